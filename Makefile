@@ -1,0 +1,44 @@
+# One line a target; `make demo` and `make test` are all a new machine needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+TREE = $(or $(PYTORCH_SOURCE),fixtures/pytorch)
+NAME = $(if $(PYTORCH_SOURCE),torch.softmax,torch.softcap)
+
+.PHONY: demo test lint types docs real bench wheel format clean
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet -e '.[dev]' && touch $@
+
+demo: $(VENV)/.installed  ## set up, index the embedded tree (or PYTORCH_SOURCE) and ask it
+	$(BIN)/torchtalk index --pytorch-source "$(TREE)" --db $(VENV)/demo.db
+	$(BIN)/torchtalk status --db $(VENV)/demo.db
+	$(BIN)/torchtalk trace $(NAME) --db $(VENV)/demo.db
+	@printf "\nA real tree:  %s index --pytorch-source DIR\nClaude Code:  claude mcp add torchtalk -s user -- %s mcp-serve --pytorch-source DIR\n" "$(abspath $(BIN))/torchtalk" "$(abspath $(BIN))/torchtalk"
+
+test: $(VENV)/.installed  ## the fast tests
+	$(BIN)/python -m pytest -q -n auto tests/unit
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(VENV)/.installed
+	$(BIN)/mypy
+
+docs: $(VENV)/.installed  ## what the documentation names exists, and its commands run
+	$(BIN)/python -m pytest -q tests/docs
+
+real: $(VENV)/.installed  ## whole PyTorch trees: PYTORCH_SOURCE_2_6_0, PYTORCH_SOURCE_1_13_1
+	$(BIN)/python -m pytest -q tests/real
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m benchmarks
+
+wheel: $(VENV)/.installed
+	$(BIN)/python -m build --outdir dist .
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

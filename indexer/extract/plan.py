@@ -1,0 +1,104 @@
+"""Which extractors read which file, and the running of them inside a worker."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from indexer.extract.yaml_nodes import YamlError
+from indexer.facts.operators import Shortfall
+from indexer.scan.files import SourceFile, blob_id
+from indexer.scan.tree import SourceTree
+
+# Extractors by the name of their module below indexer.extract. Each has `extract(path, data)`.
+_BY_KIND: dict[str, tuple[str, ...]] = {}
+_RULES = ("torchgen/model.py", "torchgen/native_function_generation.py")
+
+BATCH_BYTES = 512 * 1024
+"""Files are sent to workers in batches of about this size, so that messages are few."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A file and the extractors that are to read it."""
+
+    file: SourceFile
+    extractors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some files for one worker."""
+
+    root: str
+    readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What came out of one file.
+
+    Args:
+        file: as listed.
+        sha: git's blob id of the content; empty where it could not be read.
+        facts: by extractor, in the order in which they were found.
+        failure: why the file as a whole could not be read, or None.
+        failed_line: the 1-based line of the failure, where it is known.
+    """
+
+    file: SourceFile
+    sha: str
+    facts: dict[str, list[Any]]
+    failure: str | None = None
+    failed_line: int | None = None
+
+
+def extractors_for(tree: SourceTree, file: SourceFile) -> tuple[str, ...]:
+    """Names of the extractors that read a file of this tree."""
+    special = {
+        tree.native_functions: "native_functions",
+        tree.tags: "tags",
+        tree.derivatives: "derivatives",
+        **dict.fromkeys(_RULES, "torchgen_rules"),
+    }.get(file.path)
+    found = _BY_KIND.get(file.kind, ())
+    return (special, *found) if special else found
+
+
+def batches(tree: SourceTree, files: list[SourceFile]) -> Iterator[Batch]:
+    """Group files, in their order, into batches of about `BATCH_BYTES`."""
+    batch: list[Reading] = []
+    size = 0
+    for file in files:
+        batch.append(Reading(file, extractors_for(tree, file)))
+        size += file.size
+        if size >= BATCH_BYTES:
+            yield Batch(str(tree.root), tuple(batch))
+            batch, size = [], 0
+    if batch:
+        yield Batch(str(tree.root), tuple(batch))
+
+
+def extract_batch(batch: Batch) -> list[Extracted]:
+    """Read the files of a batch; this is what workers run."""
+    return [_extract(Path(batch.root), reading) for reading in batch.readings]
+
+
+def _extract(root: Path, reading: Reading) -> Extracted:
+    try:
+        data = (root / reading.file.path).read_bytes()
+    except OSError as error:
+        return Extracted(reading.file, "", {}, error.strerror or "unreadable")
+    facts: dict[str, list[Any]] = {}
+    for name in reading.extractors:
+        module = importlib.import_module(f"indexer.extract.{name}")
+        try:
+            facts[name] = list(module.extract(reading.file.path, data))
+        except YamlError as error:
+            return Extracted(reading.file, blob_id(data), {}, str(error), error.line)
+        except RecursionError:
+            facts[name] = [Shortfall(name, "failed", "nested too deeply to be read")]
+    return Extracted(reading.file, blob_id(data), facts)

@@ -1,0 +1,56 @@
+"""Lists that the tree's own generator is written with, read from its source and not run.
+
+Which keys are structured, and which tags a generated overload inherits, changed between
+versions; reading them from the tree keeps every version right.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from indexer.facts.operators import Shortfall, TorchgenRule
+
+LAYER = "operators"
+
+STRUCTURED_KEY = "structured_dispatch_key"
+UFUNC_KEY = "ufunc_dispatch_key"
+INHERITED_TAG = "inherited_tag"
+
+_KEY_SETS = {"STRUCTURED_DISPATCH_KEYS": STRUCTURED_KEY, "UFUNC_DISPATCH_KEYS": UFUNC_KEY}
+
+
+def extract(path: str, data: bytes) -> Iterator[TorchgenRule | Shortfall]:
+    """Read `torchgen/model.py` or `torchgen/native_function_generation.py`.
+
+    Returns:
+        A rule for each member of a known set, in the file's order.
+    """
+    try:
+        module = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        yield Shortfall(LAYER, "failed", f"not parsed: {error}")
+        return
+    for statement in module.body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            rule = _KEY_SETS.get(statement.targets[0].id)
+            if rule and isinstance(statement.value, ast.Set):
+                for element in statement.value.elts:
+                    if isinstance(element, ast.Attribute):
+                        yield TorchgenRule(rule, element.attr, statement.lineno)
+        elif isinstance(statement, ast.FunctionDef) and statement.name == "generate_function":
+            yield from _inherited_tags(statement)
+
+
+def _inherited_tags(function: ast.FunctionDef) -> Iterator[TorchgenRule]:
+    for node in ast.walk(function):
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.BitAnd)
+            and isinstance(node.left, ast.Attribute)
+            and node.left.attr == "tags"
+            and isinstance(node.right, ast.Set)
+        ):
+            for element in node.right.elts:
+                if isinstance(element, ast.Constant) and isinstance(element.value, str):
+                    yield TorchgenRule(INHERITED_TAG, element.value, element.lineno)

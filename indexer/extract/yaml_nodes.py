@@ -1,0 +1,83 @@
+"""YAML read as nodes, so that every fact knows its line.
+
+Nodes are read one level at a time and never expanded as a whole: an alias bomb costs no more
+than the text it is written with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import yaml
+
+_TRUE = frozenset(("true", "yes", "on"))
+
+
+class YamlError(ValueError):
+    """A YAML file cannot be read.
+
+    Args:
+        message: what is wrong.
+        line: 1-based line, where it is known.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def entries(data: bytes) -> list[yaml.MappingNode]:
+    """The mappings of a file that is one sequence of mappings.
+
+    Raises:
+        YamlError: the file is no YAML, or its top level has another shape.
+    """
+    try:
+        root = yaml.compose(data.decode("utf-8"), Loader=yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = " ".join(filter(None, (error.problem, error.context)))
+        raise YamlError(problem or "not YAML", mark.line + 1 if mark else None) from error
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise YamlError(" ".join(str(error).split()) or "not YAML") from error
+    if not isinstance(root, yaml.SequenceNode):
+        raise YamlError("not a list of entries", 1)
+    for node in root.value:
+        if not isinstance(node, yaml.MappingNode):
+            raise YamlError("an entry is not a mapping", line_of(node))
+    return list(root.value)
+
+
+def line_of(node: yaml.Node) -> int:
+    """The 1-based line a node starts on."""
+    return int(node.start_mark.line) + 1
+
+
+def items(node: yaml.MappingNode) -> Iterator[tuple[str, yaml.Node, int]]:
+    """Key, value and 1-based line of the key, for every key that is a scalar."""
+    for key, value in node.value:
+        if isinstance(key, yaml.ScalarNode):
+            yield str(key.value), value, line_of(key)
+
+
+def text(node: yaml.Node) -> str:
+    """A scalar's text.
+
+    Raises:
+        YamlError: it is a list or a mapping.
+    """
+    if not isinstance(node, yaml.ScalarNode):
+        raise YamlError("a text was expected here", line_of(node))
+    return str(node.value)
+
+
+def flag(node: yaml.Node) -> bool:
+    """A scalar read as a boolean."""
+    return text(node).lower() in _TRUE
+
+
+def texts(node: yaml.Node) -> tuple[str, ...]:
+    """A list of scalars, or one scalar as a list of one."""
+    if isinstance(node, yaml.SequenceNode):
+        return tuple(text(item) for item in node.value)
+    return (text(node),)

@@ -1,0 +1,120 @@
+"""The files of a tree: which there are, of what kind, and whether they changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from indexer.scan.tree import SourceTree
+
+MAX_BYTES = 16 * 1024 * 1024
+
+_KINDS = {
+    ".yaml": "yaml", ".yml": "yaml",
+    ".py": "python", ".pyi": "python",
+    ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".c": "cpp",
+    ".h": "cpp", ".hpp": "cpp", ".hh": "cpp", ".inl": "cpp",
+    ".cu": "cuda", ".cuh": "cuda", ".hip": "cuda",
+    ".mm": "objc", ".m": "objc",
+    ".metal": "metal",
+}  # fmt: skip
+
+# Folders that hold no PyTorch source of their own, by name. They are matched against the path
+# below the root only: a checkout may itself live in a folder of such a name.
+_NOT_SOURCE = frozenset((".git", ".hg", "__pycache__", "node_modules", ".mypy_cache"))
+# At the root only: other projects' sources, and what a build leaves behind.
+_NOT_SOURCE_AT_ROOT = frozenset(("third_party", "build", "dist", ".venv", "venv"))
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file to be read.
+
+    Args:
+        path: relative to the tree's root, with `/`.
+        kind: python, cpp, cuda, objc, metal or yaml.
+        size: in bytes, when it was listed.
+        mtime_ns: time of its last change, in nanoseconds.
+    """
+
+    path: str
+    kind: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """Something that was passed over, and why."""
+
+    path: str
+    reason: str
+
+
+def kind_of(path: str) -> str | None:
+    """The kind of file that an extractor may want, by its ending; None for others."""
+    return _KINDS.get(os.path.splitext(path)[1])
+
+
+def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
+    """Every source file of the tree, in the order of their paths.
+
+    Symbolic links to folders are not followed, so that loops and links out of the tree do no
+    harm; a link to a file is passed over where it leads out of the tree.
+    """
+    roots = [tree.root / name for name in tree.folders] or [tree.root]
+    for root in roots:
+        if root.is_dir():
+            yield from _walk(tree, root)
+
+
+def _walk(tree: SourceTree, folder: Path) -> Iterator[SourceFile | Unreadable]:
+    at_root = folder == tree.root
+    try:
+        with os.scandir(folder) as listing:
+            children = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        yield Unreadable(_relative(tree, folder), error.strerror or "unreadable folder")
+        return
+    for child in children:
+        path = _relative(tree, Path(child.path))
+        if child.is_dir(follow_symlinks=False):
+            skipped = child.name in _NOT_SOURCE or (at_root and child.name in _NOT_SOURCE_AT_ROOT)
+            if not skipped:
+                yield from _walk(tree, Path(child.path))
+            continue
+        kind = kind_of(child.name)
+        if kind is not None:
+            yield _file(tree, child, path, kind)
+
+
+def _file(
+    tree: SourceTree, entry: os.DirEntry[str], path: str, kind: str
+) -> SourceFile | Unreadable:
+    try:
+        if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(tree.root):
+            return Unreadable(path, "a link that leads out of the tree")
+        status = entry.stat()
+        path.encode("utf-8")
+    except (OSError, RuntimeError) as error:
+        return Unreadable(path, str(error))
+    except UnicodeEncodeError:
+        return Unreadable(path.encode("utf-8", "replace").decode(), "a name that is not UTF-8")
+    if not stat.S_ISREG(status.st_mode):
+        return Unreadable(path, "not a regular file")
+    if status.st_size > MAX_BYTES:
+        return Unreadable(path, f"larger than {MAX_BYTES // 1024**2} MiB")
+    return SourceFile(path, kind, status.st_size, status.st_mtime_ns)
+
+
+def _relative(tree: SourceTree, path: Path) -> str:
+    return path.relative_to(tree.root).as_posix()
+
+
+def blob_id(data: bytes) -> str:
+    """git's id of a blob with this content."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -1,0 +1,131 @@
+"""Finding a PyTorch source tree and telling which version and shape it has."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+_NATIVE = "aten/src/ATen/native"
+_PACKAGED = "torchgen/packaged"
+_VERSION = re.compile(r"""^__version__\s*(?::\s*\w+\s*)?=\s*['"]([^'"]+)['"]""", re.MULTILINE)
+
+
+class NotAPyTorchTree(ValueError):
+    """A folder is no PyTorch source tree and no installed torch package."""
+
+
+@dataclass(frozen=True)
+class SourceTree:
+    """A tree that can be indexed.
+
+    Args:
+        root: absolute folder that all paths in the database are relative to.
+        is_installed: an installed package (`site-packages`), which has no C++ sources.
+        version: PyTorch's version, or None where no file tells it.
+    """
+
+    root: Path
+    is_installed: bool
+    version: str | None
+
+    @property
+    def native_functions(self) -> str:
+        """Path of native_functions.yaml."""
+        return self._native("native_functions.yaml")
+
+    @property
+    def tags(self) -> str:
+        """Path of tags.yaml."""
+        return self._native("tags.yaml")
+
+    @property
+    def derivatives(self) -> str:
+        """Path of derivatives.yaml."""
+        folder = f"{_PACKAGED}/autograd" if self.is_installed else "tools/autograd"
+        return f"{folder}/derivatives.yaml"
+
+    def _native(self, name: str) -> str:
+        return f"{_PACKAGED}/ATen/native/{name}" if self.is_installed else f"{_NATIVE}/{name}"
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders below the root that belong to PyTorch; empty means all of them."""
+        return ("torch", "torchgen", "functorch") if self.is_installed else ()
+
+
+def is_source_tree(folder: Path) -> bool:
+    """Whether a folder looks like the root of a PyTorch checkout."""
+    return (folder / _NATIVE / "native_functions.yaml").is_file()
+
+
+def open_tree(folder: Path) -> SourceTree:
+    """Recognise a tree from a folder that a user named.
+
+    Args:
+        folder: a checkout, a folder inside one, or an installed `site-packages/torch`.
+
+    Raises:
+        NotAPyTorchTree: it is none of these; the message says what was looked for.
+    """
+    try:
+        folder = folder.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise NotAPyTorchTree(f"{folder}: no such folder") from error
+    if not folder.is_dir():
+        raise NotAPyTorchTree(f"{folder} is not a folder")
+    for candidate in (folder, *folder.parents):
+        if is_source_tree(candidate):
+            return SourceTree(candidate, False, _checkout_version(candidate))
+    for candidate in (folder, folder.parent):
+        if (candidate / _PACKAGED / "ATen/native/native_functions.yaml").is_file():
+            return SourceTree(candidate, True, _installed_version(candidate))
+    raise NotAPyTorchTree(
+        f"{folder} is no PyTorch source tree: there is no {_NATIVE}/native_functions.yaml in it or "
+        f"above it, and no {_PACKAGED} of an installed torch beside it"
+    )
+
+
+def _checkout_version(root: Path) -> str | None:
+    try:
+        text = (root / "version.txt").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+    return text.splitlines()[0][:100] if text else None
+
+
+def _installed_version(root: Path) -> str | None:
+    try:
+        text = (root / "torch/version.py").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    match = _VERSION.search(text)
+    return match[1] if match else None
+
+
+def git_output(root: Path, *arguments: str) -> str | None:
+    """What a git command prints, or None where git or a repository is missing or slow.
+
+    A repository further up, of which the tree is only an ignored or foreign part, is not the
+    tree's own and does not count.
+    """
+    command = ["git", "-C", str(root), *arguments]
+    try:
+        top = subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "--show-toplevel"],
+            capture_output=True, text=True, timeout=10, check=True,
+        ).stdout.strip()  # fmt: skip
+        if Path(top).resolve() != root:
+            return None
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=60, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return None
+
+
+def git_commit(root: Path) -> str | None:
+    """The commit that is checked out, or None outside a repository."""
+    commit = git_output(root, "rev-parse", "HEAD")
+    return commit.strip() if commit else None

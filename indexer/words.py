@@ -1,0 +1,34 @@
+"""Identifiers split into the words that people search for."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+def split_words(name: str) -> str:
+    """Split at camelCase, snake_case and punctuation, keeping each whole part as well.
+
+    Args:
+        name: `at::native::LayerNormKernelImpl`.
+
+    Returns:
+        `at native layer norm kernel impl layernorm normkernel …`: lower-case words for FTS, then
+        neighbours joined, since people write `layernorm` for `layer_norm`.
+    """
+    words: dict[str, None] = {}
+    joined: dict[str, None] = {}
+    for component in re.split(r"::|\.", name):
+        pieces = [piece.lower() for piece in _WORD.findall(component)]
+        words.update(dict.fromkeys(pieces))
+        for first, second in zip(pieces, pieces[1:], strict=False):
+            joined[first + second] = None
+        for part in re.split(r"[^A-Za-z0-9]+", component):
+            joined[part.lower()] = None
+    return " ".join(dict.fromkeys((*words, *filter(None, joined))))
+
+
+def last_component(name: str) -> str:
+    """What stands behind the last `::` or dot: that of `at::native::add` is `add`."""
+    return re.split(r"::|\.", name)[-1]

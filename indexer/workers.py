@@ -1,0 +1,81 @@
+"""A pool of spawned workers that keep their order and die with their parent."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from indexer.errors import WorkerError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_PR_SET_PDEATHSIG = 1
+_AHEAD = 3  # tasks under way for each worker: enough to be busy, few enough to bound memory
+
+
+def start_worker(parent: int) -> None:
+    """Make sure that this worker ends when its parent does, however that ended.
+
+    Linux tells the kernel; everywhere a thread watches as well, since a worker that waits for
+    work on a pipe it holds both ends of would wait for ever.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def ordered_map(
+    function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
+) -> Iterator[Result]:
+    """Run a function over tasks in worker processes; results come in the order of the tasks.
+
+    Args:
+        function: importable by its name.
+        tasks: picklable.
+        workers: how many processes; 0 runs everything in this one.
+
+    Raises:
+        WorkerError: a worker was killed or crashed.
+    """
+    if workers <= 0:
+        yield from map(function, tasks)
+        return
+    executor = ProcessPoolExecutor(
+        max_workers=workers,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=start_worker,
+        initargs=(os.getpid(),),
+    )
+    pending: deque[Future[Result]] = deque()
+    try:
+        for task in tasks:
+            pending.append(executor.submit(function, task))
+            if len(pending) > workers * _AHEAD:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    except BrokenProcessPool as error:
+        raise WorkerError(
+            "a worker process died (killed, or out of memory?); nothing was changed. "
+            "Run the command again, with --workers 1 if it happens again."
+        ) from error
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)

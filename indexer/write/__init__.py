@@ -1,0 +1,1 @@
+"""The only place that inserts what was extracted: one module a layer."""

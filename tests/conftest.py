@@ -1,0 +1,37 @@
+"""What the tests share: the fixture tree and an index of it, built once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from torchtalk.db import connect
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def fixture_tree() -> Path:
+    """The embedded PyTorch-shaped tree."""
+    return ROOT / "fixtures" / "pytorch"
+
+
+@pytest.fixture(scope="session")
+def fixture_db(fixture_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of the embedded tree."""
+    target = tmp_path_factory.mktemp("index") / "fixture.db"
+    build(open_tree(fixture_tree), target, workers=0)
+    return target
+
+
+@pytest.fixture
+def conn(fixture_db: Path) -> Iterator[sqlite3.Connection]:
+    """A read-only connection to the index of the embedded tree."""
+    connection = connect(fixture_db)
+    yield connection
+    connection.close()

@@ -1,0 +1,200 @@
+"""Building: whole or not at all, and the same from the same tree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from indexer import schema
+from indexer.build import build
+from indexer.errors import BusyError, SourceError, TargetError
+from indexer.scan.files import SourceFile, Unreadable, blob_id, list_files
+from indexer.scan.tree import NotAPyTorchTree, open_tree
+from indexer.target import building_lock, is_being_built
+from indexer.words import split_words
+from torchtalk.db import Index, IndexMissing, IndexUnavailable, connect
+
+
+@pytest.fixture
+def tree(fixture_tree: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(fixture_tree, tmp_path / "a tree 'of' \"test\" files"))
+
+
+def _dump(path: Path) -> list[str]:
+    conn = sqlite3.connect(path)
+    try:
+        return list(conn.iterdump())
+    finally:
+        conn.close()
+
+
+def test_two_builds_are_the_same_whatever_the_workers(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    build(open_tree(tree), tmp_path / "one.db", workers=0)
+    build(open_tree(tree), tmp_path / "two.db", workers=2)
+    assert _dump(tmp_path / "one.db") == _dump(tmp_path / "two.db")
+
+
+def test_only_the_database_and_its_lock_are_left(tree: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    build(open_tree(tree), folder / "x.db", workers=0)
+    assert sorted(os.listdir(folder)) == ["x.db", "x.db.lock"]
+
+
+def test_a_broken_yaml_names_its_line_and_keeps_the_old_file(tree: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.db"
+    build(open_tree(tree), target, workers=0)
+    before = target.read_bytes()
+    yaml = tree / "aten/src/ATen/native/native_functions.yaml"
+    yaml.write_text(yaml.read_text() + "- func: [\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"native_functions\.yaml:\d+: "):
+        build(open_tree(tree), target, workers=0)
+    assert target.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.glob("*x.db*")) == ["x.db", "x.db.lock"]
+
+
+def test_a_target_that_cannot_be_written(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(TargetError, match="cannot write"):
+        build(open_tree(tree), tmp_path / "file" / "x.db", workers=0)
+    (tmp_path / "folder.db").mkdir()
+    with pytest.raises(TargetError, match="cannot write"):
+        build(open_tree(tree), tmp_path / "folder.db", workers=0)
+
+
+def test_two_builds_of_one_target_exclude_each_other(tree: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.db"
+    assert not is_being_built(target)
+    with building_lock(target):
+        assert is_being_built(target)
+        with pytest.raises(BusyError, match="another torchtalk"):
+            build(open_tree(tree), target, workers=0)
+    assert not is_being_built(target)
+
+
+def test_what_a_killed_build_left_behind_is_removed(tree: Path, tmp_path: Path) -> None:
+    left = tmp_path / ".x.db.1234.building"
+    left.write_text("half", encoding="utf-8")
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    assert not left.exists()
+
+
+def test_a_folder_that_is_no_tree(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "missing", Path(__file__)):
+        with pytest.raises(NotAPyTorchTree):
+            open_tree(folder)
+
+
+def test_a_folder_inside_a_tree_finds_its_root(tree: Path) -> None:
+    assert open_tree(tree / "aten" / "src").root == tree.resolve()
+
+
+def test_an_installed_package_is_a_tree_without_sources(tree: Path, tmp_path: Path) -> None:
+    packages = tmp_path / "site-packages"
+    packaged = packages / "torchgen" / "packaged"
+    (packaged / "ATen").mkdir(parents=True)
+    shutil.copytree(tree / "aten/src/ATen/native", packaged / "ATen/native")
+    shutil.copytree(tree / "tools/autograd", packaged / "autograd")
+    shutil.copy(tree / "torchgen/model.py", packages / "torchgen")
+    (packages / "torch").mkdir()
+    (packages / "torch/version.py").write_text("__version__ = '9.9.1+cpu'\n", encoding="utf-8")
+    found = open_tree(packages / "torch")
+    assert (found.root, found.is_installed, found.version) == (packages, True, "9.9.1+cpu")
+    report = build(found, tmp_path / "x.db", workers=0)
+    assert report.counts["operators"]["operators"] == 18
+
+
+def test_files_are_listed_in_order_and_oddities_are_said(tree: Path) -> None:
+    (tree / "aten/x.cpp").mkdir()
+    (tree / "aten/latin.py").write_bytes(b"\xff\xfe")
+    (tree / "aten/loop").symlink_to(tree / "aten")
+    (tree / "aten/out.h").symlink_to("/etc/hostname")
+    (tree / "third_party/inner").mkdir(parents=True)
+    (tree / "third_party/inner/a.cpp").write_text("", encoding="utf-8")
+    (tree / "aten/third_party").mkdir()
+    (tree / "aten/third_party/b.cpp").write_text("", encoding="utf-8")
+    listed = list(list_files(open_tree(tree)))
+    files = [entry.path for entry in listed if isinstance(entry, SourceFile)]
+    assert files == sorted(files, key=lambda path: path.split("/"))
+    assert "aten/third_party/b.cpp" in files
+    assert not any(path.startswith(("third_party", "aten/loop")) for path in files)
+    assert [entry for entry in listed if isinstance(entry, Unreadable)] == [
+        Unreadable("aten/out.h", "a link that leads out of the tree")
+    ]
+
+
+def test_blob_ids_are_those_of_git() -> None:
+    assert blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
+
+def test_words() -> None:
+    words = split_words("at::native::LayerNormKernelImpl").split()
+    assert words[:6] == ["at", "native", "layer", "norm", "kernel", "impl"]
+    assert {"layernorm", "normkernel"} <= set(words)
+    assert "conv2d" in split_words("slow_conv2d_forward").split()
+
+
+def test_the_server_sees_a_replaced_file(tree: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.db"
+    index = Index(target)
+    with pytest.raises(IndexMissing, match="torchtalk index"):
+        index.connection()
+    build(open_tree(tree), target, workers=0)
+    first = index.connection()
+    assert index.connection() is first
+    build(open_tree(tree), target, workers=0)
+    assert index.connection() is not first
+    index.close()
+
+
+def test_foreign_damaged_and_newer_files_are_refused(fixture_db: Path, tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.db"
+    sqlite3.connect(foreign).execute("CREATE TABLE t (x)").connection.close()
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(b"not a database at all, but long enough to be one" * 40)
+    newer = tmp_path / "newer.db"
+    shutil.copy(fixture_db, newer)
+    conn = sqlite3.connect(newer)
+    conn.execute("PRAGMA user_version = 999")
+    conn.close()
+    for path, reason in ((foreign, "not a torchtalk index"), (damaged, "cannot be read"),
+                         (newer, "newer torchtalk")):  # fmt: skip
+        with pytest.raises(IndexUnavailable, match=reason):
+            connect(path)
+
+
+def test_an_index_opens_from_a_read_only_folder_and_cannot_be_written(
+    fixture_db: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "read only? #1"
+    folder.mkdir()
+    shutil.copy(fixture_db, folder / "x.db")
+    folder.chmod(0o555)
+    conn = connect(folder / "x.db")
+    with pytest.raises(sqlite3.OperationalError):
+        conn.execute("DELETE FROM operators")
+    conn.close()
+    assert os.listdir(folder) == ["x.db"]
+    folder.chmod(0o755)
+
+
+def test_the_schema_equals_all_migrations_applied() -> None:
+    import sqlite_utils
+
+    database = sqlite_utils.Database(memory=True)
+    assert schema.migrate(database) == [path.stem for path in schema.migration_files()]
+    fresh = sqlite3.connect(":memory:")
+    schema.create(fresh)
+    text = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+    assert database.conn is not None
+    assert database.conn.execute(text).fetchall() == fresh.execute(text).fetchall()
+    versions = [c.execute("PRAGMA user_version").fetchone() for c in (database.conn, fresh)]
+    assert versions[0] == versions[1]
+    fresh.close()
+    database.close()

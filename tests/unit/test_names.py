@@ -1,0 +1,114 @@
+"""Names as people write them."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from torchtalk.names import resolve
+from torchtalk.names.closest import closest, trigrams
+from torchtalk.names.forms import parse
+
+SCALE_ADD = ("aten::scale_add.Tensor", "aten::scale_add.out")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "overloads"),
+    [
+        ("scale_add", "aten::scale_add", SCALE_ADD),
+        ("  scale_add() ", "aten::scale_add", SCALE_ADD),
+        ("aten::scale_add", "aten::scale_add", SCALE_ADD),
+        ("torch.ops.aten.scale_add", "aten::scale_add", SCALE_ADD),
+        ("aten.scale_add.Tensor", "aten::scale_add.Tensor", SCALE_ADD[:1]),
+        ("torch.ops.aten.scale_add.out", "aten::scale_add.out", SCALE_ADD[1:]),
+        ("aten::scale_add.Tensor", "aten::scale_add.Tensor", SCALE_ADD[:1]),
+        ("scale_add.out", "aten::scale_add.out", SCALE_ADD[1:]),
+        ("torch.ops.aten._softcap.default", "aten::_softcap", ("aten::_softcap",)),
+        ("at::scale_add", "aten::scale_add", SCALE_ADD),
+        ("at::_ops::scale_add_Tensor::call", "aten::scale_add", SCALE_ADD[:1]),
+        ("at::_ops::_softcap_out", "aten::_softcap", ("aten::_softcap.out",)),
+        ("scale_add_", "aten::scale_add_", ("aten::scale_add_.Tensor",)),
+        ("scale_add_out", "aten::scale_add", SCALE_ADD[1:]),
+        ("SCALE_ADD", "aten::scale_add", SCALE_ADD),
+        ("at::native::softcap_cpu_out", "at::native::softcap_cpu_out",
+         ("aten::_softcap", "aten::_softcap.out")),
+        ("softcap_cpu_out", "at::native::softcap_cpu_out", ("aten::_softcap", "aten::_softcap.out")),
+        ("native::ripple_cpu", "custom::native::ripple_cpu", ("aten::ripple",)),
+        ("ripple_cpu", "custom::native::ripple_cpu", ("aten::ripple",)),
+    ],
+)  # fmt: skip
+def test_forms(conn: sqlite3.Connection, text: str, name: str, overloads: tuple[str, ...]) -> None:
+    resolution = resolve(conn, text)
+    assert resolution.target is not None, resolution
+    assert resolution.target.name == name
+    assert resolution.target.overloads == overloads
+
+
+@pytest.mark.parametrize(
+    ("text", "api", "overloads"),
+    [
+        ("torch.softcap", "torch.softcap", {"aten::softcap.int", "aten::softcap.int_out"}),
+        ("Tensor.scale_add_", "torch.Tensor.scale_add_", {"aten::scale_add_.Tensor"}),
+        ("torch.Tensor.softcap", "torch.Tensor.softcap", {"aten::softcap.int"}),
+        ("linalg.trim", "torch.linalg.trim", {"aten::linalg_trim", "aten::linalg_trim.out"}),
+        ("torch._C._nn.ripple", "torch._C._nn.ripple", {"aten::ripple"}),
+    ],
+)
+def test_python_names(
+    conn: sqlite3.Connection, text: str, api: str, overloads: set[str]
+) -> None:
+    resolution = resolve(conn, text)
+    assert resolution.api == api
+    assert resolution.target is not None
+    assert set(resolution.target.overloads) == overloads
+
+
+def test_a_wrong_overload_lists_those_there_are(conn: sqlite3.Connection) -> None:
+    resolution = resolve(conn, "aten::scale_add.Scalar")
+    assert resolution.target is None
+    assert resolution.candidates == SCALE_ADD
+    assert resolution.notes == ("aten::scale_add has no overload Scalar",)
+
+
+def test_a_method_is_not_a_function(conn: sqlite3.Connection) -> None:
+    assert resolve(conn, "torch.scale_add_").target is None
+    assert resolve(conn, "torch.Tensor._softcap").target is None
+
+
+def test_case_is_said(conn: sqlite3.Connection) -> None:
+    assert resolve(conn, "Softcap").notes == ("there is no Softcap; softcap differs in case only",)
+
+
+@pytest.mark.parametrize("text", ["sofcap", "softcapp", "sotfcap", "aten::softcab"])
+def test_misspelt_names_bring_the_closest(conn: sqlite3.Connection, text: str) -> None:
+    resolution = resolve(conn, text)
+    assert resolution.target is None
+    assert "aten::softcap" in resolution.closest
+
+
+def test_nothing_is_like_nothing(conn: sqlite3.Connection) -> None:
+    assert closest(conn, "qqqqzzzz") == ()
+    assert trigrams("ab") == []
+
+
+def test_forms_are_told_apart() -> None:
+    spaces = frozenset({"aten", "prims"})
+    kinds = {
+        text: form.kind if (form := parse(text, spaces)) else None
+        for text in ("a b", "", "x", "F.gelu", "math.add", "prims.add", "a::b::c", "prims::add")
+    }
+    assert kinds == {
+        "a b": None, "": None, "x": "bare", "F.gelu": "python", "math.add": "bare",
+        "prims.add": "operator", "a::b::c": "cpp", "prims::add": "operator",
+    }  # fmt: skip
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.text(max_size=60) | st.from_regex(r"(torch|aten|F|at::native)[.:]{1,2}[\w.:\"'%_*]{0,20}"))
+def test_any_text_has_an_answer(conn: sqlite3.Connection, text: str) -> None:
+    resolution = resolve(conn, text)
+    assert resolution.query == text
+    assert resolution.target is None or resolution.target.name

@@ -1,0 +1,43 @@
+"""What an index holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchtalk.answers.base import Answer
+
+
+@dataclass(frozen=True)
+class LayerStatus:
+    """One layer.
+
+    Args:
+        name: as in `coverage`.
+        title: for people.
+        status: ok, or skipped where the tree has nothing for it.
+        counts: what it holds, by name.
+        shortfalls: rows of `coverage` that say what is missing, by status.
+    """
+
+    name: str
+    title: str
+    status: str
+    counts: dict[str, int]
+    shortfalls: dict[str, int]
+
+
+@dataclass(frozen=True)
+class StatusAnswer(Answer):
+    """The state of an index and of its tree."""
+
+    database: str = ""
+    size: int = 0
+    source_root: str = ""
+    torch_version: str | None = None
+    git_commit: str | None = None
+    built_at: str = ""
+    built_by: str = ""
+    schema_version: int = 0
+    tree: str = "unknown"
+    changed_files: int = 0
+    layers: tuple[LayerStatus, ...] = ()

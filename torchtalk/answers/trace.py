@@ -1,0 +1,102 @@
+"""The way of an operator from its names to its kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchtalk.answers.base import Answer, Place
+
+
+@dataclass(frozen=True)
+class DispatchLine:
+    """What some dispatch keys of one overload lead to.
+
+    Args:
+        keys: the keys that share this kernel.
+        kernel: its qualified C++ name.
+        definitions: where it is written; several under `#if`.
+        registered: the YAML line or the statement that makes the entry.
+        origin: yaml, delegate, default, impl, macro or python.
+        via: the overload it is delegated to, or None.
+        generated_by: what generates the kernel, where no file has it.
+    """
+
+    keys: tuple[str, ...]
+    kernel: str | None
+    definitions: tuple[Place, ...]
+    registered: Place
+    origin: str
+    via: str | None = None
+    generated_by: str | None = None
+
+
+@dataclass(frozen=True)
+class FormulaLine:
+    """One gradient formula."""
+
+    inputs: str
+    formula: str
+    dispatch_key: str
+    place: Place
+    functions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """How an overload is differentiated.
+
+    Args:
+        entry: the overload whose formulas are used.
+        how: `exact` for its own; `functional`, `mutable` or `view_copy` for another variant's.
+    """
+
+    entry: str
+    how: str
+    output_differentiability: str | None
+    formulas: tuple[FormulaLine, ...]
+
+
+@dataclass(frozen=True)
+class OverloadTrace:
+    """One overload.
+
+    Args:
+        operator: its full name.
+        place: its entry.
+        origin: yaml, autogen or library.
+        kind: functional, inplace, out, mutable or scratch.
+        fields: the entry's other fields that are not their defaults, by name.
+        python: public names that reach it directly.
+        dispatch: its table, keys with the same kernel together.
+    """
+
+    operator: str
+    schema: str | None
+    place: Place
+    origin: str
+    kind: str
+    tags: tuple[str, ...]
+    fields: dict[str, str]
+    python: tuple[str, ...]
+    dispatch: tuple[DispatchLine, ...]
+    derivative: Derivative | None
+
+
+@dataclass(frozen=True)
+class TraceAnswer(Answer):
+    """Every overload that a name means.
+
+    Args:
+        focus: full, yaml or dispatch.
+        overloads: in the YAML's order.
+        variants: overloads of the in-place or functional twin.
+    """
+
+    focus: str = "full"
+    overloads: tuple[OverloadTrace, ...] = ()
+    variants: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether the name means an operator."""
+        return bool(self.overloads)

@@ -1,0 +1,156 @@
+"""Which PyTorch tree and which database are meant: options, environment, saved settings."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from indexer.scan.tree import SourceTree
+
+SOURCE_VARIABLE = "PYTORCH_SOURCE"
+"""Environment variable that names the tree."""
+
+_HOW = "give --pytorch-source DIR, set PYTORCH_SOURCE, or save one with: torchtalk init DIR"
+
+
+class NoSource(Exception):
+    """No tree is configured, or what is configured is none; the message says what to do."""
+
+
+class SettingsError(Exception):
+    """The saved settings cannot be read or written."""
+
+
+def settings_file() -> Path:
+    """Where `torchtalk init` saves."""
+    from platformdirs import user_config_path
+
+    return user_config_path("torchtalk", appauthor=False) / "settings.json"
+
+
+def saved_source() -> Path | None:
+    """The tree that was saved, or None.
+
+    Raises:
+        SettingsError: the file is there but is not what `save_source` writes.
+    """
+    path = settings_file()
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+    source = settings.get("pytorch_source") if isinstance(settings, dict) else None
+    if not isinstance(source, str) or not source:
+        raise _unreadable(path, "it names no pytorch_source")
+    return Path(source)
+
+
+def save_source(root: Path) -> Path:
+    """Save a tree for later commands; returns the file it was written to.
+
+    Raises:
+        SettingsError: the file cannot be written; the old one stands as it was.
+    """
+    path = settings_file()
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("w", encoding="utf-8") as file:
+            json.dump({"pytorch_source": str(root)}, file, indent=2)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise SettingsError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+    return path
+
+
+def forget_source() -> bool:
+    """Remove the saved settings; returns whether there were any.
+
+    Raises:
+        SettingsError: the file cannot be removed.
+    """
+    path = settings_file()
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise SettingsError(f"cannot remove {path}: {error.strerror or error}") from error
+    return True
+
+
+def find_tree(option: Path | None = None) -> SourceTree:
+    """The tree that is meant: the option, PYTORCH_SOURCE, the saved one, the current folder.
+
+    Args:
+        option: what --pytorch-source says.
+
+    Raises:
+        NoSource: there is none, or the first that is named is no PyTorch tree.
+        SettingsError: the saved settings cannot be read.
+    """
+    from indexer.scan.tree import NotAPyTorchTree, open_tree
+
+    named = _named(option)
+    if named is None:
+        try:
+            return open_tree(Path.cwd())
+        except (NotAPyTorchTree, OSError) as error:
+            raise NoSource(f"no PyTorch tree is known: {_HOW}") from error
+    folder, origin = named
+    try:
+        return open_tree(folder)
+    except NotAPyTorchTree as error:
+        raise NoSource(f"{origin}: {error}; {_HOW}") from error
+
+
+def _named(option: Path | None) -> tuple[Path, str] | None:
+    if option is not None:
+        return option, "--pytorch-source"
+    variable = os.environ.get(SOURCE_VARIABLE)
+    if variable:
+        return Path(variable), SOURCE_VARIABLE
+    saved = saved_source()
+    return None if saved is None else (saved, f"saved in {settings_file()}")
+
+
+def default_database(root: Path) -> Path:
+    """Where the index of a tree is kept unless --db says otherwise: one file for each tree."""
+    from platformdirs import user_cache_path
+
+    # Two trees may have the same last folder; the digest of the whole path tells them apart.
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", root.name).strip(".-")[:60] or "pytorch"
+    return user_cache_path("torchtalk", appauthor=False) / f"{name}-{digest}.db"
+
+
+def find_database(database: Path | None = None, source: Path | None = None) -> Path:
+    """The index that is meant: --db, or the default place of the tree that is meant.
+
+    Raises:
+        NoSource: no --db is given and there is no tree either.
+        SettingsError: the saved settings cannot be read.
+    """
+    if database is not None:
+        return database.expanduser().absolute()
+    return default_database(find_tree(source).root)
+
+
+def _unreadable(path: Path, why: object) -> SettingsError:
+    return SettingsError(
+        f"cannot read the settings in {path} ({why}); remove them with: torchtalk init --forget"
+    )

@@ -1,0 +1,116 @@
+"""Opening an index for reading: only what is torchtalk's, and never to write."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from pathlib import Path
+from urllib.parse import quote
+
+from torchtalk.dbfile import APPLICATION_ID, SCHEMA_VERSION, check_sqlite
+
+
+class IndexUnavailable(Exception):
+    """There is no index that can be asked; the message says what to do."""
+
+
+class IndexMissing(IndexUnavailable):
+    """The file is not there (yet)."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open an index read-only.
+
+    Args:
+        path: of the database file; its folder may be read-only.
+
+    Raises:
+        IndexMissing: there is no such file.
+        IndexUnavailable: the file is damaged, not torchtalk's, or of another version.
+    """
+    check_sqlite()
+    if not path.is_file():
+        raise IndexMissing(f"there is no index at {path}; build it with: torchtalk index")
+    conn: sqlite3.Connection | None = None
+    try:
+        # The file is only ever replaced, never written to, so SQLite need not lock it. A path
+        # with `?` or `#` in it must not end the URI.
+        conn = sqlite3.connect(
+            f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1", uri=True,
+            check_same_thread=False,
+        )  # fmt: skip
+        conn.execute("PRAGMA query_only = ON")
+        application = int(conn.execute("PRAGMA application_id").fetchone()[0])
+        version = int(conn.execute("PRAGMA user_version").fetchone()[0])
+        if application == APPLICATION_ID and version == SCHEMA_VERSION:
+            conn.execute("SELECT value FROM meta LIMIT 1").fetchone()
+    except sqlite3.Error as error:
+        if conn is not None:
+            conn.close()
+        raise IndexUnavailable(
+            f"{path} cannot be read as an index ({error}); build it again with: torchtalk index"
+        ) from error
+    problem = _not_ours(path, application, version)
+    if problem is not None:
+        conn.close()
+        raise IndexUnavailable(problem)
+    conn.row_factory = sqlite3.Row
+    return conn
+
+
+def _not_ours(path: Path, application: int, version: int) -> str | None:
+    if application != APPLICATION_ID:
+        return f"{path} is not a torchtalk index; give another --db, or remove the file"
+    if version > SCHEMA_VERSION:
+        return (
+            f"{path} was written by a newer torchtalk (schema {version}, this one reads "
+            f"{SCHEMA_VERSION}); upgrade torchtalk, or give another --db"
+        )
+    if version < SCHEMA_VERSION:
+        return (
+            f"{path} was written by an older torchtalk (schema {version}, this one reads "
+            f"{SCHEMA_VERSION}); build it again with: torchtalk index"
+        )
+    return None
+
+
+class Index:
+    """An index that threads ask at the same time and that may be replaced meanwhile.
+
+    Each thread has a connection of its own. When the file at the path is another one than the
+    connection was opened on, the next question is asked of the new one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's connection to the present file.
+
+        Raises:
+            IndexUnavailable: as `connect` does.
+        """
+        identity = self.identity()
+        if identity is None or identity != getattr(self._local, "identity", None):
+            self.close()
+            self._local.conn = connect(self.path)
+            self._local.identity = identity
+        conn: sqlite3.Connection = self._local.conn
+        return conn
+
+    def identity(self) -> tuple[int, int, int] | None:
+        """What tells one file from the next at the same path; None where there is none."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino, status.st_mtime_ns
+
+    def close(self) -> None:
+        """Close the calling thread's connection."""
+        conn: sqlite3.Connection | None = getattr(self._local, "conn", None)
+        if conn is not None:
+            conn.close()
+        self._local.conn = self._local.identity = None

@@ -1,0 +1,61 @@
+"""Names that somebody may have meant: by shared trigrams, then by edit distance."""
+
+from __future__ import annotations
+
+import difflib
+import sqlite3
+from pathlib import Path
+
+from torchtalk.sqlfile import statements
+
+_SQL = Path(__file__).parent / "names.sql"
+_LEAST_ALIKE = 0.6  # difflib's own default is the same
+
+
+def trigrams(text: str) -> list[str]:
+    """The groups of three characters of a text, in order and without repeats."""
+    lowered = text.lower()
+    return list(dict.fromkeys(lowered[at : at + 3] for at in range(len(lowered) - 2)))
+
+
+def quoted(text: str) -> str:
+    """A text as one FTS5 string, whatever stands in it."""
+    # A NUL would end the expression in SQLite's C code.
+    return '"' + text.replace("\x00", " ").replace('"', '""') + '"'
+
+
+def closest(
+    conn: sqlite3.Connection, text: str, kinds: tuple[str, ...] = (), count: int = 5
+) -> tuple[str, ...]:
+    """The names of the index that are most like a text.
+
+    Args:
+        conn: an index.
+        text: what was not found.
+        kinds: of `names`; empty means all.
+        count: how many at most.
+
+    Returns:
+        Names in their own spelling, the most alike first; none where nothing is alike.
+    """
+    wanted = last_component(text)[:80]
+    groups = trigrams(wanted)
+    if not groups:
+        return ()
+    match = " OR ".join(quoted(group) for group in groups)
+    rows = conn.execute(statements(_SQL)["similar"], {"match": match}).fetchall()
+    scored = []
+    for row in rows:
+        if kinds and row["kind"] not in kinds:
+            continue
+        candidate = last_component(row["name"])
+        ratio = difflib.SequenceMatcher(None, wanted.lower(), candidate.lower()).ratio()
+        if ratio >= _LEAST_ALIKE:
+            scored.append((-ratio, len(row["name"]), row["name"]))
+    return tuple(dict.fromkeys(name for _, _, name in sorted(scored)))[:count]
+
+
+def last_component(name: str) -> str:
+    """What stands behind the last `::` or, in a Python path, the last dot."""
+    last = name.rpartition("::")[2]
+    return last.rpartition(".")[2] or last

@@ -1,0 +1,236 @@
+"""The one resolver: exact before loose, ambiguity listed, nothing silently replaced."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchtalk.names.closest import closest, last_component
+from torchtalk.names.forms import Form, parse
+from torchtalk.sqlfile import statements
+
+_SQL = Path(__file__).parent / "names.sql"
+_BINDING_MODULES = ("linalg", "fft", "special", "sparse", "nested")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that a name means.
+
+    Args:
+        kind: `operator`, `kernel` or `function`.
+        name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
+        overloads: the operators' overloads that are meant, in the YAML's order.
+    """
+
+    kind: str
+    name: str
+    overloads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What a name means.
+
+    Args:
+        query: as given.
+        target: the one thing that is meant; None where nothing is, or where several are.
+        candidates: what an ambiguous name could mean, in full.
+        api: the public Python name in full, where it was one.
+        notes: how the name was understood, where that is not plain.
+        closest: names like it, where it is not known.
+    """
+
+    query: str
+    target: Target | None = None
+    candidates: tuple[str, ...] = ()
+    api: str | None = None
+    notes: tuple[str, ...] = ()
+    closest: tuple[str, ...] = ()
+
+
+def resolve(conn: sqlite3.Connection, text: str) -> Resolution:
+    """Find what a name means.
+
+    Args:
+        conn: an index.
+        text: in any of the forms people use: `softmax`, `torch.softmax`, `F.softmax`,
+            `Tensor.add_`, `torch.ops.aten.add.Tensor`, `aten::add.Tensor`, `at::native::softmax`,
+            `softmax_cpu_out`.
+
+    Returns:
+        Its meaning; without a target it says what the name could be, or what is like it.
+    """
+    sql = statements(_SQL)
+    namespaces = frozenset(row[0] for row in conn.execute(sql["namespaces"]))
+    form = parse(text, namespaces)
+    if form is None:
+        return Resolution(text, notes=("this is no name",))
+    finder = _Finder(conn, text, form)
+    by_kind = {"operator": finder.operator, "python": finder.python, "cpp": finder.cpp}
+    found = by_kind.get(form.kind, finder.bare)() or finder.other_case()
+    return found or Resolution(text, closest=closest(conn, form.text))
+
+
+class _Finder:
+    def __init__(self, conn: sqlite3.Connection, query: str, form: Form) -> None:
+        self._conn = conn
+        self._query = query
+        self._form = form
+        self._sql = statements(_SQL)
+
+    def _rows(self, statement: str, /, **values: str | None) -> list[sqlite3.Row]:
+        rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
+        return rows
+
+    def _overloads(self, base: str, namespace: str | None, overload: str | None) -> list[sqlite3.Row]:
+        return self._rows("operator", base=base, namespace=namespace, overload=overload)
+
+    def _found(self, rows: list[sqlite3.Row], *notes: str, api: str | None = None) -> Resolution:
+        """The packet of the first row; packets of other namespaces become a note."""
+        first = f"{rows[0]['namespace']}::{rows[0]['base']}"
+        names = tuple(r["name"] for r in rows if f"{r['namespace']}::{r['base']}" == first)
+        others = dict.fromkeys(
+            f"{r['namespace']}::{r['base']}" for r in rows if r["name"] not in names
+        )
+        if others:
+            notes = (*notes, f"other operators of this name: {', '.join(others)}")
+        single = self._form.overload is not None and len(names) == 1
+        return Resolution(
+            self._query, Target("operator", names[0] if single else first, names), api=api, notes=notes
+        )
+
+    def operator(self) -> Resolution | None:
+        """`aten::add`, `aten::add.Tensor`, `torch.ops.aten.add`."""
+        form = self._form
+        rows = self._overloads(form.base, form.namespace, form.overload)
+        if rows:
+            return self._found(rows)
+        return self._other_overloads(self._overloads(form.base, form.namespace, None))
+
+    def _other_overloads(self, rows: list[sqlite3.Row]) -> Resolution | None:
+        if not rows or self._form.overload is None:
+            return None
+        wanted = self._form.overload or "default (the one without a name)"
+        note = f"{rows[0]['namespace']}::{rows[0]['base']} has no overload {wanted}"
+        return Resolution(self._query, candidates=tuple(r["name"] for r in rows), notes=(note,))
+
+    def python(self) -> Resolution | None:
+        """`torch.softmax`, `torch.Tensor.add_`, `torch.nn.functional.gelu`, `torch.linalg.det`."""
+        api = self._form.text
+        names = [row["name"] for row in self._rows("api", api=api)]
+        if names:
+            packets = dict.fromkeys(name.partition(".")[0] for name in names)
+            note = "" if len(packets) == 1 else f"{api} reaches {', '.join(packets)}"
+            target = Target("operator", next(iter(packets)), tuple(names))
+            return Resolution(self._query, target, api=api, notes=(note,) if note else ())
+        rows = self._bound()
+        if rows:
+            return self._found(rows, api=api)
+        rows = self._overloads(self._form.base, None, None)
+        known = self._rows("api_known", api=api)
+        if rows and not known and api.startswith("torch.nn.functional."):
+            return self._found(
+                rows,
+                f"{api} is a Python function that is not in the index; "
+                "shown is the operator of the same name",
+            )
+        return None
+
+    def _bound(self) -> list[sqlite3.Row]:
+        module = self._form.text.removeprefix("torch.").rpartition(".")[0]
+        module = module.removeprefix("_C.").removeprefix("_")
+        base = self._form.base
+        if module == "nn.functional":
+            module = "nn"
+        if module == "VariableFunctions":
+            module = ""
+        if module in _BINDING_MODULES:
+            prefixed = base if base.startswith(f"{module}_") else f"{module}_{base}"
+            return self._rows("binding", base=prefixed, module=module) or self._rows(
+                "binding", base=base, module=module
+            )
+        if module in ("", "Tensor", "nn"):
+            return self._rows("binding", base=base, module=module)
+        return []
+
+    def cpp(self) -> Resolution | None:
+        """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
+        name = self._form.text
+        return self._kernel(name) or self._cpp_api(name) or self._function(name)
+
+    def _cpp_api(self, name: str) -> Resolution | None:
+        scope, _, base = name.rpartition("::")
+        if scope.startswith("at::_ops"):
+            wanted = name.split("::")[2]
+            for end in (len(wanted), *(i for i, c in enumerate(wanted) if c == "_")):
+                overload = wanted[end + 1 :]
+                rows = self._overloads(wanted[:end], "aten", overload)
+                if rows:
+                    return self._found(rows, f"{name} calls this operator")
+        if scope == "at" or scope == "at::Tensor":
+            rows = self._overloads(base, "aten", None) or self._out(base)
+            if rows:
+                return self._found(rows, f"{name} is the C++ function that calls this operator")
+        return None
+
+    def _out(self, base: str) -> list[sqlite3.Row]:
+        """`add_out` means the out overloads of `add`."""
+        if not base.endswith("_out"):
+            return []
+        rows = self._overloads(base[: -len("_out")], None, None)
+        return [row for row in rows if row["overload"].endswith("out")]
+
+    def _kernel(self, name: str) -> Resolution | None:
+        names = self._ending("kernel", name)
+        if not names:
+            return None
+        if len(names) > 1:
+            return Resolution(self._query, candidates=tuple(names))
+        rows = self._rows("kernel", kernel=names[0])
+        target = Target("kernel", names[0], tuple(row["name"] for row in rows))
+        return Resolution(self._query, target)
+
+    def _function(self, name: str) -> Resolution | None:
+        names = self._ending("function", name)
+        if not names:
+            return None
+        if len(names) > 1:
+            return Resolution(self._query, candidates=tuple(names))
+        return Resolution(self._query, Target("function", names[0]))
+
+    def _ending(self, kind: str, name: str) -> list[str]:
+        """The exact name alone where there is one, else all that end in it."""
+        rows = self._rows("ending", kind=kind, name=name, last=last_component(name))
+        names = [row["name"] for row in rows]
+        return [name] if name in names else names
+
+    def bare(self) -> Resolution | None:
+        """`softmax`, `add.Tensor`, `softmax_cpu_out`, `add_out`."""
+        form = self._form
+        rows = self._overloads(form.base, None, form.overload)
+        if rows:
+            return self._found(rows)
+        if form.overload is not None:
+            return self._other_overloads(self._overloads(form.base, None, None))
+        found = self._kernel(form.base)
+        if found:
+            return found
+        rows = self._out(form.base)
+        if rows:
+            return self._found(rows, f"{form.base} stands for the out overloads")
+        return self._function(form.base)
+
+    def other_case(self) -> Resolution | None:
+        """The operator whose name differs only in case."""
+        base = last_component(self._form.base)
+        rows = self._rows("operator_any_case", base=base)
+        if not rows:
+            return None
+        if len(rows) > 1:
+            names = tuple(f"{row['namespace']}::{row['base']}" for row in rows)
+            return Resolution(self._query, candidates=names)
+        exact = self._overloads(rows[0]["base"], rows[0]["namespace"], self._form.overload)
+        note = f"there is no {base}; {rows[0]['base']} differs in case only"
+        return self._found(exact, note) if exact else None

@@ -1,0 +1,62 @@
+"""Answers as compact text: the finding first, one fact a line, never more than a budget."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+
+from torchtalk.answers.base import Answer, Page
+
+MAX_CHARACTERS = 24_000
+"""Cap of one answer. Source names come to some 3.2 characters a token: under 8,000 tokens."""
+
+
+def to_text(answer: Answer, limit: int = MAX_CHARACTERS) -> str:
+    """Lay out an answer.
+
+    Args:
+        answer: of any tool.
+        limit: most characters; what is cut is said in the last line.
+    """
+    lines = [answer.finding, *lines_of(answer)]
+    lines += [f"note: {note}" for note in answer.notes]
+    if answer.closest:
+        lines.append(f"closest names: {', '.join(answer.closest)}")
+    return _bounded(lines, limit)
+
+
+@functools.singledispatch
+def lines_of(answer: Answer) -> Iterable[str]:
+    """The lines between an answer's finding and its notes; each tool's answer registers its own."""
+    return ()
+
+
+def page_line(page: Page, what: str) -> Iterator[str]:
+    """The line that says what was cut, if anything was."""
+    if page.cut:
+        if page.shown == 0:
+            yield f"none at offset {page.offset}: there are {page.total} {what}"
+        else:
+            end = page.offset + page.shown
+            more = f"; more with offset={end}" if end < page.total else ""
+            yield f"{page.offset + 1} to {end} of {page.total} {what}{more}"
+
+
+def _bounded(lines: list[str], limit: int) -> str:
+    text = "\n".join(lines)
+    if len(text) <= limit:
+        return text
+    kept: list[str] = []
+    size = 0
+    room = limit - 200
+    for line in lines:
+        line = line if len(line) <= 2_000 else line[:2_000] + " …"
+        if size + len(line) + 1 > room:
+            break
+        kept.append(line)
+        size += len(line) + 1
+    kept.append(
+        f"cut here: {len(lines) - len(kept)} of {len(lines)} lines left out; "
+        "ask for less: one overload (name.overload), another focus, or a smaller limit"
+    )
+    return "\n".join(kept)

@@ -1,0 +1,20 @@
+"""The text of get_status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchtalk.answers.status import StatusAnswer
+from torchtalk.render.text import lines_of
+
+
+@lines_of.register
+def _(answer: StatusAnswer) -> Iterator[str]:
+    commit = f", commit {answer.git_commit[:12]}" if answer.git_commit else ""
+    yield f"database: {answer.database} ({answer.size / 1e6:.1f} MB, schema {answer.schema_version})"
+    yield f"built by {answer.built_by}{commit}; the tree is {answer.tree}"
+    for layer in answer.layers:
+        counts = ", ".join(f"{number} {name}" for name, number in layer.counts.items())
+        short = ", ".join(f"{number} {status}" for status, number in layer.shortfalls.items())
+        gaps = f"; gaps: {short} (see v_coverage)" if short else ""
+        yield f"{layer.name}: {layer.status}; {counts}{gaps}"

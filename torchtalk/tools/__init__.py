@@ -1,0 +1,25 @@
+"""One module for each question, beside the SQL it asks."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from pathlib import Path
+
+from torchtalk.sqlfile import statements
+from torchtalk.tools.spec import Tool
+
+_NAMES = ("get_status", "trace", "search")
+
+
+@functools.cache
+def all_tools() -> dict[str, Tool]:
+    """Every tool by its name, in the order in which they are listed."""
+    return {
+        name: importlib.import_module(f"torchtalk.tools.{name}").TOOL for name in _NAMES
+    }
+
+
+def queries(tool: str) -> dict[str, str]:
+    """The named statements of a tool's `.sql` file."""
+    return statements(Path(__file__).parent / f"{tool}.sql")

@@ -1,0 +1,81 @@
+"""get_status: what is indexed, from which tree, when, how completely, and is it stale?"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from indexer.layers import LAYERS
+from torchtalk.answers.status import LayerStatus, StatusAnswer
+from torchtalk.tools import queries
+from torchtalk.tools.spec import Tool
+from torchtalk.treestate import tree_state
+
+
+def get_status(conn: sqlite3.Connection) -> StatusAnswer:
+    """Report the state of an index and of its tree."""
+    sql = queries("get_status")
+    meta = {row["key"]: row["value"] for row in conn.execute(sql["meta"])}
+    layers = _layers(conn, meta)
+    state = tree_state(conn)
+    database = conn.execute("PRAGMA database_list").fetchone()[2]
+    pages = conn.execute("PRAGMA page_count").fetchone()[0]
+    size = pages * conn.execute("PRAGMA page_size").fetchone()[0]
+    notes = [f"{layer.title}: {layer.status}" for layer in layers if layer.status != "ok"]
+    if state.state == "changed":
+        notes.append(
+            f"the tree has changed since ({state.changed} files; {', '.join(state.examples)}): "
+            "answers describe it as it was; run `torchtalk index` again"
+        )
+    elif state.state == "absent":
+        notes.append("the tree is not on this machine; answers describe it as it was indexed")
+    version = meta.get("torch_version") or "of unknown version"
+    finding = f"PyTorch {version} from {meta.get('source_root')}, indexed {meta.get('built_at')}"
+    return StatusAnswer(
+        query="",
+        finding=finding,
+        notes=tuple(notes),
+        database=str(Path(database)) if database else "",
+        size=size,
+        source_root=meta.get("source_root") or "",
+        torch_version=meta.get("torch_version"),
+        git_commit=meta.get("git_commit"),
+        built_at=meta.get("built_at") or "",
+        built_by=meta.get("built_by") or "",
+        schema_version=int(meta.get("schema_version") or 0),
+        tree=state.state,
+        changed_files=state.changed,
+        layers=layers,
+    )
+
+
+def _layers(conn: sqlite3.Connection, meta: dict[str, str | None]) -> tuple[LayerStatus, ...]:
+    sql = queries("get_status")
+    status = {row["layer"]: (row["status"], row["detail"]) for row in conn.execute(sql["layers"])}
+    shortfalls: dict[str, dict[str, int]] = {}
+    for row in conn.execute(sql["shortfalls"]):
+        shortfalls.setdefault(row["layer"], {})[row["status"]] = row["number"]
+    found = []
+    for layer in LAYERS:
+        state, detail = status.get(layer.name, ("skipped", "not built"))
+        prefix = f"count.{layer.name}."
+        counts = {
+            key.removeprefix(prefix): int(value or 0)
+            for key, value in meta.items() if key.startswith(prefix)
+        }  # fmt: skip
+        text = state if state == "ok" else f"{state} ({detail})"
+        found.append(
+            LayerStatus(layer.name, layer.title, text, counts, shortfalls.get(layer.name, {}))
+        )
+    return tuple(found)
+
+
+TOOL = Tool(
+    name="get_status",
+    title="State of the index",
+    description="What is indexed: which PyTorch tree and version, when, each layer's counts and "
+    "gaps, and whether the tree has changed since.",
+    parameters=(),
+    run=get_status,
+    examples=({},),
+)

@@ -1,0 +1,149 @@
+"""search: operators by name or part of a name, filtered by backend."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+from indexer.words import split_words
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.search import Hit, SearchAnswer
+from torchtalk.names.closest import closest, last_component, quoted
+from torchtalk.tools import queries
+from torchtalk.tools.spec import LIMIT, OFFSET, BadArgument, Parameter, Tool
+
+_WHY = (
+    "exact name",
+    "word of the name",
+    "beginning of a word",
+    "part of the name",
+    "word of a kernel's name",
+)
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_MOST_WORDS = 12
+_NOTHING = quoted("")  # an empty phrase matches no row
+
+
+def search(
+    conn: sqlite3.Connection, query: str, backend: str = "", limit: int = 20, offset: int = 0
+) -> SearchAnswer:
+    """Find operators.
+
+    Args:
+        conn: an index.
+        query: a name, parts of one, or several words; `torch.` and `aten::` may stand before it.
+        backend: a dispatch key in any case, to keep operators that have an entry for it.
+        limit: most operators to show.
+        offset: how many to pass over.
+
+    Raises:
+        BadArgument: no operator has an entry for the backend; the message lists those there are.
+    """
+    key = _key(conn, backend.strip())
+    text = last_component(query.strip()) if not re.search(r"\s", query.strip()) else query.strip()
+    words = _WORD.findall(text)[:_MOST_WORDS]
+    if not words:
+        return SearchAnswer(query, "give a name or a part of one", backend=key)
+    rows = conn.execute(
+        queries("search")["search"],
+        {
+            "base": text,
+            "words": _expression(words, ""),
+            "beginnings": _expression(words, "*"),
+            "part": quoted(text) if len(text) >= 3 else _NOTHING,
+            "backend": key,
+            "limit": limit,
+            "offset": offset,
+        },
+    ).fetchall()
+    total = rows[0]["total"] if rows else _total(conn, query, backend, offset)
+    hits = tuple(_hit(conn, row, key) for row in rows)
+    where = f" with a {key} entry" if key else ""
+    finding = f"{total} operators fit {query!r}{where}" if total else f"no operator fits {query!r}{where}"
+    return SearchAnswer(
+        query=query,
+        finding=finding,
+        notes=_composite_note(conn, text, key),
+        closest=() if total else closest(conn, text, ("operator",)),
+        backend=key,
+        hits=hits,
+        page=Page(total, offset, len(hits)),
+    )
+
+
+def _total(conn: sqlite3.Connection, query: str, backend: str, offset: int) -> int:
+    """How many there are when the page asked for lies behind the last one."""
+    return search(conn, query, backend, 1, 0).page.total if offset else 0
+
+
+def _expression(words: list[str], suffix: str) -> str:
+    """An FTS5 expression: every word, whole or split as the index splits it."""
+    terms = []
+    for word in words:
+        pieces = split_words(word).split()
+        alternatives = quoted(word.lower()) + suffix
+        if len(pieces) > 1:
+            parts = " AND ".join(quoted(piece) for piece in pieces[:-1])
+            alternatives = f"({alternatives} OR ({parts}))"
+        terms.append(alternatives)
+    return " AND ".join(terms)
+
+
+def _key(conn: sqlite3.Connection, backend: str) -> str:
+    if not backend:
+        return ""
+    keys = [row["name"] for row in conn.execute(queries("search")["keys"])]
+    for key in keys:
+        if key.lower() == backend.lower():
+            return str(key)
+    raise BadArgument(f"no operator has an entry for {backend!r}; keys there are: {', '.join(keys)}")
+
+
+def _hit(conn: sqlite3.Connection, row: sqlite3.Row, key: str) -> Hit:
+    packet = conn.execute(
+        queries("search")["packet"],
+        {"namespace": row["namespace"], "base": row["base"], "backend": key},
+    ).fetchone()
+    return Hit(
+        name=row["operator"],
+        overloads=packet["overloads"],
+        place=Place(packet["path"], packet["line"]),
+        keys=tuple(sorted(packet["keys"].split(","))) if packet["keys"] else (),
+        kernels=tuple(packet["kernels"].split(",")) if packet["kernels"] else (),
+        why=_WHY[row["tier"]],
+    )
+
+
+def _composite_note(conn: sqlite3.Connection, base: str, key: str) -> tuple[str, ...]:
+    """What to say when the operator of this very name has no entry for the backend."""
+    if not key:
+        return ()
+    rows = conn.execute(queries("search")["exact"], {"base": base}).fetchall()
+    if not rows or any(row["dispatch_key"] == key for row in rows):
+        return ()
+    name = rows[0]["operator"]
+    own = [row for row in rows if row["operator"] == name]
+    for row in own:
+        if row["dispatch_key"].startswith("Composite"):
+            return (
+                f"{name} itself has no {key} entry: it is {row['dispatch_key']} "
+                f"({row['kernel']}), so the operators that it calls serve {key}",
+            )
+    keys = ", ".join(dict.fromkeys(row["dispatch_key"] for row in own))
+    return (f"{name} itself has no {key} entry; it has {keys}",)
+
+
+TOOL = Tool(
+    name="search",
+    title="Search operators",
+    description="Find operators by name, part of a name or words; `backend` keeps those with an "
+    "entry for a dispatch key (CUDA, MPS, SparseCsrCUDA …).",
+    parameters=(
+        Parameter("query", str, "a name or part of one: conv2d, layer norm, softmax backward"),
+        Parameter("backend", str, "dispatch key, any case; empty for all", "", maximum=80),
+        LIMIT,
+        OFFSET,
+    ),
+    run=search,
+    examples=({"query": "conv2d", "backend": "CUDA"},),
+)

@@ -1,0 +1,118 @@
+"""What a tool is: one description from which the CLI and the MCP server are both made."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+MAX_NAME: Final = 500
+"""Longest text that a tool takes, in characters."""
+
+MAX_PAGE: Final = 200
+"""Most rows that one answer shows."""
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED: Final = _Required()
+"""Marks a parameter without a default."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a tool.
+
+    Args:
+        name: in Python, JSON and (with `-`) on the command line.
+        kind: str or int.
+        help: one line for people and models.
+        default: `REQUIRED` where it must be given.
+        choices: the allowed values of a text; empty means any.
+        minimum: of a number.
+        maximum: of a number, or the longest text.
+    """
+
+    name: str
+    kind: type[str] | type[int]
+    help: str
+    default: Any = REQUIRED
+    choices: tuple[str, ...] = ()
+    minimum: int = 0
+    maximum: int = MAX_NAME
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is REQUIRED
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One question that can be asked.
+
+    Args:
+        name: of the MCP tool and the CLI subcommand.
+        title: a few words for a menu.
+        description: what it answers, for a model choosing among tools; under 200 characters.
+        parameters: in the order of the command line.
+        run: called with a connection and the parameters by name; returns an answer dataclass
+            of `torchtalk.answers`. Raises `BadArgument` for what the schema cannot exclude.
+        examples: argument lists that make sense on any PyTorch.
+    """
+
+    name: str
+    title: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    run: Callable[..., Any]
+    examples: tuple[dict[str, Any], ...] = ()
+
+    def ask(self, conn: sqlite3.Connection, /, **arguments: Any) -> Any:
+        """Check the arguments against their bounds and answer.
+
+        Raises:
+            BadArgument: an argument is missing, unknown, of another type or out of bounds.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in arguments:
+            if name not in known:
+                raise BadArgument(f"{self.name} has no argument {name!r}; it has {', '.join(known)}")
+        return self.run(conn, **{p.name: _checked(p, arguments) for p in self.parameters})
+
+
+class BadArgument(ValueError):
+    """An argument cannot be used; the message says what can."""
+
+
+def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
+    value = arguments.get(parameter.name, parameter.default)
+    if value is REQUIRED:
+        raise BadArgument(f"{parameter.name} is missing: {parameter.help}")
+    if parameter.kind is int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise BadArgument(f"{parameter.name} must be a whole number, not {value!r}")
+        if not parameter.minimum <= value <= parameter.maximum:
+            raise BadArgument(
+                f"{parameter.name} must be {parameter.minimum} to {parameter.maximum}, not {value}"
+            )
+        return value
+    if not isinstance(value, str):
+        raise BadArgument(f"{parameter.name} must be a text")
+    if not value.isprintable() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise BadArgument(f"{parameter.name} is not valid Unicode")
+    if len(value) > parameter.maximum:
+        raise BadArgument(f"{parameter.name} is longer than {parameter.maximum} characters")
+    if parameter.choices and value not in parameter.choices:
+        raise BadArgument(
+            f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {value[:80]!r}"
+        )
+    return value
+
+
+LIMIT = Parameter("limit", int, "how many rows to show", 20, minimum=1, maximum=MAX_PAGE)
+OFFSET = Parameter("offset", int, "how many rows to pass over", 0, maximum=1_000_000)

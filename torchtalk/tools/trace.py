@@ -1,0 +1,186 @@
+"""trace: an operator's overloads, schema, dispatch table, formulas and Python names."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.trace import (
+    Derivative,
+    DispatchLine,
+    FormulaLine,
+    OverloadTrace,
+    TraceAnswer,
+)
+from torchtalk.names import Resolution, resolve
+from torchtalk.tools import queries
+from torchtalk.tools.spec import Parameter, Tool
+
+FOCUSES = ("full", "yaml", "dispatch")
+
+# Fields of an entry that are shown where they are not what the generator assumes.
+_DEFAULTS: dict[str, Any] = {
+    "structured": 0,
+    "structured_delegate": None,
+    "structured_inherits": None,
+    "python_module": None,
+    "category_override": None,
+    "device_check": "ExactSame",
+    "device_guard": 1,
+    "manual_kernel_registration": 0,
+    "manual_cpp_binding": 0,
+    "use_const_ref_for_mutable_tensors": 0,
+    "generated_from": None,
+}
+_GENERATED_SETTINGS = ("device_check", "device_guard")
+
+
+def trace(conn: sqlite3.Connection, name: str, focus: str = "full") -> TraceAnswer:
+    """Follow a name to its kernels.
+
+    Args:
+        conn: an index.
+        name: in any form that `torchtalk.names` understands.
+        focus: `full`; `yaml` for entries and formulas alone; `dispatch` for the tables alone.
+    """
+    resolution = resolve(conn, name)
+    target = resolution.target
+    if target is None or not target.overloads:
+        return _nothing(name, focus, resolution)
+    sql = queries("trace")
+    names = json.dumps(target.overloads)
+    rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
+    overloads = tuple(_overload(conn, row, focus) for row in rows)
+    variants = tuple(
+        row["name"] for row in conn.execute(sql["variants"], {"names": names})
+        if row["name"] not in target.overloads
+    )  # fmt: skip
+    what = resolution.api or target.name
+    return TraceAnswer(
+        query=name,
+        finding=_finding(what, target.kind, overloads),
+        notes=resolution.notes,
+        focus=focus,
+        overloads=overloads,
+        variants=variants,
+    )
+
+
+def _nothing(name: str, focus: str, resolution: Resolution) -> TraceAnswer:
+    if resolution.candidates:
+        finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
+    elif resolution.target is not None:
+        finding = f"{resolution.target.name} is a C++ {resolution.target.kind}, no operator's kernel"
+    else:
+        finding = f"nothing in this index is called {name!r}"
+    return TraceAnswer(name, finding, resolution.notes, resolution.closest, focus)
+
+
+def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...]) -> str:
+    number = len(overloads)
+    noun = "1 overload" if number == 1 else f"{number} overloads"
+    keys = dict.fromkeys(
+        key for overload in overloads for line in overload.dispatch for key in line.keys
+    )
+    listed = f"; dispatch keys: {', '.join(sorted(keys))}" if keys else ""
+    if kind == "kernel":
+        return f"{what} is a kernel of {noun}{listed}"
+    return f"{what}: {noun}{listed}"
+
+
+def _overload(conn: sqlite3.Connection, row: sqlite3.Row, focus: str) -> OverloadTrace:
+    sql = queries("trace")
+    at = {"id": row["id"]}
+    yaml = focus != "dispatch"
+    dispatch = () if focus == "yaml" else _dispatch(conn, row["id"])
+    return OverloadTrace(
+        operator=row["name"],
+        schema=row["schema"],
+        place=Place(row["path"], row["line"]),
+        origin=row["origin"],
+        kind=row["kind"],
+        tags=tuple(tag for (tag,) in conn.execute(sql["tags"], at)) if yaml else (),
+        fields=_fields(conn, row) if yaml else {},
+        python=_python_names(conn, row) if yaml else (),
+        dispatch=dispatch,
+        derivative=_derivative(conn, row["id"]) if yaml else None,
+    )
+
+
+def _fields(conn: sqlite3.Connection, row: sqlite3.Row) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, default in _DEFAULTS.items():
+        value = row[name]
+        # Settings that every generated overload has tell nothing about this one.
+        if value == default or (row["origin"] == "autogen" and name in _GENERATED_SETTINGS):
+            continue
+        if value is not None:
+            found[name] = str(bool(value)) if isinstance(value, int) else str(value)
+    for field, key, value in conn.execute(queries("trace")["fields"], {"id": row["id"]}):
+        text = f"{key}: {value}" if key else value
+        found[field] = f"{found[field]}; {text}" if field in found else text
+    return found
+
+
+def _python_names(conn: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]:
+    sql = queries("trace")["python_names"]
+    return tuple(api for (api,) in conn.execute(sql, {"name": row["name"]}))
+
+
+def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine, ...]:
+    lines: dict[tuple[Any, ...], DispatchLine] = {}
+    for row in conn.execute(queries("trace")["dispatch"], {"id": operator_id}):
+        shared = (row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"])
+        # Keys that share one line of the YAML stand together; so do those of one delegate.
+        earlier = lines.get(shared)
+        keys = (*earlier.keys, row["dispatch_key"]) if earlier else (row["dispatch_key"],)
+        lines[shared] = DispatchLine(
+            keys=keys,
+            kernel=row["kernel"],
+            definitions=(),
+            registered=earlier.registered if earlier else Place(row["path"], row["line"]),
+            origin=row["origin"],
+            via=row["via"],
+            generated_by=row["generated_by"],
+        )
+    return tuple(lines.values())
+
+
+def _derivative(conn: sqlite3.Connection, operator_id: int) -> Derivative | None:
+    sql = queries("trace")
+    row = conn.execute(sql["derivative"], {"id": operator_id}).fetchone()
+    if row is None:
+        return None
+    formulas = tuple(
+        FormulaLine(
+            formula["inputs"],
+            formula["formula"],
+            formula["dispatch_key"],
+            Place(formula["path"], formula["line"]),
+            tuple(n for (n,) in conn.execute(sql["formula_functions"], {"id": formula["id"]})),
+        )
+        for formula in conn.execute(sql["formulas"], {"entry": row["entry"]})
+    )
+    return Derivative(row["entry"], row["how"], row["output_differentiability"], formulas)
+
+
+TOOL = Tool(
+    name="trace",
+    title="Trace an operator",
+    description="Follow an operator, Python API or kernel by name to each overload's schema, "
+    "dispatch table with kernels and file:line, gradient formulas and Python names.",
+    parameters=(
+        Parameter(
+            "name", str,
+            "softmax, torch.softmax, F.softmax, Tensor.add_, aten::add.Tensor, softmax_cpu_out …",
+        ),
+        Parameter(
+            "focus", str,
+            "full; yaml: entries and formulas; dispatch: complete tables", "full", choices=FOCUSES,
+        ),
+    ),
+    run=trace,
+    examples=({"name": "softmax"}, {"name": "aten::add.Tensor", "focus": "dispatch"}),
+)  # fmt: skip

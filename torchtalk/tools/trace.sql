@@ -1,0 +1,54 @@
+-- name: overloads
+-- Each overload that is asked for, with every field of its entry.
+SELECT o.*, f.path
+FROM json_each(:names) AS wanted
+JOIN operators AS o ON o.name = wanted.value
+LEFT JOIN source_files AS f ON f.id = o.file_id
+-- What users call comes before the out variants it is made of.
+ORDER BY o.kind = 'out', wanted.key
+
+-- name: tags
+SELECT t.tag FROM operator_tags AS t WHERE t.operator_id = :id ORDER BY t.tag
+
+-- name: fields
+-- The entry's fields that are lists.
+SELECT field, key, value FROM operator_fields
+WHERE operator_id = :id ORDER BY field, position
+
+-- name: dispatch
+-- The whole table of an overload, in the order in which the tree makes it.
+SELECT d.*, f.path
+FROM dispatch AS d
+LEFT JOIN source_files AS f ON f.id = d.file_id
+WHERE d.operator_id = :id
+ORDER BY d.id
+
+-- name: derivative
+-- By whose formulas is it differentiated?
+SELECT u.how, e.operator AS entry, e.output_differentiability
+FROM derivative_uses AS u
+JOIN derivative_entries AS e ON e.operator = u.entry
+WHERE u.operator_id = :id
+
+-- name: formulas
+SELECT d.id, d.inputs, d.formula, d.dispatch_key, f.path, d.line
+FROM derivatives AS d
+JOIN source_files AS f ON f.id = d.file_id
+WHERE d.operator = :entry ORDER BY d.line, d.id
+
+-- name: formula_functions
+SELECT name FROM derivative_functions
+WHERE derivative_id = :id AND NOT is_method ORDER BY position
+
+-- name: python_names
+-- Public names that end at this overload.
+SELECT DISTINCT api FROM v_python_api WHERE operator = :name ORDER BY length(api), api LIMIT 8
+
+-- name: variants
+-- The in-place, functional and out twins that are not of the packets asked for.
+SELECT DISTINCT twin.name
+FROM json_each(:names) AS wanted
+JOIN operators AS o ON o.name = wanted.value
+JOIN operators AS twin ON twin.signature = o.signature AND twin.namespace = o.namespace
+WHERE twin.base <> o.base
+ORDER BY twin.id LIMIT 30
