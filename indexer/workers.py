@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import multiprocessing
 import os
@@ -42,6 +43,20 @@ def start_worker(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+@contextlib.contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Deliver Ctrl-C only after the block, and never to a process that is started in it.
+
+    A terminal sends it to the workers as well, and one that is still importing would answer
+    with a traceback; a process begins with its parent's signal mask.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def ordered_map(
     function: Callable[[Task], Result], tasks: Iterable[Task], workers: int
 ) -> Iterator[Result]:
@@ -67,7 +82,8 @@ def ordered_map(
     pending: deque[Future[Result]] = deque()
     try:
         for task in tasks:
-            pending.append(executor.submit(function, task))
+            with _interrupts_held_back():
+                pending.append(executor.submit(function, task))
             if len(pending) > workers * _AHEAD:
                 yield pending.popleft().result()
         while pending:

@@ -35,3 +35,16 @@ def conn(fixture_db: Path) -> Iterator[sqlite3.Connection]:
     connection = connect(fixture_db)
     yield connection
     connection.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of the test's own: nothing is configured, no index is built."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.delenv("PYTORCH_SOURCE", raising=False)
+    monkeypatch.chdir(folder)
+    return folder

@@ -75,6 +75,17 @@ def _not_ours(path: Path, application: int, version: int) -> str | None:
     return None
 
 
+class _Opened:
+    """A thread's connection to one file, closed when the thread has ended."""
+
+    def __init__(self, conn: sqlite3.Connection, identity: tuple[int, int, int] | None) -> None:
+        self.conn = conn
+        self.identity = identity
+
+    def __del__(self) -> None:
+        self.conn.close()
+
+
 class Index:
     """An index that threads ask at the same time and that may be replaced meanwhile.
 
@@ -93,12 +104,11 @@ class Index:
             IndexUnavailable: as `connect` does.
         """
         identity = self.identity()
-        if identity is None or identity != getattr(self._local, "identity", None):
+        opened: _Opened | None = getattr(self._local, "opened", None)
+        if opened is None or identity is None or identity != opened.identity:
             self.close()
-            self._local.conn = connect(self.path)
-            self._local.identity = identity
-        conn: sqlite3.Connection = self._local.conn
-        return conn
+            opened = self._local.opened = _Opened(connect(self.path), identity)
+        return opened.conn
 
     def identity(self) -> tuple[int, int, int] | None:
         """What tells one file from the next at the same path; None where there is none."""
@@ -110,7 +120,7 @@ class Index:
 
     def close(self) -> None:
         """Close the calling thread's connection."""
-        conn: sqlite3.Connection | None = getattr(self._local, "conn", None)
-        if conn is not None:
-            conn.close()
-        self._local.conn = self._local.identity = None
+        opened: _Opened | None = getattr(self._local, "opened", None)
+        if opened is not None:
+            opened.conn.close()
+        self._local.opened = None

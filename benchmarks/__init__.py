@@ -1,0 +1,1 @@
+"""How fast and how small torchtalk is: `python -m benchmarks --db FILE`."""

@@ -1,0 +1,139 @@
+"""`torchtalk index`: its output and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from indexer.target import building_lock
+from tests.unit.command import Command, start
+from torchtalk.config import default_database
+from torchtalk.db import connect
+
+
+@pytest.fixture
+def torchtalk(capsys: pytest.CaptureFixture[str], home: Path) -> Command:
+    return Command(capsys)
+
+
+@pytest.fixture
+def tree(fixture_tree: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(fixture_tree, tmp_path / "tree"))
+
+
+def test_a_build_shows_progress_and_a_summary(torchtalk: Command, tree: Path) -> None:
+    ended = torchtalk("index", "--pytorch-source", tree, "--workers", 0)
+    assert ended.code == 0
+    assert "torchtalk: scan\n" in ended.err
+    assert "torchtalk: extract: " in ended.err
+    assert "\x1b" not in ended.err
+    lines = ended.out.splitlines()
+    assert lines[0].startswith("indexed PyTorch 9.9.0a0 in ")
+    database = default_database(tree)
+    assert str(tree) in lines[1]
+    assert str(database) in lines[2]
+    assert any("operators" in line and "formulas" in line for line in lines)
+    connect(database).close()
+    assert torchtalk("status", "--pytorch-source", tree).code == 0
+
+
+def test_quiet_is_quiet_and_json_is_json(torchtalk: Command, tree: Path, tmp_path: Path) -> None:
+    target = tmp_path / "new folder" / "x.db"
+    arguments = ("index", "--pytorch-source", tree, "--db", target, "--workers", 0)
+    ended = torchtalk(*arguments, "--quiet")
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    ended = torchtalk(*arguments, "--json")
+    assert ended.code == 0
+    assert ended.err
+    report = json.loads(ended.out)
+    assert report["database"] == str(target)
+    assert report["counts"]["operators"]["operators"] > 0
+    assert report["size"] == target.stat().st_size
+    ended = torchtalk(*arguments, "--quiet", "--json")
+    assert (json.loads(ended.out)["source"], ended.err) == (str(tree), "")
+
+
+def test_the_saved_tree_is_built(torchtalk: Command, tree: Path) -> None:
+    torchtalk("init", tree)
+    assert torchtalk("index", "--workers", 0).code == 0
+    assert torchtalk("status").code == 0
+
+
+def test_no_tree_ends_with_three(torchtalk: Command, tmp_path: Path) -> None:
+    for arguments in ((), ("--pytorch-source", tmp_path), ("--pytorch-source", tmp_path / "no")):
+        ended = torchtalk("index", *arguments)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+
+
+def test_a_broken_yaml_ends_with_four(torchtalk: Command, tree: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.db"
+    arguments = ("index", "--pytorch-source", tree, "--db", target, "--workers", 0, "--quiet")
+    assert torchtalk(*arguments).code == 0
+    before = target.read_bytes()
+    yaml = tree / "aten/src/ATen/native/native_functions.yaml"
+    yaml.write_text(yaml.read_text(encoding="utf-8") + "- func: [\n", encoding="utf-8")
+    ended = torchtalk(*arguments)
+    assert (ended.code, ended.out) == (4, "")
+    assert "native_functions.yaml:" in ended.err
+    assert target.read_bytes() == before
+
+
+def test_a_target_that_cannot_be_written_ends_with_five(
+    torchtalk: Command, tree: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    ended = torchtalk("index", "--pytorch-source", tree, "--db", tmp_path / "file/x.db", "--quiet")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (5, "", 1)
+    assert "give another --db" in ended.err
+
+
+@pytest.mark.parametrize("what", ["text", "sqlite"])
+def test_a_file_that_is_no_index_is_left_alone(
+    torchtalk: Command, tree: Path, tmp_path: Path, what: str
+) -> None:
+    target = tmp_path / "precious.db"
+    if what == "text":
+        target.write_text("precious", encoding="utf-8")
+    else:
+        other = sqlite3.connect(target)
+        other.execute("CREATE TABLE precious (x)")
+        other.close()
+    before = target.read_bytes()
+    ended = torchtalk("index", "--pytorch-source", tree, "--db", target, "--workers", 0)
+    assert ended.code == 5
+    assert "not a torchtalk index" in ended.err
+    assert target.read_bytes() == before
+
+
+def test_a_second_build_ends_with_six(torchtalk: Command, tree: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.db"
+    with building_lock(target):
+        ended = torchtalk("index", "--pytorch-source", tree, "--db", target, "--quiet")
+    assert (ended.code, ended.err.count("\n")) == (6, 1)
+
+
+def test_a_full_disk_ends_with_five(tree: Path, tmp_path: Path, fixture_db: Path) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    target = folder / "x.db"
+    shutil.copy(fixture_db, target)
+    before = target.read_bytes()
+
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+
+    process = start(
+        "index", "--pytorch-source", tree, "--db", target, "--workers", 0, "--quiet",
+        preexec_fn=no_room,
+    )  # fmt: skip
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.count("\n")) == (5, "", 1)
+    assert "Nothing was changed" in err
+    assert target.read_bytes() == before
+    assert sorted(os.listdir(folder)) == ["x.db", "x.db.lock"]

@@ -1,0 +1,62 @@
+"""`torchtalk mcp-serve`: let a coding agent ask the index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from torchtalk.cli import exits
+from torchtalk.cli.options import source_and_database
+from torchtalk.cli.run import Failure
+
+
+@click.command("mcp-serve", short_help="Serve the index over the Model Context Protocol")
+@source_and_database
+@click.option(
+    "--transport", type=click.Choice(["stdio", "streamable-http"]), default="stdio",
+    show_default=True, help="How clients connect.",
+)  # fmt: skip
+@click.option(
+    "--host", default="127.0.0.1", show_default=True,
+    help="Address to listen on (HTTP). There is no authentication: with an address that others "
+    "can reach, they can ask too.",
+)  # fmt: skip
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
+    help="Port to listen on (HTTP); 0 takes a free one.",
+)  # fmt: skip
+@click.option(
+    "--allow-host", "allowed", multiple=True, metavar="NAME",
+    help="A further host name by which clients reach this server (HTTP); may be repeated.",
+)  # fmt: skip
+def command(
+    source: Path | None,
+    database: Path | None,
+    transport: str,
+    host: str,
+    port: int,
+    allowed: tuple[str, ...],
+) -> int:
+    """Answer a coding agent's questions from the index.
+
+    Starts at once: where there is no index yet, it is built meanwhile by a process of its own.
+    Add it to Claude Code with:
+
+        claude mcp add torchtalk -s user -- torchtalk mcp-serve --pytorch-source DIR
+    """
+    from torchtalk.server.source import IndexSource
+
+    index = IndexSource(database, source)
+    if transport == "stdio":
+        from torchtalk.server.stdio import serve_stdio
+
+        serve_stdio(index)
+        return exits.FOUND
+    from torchtalk.server.http import CannotListen, serve_http
+
+    try:
+        serve_http(index, host, port, allowed)
+    except CannotListen as error:
+        raise Failure(error, exits.USAGE) from error
+    return exits.FOUND

@@ -1,0 +1,115 @@
+"""A command for each tool of the registry."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from torchtalk.cli import exits
+from torchtalk.cli.options import source_and_database
+from torchtalk.cli.run import Failure, write
+from torchtalk.tools import all_tools
+from torchtalk.tools.spec import Parameter, Tool
+
+
+def command_name(tool: str) -> str:
+    """How a tool is called on the command line: `get_status` is `status`."""
+    return tool.removeprefix("get_").replace("_", "-")
+
+
+def command_names() -> list[str]:
+    """The commands of all tools, in the registry's order."""
+    return [command_name(name) for name in all_tools()]
+
+
+def tool_command(name: str) -> click.Command | None:
+    """The command of a tool by `status`, `get-status` or `get_status`; None for no tool."""
+    wanted = name.replace("-", "_")
+    for tool in all_tools().values():
+        if wanted in (tool.name, tool.name.removeprefix("get_")):
+            return make_command(tool)
+    return None
+
+
+def make_command(tool: Tool) -> click.Command:
+    """Make a command from a tool: required parameters in their order, the others as options."""
+
+    @click.command(
+        command_name(tool.name),
+        help=tool.description,
+        short_help=tool.title,
+        epilog=_parameters_help(tool) + exits.QUERY_EPILOG,
+        params=[_click_parameter(parameter) for parameter in tool.parameters],
+    )
+    @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
+    @source_and_database
+    def command(database: Path | None, source: Path | None, as_json: bool, **arguments: Any) -> int:
+        return _ask(tool, database, source, as_json, arguments)
+
+    return command
+
+
+def _click_parameter(parameter: Parameter) -> click.Parameter:
+    kind: click.ParamType[Any]
+    if parameter.kind is int:
+        kind = click.IntRange(parameter.minimum, parameter.maximum)
+    elif parameter.choices:
+        kind = click.Choice(parameter.choices)
+    else:
+        kind = click.STRING
+    if parameter.required:
+        return click.Argument([parameter.name], type=kind)
+    return click.Option(
+        [f"--{parameter.name.replace('_', '-')}", parameter.name],
+        type=kind,
+        default=parameter.default,
+        show_default=parameter.default != "",
+        help=_sentence(parameter.help),
+    )
+
+
+def _parameters_help(tool: Tool) -> str:
+    lines = [
+        f"  {parameter.name.upper()}  {parameter.help}"
+        for parameter in tool.parameters if parameter.required
+    ]  # fmt: skip
+    return "\b\nArguments:\n" + "\n".join(lines) + "\n\n" if lines else ""
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _ask(
+    tool: Tool, database: Path | None, source: Path | None, as_json: bool, arguments: dict[str, Any]
+) -> int:
+    import sqlite3
+
+    from torchtalk.config import NoSource, SettingsError, find_database
+    from torchtalk.db import IndexUnavailable, connect
+    from torchtalk.dbfile import SqliteTooOld
+    from torchtalk.render import to_json, to_text
+    from torchtalk.tools.spec import BadArgument
+
+    try:
+        path = find_database(database, source)
+        conn = connect(path)
+        try:
+            answer = tool.ask(conn, **arguments)
+        finally:
+            conn.close()
+    except (NoSource, SettingsError) as error:
+        raise Failure(error, exits.NO_SOURCE) from error
+    except (IndexUnavailable, SqliteTooOld) as error:
+        raise Failure(error, exits.NO_INDEX) from error
+    except sqlite3.DatabaseError as error:
+        raise Failure(
+            f"{path} could not be read ({error}); build it again with: torchtalk index",
+            exits.NO_INDEX,
+        ) from error
+    except BadArgument as error:
+        raise Failure(error, exits.USAGE) from error
+    write(to_json(answer) if as_json else to_text(answer))
+    return exits.FOUND if answer.found else exits.NOTHING_FOUND

@@ -1,0 +1,1 @@
+"""The MCP server: a thin shell over the same tools as the command line."""

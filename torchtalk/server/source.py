@@ -1,0 +1,101 @@
+"""The index that a server answers from, and what to say while there is none."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sqlite3
+import threading
+from pathlib import Path
+
+from torchtalk.config import NoSource, SettingsError, find_database, find_tree
+from torchtalk.db import Index, IndexMissing, IndexUnavailable
+from torchtalk.dbfile import SqliteTooOld
+from torchtalk.server.background import BackgroundBuild, BuildFailed
+
+
+class NotYet(Exception):
+    """There is no index yet, but there will be; the message is the answer."""
+
+
+class Unusable(Exception):
+    """No question can be answered before a person has done something; the message says what."""
+
+
+class IndexSource:
+    """Finds, opens and, where it is missing, has built the index of one tree.
+
+    Args:
+        database: what --db says, or None for the tree's default place.
+        source: what --pytorch-source says, or None for the configured tree.
+
+    Nothing is looked up before the first question or `prepare`, and a failure of that is
+    looked into again by the next question: a tree may be configured while the server runs.
+    """
+
+    def __init__(self, database: Path | None, source: Path | None) -> None:
+        self._database = database
+        self._source = source
+        self._lock = threading.Lock()
+
+    @functools.cached_property
+    def _index(self) -> Index:
+        return Index(find_database(self._database, self._source))
+
+    @functools.cached_property
+    def _build(self) -> BackgroundBuild:
+        return BackgroundBuild(find_tree(self._source).root, self._index.path)
+
+    def prepare(self) -> None:
+        """Have the index built if there is none; problems are told by the answers."""
+        with contextlib.suppress(NotYet, Unusable):
+            self.connection()
+        self.close()
+
+    def close(self) -> None:
+        """Close the calling thread's connection, if it has one."""
+        index: Index | None = self.__dict__.get("_index")
+        if index is not None:
+            index.close()
+
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's connection to the present index.
+
+        Raises:
+            NotYet: it is being built.
+            Unusable: it cannot be read, or cannot be built.
+        """
+        with self._lock:
+            try:
+                index = self._index
+            except (NoSource, SettingsError) as error:
+                raise Unusable(str(error)) from error
+        try:
+            return self._opened(index)
+        except (IndexUnavailable, SqliteTooOld) as error:
+            raise Unusable(str(error)) from error
+
+    def _opened(self, index: Index) -> sqlite3.Connection:
+        try:
+            return index.connection()
+        except IndexMissing:
+            state = self._ensure_building(index)
+        try:
+            # It may have been finished while we asked.
+            return index.connection()
+        except IndexMissing as error:
+            raise NotYet(state) from error
+
+    def _ensure_building(self, index: Index) -> str:
+        with self._lock:
+            try:
+                build = self._build
+            except (NoSource, SettingsError) as error:
+                raise Unusable(f"there is no index at {index.path}, and {error}") from error
+        try:
+            return build.ensure()
+        except BuildFailed as error:
+            # One that was built by hand meanwhile counts all the same.
+            if index.path.is_file():
+                return ""
+            raise Unusable(str(error)) from error

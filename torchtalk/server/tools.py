@@ -1,0 +1,94 @@
+"""MCP tools, made from the registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool as SdkTool
+from mcp.server.mcpserver.utilities.func_metadata import func_metadata
+from mcp_types import ToolAnnotations
+
+from torchtalk.server.answers import CannotAnswer, ask
+from torchtalk.server.source import IndexSource
+from torchtalk.tools import all_tools
+from torchtalk.tools.spec import Parameter, Tool
+
+
+def _any_arguments(arguments: dict[str, Any]) -> str:
+    """The signature that the SDK sees: the registry checks the arguments itself."""
+    raise NotImplementedError
+
+
+# Text and nothing else: some clients drop the text of a result that has structured content.
+_METADATA = func_metadata(_any_arguments, structured_output=False)
+
+
+class RegistryTool(SdkTool):
+    """A tool whose arguments are checked by the registry, not by a model made from a signature.
+
+    Its errors name the argument and its bounds in one line, and an argument that it does not
+    have is refused, where the SDK would pass over it.
+    """
+
+    async def run(
+        self, arguments: dict[str, Any], context: Any, convert_result: bool = False
+    ) -> Any:
+        """Hand the arguments over as they came."""
+        return await super().run({"arguments": arguments}, context, convert_result)
+
+
+def make_tools(source: IndexSource) -> list[SdkTool]:
+    """Every tool of the registry, in its order."""
+    return [_make_tool(source, tool) for tool in all_tools().values()]
+
+
+def _make_tool(source: IndexSource, tool: Tool) -> SdkTool:
+    def answer(arguments: dict[str, Any]) -> str:
+        try:
+            return ask(source, tool, arguments)
+        except CannotAnswer as error:
+            raise ToolError(str(error)) from error
+
+    return RegistryTool(
+        fn=answer,
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        parameters=json_schema(tool),
+        fn_metadata=_METADATA,
+        is_async=False,
+        context_kwarg=None,
+        annotations=ToolAnnotations(
+            read_only_hint=True, idempotent_hint=True, open_world_hint=False
+        ),
+        icons=None,
+        meta=None,
+    )
+
+
+def json_schema(tool: Tool) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments, with their bounds."""
+    return {
+        "type": "object",
+        "properties": {p.name: _property(p) for p in tool.parameters},
+        "required": [p.name for p in tool.parameters if p.required],
+        "additionalProperties": False,
+    }
+
+
+def _property(parameter: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {"description": parameter.help}
+    if parameter.kind is int:
+        schema |= {
+            "type": "integer",
+            "minimum": parameter.minimum,
+            "maximum": parameter.maximum,
+        }
+    elif parameter.choices:
+        schema |= {"type": "string", "enum": list(parameter.choices)}
+    else:
+        schema |= {"type": "string", "maxLength": parameter.maximum}
+    if not parameter.required:
+        schema["default"] = parameter.default
+    return schema
