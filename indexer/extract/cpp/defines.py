@@ -1,0 +1,157 @@
+"""Macro definitions: read from a file, kept by name; `preprocess.py` expands them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from indexer.facts.cpp import MacroDefinition
+
+_DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)(\(([^()\n]*(?:\\\r?\n[^()\n]*)*)\))?")
+_TOKEN = re.compile(
+    r"//[^\n]*|/\*.*?\*/"
+    r'|R"(?P<raw>[^()\\\s]{0,16})\(.*?\)(?P=raw)"'
+    r'|(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\''
+    r"|[A-Za-z_]\w*|\.?[0-9](?:[eEpP][+-]|[\w.]|'[0-9a-fA-F])*"
+    r"|\s+|<<<|>>>|::|->\*?|\.\.\.|[-+*/%&|^!=<>]=|&&|\|\||\+\+|--|##|.",
+    re.DOTALL,
+)
+SPACE = " "
+_SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m", ".cxx")
+
+
+def tokenize(text: str) -> list[str]:
+    """Split C++ text into preprocessing tokens; comments and white space become single spaces."""
+    tokens: list[str] = []
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token.isspace() or token.startswith(("//", "/*")):
+            if tokens and tokens[-1] != SPACE:
+                tokens.append(SPACE)
+        else:
+            tokens.append(token)
+    if tokens and tokens[-1] == SPACE:
+        tokens.pop()
+    return tokens
+
+
+def _in_line_comment(data: bytes, at: int) -> bool:
+    """Whether what stands before `at` on its line is anything but white space."""
+    start = data.rfind(b"\n", 0, at) + 1
+    return bool(data[start:at].strip())
+
+
+def parse_defines(data: bytes, path: str = "") -> list[MacroDefinition]:
+    """Read every `#define` of a file, in order, whatever `#if` it stands under.
+
+    Args:
+        data: the file's bytes.
+        path: what `MacroDefinition.file` becomes.
+    """
+    found: list[MacroDefinition] = []
+    line = 1
+    counted = 0
+    for match in _DEFINE.finditer(data):
+        start = match.start()
+        if start < counted or _in_line_comment(data, start):
+            continue
+        line += data.count(b"\n", counted, start)
+        counted = start
+        end = match.end()
+        stop = end
+        while True:
+            stop = data.find(b"\n", stop)
+            if stop < 0:
+                stop = len(data)
+                break
+            if not data[end:stop].rstrip(b"\r").endswith(b"\\"):
+                break
+            stop += 1
+        body = data[end:stop].decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", "\n")
+        params: tuple[str, ...] | None = None
+        if match.group(2) is not None:
+            names = match.group(3).decode("utf-8", "replace").replace("\\", " ")
+            listed = [re.sub(r"\s+", "", name) for name in names.split(",")]
+            params = tuple(listed) if listed != [""] else ()
+        text = "".join(tokenize(body)).strip()
+        found.append(MacroDefinition(match.group(1).decode(), params, text, path, line))
+    return found
+
+
+class MacroTable:
+    """Every known macro by its name, and which definition a use sees.
+
+    A use sees the last definition before it in its own file; else one of a header (a source file's macros are its
+    own). Of several headers the one whose folder is nearest to the use's is taken; an empty replacement (`#define
+    X(...)` for another platform) only where there is no other.
+
+    Args:
+        definitions: in any order; the table's answers do not depend on it.
+    """
+
+    def __init__(self, definitions: Iterable[MacroDefinition]) -> None:
+        self._by_name: dict[str, list[MacroDefinition]] = {}
+        for definition in definitions:
+            self._by_name.setdefault(definition.name, []).append(definition)
+        for found in self._by_name.values():
+            found.sort(key=lambda d: (d.file, d.line))
+        self._seen: dict[tuple[str, str], list[MacroDefinition]] = {}
+        self._tokens: dict[MacroDefinition, list[str]] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def definitions(self, name: str) -> list[MacroDefinition]:
+        """All definitions of a macro, wherever they stand, in the order of files and lines."""
+        return self._by_name.get(name, [])
+
+    def variants(self, name: str, file: str = "", line: int = 0) -> list[MacroDefinition]:
+        """All definitions of a macro that a use may see, the likeliest first.
+
+        Args:
+            name: the macro's name.
+            file: where it is used; "" if that is not known.
+            line: where it is used; 0 for the end of the file.
+        """
+        definitions = self._by_name.get(name)
+        if definitions is None:
+            return []
+        own = [d for d in definitions if d.file == file and (not line or d.line <= line)]
+        if own:
+            return sorted(own, key=lambda d: (not d.body, -d.line))
+        key = (name, file)
+        found = self._seen.get(key)
+        if found is None:
+            found = [
+                d for d in definitions if d.file != file and not d.file.endswith(_SOURCE_SUFFIXES)
+            ]
+            if not found and not file.endswith(_SOURCE_SUFFIXES):
+                found = definitions.copy()  # a header may leave a macro to those who include it
+            found.sort(key=lambda d: (not d.body, -_shared_folders(d.file, file), d.file, d.line))
+            self._seen[key] = found
+        return found
+
+    def lookup(self, name: str, file: str = "", line: int = 0) -> MacroDefinition | None:
+        """The definition that a use at `file:line` sees, or None."""
+        found = self.variants(name, file, line)
+        return found[0] if found else None
+
+    def body_tokens(self, definition: MacroDefinition) -> list[str]:
+        """The tokens of a definition's replacement (kept, since a macro is used many times)."""
+        tokens = self._tokens.get(definition)
+        if tokens is None:
+            tokens = self._tokens[definition] = tokenize(definition.body)
+        return tokens
+
+
+def _shared_folders(left: str, right: str) -> int:
+    """How many leading folders two paths share."""
+    shared = 0
+    for a, b in zip(left.split("/")[:-1], right.split("/")[:-1], strict=False):
+        if a != b:
+            break
+        shared += 1
+    return shared

@@ -1,0 +1,248 @@
+"""Reading C++ by its tokens: text without comments and literals, brackets, and what encloses an offset.
+
+PyTorch's macros (`TORCH_IMPL_FUNC(f)(…) {`, `REGISTER_NO_CPU_DISPATCH(x)` without a semicolon), Objective-C and `#if`
+branches that each open the same brace leave error nodes in a syntax tree; brackets can be counted all the same. The
+functions here never raise, whatever the bytes.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+_NOISE = re.compile(  # each branch starts with one byte, which lets the search skip everything else
+    rb"/(?:/(?:[^\\\n]|\\.)*|\*.*?\*/)"
+    rb'|"(?:(?<=R")([^()\\\s"]{0,16})\(.*?\)\1"|(?:[^"\\\n]|\\.)*")'
+    rb"|'(?<![0-9A-Za-z]')(?:[^'\\\n]|\\.){1,8}'"
+    rb"|\$\{\w+\}",  # a placeholder of a template (tools/autograd/templates)
+    re.DOTALL,
+)
+_SPACES = bytes(c if c in b"\r\n" else 32 for c in range(256))
+_OPENERS = {40: 41, 91: 93, 123: 125}
+_BRACKET = re.compile(rb"[()\[\]{}]")
+_ITEM = re.compile(rb"[()\[\]{},<>]")
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    text = match.group()
+    if text[:1] == b"/":
+        return text.translate(_SPACES)
+    if text[:1] == b"$":
+        return b"__" + text[2:-1] + b"_"
+    return text[:1] + text[1:-1].translate(_SPACES) + text[-1:]
+
+
+@functools.lru_cache(maxsize=2)
+def blanked(data: bytes) -> bytes:
+    """The text with comments and the contents of literals replaced by spaces: same length, same lines.
+
+    A template's `${name}` becomes a name of the same length.
+    """
+    return _NOISE.sub(_blank, data)
+
+
+def closing(text: bytes, opening: int, limit: int = 400_000) -> int:
+    """The offset of the bracket that closes the one at `opening`, or -1 where none does.
+
+    Args:
+        text: blanked text.
+        opening: offset of a `(`, `[` or `{`.
+        limit: how far to look.
+    """
+    depth = 0
+    for match in _BRACKET.finditer(text, opening, min(len(text), opening + limit)):
+        if match.group() in b"([{":
+            depth += 1
+        else:
+            depth -= 1
+            if depth <= 0:
+                return match.start()
+    return -1
+
+
+class Argument(NamedTuple):
+    """One argument of a call or macro use, `start:end` without surrounding white space."""
+
+    start: int
+    end: int
+
+
+def arguments(text: bytes, opening: int, end: int | None = None) -> list[Argument]:
+    """Where the arguments of the list that opens at `opening` stand; commas inside brackets do not separate.
+
+    Template argument lists are not brackets to the preprocessor, so a comma in `f<a, b>` separates in a macro use; it
+    does not in a call, where `<` directly after a name and closed before the next bracket counts as one.
+
+    Args:
+        text: blanked text.
+        opening: offset of the opening bracket.
+        end: offset of its closing bracket, if known.
+    """
+    close = closing(text, opening) if end is None else end
+    if close < 0:
+        return []
+    found: list[Argument] = []
+    start, depth, angles = opening + 1, 0, 0
+    for match in _ITEM.finditer(text, opening + 1, close):
+        at, char = match.start(), match.group()
+        if char in b"([{":
+            depth += 1
+        elif char in b")]}":
+            depth -= 1
+        elif depth:
+            continue
+        elif char == b"<":
+            if angles or text[at - 1 : at].isalnum() or text[at - 1 : at] == b"_":
+                angles += template_end(text, at, close) > at
+        elif char == b">":
+            angles -= angles > 0 and text[at - 1 : at] != b"-"
+        elif not angles:
+            found.append(_trimmed(text, start, at))
+            start = at + 1
+    last = _trimmed(text, start, close)
+    if found or last.end > last.start:
+        found.append(last)
+    return found
+
+
+def macro_arguments(text: bytes, opening: int, end: int | None = None) -> list[Argument]:
+    """Like `arguments`, as the preprocessor splits them: only round brackets protect a comma."""
+    close = closing(text, opening) if end is None else end
+    if close < 0:
+        return []
+    found: list[Argument] = []
+    start, depth = opening + 1, 0
+    for match in _ITEM.finditer(text, opening + 1, close):
+        char = match.group()
+        if char == b"(":
+            depth += 1
+        elif char == b")":
+            depth -= 1
+        elif char == b"," and not depth:
+            found.append(_trimmed(text, start, match.start()))
+            start = match.end()
+    last = _trimmed(text, start, close)
+    if found or last.end > last.start:
+        found.append(last)
+    return found
+
+
+def _trimmed(text: bytes, start: int, end: int) -> Argument:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip(b" \t\r\n\\"))
+    right = len(piece) - len(piece.rstrip(b" \t\r\n\\"))
+    return Argument(min(start + left, end), max(end - right, min(start + left, end)))
+
+
+def template_end(text: bytes, opening: int, limit: int) -> int:
+    """The offset of the `>` that closes the `<` at `opening` before `limit`, or -1: then it is a comparison."""
+    depth, brackets = 0, 0
+    for at in range(opening, min(limit, opening + 4000)):
+        char = text[at]
+        if char == 60 and not brackets:
+            depth += 1
+        elif char == 62 and not brackets and text[at - 1] != 45:
+            depth -= 1
+            if not depth:
+                return at
+        elif char in b"([{":
+            brackets += 1
+        elif char in b")]}":
+            brackets -= 1
+            if brackets < 0:
+                return -1
+        elif char == 59 or (char in b"&|" and text[at + 1 : at + 2] == text[at : at + 1] and not brackets):
+            return -1
+    return -1
+
+
+def template_start(text: bytes, closing_angle: int, limit: int = 4000) -> int:
+    """The offset of the `<` that the `>` at `closing_angle` closes, or -1."""
+    depth, brackets = 0, 0
+    for at in range(closing_angle, max(-1, closing_angle - limit), -1):
+        char = text[at]
+        if char == 62 and not brackets and text[at - 1] != 45:
+            depth += 1
+        elif char == 60 and not brackets:
+            depth -= 1
+            if not depth:
+                return at
+        elif char in b")]}":
+            brackets += 1
+        elif char in b"([{":
+            brackets -= 1
+            if brackets < 0:
+                return -1
+        elif char == 59 and not brackets:
+            return -1
+    return -1
+
+
+def next_code(text: bytes, at: int) -> int:
+    """The offset of the first byte from `at` on that is neither white space nor a line continuation."""
+    size = len(text)
+    while at < size and text[at] in b" \t\r\n\\":
+        at += 1
+    return at
+
+
+def previous_code(text: bytes, at: int) -> int:
+    """The offset of the last byte before `at` that is code, or -1; lines like `#endif` are passed over."""
+    while True:
+        at -= 1
+        while at >= 0 and text[at] in b" \t\r\n\\":
+            at -= 1
+        start = text.rfind(b"\n", 0, at + 1) + 1
+        if at < 0 or text[start : at + 1].lstrip()[:1] != b"#":
+            return at
+        at = start
+
+
+@functools.lru_cache(maxsize=4)
+def line_offsets(data: bytes) -> tuple[int, ...]:
+    """Byte offset at which each line begins."""
+    return (0, *(match.end() for match in re.finditer(b"\n", data)))
+
+
+def line_of(data: bytes, offset: int) -> int:
+    """The 1-based line of an offset."""
+    return bisect_right(line_offsets(data), offset)
+
+
+def squeezed(text: bytes, limit: int = 400) -> str:
+    """A piece of source on one line, at most `limit` characters."""
+    line = b" ".join(text.replace(b"\\\n", b" ").split()).decode("utf-8", "replace")
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+_EXPRESSION_WORDS = frozenset((b"return", b"else", b"do", b"case", b"co_return", b"template"))
+
+
+def follows_type(text: bytes, at: int) -> bool:
+    """Whether a type stands before the (qualified) name at `at`, which is declared there and not used."""
+    while at > 0 and (text[at - 1 : at].isalnum() or text[at - 1] in b"_:"):
+        at -= 1
+    before = previous_code(text, at)
+    if before < 0:
+        return True
+    if text[before] in b"*&>~":
+        return text[before - 1 : before + 1] not in (b"->", b"&&")
+    if not (text[before : before + 1].isalnum() or text[before] == 95):
+        return False
+    start = before
+    while start >= 0 and (text[start : start + 1].isalnum() or text[start] == 95):
+        start -= 1
+    return text[start + 1 : before + 1] not in _EXPRESSION_WORDS
+
+
+def word_before(text: bytes, at: int) -> str:
+    """The (qualified) name that ends before `at`, white space passed over; "" without one."""
+    end = at
+    while end > 0 and text[end - 1] in b" \t\r\n":
+        end -= 1
+    start = end
+    while start > 0 and (text[start - 1 : start].isalnum() or text[start - 1] in b"_:"):
+        start -= 1
+    return text[start:end].decode("utf-8", "replace").lstrip(":")

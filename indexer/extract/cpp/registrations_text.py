@@ -1,0 +1,323 @@
+"""C++ text, token by token: the statements of a block, the arguments of a call, the value of a string.
+
+The reader works on text and not on a syntax tree, since the same code reads what stands in a file and what macros
+expand to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from indexer.facts.registrations import RegistrationStatement
+
+# A directive comes first: its own white space would be taken as space otherwise.
+_TOKEN = re.compile(
+    r"(?P<directive>(?<![^\n])[ \t]*\#(?:\\\r?\n|/\*.*?\*/|//[^\n]*|[^\n])*)"
+    r"|(?P<space>[^\S\n]+|\n+|//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r'|(?P<string>(?:u8|[uUL])?R"(?P<raw>[^()\\\s]{0,16})\(.*?\)(?P=raw)"'
+    r'|(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"'
+    r"|'(?:[^'\\\n]|\\.)+')"
+    r"|(?P<word>[A-Za-z_]\w*)"
+    r"|(?P<other>\d[\w.]*|::|->|&&|.)",
+    re.DOTALL,
+)
+# What `closing` has to look at: brackets, and what brackets in it do not count.
+_BRACKET = re.compile(
+    r"[(){}\[\]]|(?<![^\n])[ \t]*\#(?:\\\r?\n|[^\n])*|//[^\n]*|/\*.*?(?:\*/|\Z)"
+    r'|"(?:(?<=R")([^()\\\s"]{0,16})\(.*?\)\1"|(?:[^"\\\n]|\\.)*")'
+    r"|'(?:[^'\\\n]|\\.)+'",
+    re.DOTALL,
+)
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = frozenset(")]}")
+_CONTROL = frozenset(("if", "for", "while", "switch", "catch", "return", "do", "else", "try"))
+
+
+class Token(NamedTuple):
+    """A token of C++ text.
+
+    Args:
+        kind: space (also comments), directive (a whole preprocessor line), string, word or other.
+        text: as it stands.
+        start: its offset.
+    """
+
+    kind: str
+    text: str
+    start: int
+
+
+def tokens(text: str, start: int = 0) -> Iterator[Token]:
+    """Split C++ text into tokens; anything at all is some token."""
+    for found in _TOKEN.finditer(text, start):
+        # The named group inside a raw string is the last one only while that string is read.
+        yield Token(found.lastgroup or "other", found.group(), found.start())
+
+
+class Conditions:
+    """The `#if`s that a place stands under, as one reads on."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []
+
+    def directive(self, text: str) -> None:
+        """Take a preprocessor line into account."""
+        line = re.sub(r"//.*|/\*.*?\*/", "", text.replace("\\\n", " "), flags=re.DOTALL)
+        found = re.match(r"\s*#\s*(\w+)\s*(.*)", line, re.DOTALL)
+        if found is None:
+            return
+        word, rest = found[1], " ".join(found[2].split())
+        if word == "if":
+            self._open.append(rest)
+        elif word == "ifdef":
+            self._open.append(f"defined({rest})")
+        elif word == "ifndef":
+            self._open.append(f"!defined({rest})")
+        elif word in ("else", "elif", "elifdef", "elifndef") and self._open:
+            other = f"!({self._open[-1]})"
+            self._open[-1] = other if word == "else" else f"{other} && {rest}"
+        elif word == "endif" and self._open:
+            self._open.pop()
+
+    def __str__(self) -> str:
+        return " && ".join(self._open)
+
+
+def closing(text: str, opening: int) -> int:
+    """The offset of the bracket that closes the one at `opening`; the text's length if none does."""
+    expected: list[str] = []
+    for found in _BRACKET.finditer(text, opening):
+        bracket = found.group()
+        if bracket in _OPENING:
+            expected.append(_OPENING[bracket])
+        elif bracket in _CLOSING:
+            # A wrong bracket (a macro that closes what another opened) ends all that is inside.
+            while expected and expected.pop() != bracket:
+                pass
+            if not expected:
+                return found.start()
+    return len(text)
+
+
+def _is_lambda_body(before: list[str]) -> bool:
+    """Whether a `{` behind these tokens begins a function's body and not a list in braces."""
+    if not before:
+        return False
+    if before[-1] in (")", "]", "mutable", "noexcept"):
+        return True
+    for token in reversed(before[-60:]):
+        if token == "->":
+            return True
+        if token in ("(", "{", ";", ")"):
+            return False
+    return False
+
+
+class _Splitter:
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.found: list[RegistrationStatement] = []
+        self.words: list[str] = []
+        self.parts: list[str] = []
+        self.begin = line
+        self.conditions = Conditions()
+        self.condition = ""
+
+    def add(self, token: Token) -> None:
+        if token.kind == "space":
+            if self.parts:
+                self.parts.append(" ")
+            return
+        if not self.words:
+            self.begin = self.line
+            self.condition = str(self.conditions)
+        self.words.append(token.text)
+        self.parts.append(token.text)
+
+    def end(self) -> None:
+        if self.words:
+            text = "".join(self.parts).strip()
+            self.found.append(RegistrationStatement(self.begin, text, self.condition))
+        self.words = []
+        self.parts = []
+
+    def is_macro_use(self, after: Token | None) -> bool:
+        """Whether what was read is `NAME(…)` and what follows does not go on with it."""
+        if len(self.words) < 3 or self.words[1] != "(" or self.words[0] in _CONTROL:
+            return False
+        return after is None or after.kind in ("word", "directive") or after.text == "}"
+
+
+def split_statements(text: str, line: int, separator: str = ";") -> list[RegistrationStatement]:
+    """Split a block's body into its statements; those inside nested blocks too.
+
+    Args:
+        text: what stands between the braces.
+        line: the 1-based line of its first character.
+        separator: `;`, or `,` for the elements of an initializer list.
+
+    Returns:
+        the statements in order. A macro's use without a `;` behind it is one of them.
+    """
+    splitter = _Splitter(line)
+    depth = 0
+    skipping: list[str] = []  # the brackets of a lambda's body that is left out
+    pending: Token | None = None
+    stream = tokens(text)
+    lookahead: list[Token] = []
+    while True:
+        token = lookahead.pop() if lookahead else next(stream, None)
+        if token is None:
+            break
+        newlines = token.text.count("\n")
+        if token.kind == "directive":
+            splitter.conditions.directive(token.text)
+        elif skipping:
+            if token.kind == "other" and token.text in "{}":
+                if token.text == "{":
+                    skipping.append("{")
+                else:
+                    skipping.pop()
+                    if not skipping:
+                        splitter.add(token)
+        elif token.kind == "other" and token.text in "([":
+            depth += 1
+            splitter.add(token)
+        elif token.kind == "other" and token.text == "{" and (depth or separator == ","):
+            splitter.add(token)
+            if _is_lambda_body(splitter.words[:-1]):
+                skipping.append("{")
+            else:
+                depth += 1
+        elif token.kind == "other" and token.text == "{":
+            splitter.end()
+        elif (token.kind == "other" and token.text in ")]") or (token.text == "}" and depth):
+            depth = max(0, depth - 1)
+            splitter.add(token)
+            if not depth and token.text == ")":
+                held: list[Token] = []
+                pending = None
+                for following in stream if not lookahead else iter(()):
+                    held.append(following)
+                    if following.kind != "space":
+                        pending = following
+                        break
+                if splitter.is_macro_use(pending):
+                    splitter.end()
+                lookahead.extend(reversed(held))
+        elif token.kind == "other" and token.text in (separator, "}") and not depth:
+            splitter.end()
+        else:
+            splitter.add(token)
+        splitter.line += newlines
+    splitter.end()
+    return splitter.found
+
+
+def split_arguments(text: str) -> list[str]:
+    """Split a call's argument text at its commas.
+
+    Angle brackets count where they can be those of a template: `f<A, B>` is one argument.
+    """
+    parts: list[str] = []
+    current: list[str] = []
+    stack: list[str] = []
+    previous = ""
+    for token in tokens(text):
+        word = token.text
+        if token.kind == "space":
+            current.append(" ")
+            continue
+        if token.kind == "other":
+            if word in _OPENING:
+                stack.append(_OPENING[word])
+            elif word in _CLOSING:
+                while stack and stack.pop() != word:
+                    pass
+            elif word == "<" and (previous[-1:].isalnum() or previous[-1:] == "_"):
+                stack.append(">")
+            elif word == ">" and stack and stack[-1] == ">":
+                stack.pop()
+            elif word == "," and not stack:
+                parts.append("".join(current).strip())
+                current = []
+                previous = word
+                continue
+        current.append(word)
+        previous = word
+    last = "".join(current).strip()
+    if last or parts:
+        parts.append(last)
+    return parts
+
+
+def template_end(text: str, start: int) -> int:
+    """The offset of the `>` that closes the `<` at `start`; -1 if it is none of a template."""
+    depth = 0
+    position = start
+    while position < len(text):
+        character = text[position]
+        if character == "<":
+            depth += 1
+        elif character == ">" and text[position - 1] != "-":
+            depth -= 1
+            if depth == 0:
+                return position
+        elif character in "([{":
+            position = closing(text, position)
+        elif character in ';"':
+            return -1
+        position += 1
+    return -1
+
+
+def is_constant(argument: str) -> bool:
+    """Whether a template argument is a value (`Policy::fp32`, `true`, `2`) and no parameter or type's name."""
+    return re.fullmatch(r"(?:true|false|\d\w*|(?:::)?\w+(?:::\w+)+)", argument) is not None
+
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "0": "\0", "r": "\r"}
+_CALL = re.compile(r"(?:::)?\s*[A-Za-z_][\w:]*(?:\s*<[^()<>]*>)?\s*\(")
+
+
+def string_value(text: str) -> str | None:
+    """The value of adjacent string literals, bare or in the brackets of calls: `f("a" "b")` is `ab`.
+
+    Returns:
+        None where anything but literals decides it.
+    """
+    text = text.strip()
+    while True:
+        found = _CALL.match(text)
+        if found is None and text.startswith("("):
+            inner = 1
+        elif found is not None:
+            inner = found.end()
+        else:
+            break
+        if not text.endswith(")"):
+            return None
+        arguments = split_arguments(text[inner:-1])
+        if not arguments:
+            return None
+        text = arguments[0]
+    value: list[str] = []
+    for token in tokens(text):
+        if token.kind == "space":
+            continue
+        if token.kind != "string" or token.text.startswith("'"):
+            return None
+        quote = token.text.index('"')
+        if token.text[:quote].endswith("R"):
+            opening = token.text.index("(")
+            delimiter = token.text[quote + 1 : opening]
+            value.append(token.text[opening + 1 : len(token.text) - len(delimiter) - 2])
+        else:
+            inside = token.text[quote + 1 : -1]
+            value.append(
+                _ESCAPE.sub(lambda m: _ESCAPES.get(m[1], "" if m[1] == "\n" else m[1]), inside)
+            )
+    return "".join(value) if value else None

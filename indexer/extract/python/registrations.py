@@ -1,0 +1,127 @@
+"""Registrations in Python: torch.library, custom_op, py_impl, and the tables that become Meta kernels."""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+
+from indexer.extract.python.registrations_api import Api
+from indexer.extract.python.registrations_eval import Interpreter
+from indexer.extract.python.registrations_expressions import MAX_STEPS
+from indexer.extract.python.registrations_helpers import helpers, use
+from indexer.facts.registrations import (
+    HelperUse,
+    MetaExclusion,
+    MetaLibrary,
+    Registration,
+    RegistrationHelper,
+    UnreadRegistration,
+)
+
+_WORTH_READING = (
+    b"torch.library", b"import library", b"Library(", b"custom_op(", b"register_fake", b"impl_abstract", b"py_impl(",
+    b"register_decomposition(", b"_add_op_to_registry(",
+)  # fmt: skip
+_CALLS = re.compile(
+    rb"\bLibrary\(|library\.(?:_?impl|define|custom_op|register_|impl_abstract|triton_op|_scoped_library)"
+    rb"|@(?:_?impl|custom_op|triton_op|register_\w+)\(|\b(?:py_impl|register_decomposition|register_fake"
+    rb"|impl_abstract|_add_op_to_registry)\("
+)
+_REGISTERS = re.compile(
+    rb"\b(?:_?impl|py_impl|define|fallback|custom_op|triton_op|register_\w+|_register_\w+|impl_abstract|Library)\("
+)
+_TEST = re.compile(r"(?:^|/)tests?/|_test\.py$|(?:^|/)test_\w+\.py$")
+_ACTIVATE = "activate_meta"
+
+
+PythonFact = (
+    Registration | RegistrationHelper | HelperUse | MetaExclusion | MetaLibrary | UnreadRegistration
+)
+
+
+def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
+    """Read what a Python file registers when it is imported, and what its functions would.
+
+    Args:
+        path: relative to the tree, with `/`.
+        data: the file's bytes.
+
+    Yields:
+        registrations in the order in which they happen; one with a `condition` happens only when the function
+        it names is called. `UnreadRegistration` for a file that is no valid Python.
+    """
+    if (
+        _TEST.search(path)
+        or not any(word in data for word in _WORTH_READING)
+        or not _CALLS.search(data)
+    ):
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(data)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        yield UnreadRegistration(
+            path, getattr(error, "lineno", None) or 1, f"no valid Python: {error}"
+        )
+        return
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
+    api = Api(path, module)
+    lines = [n for n, line in enumerate(data.splitlines(), 1) if _REGISTERS.search(line)]
+    interpreter = Interpreter(
+        module,
+        api,
+        lambda first, last: bisect.bisect_left(lines, first) < bisect.bisect_right(lines, last),
+    )
+    api.within = lambda: interpreter.within
+    api.nested = lambda: interpreter.site != 0
+    try:
+        interpreter.run(tree, package)
+    except RecursionError:
+        yield UnreadRegistration(path, 1, "nested too deeply to be followed")
+    if interpreter.steps > MAX_STEPS:
+        yield UnreadRegistration(path, 1, f"given up after {MAX_STEPS} steps")
+    yield from _without_placeholders(api.found)
+    yield from helpers(tree, data.decode("utf-8", "replace"), module, path, interpreter.registers)
+    for callee, arguments, keywords, applied, line in api.foreign:
+        yield use(callee, arguments, keywords, applied, path, module, line)
+    if f"def {_ACTIVATE}(".encode() in data:
+        for library in api.libraries:
+            if library.kind == "IMPL" and library.key == "Meta":
+                yield MetaLibrary(library.namespace, path, library.line)
+        yield from _exclusions(tree)
+
+
+def _without_placeholders(found: list[Registration]) -> Iterator[Registration]:
+    """Leave out what is there twice: a custom operator's Meta and Autograd kernels once a function is given."""
+    given = {(r.operator, r.key) for r in found if r.kernel or r.form == "lambda"}
+    seen: set[Registration] = set()
+    for registration in found:
+        bare = replace(registration, condition="")
+        if bare in seen:
+            continue  # followed twice: both branches of a condition, or a function and its caller
+        seen.add(bare)
+        placeholder = registration.expression == "custom_op" and registration.kind == "impl"
+        if (
+            placeholder
+            and not registration.kernel
+            and (registration.operator, registration.key) in given
+        ):
+            continue
+        yield registration
+
+
+def _exclusions(tree: ast.Module) -> Iterator[MetaExclusion]:
+    """The operators that `activate_meta` (torch/_meta_registrations.py) leaves out by name."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == _ACTIVATE:
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Set):
+                    for item in inner.elts:
+                        if isinstance(item, ast.Constant) and isinstance(item.value, str):
+                            yield MetaExclusion(item.value)

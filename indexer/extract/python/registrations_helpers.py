@@ -1,0 +1,141 @@
+"""Helpers that register what another file gives them: `torch/_refs/special` calls makers that `torch/_refs` defines.
+
+One file's reading yields the helpers it has, with what they need of its text, and its own uses of helpers elsewhere.
+When all files have been read the helpers are followed with the arguments of each use.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from indexer.extract.python.registrations_api import Api
+from indexer.extract.python.registrations_eval import Interpreter
+from indexer.extract.python.registrations_values import (
+    UNKNOWN,
+    Function,
+    Pending,
+    Ref,
+    Scope,
+    is_plain,
+)
+from indexer.facts.registrations import HelperUse, Registration, RegistrationHelper
+
+_EMPTY = ast.Lambda(
+    args=ast.arguments([], [], None, [], [], None, []), body=ast.Constant(value=None)
+)
+
+
+def helpers(
+    tree: ast.Module, text: str, module: str, path: str, registers: Callable[[int, int], bool]
+) -> Iterator[RegistrationHelper]:
+    """What a file's registering functions need to be followed: themselves, its imports and constants.
+
+    Args:
+        tree: the file.
+        text: its source.
+        module: its dotted name.
+        path: relative to the tree.
+        registers: whether lines (first, last) hold anything that could register.
+    """
+    lines = text.splitlines()
+    kept: list[str] = []
+    found = False
+    for node in tree.body:
+        last = node.end_lineno or node.lineno
+        if isinstance(node, ast.FunctionDef):
+            takes = bool(node.args.args or node.args.kwonlyargs) and not node.decorator_list
+            if not takes or not registers(node.lineno, last):
+                continue
+            found = True
+        elif isinstance(node, ast.Assign):
+            if not isinstance(node.value, (ast.Attribute, ast.Constant, ast.Call)):
+                continue
+        elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+            continue
+        kept.extend(lines[node.lineno - 1 : last])
+    if found:
+        yield RegistrationHelper(module, path, "\n".join(kept))
+
+
+def encoded(value: Any, module: str) -> Any:
+    """A value as JSON has it; what is not known is null in a list of its own."""
+    if isinstance(value, (list, tuple)):
+        return {"items": [encoded(item, module) for item in value]}
+    if is_plain(value):
+        return {"value": value}
+    if isinstance(value, Ref):
+        return {"ref": value.path}
+    if isinstance(value, Function):
+        return {"function": value.shown or value.name, "module": value.module or module}
+    return {}
+
+
+def _decoded(value: Any) -> Any:
+    if "items" in value:
+        return [_decoded(item) for item in value["items"]]
+    if "ref" in value:
+        return Ref(value["ref"])
+    if "function" in value:
+        return Function(_EMPTY, value["function"], Scope(), value["function"], value["module"])
+    return value.get("value", UNKNOWN)
+
+
+def use(
+    callee: str, arguments: Any, keywords: Any, applied: Any, path: str, module: str, line: int
+) -> HelperUse:
+    """A call of another file's function, as a fact."""
+    given = {
+        "arguments": encoded(list(arguments), module),
+        "keywords": {name: encoded(value, module) for name, value in keywords.items()},
+        "applied": encoded(applied, module),
+    }
+    return HelperUse(path, line, module, callee, json.dumps(given))
+
+
+class Helpers:
+    """Follows helpers with the arguments of their uses.
+
+    Args:
+        found: the helpers of all files.
+    """
+
+    def __init__(self, found: list[RegistrationHelper]) -> None:
+        self._helpers = {helper.module: helper for helper in found}
+        self._interpreters: dict[str, tuple[Interpreter, Api]] = {}
+
+    def follow(self, use: HelperUse) -> list[Registration]:
+        """What a use registers; nothing if its callee is no helper."""
+        module, _, name = use.callee.rpartition(".")
+        helper = self._helpers.get(module)
+        if helper is None or f"def {name}(" not in helper.source:
+            return []
+        if module not in self._interpreters:
+            api = Api(helper.path, module)
+            interpreter = Interpreter(module, api, lambda first, last: False)
+            interpreter.run(ast.parse(helper.source), _package(helper))
+            self._interpreters[module] = interpreter, api
+        interpreter, api = self._interpreters[module]
+        function = interpreter.globals.lookup(name)
+        if not isinstance(function, Function):
+            return []
+        api.found = []
+        api.path = use.path
+        given = json.loads(use.arguments)
+        keywords = {k: _decoded(v) for k, v in given["keywords"].items()}
+        interpreter.steps = 0
+        result = interpreter.apply(
+            function, tuple(_decoded(given["arguments"])), keywords, use.line
+        )
+        applied = _decoded(given["applied"])
+        if isinstance(result, (Function, Pending)) and isinstance(applied, Function):
+            interpreter.apply(result, (applied,), {}, use.line)
+        return api.found
+
+
+def _package(helper: RegistrationHelper) -> str:
+    return (
+        helper.module if helper.path.endswith("__init__.py") else helper.module.rpartition(".")[0]
+    )

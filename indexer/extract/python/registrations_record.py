@@ -1,0 +1,248 @@
+"""What the calls of one Python file have registered so far.
+
+The rules are those of `torch/_library/custom_ops.py` (`CustomOpDef._register_to_dispatcher`), `torch/library.py`
+(`register_fake` and its neighbours) and `torch/_decomp/__init__.py` (`_add_op_to_registry`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from indexer.extract.python.registrations_builtins import leaves
+from indexer.extract.python.registrations_values import (
+    UNKNOWN,
+    CustomOp,
+    Function,
+    LibraryValue,
+    Partial,
+    Pending,
+    Ref,
+    SchemaValue,
+)
+from indexer.facts.registrations import KernelForm, Registration, RegistrationKind
+from indexer.facts.schema import FunctionSchema, SchemaError
+
+OPS = "torch.ops."
+_TABLE = re.compile(r"torch\._decomp\.global_decomposition_table\[(\w+)\]$")
+_TABLES = {
+    "torch._decomp.meta_table": "meta",
+    "torch._decomp.decomposition_table": "post_autograd",
+    "torch._decomp.pre_autograd_decomposition_table": "pre_autograd",
+}
+_DISPATCH_KEY = re.compile(r"(?:^|\.)DispatchKey\.(\w+)$")
+# torch/library.py, `_device_type_to_key`, asks torch._C._dispatch_key_for_device, whose names are those of
+# c10/core/DeviceType.cpp in capitals but for these (c10/core/DispatchKey.h, C10_FORALL_BACKEND_COMPONENTS).
+_DEVICE_KEYS = {"lazy": "Lazy", "meta": "Meta", "privateuseone": "PrivateUse1"}
+_DEFAULT = "CompositeExplicitAutograd"
+
+
+def device_key(device: str) -> str:
+    """The dispatch key of a device type; `default` is CompositeExplicitAutograd (`_device_type_to_key`)."""
+    return _DEFAULT if device == "default" else _DEVICE_KEYS.get(device, device.upper())
+
+
+def operator_of(value: Any) -> tuple[str, bool] | None:
+    """The operator that a value names, and whether it is a packet of overloads."""
+    if isinstance(value, str):
+        return (value, False) if "::" in value else None
+    if isinstance(value, CustomOp):
+        return value.operator, False
+    if not isinstance(value, Ref) or not value.path.startswith(OPS):
+        return None
+    parts = value.path[len(OPS) :].split(".")
+    if len(parts) == 2:
+        return f"{parts[0]}::{parts[1]}", True
+    if len(parts) == 3:
+        overload = "" if parts[2] == "default" else f".{parts[2]}"
+        return f"{parts[0]}::{parts[1]}{overload}", False
+    return None
+
+
+class Recorder:
+    """Collects registrations.
+
+    Args:
+        path: the file.
+        module: its dotted name.
+    """
+
+    def __init__(self, path: str, module: str) -> None:
+        self.path = path
+        self.module = module
+        self.found: list[Registration] = []
+        self.libraries: list[LibraryValue] = []
+        self.schemas: dict[str, SchemaValue] = {}
+        self.within: Callable[[], str] = lambda: ""
+        self.nested: Callable[[], bool] = lambda: True
+        """Whether a function of the file is being followed."""
+        self.foreign: list[tuple[str, tuple[Any, ...], dict[str, Any], Any, int]] = []
+        """Calls of other files' functions with a function: callee, arguments, keywords, function, line."""
+
+    def complete(self, pending: Pending, arguments: tuple[Any, ...]) -> Any:
+        """Give a registration that waits its kernel; returns what the call of it returns."""
+        kernel = arguments[0] if arguments else UNKNOWN
+        values, line = pending.arguments, pending.line
+        if pending.call == "foreign":
+            if not isinstance(kernel, Function):
+                return kernel if isinstance(kernel, Ref) else UNKNOWN
+            self.foreign.append((values[0], values[1], pending.keywords, kernel, line))
+        elif pending.call == "impl":
+            operator, packet, key, block = values
+            self.emit("impl", operator, key, kernel, line, block, packet=packet, via="impl")
+        elif pending.call == "impl_keys":
+            operator, packet, keys, block = values
+            for key in keys:
+                self.emit("impl", operator, key, kernel, line, block, packet=packet, via="impl")
+        elif pending.call == "py_impl":
+            operator, packet, key = values
+            self.emit("impl", operator, key, kernel, line, 0, packet=packet, via="py_impl")
+        elif pending.call == "decomposition":
+            for leaf in leaves(values[0]):
+                self.to_table(
+                    Ref(f"torch._decomp.global_decomposition_table[{values[1]}]"),
+                    leaf,
+                    kernel,
+                    line,
+                )
+        elif pending.call == "custom_op":
+            return self._custom_op_defined(pending, kernel)
+        elif pending.call != "ignored":
+            self._registered(pending, kernel)
+        return kernel
+
+    def _registered(self, pending: Pending, kernel: Any) -> None:
+        operator = operator_of(pending.arguments[0])
+        if operator is None:
+            return
+        _, device, block = pending.arguments
+        via = pending.call
+        keys: list[str] = []
+        if via == "register_fake":
+            keys = ["Meta"]
+        elif via == "register_autograd":
+            keys = ["Autograd"]
+        elif via == "register_vmap":
+            keys = ["FuncTorchBatched"]
+        elif via == "register_torch_dispatch":
+            keys = ["Python"]
+        elif via == "register_kernel":
+            devices = device if isinstance(device, (list, tuple)) else [device or "default"]
+            keys = [device_key(d) for d in devices if isinstance(d, str)]
+        for key in keys:
+            self.emit(
+                "impl", operator[0], key, kernel, pending.line, block, packet=operator[1], via=via
+            )
+
+    def _custom_op_defined(self, pending: Pending, kernel: Any) -> CustomOp:
+        """A definition and the kernels that go with it (`CustomOpDef._register_to_dispatcher`)."""
+        name, schema, devices = pending.arguments
+        line = pending.line
+        op = CustomOp(name, line)
+        self.emit(
+            "def",
+            name,
+            "",
+            None,
+            line,
+            line,
+            schema=schema,
+            tags=pending.keywords.get("tags"),
+            via="custom_op",
+        )
+        listed = devices if isinstance(devices, (list, tuple)) else [devices or "default"]
+        for device in listed:
+            if isinstance(device, str):
+                self.emit("impl", name, device_key(device), kernel, line, line, via="custom_op")
+        writes = name in self.schemas and self.schemas[name].attribute("is_mutable") is True
+        keys = ("Autograd", "Meta", "ADInplaceOrView") if writes else ("Autograd", "Meta")
+        for key in keys:
+            self.emit("impl", name, key, None, line, line, via="custom_op")
+        return op
+
+    # Facts
+
+    @staticmethod
+    def key(value: Any) -> str:
+        """The dispatch key that a value names; "" if it names none."""
+        if isinstance(value, Ref):
+            found = _DISPATCH_KEY.search(value.path)
+            return found[1] if found else ""
+        return value if isinstance(value, str) else ""
+
+    def _kernel(self, value: Any) -> tuple[str, KernelForm]:
+        while isinstance(value, Partial):
+            value = value.callee
+        if isinstance(value, Function):
+            if value.name == "<lambda>":
+                return "", "lambda"
+            return f"{value.module or self.module}.{value.shown or value.name}", "function"
+        if isinstance(value, Ref):
+            through = value.path == "torch.library.fallthrough_kernel"
+            return value.path, "fallthrough" if through else "function"
+        return "", "unknown"
+
+    def emit(
+        self,
+        kind: RegistrationKind,
+        operator: str,
+        key: str,
+        kernel: Any,
+        line: int,
+        block: int,
+        *,
+        packet: bool = False,
+        schema: str = "",
+        tags: Any = None,
+        via: str = "Library",
+    ) -> None:
+        """Keep one registration; the arguments are those of `Registration`, as values of the file."""
+        if schema:
+            parsed = parsed_schema(schema)
+            if isinstance(parsed, SchemaValue):
+                self.schemas[operator] = parsed
+        name, form = self._kernel(kernel)
+        listed = tags if isinstance(tags, (list, tuple)) else [tags]
+        within = self.within()
+        self.found.append(
+            Registration(
+                kind=kind,
+                operator=operator,
+                key=key,
+                kernel=name,
+                form=form,
+                expression=via,
+                scope=(self.module,),
+                path=self.path,
+                line=line,
+                block_path=self.path,
+                block_line=block or line,
+                block_kind="torch.library",
+                condition=f"when {within}() runs" if within else "",
+                origin="python",
+                schema=schema,
+                tags=tuple(t.path.rsplit(".", 1)[-1] for t in listed if isinstance(t, Ref)),
+                all_overloads=packet,
+            )
+        )
+
+    def to_table(self, registry: Any, operator: Any, kernel: Any, line: int) -> None:
+        """`_add_op_to_registry`: an entry of one of the tables that become Meta kernels."""
+        if not isinstance(registry, Ref) or isinstance(operator, str):
+            return
+        found = _TABLE.match(registry.path)
+        table = found[1] if found else _TABLES.get(registry.path)
+        named = operator_of(operator)
+        if table and named is not None:
+            self.emit(
+                "impl", named[0], "Meta", kernel, line, 0, packet=named[1], via=f"table:{table}"
+            )
+
+
+def parsed_schema(schema: str) -> Any:
+    """A schema's text as a value; UNKNOWN if it is none."""
+    try:
+        return SchemaValue(FunctionSchema.parse(schema))
+    except SchemaError:
+        return UNKNOWN

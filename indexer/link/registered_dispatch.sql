@@ -1,0 +1,110 @@
+-- Which kernels does code register for which operators?
+
+-- A packet stands for all overloads that the dispatcher has (torch/_decomp/__init__.py, _add_op_to_registry).
+CREATE TEMP TABLE registered AS
+SELECT r.id AS registration_id, o.id AS operator_id, r.dispatch_key, r.via
+FROM registrations AS r
+JOIN operators AS o ON o.name = r.operator
+WHERE r.kind IN ('impl', 'def') AND r.dispatch_key IS NOT NULL AND NOT r.all_overloads
+UNION ALL
+SELECT r.id, o.id, r.dispatch_key, r.via
+FROM registrations AS r
+JOIN operators AS o ON o.namespace || '::' || o.base = r.operator
+WHERE r.kind = 'impl' AND r.dispatch_key IS NOT NULL AND r.all_overloads;
+
+-- Decompositions become Meta kernels at import (torch/_meta_registrations.py, activate_meta): of several tables the
+-- first of meta, post_autograd, pre_autograd that has the operator; not for operators that decompose by themselves,
+-- not for views (torch/_ops.py, OpOverload.is_view), and not for those that activate_meta names.
+CREATE TEMP TABLE activated AS
+SELECT operator_id, registration_id
+FROM (
+    SELECT
+        g.operator_id,
+        g.registration_id,
+        row_number() OVER (
+            PARTITION BY g.operator_id
+            ORDER BY instr('table:meta table:post_autograd table:pre_autograd', g.via), g.registration_id
+        ) AS position
+    FROM registered AS g
+    WHERE g.via LIKE 'table:%'
+) AS first
+WHERE position = 1
+  AND NOT EXISTS (SELECT 1 FROM dispatch AS d
+                  WHERE d.operator_id = first.operator_id
+                    AND d.dispatch_key = 'CompositeImplicitAutograd')
+  AND NOT EXISTS (SELECT 1 FROM registered AS c
+                  WHERE c.operator_id = first.operator_id
+                    AND c.dispatch_key = 'CompositeImplicitAutograd' AND c.via NOT IN ('py_impl'))
+  AND EXISTS (SELECT 1 FROM dispatch AS d WHERE d.operator_id = first.operator_id
+              UNION ALL
+              SELECT 1 FROM registered AS c
+              WHERE c.operator_id = first.operator_id AND c.via NOT LIKE 'table:%')
+  AND NOT (EXISTS (SELECT 1 FROM arguments AS a
+                   WHERE a.operator_id = first.operator_id AND a.alias_annotation IS NOT NULL)
+           AND NOT EXISTS (SELECT 1 FROM arguments AS a
+                           WHERE a.operator_id = first.operator_id AND a.is_write))
+  AND NOT EXISTS (SELECT 1 FROM pending_names AS n
+                  JOIN operators AS o ON o.name = n.name
+                  WHERE n.kind = 'meta' AND o.id = first.operator_id);
+
+DELETE FROM registered
+WHERE via LIKE 'table:%'
+  AND (operator_id, registration_id) NOT IN (SELECT operator_id, registration_id FROM activated);
+
+-- The library they go through is the one of their namespace, else that of aten.
+UPDATE registrations SET block_file_id = l.file_id, block_line = l.line
+FROM (
+    SELECT r.id, f.id AS file_id, n.line, row_number() OVER (
+        PARTITION BY r.id ORDER BY n.name = 'aten', n.line) AS position
+    FROM registrations AS r
+    JOIN activated AS a ON a.registration_id = r.id
+    JOIN pending_names AS n ON n.kind = 'library'
+        AND n.name IN ('aten', substr(r.operator, 1, instr(r.operator, '::') - 1))
+    JOIN source_files AS f ON f.path = n.value
+) AS l
+WHERE l.id = registrations.id AND l.position = 1;
+
+CREATE TEMP TABLE dispatch_offset AS SELECT coalesce(max(id), 0) AS offset FROM dispatch;
+
+CREATE TEMP TABLE numbered AS
+SELECT row_number() OVER (ORDER BY registration_id, operator_id) AS number, registration_id, operator_id
+FROM registered;
+
+INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, origin, file_id, line)
+SELECT n.number + s.offset, n.operator_id, r.dispatch_key, r.kernel, r.origin, r.file_id, r.line
+FROM numbered AS n
+JOIN dispatch_offset AS s
+JOIN registrations AS r ON r.id = n.registration_id
+ORDER BY n.number;
+
+INSERT INTO dispatch_registrations (dispatch_id, registration_id)
+SELECT n.number + s.offset, n.registration_id FROM numbered AS n JOIN dispatch_offset AS s ORDER BY n.number;
+
+-- Python comes last, and the last kernel for a key is the one that counts. py_impl has a table of its own.
+INSERT INTO dispatch_replacements (dispatch_id, by_dispatch_id)
+SELECT d.id, max(p.id)
+FROM dispatch AS p
+JOIN dispatch_registrations AS l ON l.dispatch_id = p.id
+JOIN registrations AS r ON r.id = l.registration_id AND r.via <> 'py_impl' AND r.condition IS NULL
+JOIN dispatch AS d
+    ON d.operator_id = p.operator_id AND d.dispatch_key = p.dispatch_key AND d.origin <> 'python'
+WHERE p.origin = 'python'
+GROUP BY d.id
+ORDER BY d.id;
+
+-- Kernels for operators that nothing in the tree defines.
+INSERT INTO coverage (layer, file, status, detail)
+SELECT 'registrations', f.path, 'partial', 'line ' || r.line || ': ' || r.dispatch_key || ' kernel for ' || r.operator
+    || ', which nothing defines'
+FROM registrations AS r
+JOIN source_files AS f ON f.id = r.file_id
+WHERE r.kind = 'impl'
+  AND NOT EXISTS (SELECT 1 FROM operators AS o WHERE o.name = r.operator)
+  AND NOT (r.all_overloads AND EXISTS (
+      SELECT 1 FROM operators AS o WHERE o.namespace || '::' || o.base = r.operator))
+ORDER BY r.id;
+
+DROP TABLE registered;
+DROP TABLE activated;
+DROP TABLE numbered;
+DROP TABLE dispatch_offset;

@@ -1,0 +1,82 @@
+"""Rows of `registrations` from what the files hold: macros expanded, kernels qualified."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from indexer.extract.cpp.preprocess import MacroDefinition, MacroTable
+from indexer.extract.python.registrations_helpers import Helpers
+from indexer.facts.registrations import DispatchKeyAlias, Registration, UnreadRegistration
+from indexer.link.registration_expansion import read_registrations
+from indexer.link.registration_names import KernelNames
+from indexer.write.registrations import (
+    pending_blocks,
+    pending_helpers,
+    pending_names,
+    pending_python,
+    write_unread,
+)
+
+
+def registration_rows(conn: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """The rows, C++ first, each in the order of file and line.
+
+    What cannot be read becomes a row of coverage on the way.
+    """
+    files = dict(conn.execute("SELECT path, id FROM source_files").fetchall())
+    blocks = list(pending_blocks(conn))
+    aliases = [DispatchKeyAlias(a, k or "") for a, k in pending_names(conn, "key").items()]
+    names = KernelNames(conn, {block.scope for block in blocks})
+    for found in read_registrations(blocks, _macros(conn), aliases):
+        if isinstance(found, UnreadRegistration):
+            write_unread(conn, found)
+        else:
+            yield _row(
+                found, names.qualified(found), files, str(found.block_kind), found.expression
+            )
+    for registration in pending_python(conn):
+        yield _row(registration, registration.kernel, files, registration.expression, "")
+    helpers, uses = pending_helpers(conn)
+    following = Helpers(helpers)
+    for use in uses:
+        for registration in following.follow(use):
+            yield _row(registration, registration.kernel, files, registration.expression, "")
+
+
+def _macros(conn: sqlite3.Connection) -> MacroTable:
+    rows = conn.execute(
+        "SELECT m.name, m.params, m.body, f.path, m.line FROM macro_definitions AS m"
+        " JOIN source_files AS f ON f.id = m.file_id ORDER BY m.id"
+    )
+    return MacroTable(
+        MacroDefinition(
+            name, None if params is None else tuple(json.loads(params)), body, path, line
+        )
+        for name, params, body, path, line in rows
+    )
+
+
+def _row(
+    found: Registration, kernel: str, files: dict[str, int], via: str, expression: str
+) -> tuple[Any, ...]:
+    return (
+        found.kind,
+        found.operator or None,
+        found.all_overloads,
+        found.key or None,
+        kernel or None,
+        found.form,
+        expression or None,
+        found.schema or None,
+        ",".join(found.tags) or None,
+        found.origin,
+        via,
+        found.condition or None,
+        files[found.path],
+        found.line,
+        files[found.block_path],
+        found.block_line,
+    )
