@@ -1,0 +1,73 @@
+"""The C++ function that an argument names, under the casts and wrappers that bindings need."""
+
+from __future__ import annotations
+
+import re
+
+from indexer.extract.cpp.lexical import arguments, next_code, squeezed, template_end
+
+_NAME = re.compile(rb"(?:::\s*)?[A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)*")
+_C_CAST = re.compile(rb"\(\s*(?:const\s+)?[\w:]+(?:\s*\*+)?\s*(?:\(\s*\*\s*\)\s*\([^()]*\)\s*)?\)\s*(?=[&\w(:])")
+
+
+def callable_name(text: bytes, start: int, end: int, lambda_name: str) -> str:
+    """The name of a function passed as an argument.
+
+    Args:
+        text: blanked.
+        start: where the argument starts.
+        end: where it ends.
+        lambda_name: what a lambda is called.
+
+    Returns:
+        a name as written (`THPModule_initNames`, `Node::kind`), `lambda_name` for a lambda, `py::init<…>` for a
+        constructor, "" for `nullptr` and for what is no function.
+    """
+    for _ in range(12):
+        start = next_code(text, start)
+        if start >= end:
+            return ""
+        char = text[start : start + 1]
+        if char == b"&":
+            start += 1
+            continue
+        if char == b"[":
+            return lambda_name
+        if (cast := _C_CAST.match(text, start, end)) is not None:
+            start = cast.end()
+            continue
+        if char == b"(":
+            start += 1
+            continue
+        match = _NAME.match(text, start, end)
+        if match is None:
+            return ""
+        name = b"".join(match.group().split()).decode("utf-8", "replace")
+        if name in ("nullptr", "NULL", "true", "false"):
+            return ""
+        after = next_code(text, match.end())
+        template_arguments = ""
+        if text[after : after + 1] == b"<":
+            angle = template_end(text, after, end)
+            if angle < 0:
+                return name
+            template_arguments = squeezed(text[after : angle + 1], 120)
+            after = next_code(text, angle + 1)
+        if text[after : after + 1] == b"(" and after < end:
+            inner = arguments(text, after)
+            if name.rsplit("::", 1)[-1] == "init":
+                if inner and text[inner[0].start : inner[0].start + 1] == b"[":
+                    return lambda_name
+                return name + template_arguments
+            if not inner:
+                return name + template_arguments
+            start, end = inner[0]  # a wrapper's or cast's one argument: castPyCFunctionWithKeywords(f)
+            continue
+        if text[after : after + 2] == b"::":
+            rest = _NAME.match(text, after + 2, end)
+            if rest is not None:
+                return f"{name}{template_arguments}::{squeezed(rest.group()).replace(' ', '')}"
+        if name.startswith(("py::", "pybind11::")) and not template_arguments:
+            return name if "init" in name else ""
+        return name
+    return ""

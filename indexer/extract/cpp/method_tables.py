@@ -1,0 +1,277 @@
+"""The C API's way to Python: arrays of PyMethodDef, PyGetSetDef, PyMemberDef; types; modules.
+
+Also the templates of tools/autograd/templates, where `${py_method_defs}` stands for entries that are generated from
+native_functions.yaml (tools/autograd/gen_python_bindings.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from indexer.extract.cpp.callables import callable_name
+from indexer.extract.cpp.lexical import (
+    Argument,
+    arguments,
+    closing,
+    next_code,
+    squeezed,
+    word_before,
+)
+from indexer.extract.cpp.owners import Variables
+from indexer.extract.cpp.scopes import Scopes, scopes_of
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.bindings import Binding, BindingFact, OwnerLink
+
+_TABLE = re.compile(
+    rb"\b(?P<type>PyMethodDef|PyGetSetDef|PyMemberDef)\s*(?:,\s*\w+\s*)?>?\s+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*=\s*\{"
+)
+_FORMS = {b"PyMethodDef": "method_table", b"PyGetSetDef": "getset", b"PyMemberDef": "member"}
+_TYPE = re.compile(rb"\bPyTypeObject\s+(?P<name>[A-Za-z_][\w:]*)\s*=\s*\{")
+_MODULE = re.compile(rb"\bPyModuleDef\s+(?P<name>[A-Za-z_]\w*)\s*=\s*\{")
+_FIELD = re.compile(
+    rb"(?:\.|->)\s*(?P<field>tp_(?:methods|getset|members|name)|m_methods)\s*=\s*&?\s*(?P<value>[A-Za-z_][\w:]*)?"
+)
+_RETURNED_MODULE = re.compile(
+    rb"\breturn\s+(?P<name>[A-Za-z_]\w*)\s*;|\breturn\s+PyModule_Create\w*\s*\(\s*&\s*(?P<def>\w+)"
+)
+_ADD = re.compile(rb"\bPyModule_AddObject(?:Ref)?\s*\(")
+_GATHER = re.compile(rb"\bTHPUtils_addPyMethodDefs\s*\(|\.\s*(?:assign|insert)\s*\(")
+_NEW = re.compile(rb"=\s*PyType_GenericNew\s*\(\s*&\s*(?P<type>[\w:]+)")
+_RETURN = re.compile(rb"\breturn\s+(?:std::data\s*\(\s*)?(?P<name>[A-Za-z_]\w*)\s*\)?\s*;")
+_PLACEHOLDER = re.compile(rb"\$\{(?P<name>\w+)\}")
+_WORD = re.compile(rb"[A-Za-z_][\w:]*")
+
+
+def method_tables(unit: CppUnit, variables: Variables) -> Iterator[BindingFact]:
+    """Every entry of a file's tables, and which types and modules the tables belong to.
+
+    Args:
+        unit: the file.
+        variables: of the file, as `pybind` left them.
+    """
+    yield from _Tables(unit, variables).read()
+
+
+class _Tables:
+    def __init__(self, unit: CppUnit, variables: Variables) -> None:
+        self.unit = unit
+        self.data = unit.data
+        self.text = variables.text
+        self.scopes: Scopes = scopes_of(unit.data)
+        self.variables = variables
+        self.tables: set[str] = set()
+
+    def read(self) -> Iterator[BindingFact]:
+        for match in _TABLE.finditer(self.text):
+            yield from self._table(match)
+        vectors = {m.decode() for m in re.findall(rb"\bvector\s*<\s*PyMethodDef\s*>\s*&?\s*(\w+)", self.text)}
+        for match in _TYPE.finditer(self.text):
+            yield from self._object(match, "type", vectors)
+        for match in _MODULE.finditer(self.text):
+            yield from self._object(match, "def", vectors)
+        yield from self._fields(vectors)
+        yield from self._gathered(vectors)
+        yield from self._returned()
+        yield from self._replaced()
+        yield from self._added()
+
+    def _link(self, node: str, parent: str, name: str, at: int) -> OwnerLink:
+        return OwnerLink(node, parent, name, self.scopes.at(at).prefix, self.unit.path, self.unit.line(at))
+
+    def _qualified(self, name: str, at: int) -> str:
+        prefix = self.scopes.at(at).prefix
+        return f"{prefix}::{name}" if prefix else name
+
+    def _table(self, match: re.Match[bytes]) -> Iterator[BindingFact]:
+        at, opening = match.start(), match.end() - 1
+        end = closing(self.text, opening)
+        if end < 0 or self.scopes.define_at(at) is not None:
+            return
+        name, form = match.group("name").decode(), _FORMS[match.group("type")]
+        self.tables.add(name)
+        owner = f"table:{self._qualified(name, at)}"
+        scope = self.scopes.at(at)
+        inner = next_code(self.text, opening + 1)
+        if self.text[inner : inner + 1] == b'"':
+            entries = [(opening, end)]  # one entry, not an array
+        else:
+            if self.text[inner : inner + 2] == b"{{":
+                opening, end = inner, closing(self.text, inner)  # std::array's inner list
+            entries = list(self._entries(opening, end))
+        for start, stop in entries:
+            listed = arguments(self.text, start, stop)
+            if len(listed) < 2:
+                continue
+            quote = self.text.find(b'"', *listed[0])  # a cast may stand before it
+            entry = self.variables.literal(quote) if quote >= 0 else ""
+            if not entry:
+                continue
+            cpp_name = callable_name(
+                self.text, listed[1].start, listed[1].end, f"{scope.qualified or scope.prefix}::lambda"
+            )
+            if form == "member" and len(listed) > 2:
+                cpp_name = squeezed(self.text[listed[2].start : listed[2].end], 120)
+            yield Binding(entry, owner, cpp_name, scope.prefix, form, self.unit.path, self.unit.line(start))
+        for hole in _PLACEHOLDER.finditer(self.data, opening, end):
+            yield Binding(
+                "", owner, hole.group("name").decode(), scope.prefix, "generated", self.unit.path,
+                self.unit.line(hole.start()),
+            )
+
+    def _entries(self, opening: int, end: int) -> Iterator[tuple[int, int]]:
+        at = opening + 1
+        while True:
+            at = self.text.find(b"{", at, end)
+            if at < 0:
+                return
+            stop = closing(self.text, at)
+            if stop < 0:
+                return
+            yield at, stop
+            at = stop + 1
+
+    def _object(self, match: re.Match[bytes], kind: str, vectors: set[str]) -> Iterator[BindingFact]:
+        """A PyTypeObject or PyModuleDef: its first string is its name, and it names its tables."""
+        at, opening = match.start(), match.end() - 1
+        end = closing(self.text, opening)
+        if end < 0:
+            return
+        name = match.group("name").decode()
+        node = f"type:{name}" if kind == "type" else f"def:{self.unit.path}:{name}"
+        quote = self.text.find(b'"', opening, end)
+        if quote >= 0:
+            path = self.variables.literal(quote)
+            if path:
+                yield self._link(node, f"py:{path}", "", at)
+        for word in _WORD.finditer(self.text, opening, end):
+            found = word.group().decode()
+            if found in self.tables:
+                yield self._link(f"table:{found}", node, "", at)
+            elif found in vectors:
+                yield self._link(f"vec:{self.unit.path}:{found}", node, "", at)
+
+    def _fields(self, vectors: set[str]) -> Iterator[BindingFact]:
+        for match in _FIELD.finditer(self.text):
+            owner = f"type:{word_before(self.text, match.start())}"
+            value = (match.group("value") or b"").decode()
+            if match.group("field") == b"tp_name":
+                path = self.variables.literal(match.end())
+                if path:
+                    yield self._link(owner, f"py:{path}", "", match.start())
+            elif value in vectors:
+                yield self._link(f"vec:{self.unit.path}:{value}", owner, "", match.start())
+            elif value in self.tables:
+                yield self._link(f"table:{value}", owner, "", match.start())
+
+    def _gathered(self, vectors: set[str]) -> Iterator[BindingFact]:
+        """Tables that are put into a vector of PyMethodDef."""
+        if not vectors:
+            return
+        for match in _GATHER.finditer(self.text):
+            opening = match.end() - 1
+            listed = arguments(self.text, opening)
+            is_method = match.group()[:1] == b"."
+            if is_method:
+                vector = word_before(self.text, match.start())
+            elif listed:
+                vector = squeezed(self.text[listed[0].start : listed[0].end])
+            else:
+                continue
+            if vector not in vectors or self.scopes.at(match.start()).function_open < 0:
+                continue
+            node = f"vec:{self.unit.path}:{vector}"
+            for item in listed[0 if is_method else 1 :]:
+                target = self._source(item)
+                if target:
+                    yield self._link(target, node, "", match.start())
+        for match in re.finditer(rb"\b([A-Za-z_]\w*)\s*\(\s*([A-Za-z_]\w*)\s*\)\s*;", self.text):
+            vector = match.group(2).decode()
+            if vector in vectors and match.group(1) != b"THPUtils_addPyMethodDefs":
+                # A function that adds to the vector it is given; its parameter has the same name everywhere.
+                yield self._link(f"vec:*:{vector}", f"vec:{self.unit.path}:{vector}", "", match.start())
+
+    def _replaced(self) -> Iterator[BindingFact]:
+        """`table[0] = function()[0]`: an entry that another file writes."""
+        for match in re.finditer(rb"\b(\w+)\s*\[\s*\d+\s*\]\s*=\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*\[", self.text):
+            if match.group(1).decode() in self.tables:
+                table = f"table:{match.group(1).decode()}"
+                yield self._link(f"call:{match.group(2).decode()}", table, "", match.start())
+
+    def _source(self, item: Argument) -> str:
+        piece = self.text[item.start : item.end]
+        call = re.match(rb"\s*(?:std::data\s*\(\s*)?([A-Za-z_][\w:]*)\s*(\(\s*\))?", piece)
+        if call is None:
+            return ""
+        name = call.group(1).decode()
+        if call.group(2):
+            return f"call:{name}"
+        return f"table:{name}" if name in self.tables or b"::" in piece or _WORD.fullmatch(piece.strip()) else ""
+
+    def _returned(self) -> Iterator[BindingFact]:
+        """Functions that give a table to another file: `PyMethodDef* f() { return methods; }`."""
+        for match in _RETURN.finditer(self.text):
+            name = match.group("name").decode()
+            scope = self.scopes.at(match.start())
+            if name in self.tables and scope.function:
+                yield self._link(f"table:{name}", f"call:{scope.qualified}", "", match.start())
+        if b"PyModule_Create" not in self.text:
+            return
+        for match in _RETURNED_MODULE.finditer(self.text):
+            scope = self.scopes.at(match.start())
+            definition = match.group("def")
+            if definition is None:
+                made = re.search(
+                    rb"\b" + match.group("name") + rb"\s*=\s*PyModule_Create\w*\s*\(\s*&\s*(\w+)",
+                    self.text[max(scope.function_open, 0) : match.start()],
+                )
+                definition = made.group(1) if made is not None else None
+            if definition is not None and scope.function:
+                node = f"def:{self.unit.path}:{definition.decode()}"
+                yield self._link(f"call:{scope.qualified}", node, "", match.start())
+
+    def _added(self) -> Iterator[BindingFact]:
+        """`PyModule_AddObject(module, "Name", (PyObject*)&Type)`."""
+        made = {word_before(self.text, m.start()): m.group("type").decode() for m in _NEW.finditer(self.text)}
+        for match in _ADD.finditer(self.text):
+            listed = arguments(self.text, match.end() - 1)
+            scope = self.scopes.at(match.start())
+            if len(listed) < 3 or scope.function_open < 0 or self.scopes.define_at(match.start()) is not None:
+                continue
+            name = self.variables.literal(listed[1].start)
+            module = re.match(rb"\s*([A-Za-z_]\w*)", self.text[listed[0].start : listed[0].end])
+            if not name or module is None:
+                continue
+            owner = self.variables.node(scope, module.group(1).decode()) or self._created(scope.function_open, match)
+            value = self.text[listed[2].start : listed[2].end]
+            target = re.search(rb"&\s*([A-Za-z_][\w:]*)", value)
+            cpp_name = target.group(1).decode() if target else callable_name(value, 0, len(value), "lambda")
+            if target is not None:
+                yield self._link(f"type:{cpp_name}", owner, name, match.start())
+            elif cpp_name in made:
+                cpp_name = made[cpp_name]
+                yield self._link(f"type:{cpp_name}", owner, name, match.start())
+            elif (source := self._returned_by(cpp_name, scope.function_open, match.start())) and owner:
+                yield self._link(f"call:{source}", owner, name, match.start())
+            yield Binding(name, owner, cpp_name, scope.prefix, "type", self.unit.path, self.unit.line(match.start()))
+
+    def _returned_by(self, variable: str, start: int, end: int) -> str:
+        """The function whose result a local variable holds."""
+        found = re.search(
+            rb"\b" + re.escape(variable.encode()) + rb"\s*=\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*;", self.text[start:end]
+        )
+        return found.group(1).decode() if found is not None else ""
+
+    def _created(self, function_open: int, match: re.Match[bytes]) -> str:
+        """The module that a local (or the file's) variable was created as."""
+        listed = arguments(self.text, match.end() - 1)
+        word = re.match(rb"\s*([A-Za-z_]\w*)", self.text[listed[0].start : listed[0].end])
+        if word is None:
+            return ""
+        created = list(
+            re.finditer(
+                rb"\b" + word.group(1) + rb"\s*=\s*PyModule_Create\w*\s*\(\s*&\s*(\w+)",
+                self.text[function_open : match.start()],
+            )
+        )
+        return f"def:{self.unit.path}:{created[-1].group(1).decode()}" if created else ""

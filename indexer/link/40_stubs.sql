@@ -1,0 +1,85 @@
+-- Which stub does a registration or a use mean, which function is registered, and which one calls?
+-- Names are looked up as C++ does: from the innermost namespace around outwards.
+
+CREATE TEMP TABLE enclosing AS
+WITH RECURSIVE walk (scope, prefix, depth) AS (
+    SELECT scope, CASE scope WHEN '' THEN '' ELSE scope || '::' END, 0
+    FROM (SELECT scope FROM stub_registrations UNION SELECT scope FROM stub_callers
+          UNION SELECT scope FROM launches UNION SELECT scope FROM bindings
+          UNION SELECT scope FROM binding_owners)
+    UNION ALL
+    -- Without its last part: all that follows the last colon but one goes.
+    SELECT scope,
+           rtrim(rtrim(prefix, ':'), replace(rtrim(prefix, ':'), ':', '')),
+           depth + 1
+    FROM walk WHERE prefix <> ''
+)
+SELECT scope, prefix, depth FROM walk;
+
+CREATE INDEX temp.enclosing_scope ON enclosing (scope, depth);
+
+UPDATE stub_registrations SET stub = coalesce((
+    SELECT d.name FROM temp.enclosing AS e
+    JOIN stub_declarations AS d ON d.name = e.prefix || stub_registrations.stub
+    WHERE e.scope = stub_registrations.scope
+    ORDER BY e.depth LIMIT 1), stub);
+
+-- A name that is no stub's was a parameter or an ordinary function.
+UPDATE stub_callers SET stub = coalesce((
+    SELECT d.name FROM temp.enclosing AS e
+    JOIN stub_declarations AS d ON d.name = e.prefix || stub_callers.stub
+    WHERE e.scope = stub_callers.scope
+    ORDER BY e.depth LIMIT 1), '');
+
+DELETE FROM stub_callers WHERE stub = '';
+
+-- The kernel's definition: of several of one name the one in the registering file, then the one
+-- in its folder; a longer one before a shorter, which under #if only raises.
+UPDATE stub_registrations SET function_id = (
+    SELECT u.id
+    FROM stub_registrations AS r
+    JOIN temp.enclosing AS e ON e.scope = r.scope
+    JOIN functions AS u ON u.name = e.prefix || r.kernel
+    JOIN source_files AS f ON f.id = u.file_id
+    JOIN source_files AS own ON own.id = r.file_id
+    WHERE r.id = stub_registrations.id
+    ORDER BY e.depth, u.file_id <> r.file_id,
+             rtrim(f.path, replace(f.path, '/', '')) <> rtrim(own.path, replace(own.path, '/', '')),
+             u.line - u.end_line, f.path, u.line
+    LIMIT 1)
+WHERE kernel NOT IN ('nullptr', 'lambda');
+
+-- What is left stands in a namespace that a using-directive or an alias names, or under another
+-- than the registration's: the only function of that name in the same file.
+UPDATE stub_registrations SET function_id = (
+    SELECT CASE WHEN count(DISTINCT u.name) = 1 THEN min(u.id) END FROM functions AS u
+    WHERE u.file_id = stub_registrations.file_id
+      AND substr(u.name, -length(stub_registrations.kernel) - 2) = '::' || stub_registrations.kernel)
+WHERE function_id IS NULL AND kernel NOT IN ('nullptr', 'lambda');
+
+UPDATE stub_registrations SET kernel = coalesce(
+    (SELECT u.name FROM functions AS u WHERE u.id = function_id),
+    CASE kernel WHEN 'lambda' THEN CASE scope WHEN '' THEN '' ELSE scope || '::' END || 'lambda' END,
+    kernel)
+WHERE kernel <> 'nullptr';
+
+-- The calling function: the innermost whose lines hold the use; of those that one macro's use
+-- makes, the one that the text names.
+UPDATE stub_callers SET function_id = (
+    SELECT u.id FROM stub_callers AS c
+    JOIN functions AS u
+      ON u.file_id = c.file_id AND u.line <= c.line AND u.end_line >= c.line
+    WHERE c.id = stub_callers.id
+    ORDER BY u.name = c.function DESC, u.line DESC, u.id LIMIT 1);
+
+UPDATE stub_callers SET function = (SELECT u.name FROM functions AS u WHERE u.id = function_id)
+WHERE function_id IS NOT NULL;
+
+INSERT INTO coverage (layer, file, status, detail)
+SELECT 'stubs', f.path, 'partial',
+       r.form || '(' || r.stub || ') at line ' || r.line || ': the kernel ' || r.kernel
+       || ' is not defined in the tree'
+FROM stub_registrations AS r
+JOIN source_files AS f ON f.id = r.file_id
+WHERE r.function_id IS NULL AND r.kernel <> 'nullptr' AND r.kernel_line IS NULL
+ORDER BY r.id;

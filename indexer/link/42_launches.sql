@@ -1,0 +1,138 @@
+-- Which kernel does a launch reach, and which function launches it?
+
+-- A use of a macro of another file is a launch where that macro's definition is one.
+DELETE FROM launches
+WHERE kind = 'macro'
+  AND variable NOT IN (SELECT macro FROM launches WHERE in_definition AND macro IS NOT NULL);
+
+-- `launch_…` is a helper where the function of that name launches something itself.
+DELETE FROM launches
+WHERE kind = 'helper'
+  AND substr(kernel, length(rtrim(kernel, replace(kernel, ':', ''))) + 1) LIKE 'launch\_%' ESCAPE '\'
+  AND substr(kernel, length(rtrim(kernel, replace(kernel, ':', ''))) + 1) NOT IN (
+      SELECT substr(launcher, length(rtrim(launcher, replace(launcher, ':', ''))) + 1) FROM launches);
+
+-- The launching function.
+UPDATE launches SET launcher_id = (
+    SELECT u.id FROM launches AS l
+    JOIN functions AS u
+      ON u.file_id = l.file_id AND u.line <= l.line AND u.end_line >= l.line
+    WHERE l.id = launches.id
+    ORDER BY u.name = l.launcher DESC, u.line DESC, u.id LIMIT 1)
+WHERE NOT in_definition;
+
+UPDATE launches SET launcher = (SELECT u.name FROM functions AS u WHERE u.id = launcher_id)
+WHERE launcher_id IS NOT NULL;
+
+-- CUDA: by qualified name from the innermost scope outwards, the same file first.
+CREATE TEMP TABLE launched AS
+SELECT l.id AS launch_id, k.id AS kernel_id,
+       row_number() OVER (
+           PARTITION BY l.id
+           ORDER BY e.depth, k.file_id <> l.file_id, NOT k.is_definition, k.file_id, k.line DESC
+       ) AS place,
+       first_value(k.name) OVER (
+           PARTITION BY l.id
+           ORDER BY e.depth, k.file_id <> l.file_id, NOT k.is_definition, k.file_id, k.line DESC
+       ) AS name,
+       first_value(k.file_id) OVER (
+           PARTITION BY l.id
+           ORDER BY e.depth, k.file_id <> l.file_id, NOT k.is_definition, k.file_id, k.line DESC
+       ) AS chosen_file,
+       k.name AS own_name, k.file_id AS own_file
+FROM launches AS l
+JOIN temp.enclosing AS e ON e.scope = l.scope
+JOIN kernels AS k ON k.name = e.prefix || ltrim(l.kernel, ':') AND k.platform = 'cuda'
+WHERE l.platform = 'cuda' AND l.kind IN ('launch', 'runtime', 'macro');
+
+INSERT OR IGNORE INTO launch_kernels
+SELECT launch_id, kernel_id, place = 1 FROM temp.launched
+WHERE own_name = name AND own_file = chosen_file ORDER BY launch_id, place;
+
+-- Else by the last part of the name, in the same file, then wherever it is the only one.
+CREATE TEMP TABLE launched_by_name AS
+SELECT l.id AS launch_id, k.id AS kernel_id, k.name AS name,
+       dense_rank() OVER (PARTITION BY l.id ORDER BY k.file_id <> l.file_id, k.name) AS choice,
+       row_number() OVER (
+           PARTITION BY l.id ORDER BY k.file_id <> l.file_id, k.name, NOT k.is_definition, k.id
+       ) AS place,
+       k.file_id = l.file_id AS is_own
+FROM launches AS l
+JOIN kernels AS k
+  ON k.function = substr(l.kernel, length(rtrim(l.kernel, replace(l.kernel, ':', ''))) + 1)
+ AND k.platform = 'cuda'
+WHERE l.platform = 'cuda' AND l.kind IN ('launch', 'runtime', 'macro')
+  AND NOT EXISTS (SELECT 1 FROM launch_kernels AS done WHERE done.launch_id = l.id);
+
+INSERT OR IGNORE INTO launch_kernels
+SELECT n.launch_id, n.kernel_id, n.place = 1 FROM temp.launched_by_name AS n
+WHERE n.choice = 1
+  AND (n.is_own OR (SELECT max(o.choice) FROM temp.launched_by_name AS o
+                    WHERE o.launch_id = n.launch_id) = 1)
+ORDER BY n.launch_id, n.place;
+
+UPDATE launches SET kernel = (
+    SELECT k.name FROM launch_kernels AS lk JOIN kernels AS k ON k.id = lk.kernel_id
+    WHERE lk.launch_id = launches.id AND lk.is_primary)
+WHERE platform = 'cuda'
+  AND id IN (SELECT launch_id FROM launch_kernels);
+
+-- Helpers are functions: gpu_kernel and its like.
+UPDATE launches SET callee_id = (
+    SELECT u.id FROM launches AS l
+    JOIN temp.enclosing AS e ON e.scope = l.scope
+    JOIN functions AS u ON u.name = e.prefix || ltrim(l.kernel, ':')
+    JOIN source_files AS f ON f.id = u.file_id
+    WHERE l.id = launches.id
+    ORDER BY e.depth, u.file_id <> l.file_id, u.line - u.end_line, f.path, u.line LIMIT 1)
+WHERE kind IN ('helper', 'jit');
+
+UPDATE launches SET kernel = (SELECT u.name FROM functions AS u WHERE u.id = callee_id)
+WHERE callee_id IS NOT NULL;
+
+-- Metal: names and patterns; in the same file's strings first, then in the bundled library. What is
+-- found is the function that an instantiation names. A pattern needs a beginning to tell anything.
+CREATE TEMP TABLE looked_up AS
+SELECT l.id AS launch_id, k.id AS kernel_id, k.name, k.function, k.file_id,
+       k.file_id = l.file_id AS is_own
+FROM launches AS l
+JOIN kernels AS k
+  ON k.platform = 'metal'
+ AND (k.name GLOB l.kernel OR l.kernel GLOB k.name)
+WHERE l.platform = 'metal' AND length(l.kernel) - length(ltrim(l.kernel, '*')) = 0
+  AND (instr(l.kernel, '*') = 0 OR instr(l.kernel, '*') > 2);
+
+CREATE INDEX temp.looked_up_launch ON looked_up (launch_id, is_own);
+
+INSERT OR IGNORE INTO launch_kernels
+SELECT DISTINCT t.launch_id,
+       coalesce((SELECT min(d.id) FROM kernels AS d
+                 WHERE d.platform = 'metal' AND d.file_id = t.file_id
+                   AND d.function = t.function AND d.is_definition), t.kernel_id),
+       1
+FROM temp.looked_up AS t
+WHERE t.is_own OR NOT EXISTS (
+    SELECT 1 FROM temp.looked_up AS o WHERE o.launch_id = t.launch_id AND o.is_own)
+ORDER BY 1, 2;
+
+-- A string that is no kernel's name was only a string.
+DELETE FROM launches
+WHERE kind = 'name' AND id NOT IN (SELECT launch_id FROM launch_kernels);
+
+DROP TABLE temp.launched;
+DROP TABLE temp.launched_by_name;
+DROP TABLE temp.looked_up;
+
+INSERT INTO coverage (layer, file, status, detail)
+SELECT 'launches', f.path, 'partial',
+       CASE WHEN l.platform = 'metal' THEN 'the Metal function '
+            ELSE 'the launched kernel ' END || l.kernel || ' at line ' || l.line
+       || CASE WHEN l.variable IS NOT NULL THEN ' is held by a variable or parameter'
+               WHEN l.in_definition THEN ' is named by the macro''s use'
+               WHEN instr(l.kernel, '*') THEN ' is put together at run time'
+               ELSE ' is not defined in the tree' END
+FROM launches AS l
+JOIN source_files AS f ON f.id = l.file_id
+WHERE l.kind IN ('launch', 'runtime', 'pipeline')
+  AND l.id NOT IN (SELECT launch_id FROM launch_kernels)
+ORDER BY l.id;

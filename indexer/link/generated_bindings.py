@@ -1,0 +1,48 @@
+"""Python methods that tools/autograd/gen_python_bindings.py generates, for each of its templates."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+# gen_python_bindings.py, gen(): which functions each template takes (is_py_variable_method and its neighbours).
+_TEMPLATE = re.compile(r"(?:^|/)python_(\w+?)_(methods|functions)\.cpp$")
+
+
+def generated_methods(conn: sqlite3.Connection, file_id: int) -> Iterator[tuple[str, str]]:
+    """The methods that stand for a template's `${py_method_defs}`: their name, and the C++ function's.
+
+    Args:
+        conn: the index being built; layer 1 is in it.
+        file_id: the template's.
+    """
+    path = str(conn.execute("SELECT path FROM source_files WHERE id = ?", (file_id,)).fetchone()[0])
+    match = _TEMPLATE.search(path)
+    if match is None:
+        return
+    module, variant = match.group(1), "function"
+    if match.group(2) == "methods":
+        condition, variant = "o.python_module IS NULL", "method"
+    elif module == "torch":
+        condition = "o.python_module IS NULL"
+    else:
+        condition = "o.python_module = :module"
+    rules = conn.execute("SELECT kind, value FROM python_binding_rules").fetchall()
+    skipped = [re.compile(value) for kind, value in rules if kind == "skip_name"]
+    signatures = {value for kind, value in rules if kind == "skip_signature"}
+    rows = conn.execute(
+        "SELECT o.base, o.schema, EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_out)"
+        f" FROM operators AS o WHERE o.origin = 'yaml' AND o.namespace = 'aten' AND {condition}"
+        " AND instr(',' || replace(o.variants, ' ', '') || ',', ',' || :variant || ',') ORDER BY o.base, o.id",
+        {"module": module, "variant": variant},
+    ).fetchall()
+    last = ""
+    for base, schema, is_out in rows:
+        name = f"{base}_out" if is_out else base
+        if base == last or any(pattern.match(name) for pattern in skipped):
+            continue
+        if schema is not None and schema.partition("::")[2] in signatures:
+            continue
+        last = base
+        yield base, f"torch::autograd::THPVariable_{base}"

@@ -1,0 +1,156 @@
+"""GPU kernels and launches of whole trees, held against a grep of their own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.real.conftest import Real
+from tests.real.cpp_grep import occurrences
+
+COUNTS = {
+    # version: `<<<` in code, of them in macro definitions; `__global__` functions outside of them
+    "2.6.0": (428, 27, 781),
+    "1.13.1": (891, 57, 758),
+}
+
+
+def test_every_launch_of_the_tree_is_accounted_for(real: Real) -> None:
+    found = list(occurrences(real.root, r"<<<", "<<<"))
+    written = sorted((path, line) for path, line, _, in_define in found if not in_define)
+    in_macros = sorted((path, line) for path, line, _, in_define in found if in_define)
+    assert (len(found), len(in_macros)) == COUNTS[real.version][:2]
+    sql = (
+        "SELECT f.path, l.line FROM launches AS l JOIN source_files AS f ON f.id = l.file_id"
+        " WHERE l.kind = 'launch' AND {} ORDER BY 1, 2"
+    )
+    rows = real.conn.execute(sql.format("l.macro IS NULL")).fetchall()
+    assert [tuple(row) for row in rows] == written
+    rows = real.conn.execute(sql.format("l.in_definition")).fetchall()
+    assert [tuple(row) for row in rows] == in_macros
+
+
+def test_every_global_function_is_accounted_for(real: Real) -> None:
+    found = [
+        (path, line) for path, line, _, in_define in occurrences(real.root, r"\b__global__\b", "__global__")
+        if not in_define
+    ]  # fmt: skip
+    rows = real.conn.execute(
+        "SELECT f.path, k.line FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id"
+        " WHERE k.platform = 'cuda' AND k.macro IS NULL ORDER BY 1, 2"
+    ).fetchall()
+    kernels = [tuple(row) for row in rows]
+    assert len(kernels) == COUNTS[real.version][2]
+    for path, line in found:
+        near = [k for k in kernels if k[0] == path and line <= k[1] <= line + 12]
+        assert near, (path, line)
+    names = real.conn.execute("SELECT DISTINCT name FROM kernels WHERE platform = 'cuda'").fetchall()
+    for (name,) in names:
+        assert not re.search(r"launch_bounds|LAUNCH_BOUNDS|__attribute__|\(|\s", name), name
+
+
+def test_kernels_stand_where_they_are_said_to(real: Real) -> None:
+    rows = real.conn.execute(
+        "SELECT k.function, f.path, k.line FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id"
+        " WHERE k.macro IS NULL AND instr(k.function, '*') = 0 ORDER BY f.path, k.line"
+    ).fetchall()
+    wrong = [tuple(row) for row in rows if row[0] not in real.line(row[1], row[2])]
+    assert not wrong
+
+
+def test_share_of_launches_with_a_kernel(real: Real) -> None:
+    total, located = real.conn.execute(
+        "SELECT count(*), count(kernel_line) FROM v_launches AS v WHERE EXISTS ("
+        " SELECT 1 FROM launches AS l JOIN source_files AS f ON f.id = l.file_id"
+        " WHERE l.kind = 'launch' AND f.path = v.file AND l.line = v.line)"
+    ).fetchone()
+    assert located / total > 0.985
+
+
+def test_every_launch_in_code_has_a_launcher(real: Real) -> None:
+    total, named, known = real.conn.execute(
+        "SELECT count(*), sum(launcher <> ''), count(launcher_id) FROM launches"
+        " WHERE kind = 'launch' AND NOT in_definition"
+    ).fetchone()
+    assert named == total
+    assert known / total > 0.99
+
+
+@pytest.mark.parametrize(
+    ("kernel", "launcher", "place", "kernel_place", "grid", "block"),
+    [
+        (
+            "at::native::vectorized_layer_norm_kernel", "at::native::launch_vectorized_layer_norm_kernel",
+            "aten/src/ATen/native/cuda/layer_norm_kernel.cu:751",
+            "aten/src/ATen/native/cuda/layer_norm_kernel.cu:300", "blocks", "threads",
+        ),
+        (
+            "at::native::vectorized_elementwise_kernel", "at::native::launch_vectorized_kernel",
+            "aten/src/ATen/native/cuda/CUDALoops.cuh:159", "aten/src/ATen/native/cuda/CUDALoops.cuh:92",
+            "grid", "num_threads()",
+        ),
+    ],
+)  # fmt: skip
+def test_known_launches(
+    new: Real, kernel: str, launcher: str, place: str, kernel_place: str, grid: str, block: str
+) -> None:
+    rows = new.conn.execute(
+        "SELECT kernel, launcher, kernel_file || ':' || kernel_line, platform FROM v_launches"
+        " WHERE file || ':' || line = ?",
+        (place,),
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [(kernel, launcher, kernel_place, "cuda")]
+    file, _, line = place.rpartition(":")
+    row = new.conn.execute(
+        "SELECT l.grid, l.block FROM launches AS l JOIN source_files AS f ON f.id = l.file_id"
+        " WHERE f.path = ? AND l.line = ?",
+        (file, int(line)),
+    ).fetchone()
+    assert tuple(row) == (grid, block)
+
+
+def test_a_variable_is_followed_to_its_kernel(new: Real) -> None:
+    rows = new.conn.execute(
+        "SELECT DISTINCT l.kernel, l.variable FROM launches AS l JOIN source_files AS f ON f.id = l.file_id"
+        " WHERE f.path LIKE '%flash_fwd_launch_template.h' AND l.variable = 'kernel' AND l.kind = 'launch' ORDER BY 1"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [
+        ("pytorch_flash::flash_fwd_kernel", "kernel"),
+        ("pytorch_flash::flash_fwd_splitkv_kernel", "kernel"),
+    ]
+
+
+def test_metal(new: Real) -> None:
+    counts = dict(
+        new.conn.execute(
+            "SELECT CASE WHEN embedded THEN 'embedded' ELSE 'file' END, count(*) FROM kernels"
+            " WHERE platform = 'metal' GROUP BY 1"
+        ).fetchall()
+    )
+    assert counts == {"embedded": 63, "file": 232}
+    rows = new.conn.execute(
+        "SELECT kernel, kernel_file, kernel_line FROM v_launches WHERE file LIKE '%operations/Quantized.mm'"
+        " ORDER BY line, kernel"
+    ).fetchall()
+    metal = "aten/src/ATen/native/mps/kernels/Quantized.metal"
+    assert [tuple(row) for row in rows] == [
+        ("weight_to_int4pack", metal, 36),
+        ("int4pack_mm_*_*", metal, 119),
+        ("int8pack_mv_*", metal, 570),
+        ("large_m_int8pack_mm_*", metal, 292),
+    ]
+    # Through a function of the same file that gets the name as a parameter.
+    row = new.conn.execute(
+        "SELECT launcher, kernel_file FROM v_launches WHERE kernel = 'fmax_*'"
+    ).fetchone()
+    assert tuple(row) == ("at::native::fmax_mps_kernel", "aten/src/ATen/native/mps/kernels/BinaryKernel.metal")
+
+
+def test_no_metal_kernel_of_the_library_is_left_without_a_lookup(new: Real) -> None:
+    rows = new.conn.execute(
+        "SELECT DISTINCT k.function FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id"
+        " WHERE f.path LIKE '%.metal' AND NOT EXISTS (SELECT 1 FROM launch_kernels AS lk"
+        " JOIN kernels AS o ON o.id = lk.kernel_id WHERE o.function = k.function AND o.file_id = k.file_id)"
+    ).fetchall()
+    assert [row[0] for row in rows] == []

@@ -1,0 +1,101 @@
+"""cuda_kernels on a small index of its own: what a name finds, and why."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from indexer import schema
+from torchtalk.render import to_text
+from torchtalk.render.text_cuda_kernels import (
+    __name__ as _registered,  # its import registers the text
+)
+from torchtalk.tools.cuda_kernels import TOOL
+
+SCRIPT = """
+INSERT INTO source_files VALUES
+ (1, 'native/Norm.cpp', 'cpp', 0, ''), (2, 'native/cuda/row.cu', 'cuda', 0, ''),
+ (3, 'native/native_functions.yaml', 'yaml', 0, ''), (4, 'native/cpu/row.cpp', 'cpp', 0, '');
+INSERT INTO operators (id, name, namespace, base, overload, kind, origin, file_id, line) VALUES
+ (1, 'aten::native_layer_norm', 'aten', 'native_layer_norm', '', 'functional', 'yaml', 3, 1);
+INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, origin) VALUES
+ (1, 'at::native::entry', 'f', 'function', 1, 5, 9, 'syntax'),
+ (2, 'at::native::rows', 'f', 'function', 2, 20, 30, 'syntax'),
+ (3, 'at::native::inner', 'f', 'function', 2, 10, 18, 'syntax'),
+ (4, 'at::native::on_cpu', 'f', 'function', 4, 1, 8, 'syntax');
+INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, origin, file_id, line) VALUES
+ (1, 1, 'CUDA', 'at::native::entry', 'yaml', 3, 1);
+INSERT INTO dispatch_kernels VALUES (1, 1, 1);
+INSERT INTO stub_callers (stub, scope, function, function_id, how, device, file_id, line) VALUES
+ ('at::native::Rows', 'at::native', 'at::native::entry', 1, 'call', 'x.device().type()', 1, 6);
+INSERT INTO stub_registrations (stub, scope, backend, kernel, form, function_id, file_id, line) VALUES
+ ('at::native::Rows', 'at::native', 'CUDA', 'at::native::rows', 'REGISTER_DISPATCH', 2, 2, 40),
+ ('at::native::Rows', 'at::native', 'CPU', 'at::native::on_cpu', 'REGISTER_DISPATCH', 4, 4, 9);
+INSERT INTO calls VALUES (2, 3, 25, 'call', 'syntax');
+INSERT INTO kernels (id, name, function, platform, is_definition, is_template, embedded, file_id, line) VALUES
+ (1, 'at::native::welford', 'welford', 'cuda', 1, 1, 0, 2, 3),
+ (2, 'at::native::idle_welford', 'idle_welford', 'cuda', 1, 0, 0, 2, 7);
+INSERT INTO launches (id, kernel, scope, launcher, launcher_id, kind, grid, block, in_definition, platform,
+ file_id, line) VALUES
+ (1, 'at::native::welford', 'at::native', 'at::native::inner', 3, 'launch', 'n', '32', 0, 'cuda', 2, 12);
+INSERT INTO launch_kernels VALUES (1, 1, 1);
+"""
+
+
+@pytest.fixture
+def index() -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    schema.create(connection)
+    connection.executescript(SCRIPT)
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("native_layer_norm", "behind the operator, 2 calls on"),
+        ("layer_norm", "behind the operator, 2 calls on"),
+        ("welford", "the kernel's name"),
+        ("at::native::welford", "the kernel's name"),
+        ("elfor", "in the kernel's name"),
+        ("inner", "in the launcher's name"),
+        ("row.cu", "in the file's path"),
+        ("native/cuda", "in the file's path"),
+    ],
+)
+def test_what_a_name_finds(index: sqlite3.Connection, name: str, why: str) -> None:
+    answer = TOOL.ask(index, name=name)
+    assert answer.page.total == 1
+    (site,) = answer.sites
+    assert (site.kernel, site.launcher, site.why) == ("at::native::welford", "at::native::inner", why)
+    assert str(site.place) == "native/cuda/row.cu:12"
+    assert str(site.kernel_place) == "native/cuda/row.cu:3"
+    assert answer.found
+
+
+def test_text(index: sqlite3.Connection) -> None:
+    assert _registered
+    assert to_text(TOOL.ask(index, name="welford")).split("\n") == [
+        "1 launch sites for 'welford', 1 kernels of that name without a launch",
+        "at::native::welford native/cuda/row.cu:3 <- at::native::inner native/cuda/row.cu:12 <<<n, 32>>>"
+        "  [cuda; the kernel's name]",
+        "no launch found: at::native::idle_welford native/cuda/row.cu:7 [cuda]",
+    ]
+
+
+def test_overview(index: sqlite3.Connection) -> None:
+    answer = TOOL.ask(index)
+    assert [(f.path, f.kernels, f.launches, f.others) for f in answer.folders] == [("native/cuda", 2, 1, 0)]
+    assert answer.finding.startswith("2 GPU kernels, 1 launches")
+
+
+def test_nothing_and_pages(index: sqlite3.Connection) -> None:
+    assert not TOOL.ask(index, name="nothing_like_it").found
+    behind = TOOL.ask(index, name="welford", offset=5)
+    assert (behind.page.total, behind.page.shown) == (1, 0)
+    assert TOOL.ask(index, name="%").page.total == 0
+    assert TOOL.ask(index, name="'; --").page.total == 0

@@ -1,0 +1,151 @@
+"""Metal's kernels, and the names they are looked up by."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.extract.cpp.metal import metal
+from indexer.facts.launches import Kernel, Launch
+from tests.unit.cpp_text import TOKENS
+
+
+def kernels(text: str, path: str = "a.metal") -> list[Kernel]:
+    return [f for f in metal(path, text.encode()) if isinstance(f, Kernel)]
+
+
+def names(text: str, kind: str = "pipeline") -> list[tuple[str, str, int]]:
+    found = [f for f in metal("a.mm", text.encode()) if isinstance(f, Launch) and f.kind == kind]
+    assert all(f.platform == "metal" for f in found)
+    return [(f.kernel, f.launcher, f.line) for f in found]
+
+
+def test_kernels() -> None:
+    found = kernels(
+        "kernel void one(device float* a [[buffer(0)]],\n"
+        "                uint i [[thread_position_in_grid]]) { a[i] = 1; }\n"
+        "template <typename T>\n"
+        "[[kernel]] void two(device T* a) { }\n"
+        'template [[host_name("two_float")]] kernel void two<float>(device float* a);\n'
+        "template <typename T> void kernel\nthree(device T* a) { }\n"
+        "void helper(device float* a) { }\n"
+        "// kernel void four() { }\n"
+    )
+    assert [(k.name, k.function, k.line, k.is_definition, k.is_template) for k in found] == [
+        ("one", "one", 1, True, False),
+        ("two", "two", 4, True, True),
+        ("two_float", "two", 5, False, True),
+        ("three", "three", 7, True, True),
+    ]
+    assert not any(k.embedded for k in found)
+
+
+def test_instantiations_by_macros() -> None:
+    found = kernels(
+        "#define MAKE(NAME, T)                                \\\n"
+        '  template [[host_name(#NAME "_" #T)]] kernel void   \\\n'
+        "  NAME##_impl<T>(device T* a [[buffer(0)]]);\n"
+        "#define MAKE_ALL(T) MAKE(add, T) MAKE(sub, T)\n"
+        "MAKE(mul, float);\n"
+        "MAKE_ALL(half);\n"
+    )
+    assert [(k.name, k.function, k.line, k.macro) for k in found] == [
+        ("mul_float", "mul_impl", 5, "MAKE"),
+        ("add_half", "add_impl", 6, "MAKE_ALL"),
+        ("sub_half", "sub_impl", 6, "MAKE_ALL"),
+    ]
+
+
+def test_kernels_in_strings() -> None:
+    found = kernels(
+        'static MetalShaderLibrary lib(R"METAL(\n'
+        "#include <metal_stdlib>\n"
+        "kernel void add(device float* a) { }\n"
+        ')METAL", 1);\n'
+        'const char* other = R"(\nkernel void gather_{0}(device {1}* a) {{ }}\n)";\n',
+        "a.mm",
+    )
+    assert [(k.name, k.line, k.embedded) for k in found] == [("add", 3, True), ("gather_*", 6, True)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ('"one"', ["one"]),
+        ('big ? "one_64" : "one_32"', ["one_64", "one_32"]),
+        ('"one_" + scalarToMetalTypeString(t)', ["one_*"]),
+        ('fmt::format("one_{}_{}", n, "x")', ["one_*_x"]),
+        ('std::string("one_") + kind', ["one_*"]),
+        ("name", ["two_*"]),
+        ("either", ["left", "right"]),
+        ("grown", ["grown_*"]),
+        ("made(t)", ["made_*"]),
+        ("unknown", ["*"]),
+    ],
+)
+def test_names_of_pipelines(expression: str, expected: list[str]) -> None:
+    found = names(
+        'static std::string made(const Tensor& t) { return "made_" + typeOf(t); }\n'
+        "void f(const Tensor& t) {\n"
+        '  const std::string name = "two_" + typeOf(t);\n'
+        "  std::string either;\n"
+        '  if (t) { either = "left"; } else { either = "right"; }\n'
+        '  std::string grown = "grown_"; if (t) grown += "x";\n'
+        f"  auto p = lib.getPipelineStateForFunc({expression});\n"
+        "}\n"
+    )
+    assert found == [(name, "f", 7) for name in expected]
+
+
+def test_names_through_parameters() -> None:
+    found = names(
+        "namespace n {\n"
+        "static void run(const Tensor& t, const std::string& op) {\n"
+        '  auto p = lib.getPipelineStateForFunc(op + "_" + typeOf(t));\n'
+        "}\n"
+        'void add(const Tensor& t) { run(t, "add"); }\n'
+        'void sub(const Tensor& t) { run(t, "sub"); }\n'
+        "}\n"
+    )
+    assert found == [("*_*", "n::run", 3), ("add_*", "n::add", 5), ("sub_*", "n::sub", 6)]
+
+
+def test_objective_c() -> None:
+    found = names(
+        "@implementation Context\n"
+        "- (id<State>)pipelineState:(const std::string&)kernel {\n"
+        "  return [_library newFunctionWithName:[NSString stringWithUTF8String:kernel.c_str()]];\n"
+        "}\n"
+        "@end\n"
+        "void f() {\n"
+        '  id a = [lib newFunctionWithName:@"one"];\n'
+        "  id b = [[C shared] pipelineState:kernelFor(t, \"copy\", \"copy_nonarray\")];\n"
+        "  id c = [[C shared] specializedPipelineState:\"two\" Constants:@[ @(1) ]];\n"
+        "}\n"
+    )
+    assert found == [
+        ("*", "pipelineState", 3),
+        ("one", "f", 7),
+        ("copy", "f", 8),
+        ("copy_nonarray", "f", 8),
+        ("two", "f", 9),
+    ]
+
+
+def test_names_passed_to_another_file() -> None:
+    text = (
+        "#include <Metal/Metal.h>\n"
+        "void f(const Tensor& t) {\n"
+        '  const auto name = "fused_" + typeOf(t);\n'
+        '  apply(name, "not a kernel", t);\n'
+        "}\n"
+    )
+    assert names(text, "name") == [("fused_*", "f", 3)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=300) | st.lists(st.sampled_from(TOKENS), max_size=60).map(b" ".join))
+def test_never_raises(data: bytes) -> None:
+    list(metal("a.metal", data))
+    list(metal("a.mm", b"void f() { lib.getPipelineStateForFunc(" + data))

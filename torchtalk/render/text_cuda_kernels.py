@@ -1,0 +1,23 @@
+"""The text of cuda_kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchtalk.answers.cuda_kernels import CudaKernelsAnswer
+from torchtalk.render.text import lines_of, page_line
+
+
+@lines_of.register
+def _(answer: CudaKernelsAnswer) -> Iterator[str]:
+    for folder in answer.folders:
+        yield f"{folder.path}  {folder.kernels} kernels, {folder.launches} launches, {folder.others} by helpers"
+    for site in answer.sites:
+        kernel = site.kernel if site.kernel_place.file is None else f"{site.kernel} {site.kernel_place}"
+        kind = "" if site.kind == "launch" else f" {site.kind}"
+        size = f" <<<{site.grid}, {site.block}>>>" if site.grid and site.block else ""
+        launcher = site.launcher or "(no function)"
+        yield f"{kernel} <- {launcher} {site.place}{size}  [{site.platform}{kind}; {site.why}]"
+    yield from page_line(answer.page, "folders" if answer.folders else "launch sites")
+    for idle in answer.unlaunched:
+        yield f"no launch found: {idle.name} {idle.place} [{idle.platform}]"

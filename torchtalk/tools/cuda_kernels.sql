@@ -1,0 +1,104 @@
+-- name: folders
+-- How many GPU kernels, launches and launches by other means does each folder hold?
+WITH counted (path, kernels, launches, others) AS (
+    SELECT rtrim(rtrim(f.path, replace(f.path, '/', '')), '/'), 1, 0, 0
+    FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id
+    WHERE k.is_definition
+    UNION ALL
+    SELECT rtrim(rtrim(f.path, replace(f.path, '/', '')), '/'), 0,
+           l.kind IN ('launch', 'runtime', 'macro', 'pipeline', 'name'),
+           l.kind NOT IN ('launch', 'runtime', 'macro', 'pipeline', 'name')
+    FROM launches AS l JOIN source_files AS f ON f.id = l.file_id
+)
+SELECT path, sum(kernels) AS kernels, sum(launches) AS launches, sum(others) AS others,
+       count(*) OVER () AS folders,
+       sum(sum(kernels)) OVER () AS all_kernels,
+       sum(sum(launches)) OVER () AS all_launches,
+       sum(sum(others)) OVER () AS all_others
+FROM counted
+GROUP BY path
+ORDER BY sum(launches) + sum(others) + sum(kernels) DESC, path
+LIMIT :limit OFFSET :offset
+
+-- name: operators
+-- Whose implementations does a name mean: the operator of that name, and those with it in theirs?
+SELECT o.id, o.name, o.namespace || '::' || o.base AS packet,
+       lower(o.base) <> lower(:name) AS is_longer
+FROM operators AS o
+WHERE instr('_' || lower(o.base) || '_', '_' || lower(:name) || '_')
+   OR o.name IN (SELECT value FROM json_each(:resolved))
+ORDER BY is_longer, o.id
+
+-- name: sites
+-- Launch sites behind some operators (through kernels, DispatchStubs and calls inside GPU files),
+-- and those whose kernel, launcher or file has the name.
+WITH RECURSIVE
+gpu_files (id) AS (
+    SELECT id FROM source_files
+    WHERE kind IN ('cuda', 'objc') OR instr(path, '/cuda/') OR instr(path, '/mps/')
+),
+walk (id, depth) AS (
+    SELECT k.function_id, 0
+    FROM json_each(:operators) AS wanted
+    JOIN dispatch AS d ON d.operator_id = wanted.value
+    JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
+    WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS')
+       OR instr(d.dispatch_key, 'Composite')
+    UNION
+    SELECT r.function_id, w.depth + 1
+    FROM walk AS w
+    JOIN stub_callers AS s ON s.function_id = w.id
+    JOIN stub_registrations AS r ON r.stub = s.stub
+    WHERE w.depth < :depth AND r.function_id IS NOT NULL
+      AND r.backend IN ('CUDA', 'HIP', 'MPS') AND NOT instr(coalesce(s.device, ''), 'CPU')
+    UNION
+    SELECT c.callee_id, w.depth + 1
+    FROM walk AS w
+    JOIN calls AS c ON c.caller_id = w.id AND c.kind <> 'candidate'
+    JOIN functions AS u ON u.id = c.callee_id
+    JOIN gpu_files AS g ON g.id = u.file_id
+    WHERE w.depth < :depth
+),
+reached (id, depth) AS (SELECT id, min(depth) FROM walk GROUP BY id),
+hits (launch_id, tier, depth) AS (
+    SELECT l.id, 0, 0 FROM launches AS l
+    WHERE lower(l.kernel) = lower(:name) OR lower(l.kernel) LIKE '%::' || :pattern ESCAPE '\'
+    UNION ALL
+    SELECT l.id, 1, r.depth FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
+    UNION ALL
+    SELECT l.id, 2, 0 FROM launches AS l WHERE instr(lower(l.kernel), lower(:name))
+    UNION ALL
+    SELECT l.id, 3, 0 FROM launches AS l WHERE instr(lower(l.launcher), lower(:name))
+    UNION ALL
+    SELECT l.id, 4, 0
+    FROM launches AS l JOIN source_files AS f ON f.id = l.file_id
+    WHERE instr(lower(f.path), lower(:name))
+),
+best (launch_id, place) AS (
+    SELECT launch_id, min(tier * 100 + depth) FROM hits GROUP BY launch_id
+)
+SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
+       b.place / 100 AS tier, b.place % 100 AS depth,
+       coalesce(kf.path, cf.path) AS kernel_path, coalesce(k.line, c.line) AS kernel_line,
+       count(*) OVER () AS total
+FROM best AS b
+JOIN launches AS l ON l.id = b.launch_id
+JOIN source_files AS f ON f.id = l.file_id
+LEFT JOIN kernels AS k ON k.id = (
+    SELECT min(lk.kernel_id) FROM launch_kernels AS lk WHERE lk.launch_id = l.id AND lk.is_primary)
+LEFT JOIN source_files AS kf ON kf.id = k.file_id
+LEFT JOIN functions AS c ON c.id = l.callee_id
+LEFT JOIN source_files AS cf ON cf.id = c.file_id
+ORDER BY b.place, f.path, l.line, l.id
+LIMIT :limit OFFSET :offset
+
+-- name: unlaunched
+-- Kernels of a fitting name that nothing in the tree was found to launch.
+SELECT k.name, k.platform, f.path, k.line, count(*) OVER () AS total
+FROM kernels AS k
+JOIN source_files AS f ON f.id = k.file_id
+WHERE instr(lower(k.name), lower(:name)) AND k.is_definition
+  AND NOT EXISTS (SELECT 1 FROM launch_kernels AS lk JOIN kernels AS o ON o.id = lk.kernel_id
+                  WHERE o.name = k.name)
+ORDER BY f.path, k.line
+LIMIT 10

@@ -1,0 +1,75 @@
+"""From a dispatch entry to the code: definitions, stubs' kernels and GPU kernels."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.trace import Reached
+from torchtalk.tools import queries
+
+# A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
+# reach follows from its key (aten/src/ATen/native/DispatchStub.h).
+_DEVICES = ("CUDA", "HIP", "MPS", "XPU", "MTIA", "PrivateUse1")
+
+
+def definitions(conn: sqlite3.Connection, dispatch_id: int) -> tuple[list[int], tuple[Place, ...]]:
+    """The functions that a dispatch entry ends at, and where they stand."""
+    rows = conn.execute(
+        queries("kernels")["definitions"], {"dispatch_id": dispatch_id}
+    ).fetchall()
+    return [row["id"] for row in rows], tuple(Place(row["path"], row["line"]) for row in rows)
+
+
+def replaced_by(conn: sqlite3.Connection, dispatch_id: int) -> str | None:
+    """What Python registers in the place of a kernel, with its place; None where nothing does."""
+    row = conn.execute(queries("kernels")["replaced"], {"dispatch_id": dispatch_id}).fetchone()
+    return f"{row['kernel']} {Place(row['path'], row['line'])}" if row else None
+
+
+def reached(
+    conn: sqlite3.Connection, functions: list[int], keys: tuple[str, ...]
+) -> tuple[Reached, ...]:
+    """The stubs' kernels and GPU kernels behind some functions.
+
+    Args:
+        conn: an index.
+        functions: ids of the kernels' definitions.
+        keys: the dispatch keys they serve; kernels for other devices are left out.
+    """
+    sql = queries("kernels")
+    found: list[Reached] = []
+    launching = list(functions)
+    for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions)}):
+        if not _serves(row["backend"], keys):
+            continue
+        if row["function_id"] is not None:
+            launching.append(row["function_id"])
+        found.append(
+            Reached(
+                "stub", row["stub"], row["kernel"], row["backend"],
+                Place(row["kernel_file"], row["kernel_line"]),
+                Place(row["registered_file"], row["registered_line"]),
+            )  # fmt: skip
+        )
+    for row in conn.execute(sql["launches"], {"functions": json.dumps(launching)}):
+        found.append(
+            Reached(
+                "launch", "", row["kernel"], row["platform"],
+                Place(row["kernel_file"], row["kernel_line"]), Place(row["path"], row["line"]),
+            )  # fmt: skip
+        )
+    return tuple(dict.fromkeys(found))
+
+
+def _serves(backend: str, keys: tuple[str, ...]) -> bool:
+    """Whether a kernel for this backend can run behind one of the keys."""
+    if any(key.startswith("Composite") for key in keys):
+        return True
+    wanted = [device for device in _DEVICES if any(device in key for key in keys)]
+    if backend.upper() in (device.upper() for device in _DEVICES):
+        same = backend.upper() in (device.upper() for device in wanted)
+        return same or (backend.upper() == "HIP" and "CUDA" in wanted)
+    # What is no device is the CPU or one of its capabilities.
+    return any("CPU" in key for key in keys) or not wanted
