@@ -6,20 +6,21 @@ import datetime
 import os
 import sqlite3
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from indexer import link
+from indexer import link, schema
 from indexer.errors import SourceError
 from indexer.extract.plan import Extracted, batches, extract_batch
 from indexer.facts.operators import Shortfall
-from indexer.layers import LAYERS, layer_counts
+from indexer.layers import LAYER_NAMES, LAYERS, layer_counts, with_needs
 from indexer.progress import Progress, Silent
 from indexer.scan.files import SourceFile, Unreadable, list_files
 from indexer.scan.tree import SourceTree, git_commit
 from indexer.target import building_lock, new_database
 from indexer.words import last_component, split_words
-from indexer.workers import ordered_map
+from indexer.workers import WorkerPool, without_collector
 from indexer.write.facts import write_facts
 from indexer.write.files import write_coverage, write_file, write_meta
 from torchtalk import __version__
@@ -60,6 +61,7 @@ def build(
     tree: SourceTree,
     target: Path,
     *,
+    layers: Collection[str] = LAYER_NAMES,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> BuildReport:
@@ -68,6 +70,7 @@ def build(
     Args:
         tree: what to read.
         target: the file to write; one that is there is replaced when all went well.
+        layers: names of the layers to build; those they need are built with them.
         workers: processes that read files; 0 reads in this one; None means one a core.
         progress: told what is being done.
 
@@ -81,14 +84,15 @@ def build(
     check_sqlite()
     progress = progress or Silent()
     workers = default_workers() if workers is None else workers
-    with building_lock(target):
+    layers = with_needs(layers)
+    with building_lock(target), without_collector():
         started = _build_time()
         clock = _Clock()
         progress.stage("scan", 0)
         listed = list(list_files(tree))
         files = [entry for entry in listed if isinstance(entry, SourceFile)]
         clock.done("scan")
-        with new_database(target) as conn:
+        with WorkerPool(workers) as pool, new_database(target) as conn:
             conn.create_function("split_words", 1, split_words, deterministic=True)
             conn.create_function("last_component", 1, last_component, deterministic=True)
             for entry in listed:
@@ -97,20 +101,22 @@ def build(
                         conn, entry.path, [Shortfall("files", "skipped", entry.reason)]
                     )
             progress.stage("extract", len(files))
-            for batch in ordered_map(extract_batch, batches(tree, files), workers):
+            for batch in pool.ordered_map(extract_batch, batches(tree, files, layers)):
                 for extracted in batch:
                     _write(conn, tree, extracted)
                 progress.advance(len(batch))
             clock.done("extract")
-            steps = link.steps()
+            schema.create_indexes(conn)
+            clock.done("index")
+            steps = link.steps([n for layer in LAYERS if layer.name in layers for n in layer.steps])
             progress.stage("link", len(steps))
             for _, run in steps:
-                run(conn)
+                run(conn, pool)
                 progress.advance(1)
             clock.done("link")
             counts = layer_counts(conn)
             write_meta(conn, _meta(tree, started, counts))
-            _write_layer_coverage(conn, counts)
+            _write_layer_coverage(conn, layers, counts)
             shortfalls = _shortfalls(conn)
             progress.stage("check", 0)
         clock.done("check")
@@ -169,10 +175,17 @@ def _meta(
     return values
 
 
-def _write_layer_coverage(conn: sqlite3.Connection, counts: dict[str, dict[str, int]]) -> None:
+def _write_layer_coverage(
+    conn: sqlite3.Connection, layers: Collection[str], counts: dict[str, dict[str, int]]
+) -> None:
     for layer in LAYERS:
         total = sum(counts[layer.name].values())
-        status, detail = ("ok", f"{total} rows") if total else ("skipped", layer.missing)
+        if layer.name not in layers:
+            status, detail = "skipped", "not asked for; build it with: torchtalk index"
+        elif total:
+            status, detail = "ok", f"{total} rows"
+        else:
+            status, detail = "skipped", layer.missing
         write_coverage(conn, None, [Shortfall(layer.name, status, detail)])
 
 

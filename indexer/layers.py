@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from dataclasses import dataclass
 
 
@@ -15,12 +16,16 @@ class Layer:
         title: for people.
         counts: name of a count to the SQL condition or table it counts.
         missing: what to say where a tree has nothing for it.
+        steps: numbers of its link steps.
+        needs: layers that it cannot do without.
     """
 
     name: str
     title: str
     counts: dict[str, str]
     missing: str
+    steps: tuple[int, ...]
+    needs: tuple[str, ...] = ()
 
 
 LAYERS = (
@@ -35,8 +40,70 @@ LAYERS = (
             "tags": "tags",
         },
         "no native_functions.yaml was read",
+        steps=(10, 12, 14, 90),
+    ),
+    Layer(
+        "native",
+        "native implementations, registrations, stubs, bindings and launches",
+        {
+            "functions": "functions",
+            "located dispatch entries": "dispatch WHERE id IN (SELECT dispatch_id FROM dispatch_kernels)",
+            "registrations": "dispatch WHERE origin IN ('impl', 'macro', 'python')",
+            "operators of libraries": "operators WHERE origin = 'library'",
+            "stub kernels": "stub_registrations",
+            "bindings": "bindings",
+            "GPU kernels": "kernels",
+            "launches": "launches",
+        },
+        "the tree has no C++ sources",
+        steps=(15, 16, 20, 30, 40, 42, 44, 46),
+        needs=("operators",),
+    ),
+    Layer(
+        "calls",
+        "C++ call graph from syntax",
+        {"call sites": "calls", "calls of operators": "operator_calls"},
+        "the tree has no C++ sources",
+        steps=(25,),
+        needs=("native",),
+    ),
+    Layer(
+        "python",
+        "Python classes, functions and what they end at",
+        {
+            "classes": "python_classes",
+            "functions": "python_functions",
+            "API entries": "python_apis",
+            "calls": "python_calls",
+        },
+        "the tree has no Python sources",
+        steps=(50, 52),
+        needs=("operators",),
     ),
 )
+
+
+LAYER_NAMES = tuple(layer.name for layer in LAYERS)
+"""Every layer, in order."""
+
+
+def with_needs(names: Collection[str]) -> tuple[str, ...]:
+    """The named layers and those they cannot do without, in the order of `LAYERS`.
+
+    Raises:
+        ValueError: there is no layer of that name.
+    """
+    known = {layer.name: layer for layer in LAYERS}
+    wanted: set[str] = set()
+    pending = ["operators", *names]
+    while pending:
+        name = pending.pop()
+        if name not in known:
+            raise ValueError(f"there is no layer {name!r}; there are {', '.join(known)}")
+        if name not in wanted:
+            wanted.add(name)
+            pending += known[name].needs
+    return tuple(layer.name for layer in LAYERS if layer.name in wanted)
 
 
 def layer_counts(conn: sqlite3.Connection) -> dict[str, dict[str, int]]:

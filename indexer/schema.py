@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from torchtalk.dbfile import APPLICATION_ID, SCHEMA_VERSION
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+# Comments may stand before a statement.
+_INDEX = re.compile(r"\A(?:\s*--[^\n]*\n)*\s*CREATE (?:UNIQUE )?INDEX")
 _HERE = Path(__file__).resolve().parent
 # A wheel carries both inside this package; a checkout has them at its root.
 _PLACES = (_HERE / "_sql", _HERE.parent)
@@ -34,10 +37,26 @@ def migration_files() -> list[Path]:
 
 
 def create(conn: sqlite3.Connection) -> None:
-    """Make an empty database of the present version and mark it as torchtalk's."""
-    conn.executescript(schema_sql())
+    """Make an empty database of the present version and mark it as torchtalk's.
+
+    It has no indexes yet: a bulk load is faster without, and `create_indexes` adds them after it.
+    """
+    for statement in statements(schema_sql()):
+        if not _is_index(statement):
+            conn.execute(statement)
     conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def create_indexes(conn: sqlite3.Connection) -> None:
+    """Add the indexes of schema.sql to a database that `create` made."""
+    for statement in statements(schema_sql()):
+        if _is_index(statement):
+            conn.execute(statement)
+
+
+def _is_index(statement: str) -> bool:
+    return _INDEX.search(statement) is not None
 
 
 def migrate(db: Database) -> list[str]:

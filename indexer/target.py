@@ -16,6 +16,7 @@ from indexer.errors import BusyError, TargetError
 _BUILDING = ".building"
 _LOCK = ".lock"
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+_REFUSED = ("disk is full", "disk I/O error", "readonly database", "unable to open database")
 
 
 def lock_path(target: Path) -> Path:
@@ -104,8 +105,13 @@ def new_database(target: Path) -> Iterator[sqlite3.Connection]:
         _sync(temporary)
         os.replace(temporary, target)
         _sync(target.parent)
-    except (OSError, sqlite3.OperationalError) as error:
+    except OSError as error:
         raise cannot_write(target, error) from error
+    except sqlite3.OperationalError as error:
+        # What SQLite says of the disk; anything else is a defect of ours and looks like one.
+        if any(reason in str(error) for reason in _REFUSED):
+            raise cannot_write(target, error) from error
+        raise
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()

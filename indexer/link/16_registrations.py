@@ -13,18 +13,19 @@ from indexer.link.registered_operators import write_defined_operators
 from indexer.link.registered_rows import registration_rows
 from indexer.schema import statements
 from indexer.write.registrations import drop_pending, write_registration_rows
+from indexer.workers import WorkerPool
 
 _SQL = Path(__file__).with_name("registered_dispatch.sql")
 
 
-def link(conn: sqlite3.Connection) -> None:
+def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Fill `registrations`, and from it `operators` and `dispatch`."""
     waiting = conn.execute(
         "SELECT count(*) FROM temp.sqlite_master WHERE name = 'pending_blocks'"
     ).fetchone()[0]
     if not waiting:
         return
-    write_registration_rows(conn, registration_rows(conn))
+    write_registration_rows(conn, registration_rows(conn, pool))
     write_defined_operators(conn)
     for statement in statements(_SQL.read_text(encoding="utf-8")):
         conn.execute(statement)

@@ -13,9 +13,10 @@ from itertools import groupby
 
 from indexer.extract.cpp.registrations_text import is_constant
 from indexer.link.registration_kernels import template_arguments
+from indexer.workers import WorkerPool
 
 
-def link(conn: sqlite3.Connection) -> None:
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Narrow `dispatch_kernels` where an expression tells the specialization."""
     classes: dict[tuple[int, str], list[tuple[int, list[str]]]] = {}
     for file_id, line, name, arguments in conn.execute(

@@ -11,11 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from indexer.link.generated_bindings import generated_methods
+from indexer.workers import WorkerPool
 
 _MOST_PATHS = 6
 
 
-def link(conn: sqlite3.Connection) -> None:
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Set `bindings.python_name`; a binding seen under several paths becomes several rows."""
     owners = _Owners(conn)
     rows = conn.execute(

@@ -1,23 +1,30 @@
 """Linking: named steps, run in order, that resolve the names in the tables to ids.
 
-A step is `NN_name.sql`, or `NN_name.py` with `link(conn)` where SQL cannot do it. Each begins
-by saying what it answers.
+A step is `NN_name.sql`, or `NN_name.py` with `link(conn, pool)` where SQL cannot do it; the pool's
+processes take what is long. Each begins by saying what it answers.
 """
 
 from __future__ import annotations
 
 import importlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
+
+from indexer.workers import WorkerPool
 
 _HERE = Path(__file__).resolve().parent
 
 
-def steps() -> list[tuple[str, Callable[[sqlite3.Connection], None]]]:
-    """The names of the link steps and what runs them, in order."""
-    found: list[tuple[str, Callable[[sqlite3.Connection], None]]] = []
+Step = Callable[[sqlite3.Connection, WorkerPool], None]
+
+
+def steps(numbers: Collection[int]) -> list[tuple[str, Step]]:
+    """The names of the link steps with these numbers and what runs them, in order."""
+    found: list[tuple[str, Step]] = []
     for path in sorted(_HERE.glob("[0-9]*")):
+        if int(path.name.partition("_")[0]) not in numbers:
+            continue
         if path.suffix == ".sql":
             found.append((path.stem, _sql_step(path)))
         elif path.suffix == ".py":
@@ -26,8 +33,8 @@ def steps() -> list[tuple[str, Callable[[sqlite3.Connection], None]]]:
     return found
 
 
-def _sql_step(path: Path) -> Callable[[sqlite3.Connection], None]:
-    def run(conn: sqlite3.Connection) -> None:
+def _sql_step(path: Path) -> Step:
+    def run(conn: sqlite3.Connection, _: WorkerPool) -> None:
         # executescript would commit what is under way; statements keep the one transaction.
         from indexer.schema import statements
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from indexer.extract.cpp.preprocess import MacroDefinition, MacroTable
 from indexer.extract.python.registrations_helpers import Helpers
 from indexer.facts.registrations import DispatchKeyAlias, Registration, UnreadRegistration
 from indexer.link.registration_expansion import read_registrations
 from indexer.link.registration_names import KernelNames
+from indexer.workers import WorkerPool
+from indexer.write.cpp import read_macros
 from indexer.write.registrations import (
     pending_blocks,
     pending_helpers,
@@ -21,7 +21,9 @@ from indexer.write.registrations import (
 )
 
 
-def registration_rows(conn: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+def registration_rows(
+    conn: sqlite3.Connection, pool: WorkerPool
+) -> Iterator[tuple[Any, ...]]:
     """The rows, C++ first, each in the order of file and line.
 
     What cannot be read becomes a row of coverage on the way.
@@ -30,7 +32,7 @@ def registration_rows(conn: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     blocks = list(pending_blocks(conn))
     aliases = [DispatchKeyAlias(a, k or "") for a, k in pending_names(conn, "key").items()]
     names = KernelNames(conn, {block.scope for block in blocks})
-    for found in read_registrations(blocks, _macros(conn), aliases):
+    for found in read_registrations(blocks, read_macros(conn), aliases, pool):
         if isinstance(found, UnreadRegistration):
             write_unread(conn, found)
         else:
@@ -44,19 +46,6 @@ def registration_rows(conn: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     for use in uses:
         for registration in following.follow(use):
             yield _row(registration, registration.kernel, files, registration.expression, "")
-
-
-def _macros(conn: sqlite3.Connection) -> MacroTable:
-    rows = conn.execute(
-        "SELECT m.name, m.params, m.body, f.path, m.line FROM macro_definitions AS m"
-        " JOIN source_files AS f ON f.id = m.file_id ORDER BY m.id"
-    )
-    return MacroTable(
-        MacroDefinition(
-            name, None if params is None else tuple(json.loads(params)), body, path, line
-        )
-        for name, params, body, path, line in rows
-    )
 
 
 def _row(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from indexer.extract.cpp.preprocess import MacroDefinition, MacroTable, expand
@@ -25,6 +25,7 @@ from indexer.facts.registrations import (
     UnreadRegistration,
 )
 from indexer.link.registration_kernels import Kernel, read_kernel
+from indexer.workers import WorkerPool
 
 # The API's own words: the reader knows what they mean and need not see what they are made of.
 _API = (
@@ -378,7 +379,10 @@ class RegistrationReader:
 
 
 def read_registrations(
-    blocks: Iterable[RegistrationBlock], macros: MacroTable, aliases: Iterable[DispatchKeyAlias]
+    blocks: Iterable[RegistrationBlock],
+    macros: Sequence[MacroDefinition],
+    aliases: Iterable[DispatchKeyAlias],
+    pool: WorkerPool,
 ) -> Iterator[Registration | UnreadRegistration]:
     """Everything that a tree's blocks register.
 
@@ -386,6 +390,7 @@ def read_registrations(
         blocks: of all files.
         macros: of all files.
         aliases: of the dispatch keys.
+        pool: whose processes expand the macros.
 
     Yields:
         in the order of file and line of the blocks.
@@ -395,6 +400,20 @@ def read_registrations(
     for block in ordered:
         if block.kind == "function":
             functions.setdefault(block.variable.partition(":")[0], block)
-    reader = RegistrationReader(macros, {a.alias: a.key for a in aliases}, functions)
-    for block in ordered:
-        yield from reader.read(block)
+    shared = (macros, {a.alias: a.key for a in aliases}, functions)
+    for found in pool.ordered_map(
+        read_blocks, ((shared, chunk) for chunk in pool.chunks(ordered))
+    ):
+        yield from found
+
+
+_Shared = tuple[Sequence[MacroDefinition], dict[str, str], dict[str, RegistrationBlock]]
+
+
+def read_blocks(
+    task: tuple[_Shared, Sequence[RegistrationBlock]],
+) -> list[Registration | UnreadRegistration]:
+    """In a worker: what some blocks register."""
+    (macros, aliases, functions), blocks = task
+    reader = RegistrationReader(MacroTable(macros), aliases, functions)
+    return [found for block in blocks for found in reader.read(block)]

@@ -23,6 +23,12 @@ _KINDS = {
     ".metal": "metal",
 }  # fmt: skip
 
+# Pages of the documentation that group what they list; older versions have .rst, newer ones .md.
+_PAGES = {
+    f"docs/source/{page}.{ending}": "documentation"
+    for page in ("nn", "optim") for ending in ("rst", "md")
+}  # fmt: skip
+
 # Folders that hold no PyTorch source of their own, by name. They are matched against the path
 # below the root only: a checkout may itself live in a folder of such a name.
 _NOT_SOURCE = frozenset((".git", ".hg", "__pycache__", "node_modules", ".mypy_cache"))
@@ -36,7 +42,7 @@ class SourceFile:
 
     Args:
         path: relative to the tree's root, with `/`.
-        kind: python, cpp, cuda, objc, metal or yaml.
+        kind: python, cpp, cuda, objc, metal, yaml or documentation.
         size: in bytes, when it was listed.
         mtime_ns: time of its last change, in nanoseconds.
     """
@@ -56,8 +62,8 @@ class Unreadable:
 
 
 def kind_of(path: str) -> str | None:
-    """The kind of file that an extractor may want, by its ending; None for others."""
-    return _KINDS.get(os.path.splitext(path)[1])
+    """The kind of file that an extractor may want, by its path; None for others."""
+    return _PAGES.get(path) or _KINDS.get(os.path.splitext(path)[1])
 
 
 def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
@@ -87,7 +93,7 @@ def _walk(tree: SourceTree, folder: Path) -> Iterator[SourceFile | Unreadable]:
             if not skipped:
                 yield from _walk(tree, Path(child.path))
             continue
-        kind = kind_of(child.name)
+        kind = kind_of(path)
         if kind is not None:
             yield _file(tree, child, path, kind)
 

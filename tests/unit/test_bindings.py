@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from indexer.workers import WorkerPool
 from indexer import link, schema
 from indexer.extract.cpp.bindings import bindings
 from indexer.extract.cpp.unit import CppUnit
@@ -36,9 +37,8 @@ def linked(index: sqlite3.Connection, **texts: str) -> list[tuple[str, str | Non
         path = f"{name}.cpp"
         index.execute("INSERT INTO source_files VALUES (?, ?, 'cpp', 0, '')", (number, path))
         write_bindings(index, number, bindings(CppUnit(path, text.encode())))
-    for name, run in link.steps():
-        if name in ("40_stubs", "44_bindings", "46_bindings"):
-            run(index)
+    for _, run in link.steps([40, 44, 46]):
+        run(index, WorkerPool(0))
     rows = index.execute("SELECT python_name, cpp_name, kind FROM v_bindings ORDER BY file, line, python_name")
     return [tuple(row) for row in rows]
 

@@ -57,7 +57,7 @@ def test_options_become_arguments(torchtalk: Command, fixture_db: Path) -> None:
     ended = torchtalk("trace", "softcap", "--focus", "yaml", "--db", fixture_db)
     assert ended.out.startswith("aten::softcap")
     ended = torchtalk("search", "softcap", "--limit", 1, "--offset", 1, "--db", fixture_db)
-    assert "2 to 2 of 3" in ended.out
+    assert "2 to 2 of 4" in ended.out
 
 
 def test_nothing_found_ends_with_one_and_an_answer(torchtalk: Command, fixture_db: Path) -> None:

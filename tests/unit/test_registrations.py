@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer import link
-from indexer.extract.cpp.preprocess import MacroTable, parse_defines
+from indexer.workers import WorkerPool
+from indexer.extract.cpp.preprocess import parse_defines
 from indexer.extract.cpp.registrations import registrations as read_cpp
 from indexer.extract.cpp.registrations_text import split_arguments, split_statements, string_value
 from indexer.extract.cpp.unit import CppUnit
@@ -34,11 +35,11 @@ def expand(text: str, headers: dict[str, str] | None = None, path: str = "a.cpp"
     """What one file registers, with the macros of some headers."""
     facts = list(read_cpp(CppUnit(path, text.encode())))
     sources = {path: text, **(headers or {})}
-    macros = MacroTable([d for p, t in sources.items() for d in parse_defines(t.encode(), p)])
+    macros = [d for p, t in sources.items() for d in parse_defines(t.encode(), p)]
     blocks = [f for f in facts if isinstance(f, RegistrationBlock)]
     aliases = [DispatchKeyAlias("Autocast", "AutocastCUDA")]
     return [f for f in facts if isinstance(f, UnreadRegistration)] + list(
-        read_registrations(blocks, macros, aliases)
+        read_registrations(blocks, macros, aliases, WorkerPool(0))
     )
 
 
@@ -554,7 +555,7 @@ def database(cpp: str, py: str = "") -> sqlite3.Connection:
 
 
 def run_link(conn: sqlite3.Connection) -> None:
-    dict(link.steps())["16_registrations"](conn)
+    dict(link.steps([16]))["16_registrations"](conn, WorkerPool(0))
 
 
 def test_rows_of_operators_and_dispatch() -> None:
@@ -738,7 +739,7 @@ def test_the_specialization_is_the_registrations() -> None:
         )
     run_link(conn)
     conn.execute("INSERT INTO dispatch_kernels SELECT 1, id, line = 4 FROM functions")
-    dict(link.steps())["30_registered_kernels"](conn)
+    dict(link.steps([30]))["30_registered_kernels"](conn, WorkerPool(0))
     assert conn.execute(
         "SELECT u.line, k.is_primary FROM dispatch_kernels AS k JOIN functions AS u ON u.id = k.function_id"
     ).fetchall() == [(8, 1)]

@@ -81,7 +81,7 @@ def test_trace_json_has_the_same_facts(conn: sqlite3.Connection) -> None:
 def test_search_ranks_the_exact_name_first(conn: sqlite3.Connection) -> None:
     text = ask(conn, "search", query="softcap")
     hits = [line.split()[0] for line in text.splitlines()[1:]]
-    assert hits == ["aten::softcap", "aten::_softcap", "aten::_softcap_backward_data"]
+    assert hits[:3] == ["aten::softcap", "aten::_softcap", "aten::_softcap_backward_data"]
 
 
 def test_search_by_words(conn: sqlite3.Connection) -> None:
@@ -107,9 +107,9 @@ def test_search_with_an_unknown_backend_lists_the_keys(conn: sqlite3.Connection)
 
 def test_search_pages(conn: sqlite3.Connection) -> None:
     first = ask(conn, "search", query="softcap", limit=1)
-    assert first.splitlines()[-1] == "1 to 1 of 3 operators; more with offset=1"
+    assert first.splitlines()[-1] == "1 to 1 of 4 operators; more with offset=1"
     assert "aten::_softcap " in ask(conn, "search", query="softcap", limit=1, offset=1)
-    assert "there are 3 operators" in ask(conn, "search", query="softcap", offset=50)
+    assert "there are 4 operators" in ask(conn, "search", query="softcap", offset=50)
 
 
 def test_search_that_finds_nothing(conn: sqlite3.Connection) -> None:

@@ -32,6 +32,10 @@ class Page:
         return self.shown < self.total
 
 
+NO_PAGE = Page(0, 0, 0)
+"""The page of an empty list."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """What every answer has.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchtalk.answers.base import Answer, Page, Place
+from torchtalk.answers.base import NO_PAGE, Answer, Page, Place
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class SearchAnswer(Answer):
 
     backend: str = ""
     hits: tuple[Hit, ...] = ()
-    page: Page = Page(0, 0, 0)
+    page: Page = NO_PAGE
 
     @property
     def found(self) -> bool:

@@ -8,6 +8,28 @@ from torchtalk.answers.base import Answer, Place
 
 
 @dataclass(frozen=True)
+class Reached:
+    """What a kernel's function hands its work to.
+
+    Args:
+        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel.
+        name: of the stub; empty for a launch.
+        kernel: qualified, as far as it is known.
+        backend: device or CPU capability the stub's kernel is registered for; the platform of
+            a launch.
+        definition: of the kernel.
+        place: of the registration or of the launch.
+    """
+
+    kind: str
+    name: str
+    kernel: str
+    backend: str
+    definition: Place
+    place: Place
+
+
+@dataclass(frozen=True)
 class DispatchLine:
     """What some dispatch keys of one overload lead to.
 
@@ -15,19 +37,23 @@ class DispatchLine:
         keys: the keys that share this kernel.
         kernel: its qualified C++ name.
         definitions: where it is written; several under `#if`.
-        registered: the YAML line or the statement that makes the entry.
+        registered: the YAML lines or the statements that make the entries.
         origin: yaml, delegate, default, impl, macro or python.
         via: the overload it is delegated to, or None.
         generated_by: what generates the kernel, where no file has it.
+        reached: stubs' kernels and GPU kernels behind it.
+        replaced_by: what Python registers in its place when torch is imported.
     """
 
     keys: tuple[str, ...]
     kernel: str | None
     definitions: tuple[Place, ...]
-    registered: Place
+    registered: tuple[Place, ...]
     origin: str
     via: str | None = None
     generated_by: str | None = None
+    reached: tuple[Reached, ...] = ()
+    replaced_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,11 +116,13 @@ class TraceAnswer(Answer):
         focus: full, yaml or dispatch.
         overloads: in the YAML's order.
         variants: overloads of the in-place or functional twin.
+        elsewhere: where a name stands that is no operator's: `text  path:line`.
     """
 
     focus: str = "full"
     overloads: tuple[OverloadTrace, ...] = ()
     variants: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def found(self) -> bool:

@@ -9,6 +9,8 @@ from pathlib import Path
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_KINDS = ("operator", "api", "class", "kernel", "stub")
+_BEGINNING = 4  # letters that a C++ function must share to be thought of
 _LEAST_ALIKE = 0.6  # difflib's own default is the same
 
 
@@ -32,7 +34,7 @@ def closest(
     Args:
         conn: an index.
         text: what was not found.
-        kinds: of `names`; empty means all.
+        kinds: of `names`; empty means what a user most often asks for.
         count: how many at most.
 
     Returns:
@@ -43,15 +45,25 @@ def closest(
     if not groups:
         return ()
     match = " OR ".join(quoted(group) for group in groups)
-    rows = conn.execute(statements(_SQL)["similar"], {"match": match}).fetchall()
+    # Kind by kind, so that the few operators are not lost among all functions that rank well.
+    rows = [
+        row
+        for kind in kinds or _KINDS
+        for row in conn.execute(statements(_SQL)["similar"], {"match": match, "kind": kind})
+    ]
+    if not kinds or "function" in kinds:
+        beginning = {"beginning": wanted[:_BEGINNING]}
+        rows += conn.execute(statements(_SQL)["same_beginning"], beginning).fetchall()
     scored = []
+    matcher = difflib.SequenceMatcher(b=wanted.lower())
     for row in rows:
-        if kinds and row["kind"] not in kinds:
-            continue
         candidate = last_component(row["name"])
-        ratio = difflib.SequenceMatcher(None, wanted.lower(), candidate.lower()).ratio()
-        if ratio >= _LEAST_ALIKE:
-            scored.append((-ratio, len(row["name"]), row["name"]))
+        matcher.set_seq1(candidate.lower())
+        # The cheap upper bounds first: most candidates share no more than a few letters.
+        if matcher.real_quick_ratio() >= _LEAST_ALIKE and matcher.quick_ratio() >= _LEAST_ALIKE:
+            ratio = matcher.ratio()
+            if ratio >= _LEAST_ALIKE:
+                scored.append((-ratio, len(row["name"]), row["name"]))
     return tuple(dict.fromkeys(name for _, _, name in sorted(scored)))[:count]
 
 

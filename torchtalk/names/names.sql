@@ -47,11 +47,19 @@ WHERE d.kernel = :kernel ORDER BY o.id
 SELECT name FROM names
 WHERE last = :last COLLATE NOCASE AND kind = :kind
   AND (name = :name OR substr(name, -length(:name) - 2) = '::' || :name)
+-- Their own spelling first: last is compared in any case.
 ORDER BY name LIMIT 50
+
+-- name: same_beginning
+-- C++ functions whose last component begins alike; they are not in the trigram index.
+SELECT name, kind FROM names
+WHERE kind = 'function' AND last >= :beginning COLLATE NOCASE
+  AND last < :beginning || 'zzzz' COLLATE NOCASE
+LIMIT 300
 
 -- name: similar
 -- Names that share groups of three letters with the one asked for.
 SELECT n.name, n.kind FROM names_trigrams AS t
 JOIN names AS n ON n.id = t.rowid
-WHERE names_trigrams MATCH :match
-ORDER BY t.rank LIMIT 300
+WHERE names_trigrams MATCH :match AND (:kind = '' OR n.kind = :kind)
+ORDER BY t.rank LIMIT 100

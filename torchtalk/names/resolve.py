@@ -19,7 +19,7 @@ class Target:
     """Something that a name means.
 
     Args:
-        kind: `operator`, `kernel` or `function`.
+        kind: `operator`, `kernel`, `function` (C++), `stub` or `class` (Python).
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
     """
@@ -136,7 +136,7 @@ class _Finder:
                 f"{api} is a Python function that is not in the index; "
                 "shown is the operator of the same name",
             )
-        return None
+        return self.python_class()
 
     def _bound(self) -> list[sqlite3.Row]:
         module = self._form.text.removeprefix("torch.").rpartition(".")[0]
@@ -158,7 +158,7 @@ class _Finder:
     def cpp(self) -> Resolution | None:
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
         name = self._form.text
-        return self._kernel(name) or self._cpp_api(name) or self._function(name)
+        return self._kernel(name) or self._cpp_api(name) or self._cpp_name(name)
 
     def _cpp_api(self, name: str) -> Resolution | None:
         scope, _, base = name.rpartition("::")
@@ -192,13 +192,20 @@ class _Finder:
         target = Target("kernel", names[0], tuple(row["name"] for row in rows))
         return Resolution(self._query, target)
 
-    def _function(self, name: str) -> Resolution | None:
-        names = self._ending("function", name)
-        if not names:
-            return None
-        if len(names) > 1:
-            return Resolution(self._query, candidates=tuple(names))
-        return Resolution(self._query, Target("function", names[0]))
+    def _cpp_name(self, name: str) -> Resolution | None:
+        """A C++ function or a DispatchStub."""
+        for kind in ("stub", "function"):
+            names = self._ending(kind, name)
+            if len(names) > 1:
+                return Resolution(self._query, candidates=tuple(names))
+            if names:
+                return Resolution(self._query, Target(kind, names[0]))
+        return None
+
+    def python_class(self) -> Resolution | None:
+        """`torch.nn.Linear`."""
+        names = self._ending("class", self._form.text)
+        return Resolution(self._query, Target("class", names[0])) if names else None
 
     def _ending(self, kind: str, name: str) -> list[str]:
         """The exact name alone where there is one, else all that end in it."""
@@ -220,7 +227,7 @@ class _Finder:
         rows = self._out(form.base)
         if rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
-        return self._function(form.base)
+        return self._cpp_name(form.base)
 
     def other_case(self) -> Resolution | None:
         """The operator whose name differs only in case."""

@@ -16,6 +16,8 @@ _HOW = {
 
 @lines_of.register
 def _(answer: TraceAnswer) -> Iterator[str]:
+    for place in answer.elsewhere:
+        yield f"  {place}"
     shown: dict[str, str] = {}
     for overload in answer.overloads:
         yield ""
@@ -23,6 +25,7 @@ def _(answer: TraceAnswer) -> Iterator[str]:
         yield from _entry(overload)
         for line in overload.dispatch:
             yield f"  {_dispatch(line)}"
+            yield from _reached(line)
         if answer.focus != "yaml" and not overload.dispatch:
             yield "  no dispatch entry"
         if overload.derivative is not None:
@@ -54,10 +57,38 @@ def _dispatch(line: DispatchLine) -> str:
         text += f"  via {line.via}"
     if line.origin != "yaml":
         text += f"  [{line.origin}]"
-    return f"{text}  (registered {line.registered})" if line.origin in _REGISTERED else text
+    if line.origin not in _REGISTERED:
+        return text
+    return f"{text}  (registered {', '.join(map(str, line.registered))})"
 
 
 _REGISTERED = ("impl", "macro", "python")
+_MOST_REACHED = 12
+
+
+def _reached(line: DispatchLine) -> Iterator[str]:
+    """The stubs' kernels, those of one stub and kernel together, then the launches."""
+    if line.replaced_by:
+        yield f"    replaced at import by {line.replaced_by}"
+    stubs: dict[tuple[str, str, str], list[str]] = {}
+    launches: dict[tuple[str, str], list[str]] = {}
+    for found in line.reached:
+        if found.kind == "stub":
+            shared = (found.name, found.kernel, str(found.definition))
+            stubs.setdefault(shared, []).append(found.backend)
+        else:
+            launches.setdefault((found.kernel, str(found.definition)), []).append(str(found.place))
+    texts = [
+        f"    stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
+        for (name, kernel, definition), backends in stubs.items()
+    ]
+    texts += [
+        f"    launches {kernel}  {definition}  at {', '.join(dict.fromkeys(places))}"
+        for (kernel, definition), places in launches.items()
+    ]
+    yield from texts[:_MOST_REACHED]
+    if len(texts) > _MOST_REACHED:
+        yield f"    … {_MOST_REACHED} of {len(texts)} stubs and launches shown"
 
 
 def _derivative(

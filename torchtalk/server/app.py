@@ -21,6 +21,8 @@ the YAML as PyTorch's own generator does.
 - search: you have part of a name or some words, or want the operators that have an entry for a
   backend (CUDA, MPS, SparseCsrCUDA ...).
 - cuda_kernels: the GPU kernels behind an operator, launcher or file, and where they are launched.
+- trace_module: an nn.Module, optimizer or scheduler: methods, and what `forward` ends at.
+- list_modules: those there are, in the documentation's groups.
 - get_status: which PyTorch is indexed, what is missing, whether the tree has changed since.
 
 Names may be written as in code: softmax, torch.softmax, F.softmax, torch.nn.functional.softmax,

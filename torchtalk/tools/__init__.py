@@ -9,7 +9,7 @@ from pathlib import Path
 from torchtalk.sqlfile import statements
 from torchtalk.tools.spec import Tool
 
-_NAMES = ("get_status", "trace", "search")
+_NAMES = ("get_status", "trace", "search", "cuda_kernels", "trace_module", "list_modules")
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.tools import queries
+from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, BadArgument, Parameter, Tool
 
 _WHY = (
@@ -44,7 +45,7 @@ def search(
     words = _WORD.findall(text)[:_MOST_WORDS]
     if not words:
         return SearchAnswer(query, "give a name or a part of one", backend=key)
-    rows = conn.execute(
+    fitting = conn.execute(
         queries("search")["search"],
         {
             "base": text,
@@ -52,28 +53,26 @@ def search(
             "beginnings": _expression(words, "*"),
             "part": quoted(text) if len(text) >= 3 else _NOTHING,
             "backend": key,
-            "limit": limit,
-            "offset": offset,
         },
     ).fetchall()
-    total = rows[0]["total"] if rows else _total(conn, query, backend, offset)
-    hits = tuple(_hit(conn, row, key) for row in rows)
+    notes, served = _composite(conn, text, key)
+    # What does the work comes first, then what is only called alike.
+    whys = {f"aten::{s.base}": f"called by {' -> '.join(s.path[:-1])}" for s in served}
+    for row in fitting:
+        whys.setdefault(row["operator"], _WHY[row["tier"]])
+    page = list(whys)[offset : offset + limit]
+    hits = tuple(_hit(conn, name, whys[name], key) for name in page)
     where = f" with a {key} entry" if key else ""
-    finding = f"{total} operators fit {query!r}{where}" if total else f"no operator fits {query!r}{where}"
+    found = f"{len(whys)} operators fit" if whys else "no operator fits"
     return SearchAnswer(
         query=query,
-        finding=finding,
-        notes=_composite_note(conn, text, key),
-        closest=() if total else closest(conn, text, ("operator",)),
+        finding=f"{found} {query!r}{where}",
+        notes=notes,
+        closest=() if whys else closest(conn, text, ("operator",)),
         backend=key,
         hits=hits,
-        page=Page(total, offset, len(hits)),
+        page=Page(len(whys), offset, len(hits)),
     )
-
-
-def _total(conn: sqlite3.Connection, query: str, backend: str, offset: int) -> int:
-    """How many there are when the page asked for lies behind the last one."""
-    return search(conn, query, backend, 1, 0).page.total if offset else 0
 
 
 def _expression(words: list[str], suffix: str) -> str:
@@ -99,38 +98,44 @@ def _key(conn: sqlite3.Connection, backend: str) -> str:
     raise BadArgument(f"no operator has an entry for {backend!r}; keys there are: {', '.join(keys)}")
 
 
-def _hit(conn: sqlite3.Connection, row: sqlite3.Row, key: str) -> Hit:
+def _hit(conn: sqlite3.Connection, name: str, why: str, key: str) -> Hit:
+    namespace, _, base = name.partition("::")
     packet = conn.execute(
-        queries("search")["packet"],
-        {"namespace": row["namespace"], "base": row["base"], "backend": key},
+        queries("search")["packet"], {"namespace": namespace, "base": base, "backend": key}
     ).fetchone()
     return Hit(
-        name=row["operator"],
+        name=name,
         overloads=packet["overloads"],
         place=Place(packet["path"], packet["line"]),
         keys=tuple(sorted(packet["keys"].split(","))) if packet["keys"] else (),
         kernels=tuple(packet["kernels"].split(",")) if packet["kernels"] else (),
-        why=_WHY[row["tier"]],
+        why=why,
     )
 
 
-def _composite_note(conn: sqlite3.Connection, base: str, key: str) -> tuple[str, ...]:
-    """What to say when the operator of this very name has no entry for the backend."""
+def _composite(
+    conn: sqlite3.Connection, base: str, key: str
+) -> tuple[tuple[str, ...], list[Serving]]:
+    """What to say when the operator of this very name has no entry for the backend, and what has."""
     if not key:
-        return ()
+        return (), []
     rows = conn.execute(queries("search")["exact"], {"base": base}).fetchall()
     if not rows or any(row["dispatch_key"] == key for row in rows):
-        return ()
+        return (), []
     name = rows[0]["operator"]
     own = [row for row in rows if row["operator"] == name]
-    for row in own:
-        if row["dispatch_key"].startswith("Composite"):
-            return (
-                f"{name} itself has no {key} entry: it is {row['dispatch_key']} "
-                f"({row['kernel']}), so the operators that it calls serve {key}",
-            )
-    keys = ", ".join(dict.fromkeys(row["dispatch_key"] for row in own))
-    return (f"{name} itself has no {key} entry; it has {keys}",)
+    composite = next((row for row in own if row["dispatch_key"].startswith("Composite")), None)
+    if composite is None:
+        keys = ", ".join(dict.fromkeys(row["dispatch_key"] for row in own))
+        return (f"{name} itself has no {key} entry; it has {keys}",), []
+    served = serving(conn, name.partition("::")[2], key)
+    note = (
+        f"{name} itself has no {key} entry: it is {composite['dispatch_key']} "
+        f"({composite['kernel']}), so the operators that it calls serve {key}"
+    )
+    if served:
+        note += "; which of them runs is decided at run time (calls known from syntax)"
+    return (note,), served
 
 
 TOOL = Tool(

@@ -36,13 +36,12 @@ packets (operator, tier, score, namespace, base) AS (
            substr(b.operator, instr(b.operator, '::') + 2)
     FROM best AS b
 )
-SELECT p.operator, p.namespace, p.base, p.tier, count(*) OVER () AS total
+SELECT p.operator, p.namespace, p.base, p.tier
 FROM packets AS p
 WHERE :backend = '' OR EXISTS (
     SELECT 1 FROM operators AS o JOIN dispatch AS d ON d.operator_id = o.id
     WHERE o.base = p.base AND o.namespace = p.namespace AND d.dispatch_key = :backend)
 ORDER BY p.tier, p.namespace <> 'aten', round(p.score, 1), length(p.base), p.operator
-LIMIT :limit OFFSET :offset
 
 -- name: packet
 -- One operator: its overloads, where the first stands, its keys and its kernels for a backend.

@@ -15,7 +15,7 @@ from torchtalk.answers.trace import (
     TraceAnswer,
 )
 from torchtalk.names import Resolution, resolve
-from torchtalk.tools import queries
+from torchtalk.tools import kernels, queries
 from torchtalk.tools.spec import Parameter, Tool
 
 FOCUSES = ("full", "yaml", "dispatch")
@@ -48,7 +48,7 @@ def trace(conn: sqlite3.Connection, name: str, focus: str = "full") -> TraceAnsw
     resolution = resolve(conn, name)
     target = resolution.target
     if target is None or not target.overloads:
-        return _nothing(name, focus, resolution)
+        return _nothing(conn, name, focus, resolution)
     sql = queries("trace")
     names = json.dumps(target.overloads)
     rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
@@ -68,14 +68,30 @@ def trace(conn: sqlite3.Connection, name: str, focus: str = "full") -> TraceAnsw
     )
 
 
-def _nothing(name: str, focus: str, resolution: Resolution) -> TraceAnswer:
+_NO_OPERATOR = {
+    "function": "is a C++ function, the kernel of no operator",
+    "stub": "is a DispatchStub; its kernels are",
+    "class": "is a Python class: ask trace_module for it",
+}
+
+
+def _nothing(
+    conn: sqlite3.Connection, name: str, focus: str, resolution: Resolution
+) -> TraceAnswer:
+    """The answer where no operator is meant: what else the name is, or could be."""
+    elsewhere: tuple[str, ...] = ()
     if resolution.candidates:
         finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
     elif resolution.target is not None:
-        finding = f"{resolution.target.name} is a C++ {resolution.target.kind}, no operator's kernel"
+        target = resolution.target
+        finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
+        rows = conn.execute(queries("trace")[target.kind], {"name": target.name})
+        elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
     else:
         finding = f"nothing in this index is called {name!r}"
-    return TraceAnswer(name, finding, resolution.notes, resolution.closest, focus)
+    return TraceAnswer(
+        name, finding, resolution.notes, resolution.closest, focus, elsewhere=elsewhere
+    )
 
 
 def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...]) -> str:
@@ -130,22 +146,34 @@ def _python_names(conn: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]
 
 
 def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine, ...]:
-    lines: dict[tuple[Any, ...], DispatchLine] = {}
+    """The table of an overload; keys that lead to the same definitions stand in one line."""
+    groups: dict[tuple[Any, ...], list[sqlite3.Row]] = {}
     for row in conn.execute(queries("trace")["dispatch"], {"id": operator_id}):
-        shared = (row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"])
-        # Keys that share one line of the YAML stand together; so do those of one delegate.
-        earlier = lines.get(shared)
-        keys = (*earlier.keys, row["dispatch_key"]) if earlier else (row["dispatch_key"],)
-        lines[shared] = DispatchLine(
-            keys=keys,
-            kernel=row["kernel"],
-            definitions=(),
-            registered=earlier.registered if earlier else Place(row["path"], row["line"]),
-            origin=row["origin"],
-            via=row["via"],
-            generated_by=row["generated_by"],
+        functions, places = kernels.definitions(conn, row["id"])
+        replaced = kernels.replaced_by(conn, row["id"])
+        shared = (
+            row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"],
+            tuple(functions), places, replaced,
+        )  # fmt: skip
+        groups.setdefault(shared, []).append(row)
+    lines = []
+    for shared, rows in groups.items():
+        functions, places, replaced = shared[5:]
+        keys = tuple(row["dispatch_key"] for row in rows)
+        lines.append(
+            DispatchLine(
+                keys=keys,
+                kernel=rows[0]["kernel"],
+                definitions=places,
+                registered=tuple(dict.fromkeys(Place(r["path"], r["line"]) for r in rows)),
+                origin=rows[0]["origin"],
+                via=rows[0]["via"],
+                generated_by=rows[0]["generated_by"],
+                reached=kernels.reached(conn, list(functions), keys),
+                replaced_by=replaced,
+            )
         )
-    return tuple(lines.values())
+    return tuple(lines)
 
 
 def _derivative(conn: sqlite3.Connection, operator_id: int) -> Derivative | None:

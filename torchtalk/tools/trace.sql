@@ -52,3 +52,19 @@ JOIN operators AS o ON o.name = wanted.value
 JOIN operators AS twin ON twin.signature = o.signature AND twin.namespace = o.namespace
 WHERE twin.base <> o.base
 ORDER BY twin.id LIMIT 30
+
+-- name: function
+-- Where does a C++ function stand, overload by overload?
+SELECT u.signature AS text, f.path, u.line
+FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.name = :name ORDER BY f.path, u.line LIMIT 30
+
+-- name: stub
+-- Which kernels are registered with a DispatchStub?
+SELECT backend || ' -> ' || kernel AS text, kernel_file AS path, kernel_line AS line
+FROM v_stubs WHERE stub = :name ORDER BY backend, kernel_file, kernel_line LIMIT 60
+
+-- name: class
+-- Where does a Python class stand?
+SELECT name AS text, file AS path, line FROM v_classes
+WHERE name = :name OR public_name = :name LIMIT 5

@@ -1,0 +1,45 @@
+"""C++, CUDA and Objective-C++: one reading of a file, shared by everything that is taken from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from indexer.extract.cpp.bindings import bindings
+from indexer.extract.cpp.calls import calls
+from indexer.extract.cpp.definitions import definitions, macros
+from indexer.extract.cpp.launches import launches
+from indexer.extract.cpp.metal import metal
+from indexer.extract.cpp.registrations import registrations
+from indexer.extract.cpp.stubs import stubs
+from indexer.extract.cpp.unit import CppUnit
+
+
+def extract(path: str, data: bytes) -> Iterator[object]:
+    """Yield every fact of a C++, CUDA, Objective-C++ or Metal file.
+
+    Args:
+        path: relative to the source tree, with `/`.
+        data: the file's bytes.
+    """
+    unit = CppUnit(path, data)
+    yield from _native(unit)
+    if not path.endswith(".metal"):
+        columns = calls(unit)
+        if columns is not None:
+            yield columns
+
+
+def native(path: str, data: bytes) -> Iterator[object]:
+    """Yield every fact but the calls; arguments as for `extract`."""
+    yield from _native(CppUnit(path, data))
+
+
+def _native(unit: CppUnit) -> Iterator[object]:
+    if not unit.path.endswith(".metal"):
+        yield from macros(unit)
+        yield from definitions(unit)
+        yield from registrations(unit)
+        yield from stubs(unit)
+        yield from bindings(unit)
+        yield from launches(unit)
+    yield from metal(unit.path, unit.data)

@@ -1,0 +1,273 @@
+"""The calls in a file's function bodies, read by their form: a name with brackets behind it.
+
+Calls in lambdas and in the arguments of macros (`AT_DISPATCH_…(…, [&] { f(x); })`) stand in the body like any other
+and belong to the function around them. What a name means is decided when all files are known.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from array import array
+
+from indexer.extract.cpp.lexical import blanked
+from indexer.extract.cpp.structure import Function
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
+
+UNKNOWN_COUNT = 255
+
+_TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
+# `\b` behind each `\w*`: else a name without brackets is tried again at every shorter length.
+_CALL = re.compile(
+    rb"((?:::\s*)?\b[A-Za-z_]\w*\b(?:(?:\s*"
+    + _TEMPLATE
+    + rb")?\s*::\s*(?:template\s+)?~?[A-Za-z_]\w*\b)*)\s*"
+    rb"(?:" + _TEMPLATE + rb"\s*)?(\(|<<<)"
+)
+_FLAT = re.compile(rb"\(([^()]*)\)")
+_BRACKET = re.compile(rb"[()\[\]{}]")
+_TEMPLATE_ARGUMENTS = re.compile(_TEMPLATE)
+_LAUNCHED = re.compile(rb">>>\s*\(")
+# The same text backwards: a match can then be anchored at what stands before an offset.
+_TEMPLATE_BACKWARDS = rb">[^<>;{}()|]*(?:>[^<>;{}()]*(?:>[^<>;{}()]*<[^<>;{}()]*)*<[^<>;{}()]*)*<"
+_TYPE_BACKWARDS = re.compile(
+    rb"[\s&*]*(?:\btsnoc\b[\s&*]*)?("
+    + _TEMPLATE_BACKWARDS
+    + rb")?\s*(\w+\b(?:\s*::\s*\w+\b)*)(?<=[A-Za-z_])"
+)
+_POINTERS = re.compile(
+    rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper)\s*$"
+)
+_FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
+_DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
+_SPACE = frozenset(b" \t\r\n")
+_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+# What stands before a name with brackets without making it a declaration.
+_BEFORE_CALLS = frozenset(
+    b"return else do throw co_return co_await co_yield case and or not goto in if while constexpr".split()
+)
+_NEVER_CALLS = frozenset(
+    b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"
+    b" co_await co_yield new delete operator alignas static_cast dynamic_cast const_cast reinterpret_cast else do and"
+    b" or not int float double bool char long short unsigned signed void auto requires typename template asm typeof"
+    b" __attribute__ __declspec __has_include __asm__ explicit constexpr case assert".split()
+)
+_NOT_TYPES = (
+    _NEVER_CALLS
+    | _BEFORE_CALLS
+    | frozenset(b"const static mutable new public private class".split())
+)
+_CAPITALS = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*$")
+
+
+def calls(unit: CppUnit) -> CallColumns | None:
+    """Every call in the function bodies of a file; None where there is none."""
+    functions = unit.structure.functions
+    if not functions:
+        return None
+    return _Reader(unit).run(functions)
+
+
+class _Reader:
+    def __init__(self, unit: CppUnit) -> None:
+        self.unit = unit
+        self.text = blanked(unit.data)
+        self.backwards = self.text[::-1]
+        self.head_of: Function | None = None
+        self.head_text = b""
+        self.numbers: dict[str, int] = {"": 0}
+        self.columns = (array("i"), array("i"), array("i"), array("B"), array("B"), array("i"))
+
+    def run(self, functions: list[Function]) -> CallColumns | None:
+        for number, function in enumerate(functions):
+            self.body(number, function)
+        callers, callees, receivers, forms, arguments, lines = self.columns
+        if not callers:
+            return None
+        return CallColumns(
+            tuple(self.numbers), callers, callees, receivers, forms, arguments, lines
+        )
+
+    def number(self, text: str) -> int:
+        return self.numbers.setdefault(text, len(self.numbers))
+
+    def body(self, number: int, function: Function) -> None:
+        text, line = self.text, self.unit.line
+        types: dict[bytes, str] = {}
+        callers, callees, receivers, forms, arguments, lines = self.columns
+        add_caller, add_callee, add_receiver = callers.append, callees.append, receivers.append
+        add_form, add_count, add_line = forms.append, arguments.append, lines.append
+        # A constructor's initializers stand before its body.
+        start = function.body
+        if function.head.flavour == "constructor":
+            start = function.at + len(function.head.name.rpartition("::")[2])
+        for match in _CALL.finditer(text, start, function.end + 1):
+            name = match.group(1)
+            at = match.start()
+            if name in _NEVER_CALLS:
+                continue
+            before = at - 1
+            while before >= 0 and text[before] in _SPACE:
+                before -= 1
+            byte = text[before]
+            form, receiver = CALL, ""
+            opening = match.end() - 1
+            if match.group(2) == b"<<<":
+                form = LAUNCH
+                launched = _LAUNCHED.search(text, match.end(), match.end() + 2000)
+                opening = launched.end() - 1 if launched else -1
+            elif byte == 46 or (byte == 62 and text[before - 1] == 45):  # . or ->
+                form = MEMBER
+                receiver = self.receiver(before, byte, function, types)
+            elif byte in _WORD:
+                start = before
+                while start > 0 and text[start - 1] in _WORD:
+                    start -= 1
+                key = text[start : before + 1]
+                if key == b"new":
+                    form = CONSTRUCT
+                elif key not in _BEFORE_CALLS:
+                    declared = _type_before(self.backwards, len(text) - at)
+                    if declared is None:
+                        continue
+                    name, form = declared.encode("latin-1"), CONSTRUCT
+            elif byte == 62 and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
+                declared = _type_before(self.backwards, len(text) - at)
+                if declared is None:
+                    continue
+                name, form = declared.encode("latin-1"), CONSTRUCT
+            elif form == CALL and b"_" in name and _CAPITALS.match(name):
+                continue
+            if form != CONSTRUCT or name not in _NEVER_CALLS:
+                add_caller(number)
+                add_callee(self.number(_written(name)))
+                add_receiver(self.number(receiver))
+                add_form(form)
+                add_count(_count(text, opening) if opening >= 0 else UNKNOWN_COUNT)
+                add_line(line(at))
+
+    def receiver(self, before: int, byte: int, function: Function, types: dict[bytes, str]) -> str:
+        """The type of what a member is called on, as far as it is written."""
+        text = self.text
+        end = before if byte == 46 else before - 1
+        while end > 0 and text[end - 1] in _SPACE:
+            end -= 1
+        start = end
+        while start > 0 and text[start - 1] in _WORD:
+            start -= 1
+        name = text[start:end]
+        if not name or name[0] in b"0123456789":
+            return ""
+        if name == b"this":
+            return "this"
+        ahead = start - 1
+        while ahead >= 0 and text[ahead] in _SPACE:
+            ahead -= 1
+        if text[ahead] == 46 or (text[ahead] == 62 and text[ahead - 1] == 45) or text[ahead] == 58:
+            return ""  # a member of something, or qualified
+        known = types.get(name)
+        if known is None:
+            known = types[name] = self.declared_type(name, function, start)
+        return known
+
+    def declared_type(self, name: bytes, function: Function, used: int) -> str:
+        """The type that a local variable or parameter is declared with; "" where it is not to be seen."""
+        text = self.text
+        first = _first_word(text, name, function.body, used)
+        if first >= 0:
+            declared = (
+                _type_before(self.backwards, len(text) - first)
+                if _DECLARES.match(text, first + len(name))
+                else None
+            )
+            if declared is not None:
+                return declared
+        head = self.head(function)
+        first = _first_word(head, name, 0, len(head))
+        if first < 0 or not _DECLARES.match(head, first + len(name)):
+            return ""
+        return _type_before(head[::-1], len(head) - first) or ""
+
+    def head(self, function: Function) -> bytes:
+        if self.head_of is not function:
+            self.head_of, self.head_text = (
+                function,
+                function.text.encode("latin-1", "replace") + b")",
+            )
+        return self.head_text
+
+
+def _first_word(text: bytes, word: bytes, start: int, end: int) -> int:
+    at = text.find(word, start, end)
+    while at >= 0:
+        after = at + len(word)
+        if (at == 0 or text[at - 1] not in _WORD) and (
+            after >= len(text) or text[after] not in _WORD
+        ):
+            return at
+        at = text.find(word, after, end)
+    return -1
+
+
+def _type_before(backwards: bytes, at: int) -> str | None:
+    """The type that ends at an offset of the text backwards; None where no type stands there."""
+    if backwards[at : at + 1] not in (b" ", b"\n", b"&", b"*", b"\t", b"\r", b">"):
+        return None
+    match = _TYPE_BACKWARDS.match(backwards, at)
+    if match is None:
+        return None
+    name = match.group(2)[::-1]
+    if match.group(1) is not None and _POINTERS.search(name):
+        pointed = _FIRST_TYPE.match(match.group(1)[::-1])
+        name = pointed.group(1) if pointed is not None else name
+    if name in _NOT_TYPES:
+        return None
+    return _written(name)
+
+
+@functools.lru_cache(maxsize=50_000)
+def _written(name: bytes) -> str:
+    """A name without white space and template arguments."""
+    if b"<" in name:
+        while True:
+            shorter = _TEMPLATE_ARGUMENTS.sub(b"", name)
+            if shorter == name:
+                break
+            name = shorter
+    text = b"".join(name.split()).decode("latin-1")
+    return text.replace("::template", "::")
+
+
+def _count(text: bytes, opening: int) -> int:
+    """How many arguments stand in the brackets that open at `opening`."""
+    flat = _FLAT.match(text, opening)
+    if flat is not None:
+        inner = flat.group(1)
+        if not inner or inner.isspace():
+            return 0
+        if b"," not in inner:
+            return 1
+        if b"{" not in inner and b"[" not in inner:
+            if b"<" in inner:
+                inner = _TEMPLATE_ARGUMENTS.sub(b"", inner)
+            return min(inner.count(b",") + 1, UNKNOWN_COUNT - 1)
+    depth, start = 0, opening + 1
+    outer: list[bytes] = []
+    for match in _BRACKET.finditer(text, opening, opening + 40_000):
+        at = match.start()
+        if text[at] in b"([{":
+            if depth == 1:
+                outer.append(text[start:at])
+            depth += 1
+        else:
+            depth -= 1
+            if depth == 0:
+                outer.append(text[start:at])
+                inner = b"0".join(outer)
+                if b"<" in inner:
+                    inner = _TEMPLATE_ARGUMENTS.sub(b"", inner)
+                return min(inner.count(b",") + 1, UNKNOWN_COUNT - 1)
+            if depth == 1:
+                start = at + 1
+    return UNKNOWN_COUNT

@@ -1,0 +1,131 @@
+"""Function and class definitions of one file, with the macro uses that may make more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from indexer.extract.cpp.defines import parse_defines
+from indexer.extract.cpp.structure import Function, Scopes
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.cpp import (
+    ClassDefinition,
+    CppFact,
+    FunctionDefinition,
+    MacroHead,
+    MacroUse,
+    UnreadText,
+    UsingDeclaration,
+)
+
+
+def qualified(scopes: Scopes) -> str:
+    """The namespaces and classes that are open, as a qualified name."""
+    return "::".join([scope.name for scope in scopes if scope.name])
+
+
+def joined(scope: str, name: str) -> str:
+    """A declarator's name in its scope: `native::f` in `at` is `at::native::f`.
+
+    A name that starts with the scope's own outermost namespace (`at::f` in `at::native`) or with `::` is whole.
+    """
+    if name.startswith("::"):
+        return name[2:]
+    if not scope:
+        return name
+    if "::" in name and name.partition("::")[0] == scope.partition("::")[0]:
+        return name
+    return f"{scope}::{name}"
+
+
+def class_of(scopes: Scopes) -> str:
+    """The innermost class that is open; "" at namespace level."""
+    if scopes and scopes[-1].kind == "class":
+        return scopes[-1].name.rpartition("::")[2]
+    return ""
+
+
+def folded(text: str) -> str:
+    """Text read as Latin-1, as UTF-8 with its white space folded."""
+    return " ".join(text.encode("latin-1", "replace").decode("utf-8", "replace").split())
+
+
+def kind_of(function: Function) -> str:
+    """The definition's kind; what is written in a class is a method."""
+    flavour = function.head.flavour
+    if function.head.kind == "lambda":
+        return "lambda"
+    if flavour == "function" and function.scopes and function.scopes[-1].kind == "class":
+        return "method"
+    return flavour or "function"
+
+
+def definitions(unit: CppUnit) -> Iterator[CppFact]:
+    """Yield a file's definitions: functions and macro heads numbered in the order of `unit.structure.functions`."""
+    structure = unit.structure
+    file, line = unit.path, unit.line
+    scope_names: dict[Scopes, str] = {}
+
+    def scope_name(scopes: Scopes) -> str:
+        name = scope_names.get(scopes)
+        if name is None:
+            name = scope_names[scopes] = qualified(scopes)
+        return name
+
+    for number, function in enumerate(structure.functions):
+        scopes = function.scopes
+        anonymous = any(scope.is_anonymous for scope in scopes)
+        first, last = line(function.at), line(function.end)
+        if function.head.kind == "macro":
+            yield MacroHead(
+                file,
+                number,
+                folded(function.text),
+                scope_name(scopes),
+                class_of(scopes),
+                first,
+                last,
+                anonymous,
+            )
+        else:
+            yield FunctionDefinition(
+                file,
+                number,
+                joined(scope_name(scopes), function.head.name),
+                folded(function.text),
+                kind_of(function),
+                first,
+                last,
+                anonymous,
+                "",
+            )
+    for body in structure.classes:
+        scope = scope_name(body.scopes)
+        yield ClassDefinition(
+            file,
+            joined(scope, body.head.name),
+            scope,
+            body.head.bases,
+            line(body.at),
+            line(body.end),
+        )
+    for use in structure.uses:
+        yield MacroUse(
+            file,
+            use.name,
+            folded(use.text),
+            scope_name(use.scopes),
+            class_of(use.scopes),
+            line(use.at),
+            any(scope.is_anonymous for scope in use.scopes),
+        )
+    for using in structure.usings:
+        yield UsingDeclaration(
+            file, using.keyword, using.text, scope_name(using.scopes), line(using.at)
+        )
+    for at, detail in structure.problems:
+        yield UnreadText(file, line(min(at, max(len(unit.data) - 1, 0))), detail)
+
+
+def macros(unit: CppUnit) -> Iterable[CppFact]:
+    """Yield every `#define` of a file."""
+    return parse_defines(unit.data, unit.path) if b"define" in unit.data else ()

@@ -1,0 +1,376 @@
+"""The outer structure of a C++ file: namespaces, classes, function definitions and macro uses, by its brackets.
+
+Tokens are counted, not a grammar followed: what AT_DISPATCH macros hold, Objective-C blocks or an `#if` that splits a
+signature leave error nodes in a syntax tree but do not unbalance brackets. Each branch of an `#if` starts from the
+state before it, and what follows the `#endif` goes on from the end of the first branch.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from indexer.extract.cpp.cleaning import clean
+from indexer.extract.cpp.heads import Head, parse_head
+from indexer.extract.cpp.items import closing_round
+
+# Every branch starts with one fixed byte: the search then skips everything else.
+_TOKEN = re.compile(
+    rb"/(?:/(?:[^\n\\]|\\[\s\S])*|\*[\s\S]*?(?:\*/|\Z))"
+    rb'|"(?:(?<=R")([^()\\\s"]{0,16})\([\s\S]*?\)\1"|(?:[^"\\\n]|\\[\s\S])*")'
+    rb"|'(?<![0-9A-F]')(?:[^'\\\n]|\\.){1,12}'"
+    rb"|\{|\}|;"
+    rb"|#(?:[^\n\\/]|\\[\s\S]|/(?!\*)|/\*[\s\S]*?\*/)*"
+)
+_WORD = re.compile(rb"#[ \t]*(\w+)[ \t]*([^\n]{0,8})")
+_SPACE = re.compile(rb"\s*")
+_LEADING = re.compile(r"(?:\s|(?:public|private|protected)\s*:(?!:))*")
+_USING = re.compile(r"\s*(using|namespace)\b\s*([^;]*)")
+# Two words before any bracket: a declaration, which the statements of a header mostly are.
+_PLAIN_DECLARATION = re.compile(
+    rb"(?!(?:using|namespace|static|inline|constexpr)\b)\w+(?:::\w+)*[ \t&*]+\w+"
+)
+_ONE_USE = re.compile(r"\s*(?:(?:static|inline|constexpr)\s+)*([A-Za-z_]\w*)\s*\(")
+_OBJC_CLASS = re.compile(r"@implementation\s+(\w+)")
+_OBJC_METHOD = re.compile(r"(?:^|@end|\s)([-+])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(\w+[\s\S]*)$")
+_ROUND_GROUP = re.compile(r"\([^()]*\)")
+_NOT_MACROS = frozenset(
+    ("static_assert", "alignas", "decltype", "if", "for", "while", "switch", "return", "asm")
+)
+
+
+class Scope(NamedTuple):
+    """A namespace, class or `extern "C"` block that is open.
+
+    Args:
+        kind: namespace, class or linkage.
+        name: what it adds to a qualified name; "" for an anonymous or inline one.
+        is_anonymous: an anonymous namespace.
+    """
+
+    kind: str
+    name: str
+    is_anonymous: bool = False
+
+
+Scopes = tuple[Scope, ...]
+
+
+@dataclass
+class Function:
+    """A function's definition: its head, and the offsets of its head, name and body."""
+
+    head: Head
+    scopes: Scopes
+    text: str
+    start: int
+    at: int
+    body: int
+    end: int = -1
+    twins: list[Function] = field(default_factory=list)
+
+
+class ClassBody(NamedTuple):
+    """A class's definition; `at` is the offset of its name, `end` that of its closing bracket."""
+
+    head: Head
+    scopes: Scopes
+    at: int
+    end: int
+
+
+class Use(NamedTuple):
+    """A macro's use at namespace or class level: its name, its text and where it stands."""
+
+    name: str
+    text: str
+    scopes: Scopes
+    at: int
+
+
+class Using(NamedTuple):
+    """A `using` or namespace alias: `names` as written behind the key word, and where it holds."""
+
+    keyword: str
+    text: str
+    scopes: Scopes
+    at: int
+
+
+@dataclass
+class Structure:
+    """All that one file's outer structure holds, in the order of the file."""
+
+    functions: list[Function] = field(default_factory=list)
+    classes: list[ClassBody] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
+    usings: list[Using] = field(default_factory=list)
+    problems: list[tuple[int, str]] = field(default_factory=list)
+
+
+class _State(NamedTuple):
+    scopes: Scopes
+    opened: tuple[tuple[Head, int], ...]  # for each scope: its head and the offset of the name
+    depth: int
+    boundary: int
+    inside: Function | None
+    holes: tuple[tuple[int, int], ...]
+
+
+class _Scanner:
+    def __init__(self, data: bytes, by_column: bool) -> None:
+        self.data = data
+        self.by_column = by_column
+        self.result = Structure()
+        self.scopes: Scopes = ()
+        self.opened: tuple[tuple[Head, int], ...] = ()
+        self.depth = 0
+        self.boundary = 0
+        self.inside: Function | None = None
+        self.holes: tuple[tuple[int, int], ...] = ()
+        self.opaque_start = -1
+        self.objc_owner = ""
+        self.by_start: dict[int, Function] = {}
+        self.frames: list[tuple[_State, _State | None]] = []
+        self.dead = 0  # nesting of #if inside an `#if 0`
+
+    def state(self) -> _State:
+        return _State(self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes)
+
+    def restore(self, state: _State) -> None:
+        self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes = state
+
+    def run(self) -> Structure:
+        data = self.data
+        for match in _TOKEN.finditer(data):
+            at = match.start()
+            byte = data[at]
+            if byte == 47 or byte == 34 or byte == 39:
+                continue
+            if byte == 35:
+                self.directive(match.group(), at)
+            elif self.dead:
+                continue
+            elif byte == 123:
+                if self.depth:
+                    self.depth += 1
+                else:
+                    self.open(at)
+            elif byte == 125:
+                if self.depth:
+                    self.depth -= 1
+                    if self.by_column and self.depth and data[at - 1] == 10:
+                        self.depth = 0
+                    if not self.depth:
+                        self.close_body(at)
+                else:
+                    self.close_scope(at)
+            elif byte == 59 and not self.depth:
+                self.statement(at)
+                self.boundary = at + 1
+        if not self.depth:
+            self.statement(len(data))
+        if self.depth or self.scopes:
+            self.result.problems.append((len(data), "unbalanced brackets"))
+        self.result.functions.extend(self.by_start.values())
+        self.result.functions.sort(key=lambda f: (f.at, f.start))
+        for function in self.result.functions:
+            if function.end < 0:
+                function.end = len(data) - 1 if data else 0
+        return self.result
+
+    def directive(self, text: bytes, at: int) -> None:
+        match = _WORD.match(text)
+        word = match.group(1) if match else b""
+        if word.startswith(b"if"):
+            if self.dead:
+                self.dead += 1
+                return
+            self.frames.append((self.state(), None))
+            if match and word == b"if" and match.group(2).split(b"/")[0].strip() == b"0":
+                self.dead = 1
+        elif word in (b"else", b"elif", b"elifdef", b"elifndef"):
+            if self.dead > 1 or not self.frames:
+                return
+            before, first = self.frames[-1]
+            if self.dead:
+                self.dead = 0
+            elif first is None:
+                self.frames[-1] = (before, self.state())
+            else:
+                self.join(first)
+            self.restore(before)
+        elif word == b"endif":
+            if self.dead > 1:
+                self.dead -= 1
+                return
+            self.dead = 0
+            if self.frames:
+                _, first = self.frames.pop()
+                if first is not None:
+                    self.join(first)
+                    self.restore(first)
+
+    def join(self, first: _State) -> None:
+        """A function that another branch leaves open ends where the first branch's ends."""
+        mine, kept = self.inside, first.inside
+        if mine is not None and mine is not kept and kept is not None and first.depth:
+            kept.twins.append(mine)
+
+    def head_text(self, at: int) -> str:
+        text = self.data[self.boundary : at]
+        if self.holes:
+            out = bytearray(text)
+            for start, end in self.holes:
+                if start >= self.boundary:
+                    out[start - self.boundary : end - self.boundary] = (
+                        b"(" + b" " * (end - start - 2) + b")"
+                    )
+            text = bytes(out)
+        return clean(text).decode("latin-1")
+
+    def open(self, at: int) -> None:
+        text = self.head_text(at)
+        self.depth = 1
+        self.inside = None
+        self.opaque_start = at
+        if text.count("(") > text.count(")"):
+            return  # a braced default argument, or a lambda in a macro's arguments
+        class_name = self.scopes[-1].name if self.scopes and self.scopes[-1].kind == "class" else ""
+        objc = _OBJC_CLASS.search(text)
+        method = _OBJC_METHOD.search(text)
+        head: Head
+        if method is not None and not text[method.end(1) :].lstrip().startswith(")"):
+            self.objc_method(text, objc.group(1) if objc else "", method, at)
+            return
+        head = parse_head(text, class_name.rpartition("::")[2])
+        for start, end in head.uses:
+            self.use(text[start:end], self.boundary + start)
+        if head.kind in ("namespace", "class", "linkage"):
+            self.depth = 0
+            anonymous = head.kind == "namespace" and not head.name
+            name = "" if head.flavour == "inline" else head.name
+            self.scopes = (*self.scopes, Scope(head.kind, name, anonymous))
+            self.opened = (*self.opened, (head, self.boundary + head.offset))
+            self.boundary = at + 1
+            self.holes = ()
+        elif head.kind == "other" or (head.kind == "function" and _in_initializers(text)):
+            return
+        else:
+            declared = text[head.start :] if head.kind != "macro" else text[head.offset :]
+            self.inside = Function(
+                head,
+                self.scopes,
+                declared,
+                self.boundary + head.start,
+                self.boundary + head.offset,
+                at,
+            )
+
+    def objc_method(self, text: str, owner: str, method: re.Match[str], at: int) -> None:
+        if owner:
+            self.objc_owner = owner
+        words = _ROUND_GROUP.sub(" ", _ROUND_GROUP.sub(" ", method.group(2)))
+        parts = re.findall(r"(\w+)\s*:|^\s*(\w+)\s*$", words)
+        selector = "".join(f"{a}:" if a else b for a, b in parts)
+        name = f"{self.objc_owner}::{selector}".lstrip(":")
+        head = Head("function", name, method.start(2), "method", start=method.start(1))
+        self.inside = Function(
+            head,
+            self.scopes,
+            text[method.start(1) :],
+            self.boundary + method.start(1),
+            self.boundary + method.start(2),
+            at,
+        )
+
+    def close_body(self, at: int) -> None:
+        inside = self.inside
+        if inside is None:
+            self.holes = (*self.holes, (self.opaque_start, at + 1))
+            return
+        for function in (inside, *inside.twins):
+            function.end = max(function.end, at)
+            self.by_start.setdefault(function.body, function)
+        self.boundary = at + 1
+        self.holes = ()
+        self.inside = None
+
+    def close_scope(self, at: int) -> None:
+        self.statement(at)
+        self.boundary = at + 1
+        self.holes = ()
+        if not self.scopes:
+            self.result.problems.append((at, "a bracket closes that none opened"))
+            return
+        head, start = self.opened[-1]
+        self.scopes, self.opened = self.scopes[:-1], self.opened[:-1]
+        if head.kind == "class" and head.name:
+            self.result.classes.append(ClassBody(head, self.scopes, start, at))
+
+    def statement(self, at: int) -> None:
+        """What stands between the last boundary and a `;` or a closing bracket."""
+        self.holes = ()
+        data, boundary = self.data, self.boundary
+        begin = _SPACE.match(data, boundary, at).end()  # type: ignore[union-attr]  # it matches nothing too
+        if begin >= at or (
+            data.find(b"(", begin, at) < 0
+            and data.find(b"using", begin, at) < 0
+            and data.find(b"namespace", begin, at) < 0
+        ):
+            return
+        if _PLAIN_DECLARATION.match(data, begin, at):
+            return
+        text = clean(data[begin:at]).decode("latin-1")
+        start = _LEADING.match(text).end()  # type: ignore[union-attr]
+        using = _USING.match(text, start)
+        if using is not None:
+            self.result.usings.append(
+                Using(
+                    using.group(1),
+                    " ".join(using.group(2).split()),
+                    self.scopes,
+                    begin + using.start(1),
+                )
+            )
+            return
+        while True:
+            found = _ONE_USE.match(text, start)
+            if found is None:
+                break
+            end = closing_round(text, found.end() - 1) + 1
+            self.use(text[found.start(1) : end], begin + found.start(1))
+            start = end
+
+    def use(self, text: str, at: int) -> None:
+        name = text[: text.index("(")].strip()
+        if name in _NOT_MACROS or (
+            self.scopes and self.scopes[-1].name.rpartition("::")[2] == name
+        ):
+            return
+        self.result.uses.append(Use(name, " ".join(text.split()), self.scopes, at))
+
+
+def _in_initializers(text: str) -> bool:
+    """Whether a `{` behind this head opens a member's initializer: `A::A() : x{`."""
+    stripped = text.rstrip()
+    if not stripped or not (stripped[-1].isalnum() or stripped[-1] in "_>"):
+        return False
+    return re.search(r"\)[^()]*?(?<!:):(?!:)", stripped) is not None
+
+
+def scan(data: bytes) -> Structure:
+    """Read the outer structure of a C++ file; never raises, whatever the bytes.
+
+    Where brackets do not balance (a branch that nobody compiles may hold anything), a `}` in the first column ends
+    the function it stands in.
+    """
+    structure = _Scanner(data, by_column=False).run()
+    if not structure.problems:
+        return structure
+    again = _Scanner(data, by_column=True).run()
+    if len(again.functions) <= len(structure.functions):
+        return structure
+    again.problems = structure.problems
+    return again

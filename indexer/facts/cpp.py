@@ -1,0 +1,159 @@
+"""What is read off C++, CUDA and Objective-C++ files: definitions, classes, macros.
+
+Scopes and names are qualified with `::`, without template arguments; anonymous and inline namespaces are left out.
+Lines are 1-based, files relative to the tree.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+
+class FunctionDefinition(NamedTuple):
+    """A function with its body.
+
+    Args:
+        file: where it stands.
+        number: its place among the file's definitions, from 0: what calls refer to. Definitions that a macro's
+            use makes as a whole have numbers as well, behind the others.
+        name: qualified (`at::native::add_sparse`); a structured kernel's is the one inside `TORCH_IMPL_FUNC`.
+        signature: as written, white space folded; for one that a macro's use makes as a whole, as expanded.
+        kind: function, method, constructor, destructor, conversion, operator, kernel (CUDA), lambda (held by a
+            variable at namespace level), structured (a structured kernel or its meta function).
+        line: that of the name, or of the macro's use.
+        end_line: that of the closing bracket, or of the macro's use.
+        is_anonymous: stands in an anonymous namespace.
+        macro: the macro that makes it, "" where it is written out.
+    """
+
+    file: str
+    number: int
+    name: str
+    signature: str
+    kind: str
+    line: int
+    end_line: int
+    is_anonymous: bool
+    macro: str
+
+
+class MacroHead(NamedTuple):
+    """A function whose head is a macro's use and whose body is written out: `TORCH_IMPL_FUNC(f)(int n) {…}`.
+
+    Args:
+        text: the head, white space folded.
+        scope: the namespaces and classes it stands in, qualified.
+        class_name: the innermost class, "" at namespace level.
+    """
+
+    file: str
+    number: int
+    text: str
+    scope: str
+    class_name: str
+    line: int
+    end_line: int
+    is_anonymous: bool
+
+
+class MacroUse(NamedTuple):
+    """A macro's use at namespace or class level, which may make definitions."""
+
+    file: str
+    name: str
+    text: str
+    scope: str
+    class_name: str
+    line: int
+    is_anonymous: bool
+
+
+class ClassDefinition(NamedTuple):
+    """A class, struct or union with its body; `bases` are names as written, without template arguments."""
+
+    file: str
+    name: str
+    scope: str
+    bases: tuple[str, ...]
+    line: int
+    end_line: int
+
+
+class UsingDeclaration(NamedTuple):
+    """A using-directive, using-declaration, alias or namespace alias at namespace or class level.
+
+    Args:
+        keyword: `using` or `namespace`.
+        text: what follows it, white space folded: `namespace at::native`, `at::Tensor`, `fs = std::filesystem`.
+    """
+
+    file: str
+    keyword: str
+    text: str
+    scope: str
+    line: int
+
+
+class MacroDefinition(NamedTuple):
+    """One `#define`.
+
+    Args:
+        name: the macro's name.
+        params: names of its parameters; None where it takes none (an object-like macro). A variadic macro's last
+            one is `...`, or `name...` where the arguments have a name of their own (GNU).
+        body: the replacement, on one line, without comments.
+        file: where it is defined.
+        line: that of the `#define`.
+    """
+
+    name: str
+    params: tuple[str, ...] | None
+    body: str
+    file: str = ""
+    line: int = 0
+
+
+class CallColumns(NamedTuple):
+    """Every call in the function bodies of one file, one column each: there are more than half a million.
+
+    Args:
+        texts: the distinct names that the columns number; the first is "".
+        callers: `FunctionDefinition.number` of the function the call stands in.
+        callees: the name called, as written, without template arguments.
+        receivers: of a member call: the receiver's type as far as it is written in the function, `this`, or "".
+        forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`.
+        arguments: how many; 255 if not known.
+        lines: that of the name called.
+    """
+
+    texts: tuple[str, ...]
+    callers: array[int]
+    callees: array[int]
+    receivers: array[int]
+    forms: array[int]
+    arguments: array[int]
+    lines: array[int]
+
+
+CALL, MEMBER, CONSTRUCT, LAUNCH = range(4)
+
+
+class UnreadText(NamedTuple):
+    """A place that could not be read, for `coverage`."""
+
+    file: str
+    line: int
+    detail: str
+
+
+CppFact = (
+    FunctionDefinition
+    | MacroHead
+    | MacroUse
+    | ClassDefinition
+    | UsingDeclaration
+    | MacroDefinition
+    | CallColumns
+    | UnreadText
+)

@@ -1,0 +1,123 @@
+"""Which functions does each dispatch entry end at? Those that none was found for become rows of coverage."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import defaultdict
+from typing import NamedTuple
+
+from indexer.link.cpp_parameters import mismatches, parameters_of
+from indexer.workers import WorkerPool
+
+
+class _Function(NamedTuple):
+    id: int
+    name: str
+    signature: str
+    path: str
+    line: int
+    length: int
+
+
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
+    """Fill `dispatch_kernels` from the kernels' names, telling overloads apart by their parameters."""
+    functions = _functions(conn)
+    arguments = _arguments(conn)
+    rows: list[tuple[int, int, int]] = []
+    entries = conn.execute(
+        "SELECT d.id, d.operator_id, d.dispatch_key, d.kernel, d.via FROM dispatch AS d"
+        " WHERE d.kernel IS NOT NULL AND d.generated_by IS NULL ORDER BY d.id"
+    ).fetchall()
+    identities = dict(conn.execute("SELECT name, id FROM operators"))
+    for dispatch_id, operator_id, key, kernel, via in entries:
+        # A delegate's kernel has the parameters of the overload it is delegated to.
+        wanted = arguments.get(identities.get(via, operator_id), [])
+        chosen = choose(functions.get(kernel, []), wanted, key)
+        rows.extend((dispatch_id, f.id, int(n == 0)) for n, f in enumerate(chosen))
+    conn.executemany("INSERT INTO dispatch_kernels VALUES (?, ?, ?)", rows)
+    _mark_view_copies(conn)
+    _report(conn)
+
+
+def choose(candidates: list[_Function], arguments: list[str], key: str) -> list[_Function]:
+    """The definitions that fit a schema best, the likeliest for the key first.
+
+    Args:
+        candidates: definitions of one name.
+        arguments: types of the schema's arguments.
+        key: the dispatch key.
+    """
+    if len(candidates) < 2:
+        return candidates
+    own = [f for f in candidates if not _is_test(f.path)] or candidates
+    scored = []
+    for f in own:
+        parameters = parameters_of(f.signature, f.name)
+        scored.append((0 if parameters is None else mismatches(parameters, arguments), f))
+    best = min(score for score, _ in scored)
+    fitting = [f for score, f in scored if score == best]
+    # Under `#if` one of several is often a stub that only raises: the longest is the real one.
+    return sorted(fitting, key=lambda f: (-_suits(f.path, key), -f.length, f.path, f.line))
+
+
+def _is_test(path: str) -> bool:
+    return bool(re.search(r"(?:^|/)tests?/|^benchmarks/|^binaries/", path))
+
+
+def _suits(path: str, key: str) -> bool:
+    """Whether a file's folder or ending is that of the key's backend."""
+    backend = next(
+        (b for b in ("CUDA", "MPS", "XPU", "HIP", "Vulkan", "Metal") if key.endswith(b)), "CPU"
+    )
+    folders = {"CUDA": ("/cuda/", "/cudnn/", "/miopen/"), "CPU": ("/cpu/",)}
+    ends = path.endswith((".cu", ".cuh")) and backend == "CUDA"
+    return ends or any(folder in path for folder in folders.get(backend, (f"/{backend.lower()}/",)))
+
+
+def _functions(conn: sqlite3.Connection) -> dict[str, list[_Function]]:
+    found: dict[str, list[_Function]] = defaultdict(list)
+    for row in conn.execute(
+        "SELECT u.id, u.name, u.signature, f.path, u.line, u.end_line - u.line FROM functions AS u"
+        " JOIN source_files AS f ON f.id = u.file_id"
+        " WHERE u.name IN (SELECT kernel FROM dispatch WHERE generated_by IS NULL) ORDER BY u.id"
+    ):
+        found[row[1]].append(_Function(*row))
+    return found
+
+
+def _arguments(conn: sqlite3.Connection) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = defaultdict(list)
+    for operator_id, type_, _ in conn.execute(
+        "SELECT operator_id, type, position FROM arguments ORDER BY operator_id, position"
+    ):
+        found[operator_id].append(type_)
+    return found
+
+
+def _mark_view_copies(conn: sqlite3.Connection) -> None:
+    """Copying variants of views are generated from the view, unless a kernel of theirs is written.
+
+    Rule: torchgen/gen_functionalization_type.py, gen_composite_view_copy_kernel: the pair is told by its names.
+    """
+    conn.execute(
+        "UPDATE dispatch SET generated_by = 'torchgen (CompositeViewCopyKernels.cpp)'"
+        " WHERE generated_by IS NULL AND kernel LIKE 'at::native::%'"
+        " AND id NOT IN (SELECT dispatch_id FROM dispatch_kernels)"
+        " AND EXISTS (SELECT 1 FROM operators AS o JOIN operators AS view"
+        "  ON view.base || '_copy' = o.base AND view.overload = o.overload AND view.namespace = o.namespace"
+        "  WHERE o.id = dispatch.operator_id AND o.kind = 'functional'"
+        "  AND EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = view.id AND r.alias_annotation IS NOT NULL))"
+    )
+
+
+def _report(conn: sqlite3.Connection) -> None:
+    conn.execute(
+        "INSERT INTO coverage (layer, file, status, detail)"
+        " SELECT 'kernels', NULL, 'partial', o.name || ' ' || d.dispatch_key || ': ' || d.kernel || ': '"
+        "  || CASE WHEN d.dispatch_key LIKE '%XPU' THEN 'not in the tree (third_party/torch-xpu-ops)'"
+        "     ELSE 'no definition in the tree' END"
+        " FROM dispatch AS d JOIN operators AS o ON o.id = d.operator_id"
+        " WHERE d.kernel IS NOT NULL AND d.generated_by IS NULL"
+        " AND d.id NOT IN (SELECT dispatch_id FROM dispatch_kernels) ORDER BY d.id"
+    )

@@ -1,0 +1,218 @@
+"""Whom does each function call? `calls` between definitions, `operator_calls` for what the generator writes."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+from collections.abc import Sequence
+
+from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
+from indexer.link.cpp_lookup import Definition, Lookup
+from indexer.write.cpp import read_call_columns
+from indexer.workers import WorkerPool
+
+_MANY = 3
+"""A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
+
+_HOPELESS = 10
+"""Not even the number of arguments tells the methods of so many classes apart."""
+
+_SPECIALIZATIONS = 4
+"""More definitions of one name and as many parameters are a template's specializations: one a file stands for all."""
+
+_CANDIDATES = 8
+"""No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
+
+_UNKNOWN_COUNT = 255
+
+
+def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
+    """Resolve the calls that the extractors found."""
+    # Pickled once, since every task needs it.
+    known = pickle.dumps((Lookup(conn), _operator_names(conn)), pickle.HIGHEST_PROTOCOL)
+    lost = 0
+    tasks = ((known, chunk) for chunk in pool.chunks(list(read_call_columns(conn))))
+    for rows, unresolved, unknown in pool.ordered_map(resolve_files, tasks):
+        lost += unknown
+        conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?, 'syntax')", rows)
+        conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
+    conn.execute(
+        "INSERT INTO coverage (layer, file, status, detail) VALUES ('calls', NULL, 'ok', ?)",
+        (
+            f"{lost} calls lead out of the tree, to generated code or to a receiver whose type is not written",
+        ),
+    )
+    conn.execute("DROP TABLE temp.call_columns")
+
+
+def _operator_names(conn: sqlite3.Connection) -> frozenset[str]:
+    """What the generated C++ API calls operators (torchgen/api/cpp.py, name)."""
+    bases = [base for (base,) in conn.execute("SELECT DISTINCT base FROM operators")]
+    return frozenset(base + suffix for base in bases for suffix in ("", "_out", "_outf", "_symint"))
+
+
+_Row = tuple[int, int, int, str]
+_OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
+
+
+def resolve_files(
+    task: tuple[bytes, Sequence[tuple[int, CallColumns]]],
+) -> tuple[list[_Row], list[_OperatorCall], int]:
+    """In a worker: the calls of some files, as rows of both tables, and how many ended nowhere."""
+    known, files = task
+    lookup, operators = pickle.loads(known)  # noqa: S301  our own parent's
+    resolver = _Resolver(lookup)
+    rows: list[_Row] = []
+    unresolved: list[_OperatorCall] = []
+    lost = 0
+    for first_id, calls in files:
+        found, named, unknown = _resolve_file(calls, first_id, lookup, resolver, operators)
+        rows += sorted(set(found))
+        unresolved += named
+        lost += unknown
+    return rows, unresolved, lost
+
+
+def _resolve_file(
+    calls: CallColumns,
+    first_id: int,
+    lookup: Lookup,
+    resolver: _Resolver,
+    operators: frozenset[str],
+) -> tuple[list[_Row], list[_OperatorCall], int]:
+    """One file's calls: those that end at definitions, those that name an operator, how many do neither."""
+    unknown = 0
+    rows: list[_Row] = []
+    unresolved: list[_OperatorCall] = []
+    texts = calls.texts
+    is_operator = [text.rpartition("::")[2] in operators for text in texts]
+    for caller, callee, receiver, form, arguments, line in zip(
+        calls.callers,
+        calls.callees,
+        calls.receivers,
+        calls.forms,
+        calls.arguments,
+        calls.lines,
+        strict=True,
+    ):
+        caller_id = first_id + caller
+        place = lookup.owners.get(caller_id)
+        if place is None:
+            continue  # a head made by a macro that is not known
+        kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
+        if found:
+            for identity in found:
+                rows.append((caller_id, identity, line, kind))
+        elif is_operator[callee] and form in (CALL, MEMBER):
+            unresolved.append(
+                (caller_id, texts[callee], texts[receiver] or None, int(form == MEMBER),
+                 None if arguments == _UNKNOWN_COUNT else arguments, line)
+            )  # fmt: skip
+        else:
+            unknown += 1
+    return rows, unresolved, unknown
+
+
+class _Resolver:
+    """Remembers what the same call in the same place resolved to."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._known: dict[
+            tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
+        ] = {}
+
+    def resolve(
+        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+    ) -> tuple[str, tuple[int, ...]]:
+        """The kind of a call and the functions it may end at.
+
+        Args:
+            callee: as written.
+            receiver: of a member: the type it is called on, `this`, or "".
+            form: as in `CallColumns`.
+            arguments: how many, 255 for not known.
+            place: the namespace or class and the file of the caller.
+        """
+        key = (callee, receiver, form, arguments, place)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._resolve(callee, receiver, form, arguments, place)
+        return known
+
+    def _resolve(
+        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+    ) -> tuple[str, tuple[int, ...]]:
+        lookup = self._lookup
+        owner, file_id = place
+        sure = True
+        if form == MEMBER:
+            found, sure = self._members(callee, receiver, owner, file_id)
+        elif callee.startswith("std::"):
+            return "", ()  # the standard library's, though the tree may add overloads of its own
+        else:
+            found = lookup.find(callee, owner, file_id)
+            if form == CONSTRUCT:
+                found = [d for d in found if d.kind == "constructor"]
+            elif form == LAUNCH:
+                found = [d for d in found if d.kind in ("kernel", "function", "method")]
+        if not sure and lookup.owners_of(callee) > _HOPELESS:
+            return "", ()
+        count = None if arguments == _UNKNOWN_COUNT else arguments
+        found = lookup.fitting(found, count)
+        if not sure and len({d.owner for d in found}) > _MANY:
+            return "", ()
+        if len(found) > 1:
+            found = _narrowed(lookup, found, file_id)
+        return _kind(found, form, sure), tuple(d.id for d in found)
+
+    def _members(
+        self, callee: str, receiver: str, owner: str, file_id: int
+    ) -> tuple[list[Definition], bool]:
+        """Methods a member call may mean, and whether the receiver's class is known."""
+        lookup = self._lookup
+        if "::" in callee:  # x.Base::f()
+            return lookup.find(callee, owner, file_id), True
+        if receiver == "this":
+            return (
+                (lookup.find_method(callee, owner), True) if owner in lookup.classes else ([], True)
+            )
+        if receiver:
+            class_name = lookup.find_class(receiver, owner, file_id)
+            return (
+                (lookup.find_method(callee, class_name), True)
+                if class_name is not None
+                else ([], True)
+            )
+        return [
+            d for d in lookup.methods.get(callee, ()) if not d.is_hidden or d.file_id == file_id
+        ], False
+
+
+def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
+    """Fewer candidates: the caller's own file before others, one for all specializations of a template."""
+    own = [d for d in found if d.file_id == file_id]
+    if own and len(own) < len(found):
+        # The same function in other files is for other builds; another overload there is not.
+        mine = {(d.name, lookup.types(d)) for d in own}
+        found = [d for d in found if d.file_id == file_id or (d.name, lookup.types(d)) not in mine]
+    if len(found) > _SPECIALIZATIONS:
+        first: dict[tuple[str, int], Definition] = {}
+        for d in found:
+            first.setdefault((d.name, d.file_id), d)
+        found = list(first.values())
+    return found[:_CANDIDATES]
+
+
+def _kind(found: list[Definition], form: int, sure: bool) -> str:
+    if len(found) != 1 or not sure:
+        return "candidate"
+    if form == LAUNCH:
+        return "launch"
+    definition = found[0]
+    if definition.kind == "constructor":
+        return "constructor"
+    tail = definition.signature.rpartition(")")[2]
+    if definition.signature.startswith("virtual ") or " override" in tail:
+        return "virtual"
+    return "call"

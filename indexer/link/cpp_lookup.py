@@ -1,0 +1,281 @@
+"""C++ name lookup over the definitions of the tree: what a name can mean where it is written.
+
+What the standard calls unqualified and qualified lookup ([basic.lookup]), as far as it can be done without types:
+scopes from the inside out, bases of classes, using-directives and -declarations, namespace and type aliases.
+Argument-dependent lookup is left out, since it needs the arguments' types.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from typing import NamedTuple
+
+from indexer.link.cpp_parameters import OWN_NAME, parameters_of
+
+_SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
+
+
+class Definition(NamedTuple):
+    """A function that may be called.
+
+    Args:
+        id: in the table functions.
+        name: qualified.
+        owner: the namespace or class it is in.
+        file_id: where it stands.
+        is_hidden: only its own file can call it (static, or in an anonymous namespace of a source file).
+        kind: as in the table.
+        signature: as written.
+    """
+
+    id: int
+    name: str
+    owner: str
+    file_id: int
+    is_hidden: bool
+    kind: str
+    signature: str
+
+
+class Lookup:
+    """Resolves names.
+
+    Args:
+        conn: a database that holds functions, classes and using-declarations.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self.by_name: dict[str, list[Definition]] = defaultdict(list)
+        self.methods: dict[str, list[Definition]] = defaultdict(list)
+        self.owners: dict[int, tuple[str, int]] = {}
+        self.classes: dict[str, list[str]] = {}
+        self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
+        self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
+        self._read(conn)
+        self._bases: dict[str, list[str]] = {}
+        self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._method_owners: dict[str, int] = {}
+        self._counts: dict[int, tuple[int, bool]] = {}
+        self._written_types: dict[int, tuple[str, ...]] = {}
+        self._plain: dict[tuple[str, str, int], list[Definition]] = {}
+        self._types: dict[tuple[str, str, int], str | None] = {}
+
+    def _read(self, conn: sqlite3.Connection) -> None:
+        for name, base in conn.execute(
+            "SELECT c.name, b.base FROM cpp_classes AS c LEFT JOIN cpp_bases AS b ON b.class_id = c.id"
+            " ORDER BY c.id, b.position"
+        ):
+            bases = self.classes.setdefault(name, [])
+            if base is not None and base not in bases:
+                bases.append(base)
+        for row in conn.execute(
+            "SELECT u.id, u.name, u.file_id, u.is_anonymous, u.kind, u.signature, f.path FROM functions AS u"
+            " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.id"
+        ):
+            identity, name, file_id, anonymous, kind, signature, path = row
+            owner, _, base = name.rpartition("::")
+            is_source = path.endswith(_SOURCE_SUFFIXES)
+            hidden = (
+                is_source
+                and owner not in self.classes
+                and (
+                    bool(anonymous)
+                    or signature.startswith("static ")
+                    or " static " in signature.partition("(")[0]
+                )
+            )
+            definition = Definition(identity, name, owner, file_id, hidden, kind, signature)
+            self.by_name[name].append(definition)
+            self.owners[identity] = (owner, file_id)
+            if owner in self.classes:
+                self.methods[base].append(definition)
+        for keyword, text, scope, file_id, path in conn.execute(
+            "SELECT u.keyword, u.text, u.scope, u.file_id, f.path FROM cpp_usings AS u"
+            " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"
+        ):
+            # What a header says holds for all who include it: nearly everyone in its namespace.
+            holder = (scope, file_id if path.endswith(_SOURCE_SUFFIXES) else 0)
+            self._using(keyword, text, holder)
+
+    def _using(self, keyword: str, text: str, holder: tuple[str, int]) -> None:
+        name, equals, target = text.partition("=")
+        target = target.strip().removeprefix("typename ").partition("<")[0].strip().lstrip(":")
+        if equals:
+            if target:
+                self.aliases[holder].setdefault(name.split("<")[0].strip(), target)
+        elif keyword == "using" and text.startswith("namespace "):
+            self.directives[holder].append(text.removeprefix("namespace ").strip().lstrip(":"))
+        elif keyword == "using" and "::" in text:
+            target = text.removeprefix("typename ").strip().lstrip(":")
+            self.aliases[holder].setdefault(target.rpartition("::")[2], target)
+
+    def bases(self, name: str) -> list[str]:
+        """A class and its bases, the nearest first."""
+        known = self._bases.get(name)
+        if known is None:
+            known = self._bases[name] = [name]  # set first: a class may name itself
+            for written in self.classes.get(name, ()):
+                base = self.find_class(written, name.rpartition("::")[0], 0)
+                if base is not None and base != name:
+                    known.extend(b for b in self.bases(base) if b not in known)
+        return known
+
+    def level(self, scope: str, file_id: int) -> tuple[str, ...]:
+        """Where a name is looked up at one scope: itself, a class's bases, and the namespaces that it uses."""
+        key = (scope, file_id)
+        known = self._levels.get(key)
+        if known is None:
+            found = list(self.bases(scope)) if scope in self.classes else [scope]
+            for holder in ((scope, file_id), (scope, 0)):
+                for directive in self.directives.get(holder, ()):
+                    found.extend(self._namespaces(directive, scope))
+            known = self._levels[key] = tuple(dict.fromkeys(found))
+        return known
+
+    def _namespaces(self, written: str, scope: str) -> list[str]:
+        """What the namespace in a using-directive may be, seen from a scope."""
+        found = []
+        while scope:
+            found.append(f"{scope}::{written}")
+            scope = scope.rpartition("::")[0]
+        return [written, *found]
+
+    def _alias(self, name: str, scope: str, file_id: int) -> str | None:
+        for holder in ((scope, file_id), (scope, 0)):
+            target = self.aliases.get(holder, {}).get(name)
+            if target is not None:
+                return target
+        return None
+
+    def find_class(self, written: str, owner: str, file_id: int) -> str | None:
+        """The class that a type's name means, or None where the tree does not define it."""
+        key = (written, owner, file_id)
+        if key in self._types:
+            return self._types[key]
+        self._types[key] = None  # an alias may lead back here
+        found = self._find_class(written, owner, file_id)
+        self._types[key] = found
+        return found
+
+    def _find_class(self, written: str, owner: str, file_id: int) -> str | None:
+        if written.startswith("::"):
+            return written[2:] if written[2:] in self.classes else None
+        first, _, rest = written.partition("::")
+        scope = owner
+        while True:
+            for candidate in self.level(scope, file_id):
+                name = f"{candidate}::{written}" if candidate else written
+                if name in self.classes:
+                    return name
+            target = self._alias(first, scope, file_id)
+            if target is not None and target != written:
+                whole = f"{target}::{rest}" if rest else target
+                found = self.find_class(whole, scope, file_id)
+                if found is not None:
+                    return found
+            if not scope:
+                return None
+            scope = scope.rpartition("::")[0]
+
+    def find(self, written: str, owner: str, file_id: int) -> list[Definition]:
+        """The functions that a name in a call may mean: those of the innermost scope that has any.
+
+        A class's name means its constructors.
+        """
+        key = (written, owner, file_id)
+        known = self._plain.get(key)
+        if known is None:
+            known = self._plain[key] = self._find(written, owner, file_id, 0)
+        return known
+
+    def _find(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
+        if written.startswith("::"):
+            return self._visible(written[2:], file_id)
+        first, _, rest = written.partition("::")
+        scope = owner
+        while True:
+            found: list[Definition] = []
+            for candidate in self.level(scope, file_id):
+                found.extend(
+                    self._visible(f"{candidate}::{written}" if candidate else written, file_id)
+                )
+                if found and candidate == scope:
+                    break
+            if found:
+                return found
+            target = self._alias(first, scope, file_id)
+            if target is not None and target != written and depth < 5:
+                found = self._find(
+                    f"{target}::{rest}" if rest else target, scope, file_id, depth + 1
+                )
+                if found:
+                    return found
+            if not scope:
+                return []
+            scope = scope.rpartition("::")[0]
+
+    def _visible(self, name: str, file_id: int) -> list[Definition]:
+        found = self.by_name.get(name)
+        if not found:
+            if name in self.classes:
+                base = name.rpartition("::")[2]
+                found = self.by_name.get(f"{name}::{base}", [])
+            else:
+                owner, _, base = name.rpartition("::")
+                if owner not in self.classes:
+                    return []
+                for parent in self.bases(owner)[1:]:  # a method of a base
+                    found = self.by_name.get(f"{parent}::{base}")
+                    if found:
+                        break
+                else:
+                    return []
+        return [d for d in found or () if not d.is_hidden or d.file_id == file_id]
+
+    def owners_of(self, method: str) -> int:
+        """How many classes have a method of a name."""
+        known = self._method_owners.get(method)
+        if known is None:
+            owners = {definition.owner for definition in self.methods.get(method, ())}
+            known = self._method_owners[method] = len(owners)
+        return known
+
+    def find_method(self, name: str, class_name: str) -> list[Definition]:
+        """A class's methods of one name, or those of the nearest base that has any."""
+        for owner in self.bases(class_name):
+            found = self.by_name.get(f"{owner}::{name}")
+            if found:
+                return found
+        return []
+
+    def count(self, definition: Definition) -> tuple[int, bool]:
+        """How many parameters a function has, and whether it takes any number more."""
+        known = self._counts.get(definition.id)
+        if known is None:
+            parameters = parameters_of(definition.signature, definition.name)
+            several = parameters is None or any("..." in p for p in parameters)
+            known = self._counts[definition.id] = (len(parameters or ()), several)
+        return known
+
+    def types(self, definition: Definition) -> tuple[str, ...]:
+        """The parameters' types as written, without white space: what tells overloads apart."""
+        known = self._written_types.get(definition.id)
+        if known is None:
+            parameters = parameters_of(definition.signature, definition.name) or []
+            known = tuple("".join(OWN_NAME.sub(r"\1", p).split()) for p in parameters)
+            self._written_types[definition.id] = known
+        return known
+
+    def fitting(self, found: list[Definition], arguments: int | None) -> list[Definition]:
+        """Those that can take so many arguments: of exactly as many parameters, else of more.
+
+        Default values stand in declarations, which are not kept: more parameters than arguments may be right.
+        """
+        if arguments is None:
+            return found
+        counts = [(self.count(definition), definition) for definition in found]
+        exact = [d for (number, _), d in counts if number == arguments]
+        if exact:
+            return exact
+        return [d for (number, more), d in counts if number > arguments or more]

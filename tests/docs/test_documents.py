@@ -1,0 +1,89 @@
+"""What the documentation names exists, and what it shows is what comes out."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.docs.examples import DOCUMENTS, ROOT, Example, examples, run
+from torchtalk.cli import main
+from torchtalk.tools import all_tools
+
+VIEWS = re.compile(r"^## `(v_\w+)`$", re.MULTILINE)
+QUERY = re.compile(r"^## `(?P<view>v_\w+)`$.*?```sql\n(?P<sql>.*?)```", re.MULTILINE | re.DOTALL)
+COLUMNS = re.compile(r"^## `(v_\w+)`\n.*?^Columns: (.+?)\n\n", re.MULTILINE | re.DOTALL)
+
+FIXTURE = [example for path in DOCUMENTS for example in examples(path) if example.fixture]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        assert "://" in target or (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_that_are_named_exist(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:indexer|torchtalk|tests|benchmarks|fixtures|docs)/[\w./]*)`", text):
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_and_options_exist(document: Path) -> None:
+    context = click.Context(main)
+    for line in re.findall(r"^(?:\$ )?(torchtalk .+)$", document.read_text(encoding="utf-8"), re.MULTILINE):
+        words = line.split()
+        command = main.get_command(context, words[1])
+        assert command is not None, line
+        known = {option for parameter in command.params for option in parameter.opts}
+        for word in words[2:]:
+            if word.startswith("--"):
+                assert word.partition("=")[0] in known | {"--help"}, line
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_make_targets_exist(document: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    for line in re.findall(r"^make ([a-z -]+?)(?:\s+#.*)?$", document.read_text(encoding="utf-8"), re.MULTILINE):
+        assert set(line.split()) <= targets, line
+
+
+def test_every_tool_is_documented() -> None:
+    text = (ROOT / "docs/tools.md").read_text(encoding="utf-8")
+    for tool in all_tools().values():
+        section = re.search(rf"^## `{tool.name}`$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+        assert section, tool.name
+        for parameter in tool.parameters:
+            assert f"`{parameter.name}`" in section[1], (tool.name, parameter.name)
+
+
+def test_every_view_is_documented_with_its_columns(conn: sqlite3.Connection) -> None:
+    text = (ROOT / "docs/schema.md").read_text(encoding="utf-8")
+    views = {
+        name: [column[1] for column in conn.execute(f"PRAGMA table_info({name})")]
+        for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'view' AND name LIKE 'v_%'")
+    }
+    documented = {
+        view: [name.strip(" `") for name in columns.replace("\n", " ").split(",")]
+        for view, columns in COLUMNS.findall(text)
+    }
+    assert documented == views
+
+
+@pytest.mark.parametrize(
+    ("view", "sql"), QUERY.findall((ROOT / "docs/schema.md").read_text(encoding="utf-8"))
+)
+def test_every_query_runs(conn: sqlite3.Connection, view: str, sql: str) -> None:
+    assert view in sql
+    conn.execute(sql).fetchall()
+
+
+@pytest.mark.parametrize("example", FIXTURE, ids=lambda example: example.command)
+def test_examples_on_the_fixture_tree(example: Example, fixture_db: Path) -> None:
+    assert run(example.command, fixture_db) == example.answer

@@ -1,0 +1,78 @@
+"""Which operators do the work of a composite one on a backend?"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import dataclass
+
+from torchtalk.tools import queries
+
+_DEEPEST = 5
+_MOST = 200
+# How the C++ API names variants of an operator (torchgen/api/cpp.py, name).
+_SUFFIXES = ("", "_symint", "_out", "_outf", "_out_symint")
+
+
+@dataclass(frozen=True)
+class Serving:
+    """An operator that a composite one ends at.
+
+    Args:
+        base: its name in aten.
+        path: the operators on the way, the one asked for first.
+    """
+
+    base: str
+    path: tuple[str, ...]
+
+
+def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
+    """Follow the calls of composite kernels to operators that have an entry for a key.
+
+    Args:
+        conn: an index with calls; without that layer nothing is found.
+        base: an operator of aten without an entry for the key.
+        key: the dispatch key.
+
+    Returns:
+        Operators of the same family (their names share the first word) where there are any,
+        else all; those nearest to the start first. The calls are known from syntax: a kernel may
+        take only some of these ways on the backend.
+    """
+    sql = queries("serving")
+    found: list[Serving] = []
+    seen = {base}
+    level = [Serving(base, (base,))]
+    for _ in range(_DEEPEST):
+        following: list[Serving] = []
+        for step in level:
+            for row in conn.execute(sql["called"], {"base": step.base}):
+                called = _operator(conn, row["name"])
+                if called is None or called in seen or len(seen) > _MOST:
+                    continue
+                seen.add(called)
+                further = Serving(called, (*step.path, called))
+                if conn.execute(sql["has_key"], {"base": called, "key": key}).fetchone():
+                    found.append(further)
+                else:
+                    following.append(further)
+        level = following
+    stem = _stem(base)
+    family = [serving for serving in found if stem and stem in serving.base]
+    return family or found
+
+
+def _operator(conn: sqlite3.Connection, name: str) -> str | None:
+    """The operator behind a function of the C++ API: `convolution_symint` is `convolution`."""
+    for suffix in _SUFFIXES:
+        if name.endswith(suffix):
+            base = name[: len(name) - len(suffix)] if suffix else name
+            if conn.execute(queries("serving")["operator"], {"base": base}).fetchone():
+                return base
+    return None
+
+
+def _stem(base: str) -> str:
+    match = re.search(r"[A-Za-z]{3,}", base)
+    return match[0] if match else ""
