@@ -56,7 +56,7 @@ LAYERS = (
             "launches": "launches",
         },
         "the tree has no C++ sources",
-        steps=(15, 16, 20, 30, 40, 42, 44, 46),
+        steps=(15, 16, 20, 30, 40, 42, 44, 46, 48),
         needs=("operators",),
     ),
     Layer(
@@ -79,6 +79,34 @@ LAYERS = (
         "the tree has no Python sources",
         steps=(50, 52),
         needs=("operators",),
+    ),
+    Layer(
+        "tests",
+        "tests, OpInfos and what tests are written with",
+        {
+            "tests": "tests WHERE kind = 'python'",
+            "C++ tests": "tests WHERE kind = 'gtest'",
+            "test classes": "test_classes",
+            "OpInfos": "opinfos",
+            "lists of OpInfos": "opinfo_lists",
+            "test utilities": "test_utilities",
+        },
+        "the tree has no tests",
+        steps=(60,),
+        needs=("python",),
+    ),
+    Layer(
+        "compile",
+        "torch.compile: stages, tables, options",
+        {
+            "entries": "compile_entries",
+            "options": "compile_options",
+            "graph breaks": "graph_breaks",
+            "Dynamo rules": "dynamo_rules",
+        },
+        "the tree has no torch/_decomp",
+        steps=(65,),
+        needs=("native", "python"),
     ),
 )
 

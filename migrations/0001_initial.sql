@@ -255,12 +255,284 @@ CREATE TABLE dispatch_kernels (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX dispatch_kernels_function ON dispatch_kernels (function_id);
 
+-- Who calls whom, as far as the text says; `candidate`: one of several it could be.
+CREATE TABLE calls (
+    caller_id INTEGER NOT NULL REFERENCES functions (id),
+    callee_id INTEGER NOT NULL REFERENCES functions (id),
+    line INTEGER NOT NULL,           -- of the call, in the caller's file
+    kind TEXT NOT NULL,              -- call, virtual, constructor, launch, candidate …
+    origin TEXT NOT NULL CHECK (origin IN ('clang', 'syntax')),
+    PRIMARY KEY (caller_id, callee_id, line, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX calls_callee ON calls (callee_id);
+
+-- Calls by the name of an operator that no definition was found for: at::add, tensor.add.
+CREATE TABLE operator_calls (
+    caller_id INTEGER NOT NULL REFERENCES functions (id),
+    callee TEXT NOT NULL,            -- as written: at::add, add
+    receiver TEXT,                   -- of a member call: the type it is called on, where it is written
+    is_member INTEGER NOT NULL,
+    arguments INTEGER,               -- how many; NULL: not known
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX operator_calls_callee ON operator_calls (callee);
+CREATE INDEX operator_calls_caller ON operator_calls (caller_id);
+
+CREATE VIEW v_calls AS
+SELECT
+    c.caller_id,
+    caller.name AS caller,
+    c.callee_id,
+    callee.name AS callee,
+    c.kind,
+    f.path AS file,
+    c.line,
+    c.origin
+FROM calls AS c
+JOIN functions AS caller ON caller.id = c.caller_id
+JOIN functions AS callee ON callee.id = c.callee_id
+JOIN source_files AS f ON f.id = caller.file_id;
+
 CREATE VIEW v_functions AS
 SELECT u.id, u.name, u.signature, u.kind, f.path AS file, u.line, u.end_line, u.origin
 FROM functions AS u
 JOIN source_files AS f ON f.id = u.file_id;
 
 -- layer 2/3: C++ end ----------------------------------------------------------------------
+
+-- layer 2: registrations ------------------------------------------------------------------
+
+-- Every operator that code defines and every kernel that code gives to one, as it stands there.
+CREATE TABLE registrations (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL               -- def: a schema; impl: a kernel; fallback: a kernel for all
+        CHECK (kind IN ('def', 'impl', 'fallback', 'jit')),  -- jit: TorchScript's own registry
+    operator TEXT,                   -- aten::add.Tensor; NULL for a fallback
+    all_overloads INTEGER NOT NULL,  -- operator is a packet: it holds for all its overloads
+    dispatch_key TEXT,               -- in the runtime's spelling; NULL for a def without kernel
+    kernel TEXT,                     -- qualified, as far as the text tells
+    kernel_form TEXT NOT NULL
+        CHECK (kernel_form IN ('function', 'lambda', 'fallthrough', 'unknown')),
+    expression TEXT,                 -- the kernel's argument, macros expanded
+    schema TEXT,                     -- NULL where torch infers it from the kernel
+    tags TEXT,                       -- comma-separated
+    origin TEXT NOT NULL CHECK (origin IN ('impl', 'macro', 'python')),
+    via TEXT NOT NULL,               -- TORCH_LIBRARY_IMPL, RegisterOperators, custom_op, py_impl …
+    condition TEXT,                  -- of the #if around it; `when f() runs` in Python
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,           -- of the statement
+    block_file_id INTEGER NOT NULL REFERENCES source_files (id),
+    block_line INTEGER NOT NULL      -- of the block: what the runtime calls «registered at»
+) STRICT;
+CREATE INDEX registrations_operator ON registrations (operator, dispatch_key);
+CREATE INDEX registrations_kernel ON registrations (kernel);
+CREATE INDEX registrations_place ON registrations (file_id, line);
+
+-- Which statement a row of dispatch comes from.
+CREATE TABLE dispatch_registrations (
+    dispatch_id INTEGER PRIMARY KEY REFERENCES dispatch (id),
+    registration_id INTEGER NOT NULL REFERENCES registrations (id)
+) STRICT;
+CREATE INDEX dispatch_registrations_registration ON dispatch_registrations (registration_id);
+
+-- Kernels that `import torch` replaces: Python registers another for the same operator and key.
+CREATE TABLE dispatch_replacements (
+    dispatch_id INTEGER PRIMARY KEY REFERENCES dispatch (id),
+    by_dispatch_id INTEGER NOT NULL REFERENCES dispatch (id)
+) STRICT;
+
+-- Kernels that a key has for every operator that registers none for it.
+CREATE VIEW fallbacks AS
+SELECT r.dispatch_key AS key, r.kernel, r.kernel_form, r.condition, r.origin, f.path AS file, r.line, r.block_line
+FROM registrations AS r
+JOIN source_files AS f ON f.id = r.file_id
+WHERE r.kind = 'fallback';
+
+-- Specializations of class templates in files that register: which of several a kernel is a member of.
+CREATE TABLE class_specializations (
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,           -- of the class's name
+    name TEXT NOT NULL,              -- unqualified
+    arguments TEXT NOT NULL,         -- a JSON list, as written
+    PRIMARY KEY (file_id, line, name)
+) STRICT, WITHOUT ROWID;
+
+-- layer 2: registrations end --------------------------------------------------------------
+
+-- layer 2: stubs, bindings, launches -------------------------------------------------------
+
+-- DECLARE_DISPATCH and DEFINE_DISPATCH.
+CREATE TABLE stub_declarations (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,              -- qualified: at::native::add_stub
+    kind TEXT NOT NULL CHECK (kind IN ('declare', 'define')),
+    type TEXT,                       -- of the function pointer, as written
+    macro TEXT,                      -- of the same file, whose use makes it
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX stub_declarations_name ON stub_declarations (name);
+
+CREATE TABLE stub_registrations (
+    id INTEGER PRIMARY KEY,
+    stub TEXT NOT NULL,              -- qualified where it was found declared, else as written
+    scope TEXT NOT NULL,             -- the namespaces around, from which names are looked up
+    backend TEXT NOT NULL,           -- CPU, CUDA, MPS …; a CPU capability where only that is meant
+    kernel TEXT NOT NULL,            -- qualified where it was found; nullptr: none
+    template_arguments TEXT,
+    form TEXT NOT NULL,              -- REGISTER_DISPATCH, REGISTER_AVX2_DISPATCH …
+    macro TEXT,
+    function_id INTEGER REFERENCES functions (id),
+    kernel_line INTEGER,             -- of a lambda, in the same file
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX stub_registrations_stub ON stub_registrations (stub);
+CREATE INDEX stub_registrations_function ON stub_registrations (function_id);
+
+-- Where a stub is called, or passed to what calls it.
+CREATE TABLE stub_callers (
+    id INTEGER PRIMARY KEY,
+    stub TEXT NOT NULL,              -- qualified
+    scope TEXT NOT NULL,
+    function TEXT NOT NULL,          -- qualified name of the calling function, '' at namespace level
+    function_id INTEGER REFERENCES functions (id),
+    how TEXT NOT NULL CHECK (how IN ('call', 'argument', 'macro')),
+    device TEXT,                     -- a call's first argument, as written
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX stub_callers_stub ON stub_callers (stub);
+CREATE INDEX stub_callers_function ON stub_callers (function_id);
+
+-- What C++ gives to Python. Operators' own registrations are not among it.
+CREATE TABLE bindings (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,              -- the last part of the path
+    owner TEXT,                      -- as the file tells it: indexer/facts/bindings.py
+    python_name TEXT,                -- torch._C._get_tracing_state; NULL: the owner is not known
+    cpp_name TEXT,                   -- qualified where it was found
+    scope TEXT NOT NULL,
+    form TEXT NOT NULL,              -- function, method, property, class, method_table, getset …
+    function_id INTEGER REFERENCES functions (id),
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX bindings_python_name ON bindings (python_name);
+CREATE INDEX bindings_function ON bindings (function_id);
+
+-- How the owners hang together: a node is another one, or its member.
+CREATE TABLE binding_owners (
+    node TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    name TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- Functions that run on a GPU.
+CREATE TABLE kernels (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,              -- qualified; Metal's: what a library finds it by
+    function TEXT NOT NULL,          -- its own name, without scopes
+    platform TEXT NOT NULL CHECK (platform IN ('cuda', 'metal')),
+    is_definition INTEGER NOT NULL,
+    is_template INTEGER NOT NULL,
+    bounds TEXT,                     -- __launch_bounds__
+    macro TEXT,
+    embedded INTEGER NOT NULL,       -- in a string, compiled at run time
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX kernels_name ON kernels (name);
+CREATE INDEX kernels_function ON kernels (function);
+
+CREATE TABLE launches (
+    id INTEGER PRIMARY KEY,
+    kernel TEXT NOT NULL,            -- qualified where it was found, else as written; Metal's may hold *
+    template_arguments TEXT,
+    scope TEXT NOT NULL,
+    launcher TEXT NOT NULL,          -- qualified; the macro where its definition launches
+    launcher_id INTEGER REFERENCES functions (id),
+    kind TEXT NOT NULL CHECK (kind IN
+        ('launch', 'runtime', 'helper', 'jit', 'library', 'macro', 'pipeline', 'name')),
+    grid TEXT,
+    block TEXT,
+    shared TEXT,
+    stream TEXT,
+    variable TEXT,                   -- that the kernel was named by
+    macro TEXT,                      -- of the same file, which launches
+    in_definition INTEGER NOT NULL,  -- the text of that macro's definition, not of its use
+    callee_id INTEGER REFERENCES functions (id),  -- a helper's definition
+    platform TEXT NOT NULL CHECK (platform IN ('cuda', 'metal')),
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX launches_kernel ON launches (kernel);
+CREATE INDEX launches_launcher ON launches (launcher_id);
+CREATE INDEX launches_place ON launches (file_id, line);
+
+-- The definitions that a launch may reach; more than one under `#if` and for Metal's patterns.
+CREATE TABLE launch_kernels (
+    launch_id INTEGER NOT NULL REFERENCES launches (id),
+    kernel_id INTEGER NOT NULL REFERENCES kernels (id),
+    is_primary INTEGER NOT NULL,
+    PRIMARY KEY (launch_id, kernel_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX launch_kernels_kernel ON launch_kernels (kernel_id);
+
+-- Functions from which a launch is at most three calls away.
+CREATE TABLE launching_functions (
+    function_id INTEGER PRIMARY KEY REFERENCES functions (id),
+    calls INTEGER NOT NULL           -- how many calls away the nearest launch is
+) STRICT;
+
+CREATE VIEW v_stubs AS
+SELECT
+    r.stub,
+    r.backend,
+    r.kernel,
+    CASE WHEN r.kernel_line IS NOT NULL THEN f.path ELSE k.path END AS kernel_file,
+    coalesce(r.kernel_line, u.line) AS kernel_line,
+    f.path AS registered_file,
+    r.line AS registered_line
+FROM stub_registrations AS r
+JOIN source_files AS f ON f.id = r.file_id
+LEFT JOIN functions AS u ON u.id = r.function_id
+LEFT JOIN source_files AS k ON k.id = u.file_id;
+
+CREATE VIEW v_bindings AS
+SELECT
+    coalesce(b.python_name, b.name) AS python_name,
+    b.cpp_name,
+    CASE
+        WHEN b.form IN ('method_table', 'getset', 'member', 'type', 'generated') THEN b.form
+        ELSE 'pybind'
+    END AS kind,
+    f.path AS file,
+    b.line
+FROM bindings AS b
+JOIN source_files AS f ON f.id = b.file_id;
+
+CREATE VIEW v_launches AS
+SELECT
+    l.kernel,
+    CASE WHEN l.launcher = '' THEN NULL ELSE l.launcher END AS launcher,
+    f.path AS file,
+    l.line,
+    coalesce(kf.path, cf.path) AS kernel_file,
+    coalesce(k.line, c.line) AS kernel_line,
+    l.platform
+FROM launches AS l
+JOIN source_files AS f ON f.id = l.file_id
+LEFT JOIN launch_kernels AS lk ON lk.launch_id = l.id AND lk.is_primary
+LEFT JOIN kernels AS k ON k.id = lk.kernel_id
+LEFT JOIN source_files AS kf ON kf.id = k.file_id
+LEFT JOIN functions AS c ON c.id = l.callee_id
+LEFT JOIN source_files AS cf ON cf.id = c.file_id;
+
+-- layer 2: stubs, bindings, launches end --------------------------------------------------
 
 -- layer 4: Python -----------------------------------------------------------------------
 
@@ -298,6 +570,7 @@ CREATE TABLE python_classes (
     id INTEGER PRIMARY KEY,
     module_id INTEGER NOT NULL REFERENCES python_modules (id),
     name TEXT NOT NULL,              -- torch.nn.modules.linear.Linear
+    last TEXT NOT NULL,              -- Linear
     public_name TEXT,                -- torch.nn.Linear
     category TEXT NOT NULL DEFAULT 'other'
         CHECK (category IN ('nn', 'optim', 'lr_scheduler', 'test', 'other')),
@@ -311,6 +584,7 @@ CREATE TABLE python_classes (
 ) STRICT;
 CREATE INDEX python_classes_name ON python_classes (name);
 CREATE INDEX python_classes_public ON python_classes (public_name);
+CREATE INDEX python_classes_last ON python_classes (last COLLATE NOCASE);
 CREATE INDEX python_classes_category ON python_classes (category, section_position);
 
 CREATE TABLE python_bases (
@@ -357,17 +631,26 @@ CREATE TABLE python_native_operators (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX python_native_operators_operator ON python_native_operators (operator_id);
 
--- Each thing that functions use, once, and what it is; all NULL where nothing in the tree is.
+-- Each thing that functions use, once, as far as the file that uses it tells what it is.
 CREATE TABLE python_targets (
     id INTEGER PRIMARY KEY,
-    target TEXT NOT NULL UNIQUE,
+    target TEXT NOT NULL UNIQUE      -- see indexer/facts/python.py
+) STRICT;
+
+-- What a target is in the tree: nothing, one thing, or several that arguments decide between.
+CREATE TABLE python_resolutions (
+    target_id INTEGER NOT NULL REFERENCES python_targets (id),
     function_id INTEGER REFERENCES python_functions (id),
     class_id INTEGER REFERENCES python_classes (id),
     native_id INTEGER REFERENCES python_natives (id)
 ) STRICT;
-CREATE INDEX python_targets_function ON python_targets (function_id);
-CREATE INDEX python_targets_class ON python_targets (class_id);
-CREATE INDEX python_targets_native ON python_targets (native_id);
+CREATE INDEX python_resolutions_target ON python_resolutions (target_id);
+CREATE INDEX python_resolutions_function ON python_resolutions (function_id)
+    WHERE function_id IS NOT NULL;
+CREATE INDEX python_resolutions_class ON python_resolutions (class_id)
+    WHERE class_id IS NOT NULL;
+CREATE INDEX python_resolutions_native ON python_resolutions (native_id)
+    WHERE native_id IS NOT NULL;
 
 CREATE TABLE python_calls (
     caller_id INTEGER NOT NULL REFERENCES python_functions (id),
@@ -465,11 +748,15 @@ CREATE TABLE names (
 ) STRICT;
 CREATE INDEX names_last ON names (last COLLATE NOCASE, kind);
 
+-- C++ functions are found by their name or its end; an index of all their words would be larger
+-- than everything else.
+CREATE VIEW searched_names AS SELECT id, name, words FROM names WHERE kind <> 'function';
+
 CREATE VIRTUAL TABLE names_words USING fts5 (
-    words, content = 'names', content_rowid = 'id', tokenize = 'unicode61', prefix = '2 3'
+    words, content = 'searched_names', content_rowid = 'id', tokenize = 'unicode61', prefix = '2 3'
 );
 CREATE VIRTUAL TABLE names_trigrams USING fts5 (
-    name, content = 'names', content_rowid = 'id', tokenize = 'trigram'
+    name, content = 'searched_names', content_rowid = 'id', tokenize = 'trigram'
 );
 
 -- Views: the contract --------------------------------------------------------------------
@@ -489,9 +776,11 @@ SELECT
     o.structured_delegate,
     EXISTS (SELECT 1 FROM operator_tags AS t
             WHERE t.operator_id = o.id AND t.tag = 'core') AS is_core,
+    -- Python's own table (py_impl) does not make an operator composite for the dispatcher.
     EXISTS (SELECT 1 FROM dispatch AS d
             WHERE d.operator_id = o.id
-              AND d.dispatch_key = 'CompositeImplicitAutograd') AS is_composite_implicit,
+              AND d.dispatch_key = 'CompositeImplicitAutograd'
+              AND d.origin <> 'python') AS is_composite_implicit,
     o.origin = 'autogen' AS is_autogen,
     o.origin,
     f.path AS file,
@@ -504,14 +793,17 @@ SELECT
     o.name AS operator,
     d.dispatch_key AS key,
     d.kernel,
-    NULL AS kernel_file,
-    NULL AS kernel_line,
+    kf.path AS kernel_file,
+    u.line AS kernel_line,
     f.path AS registered_file,
     d.line AS registered_line,
     d.origin
 FROM dispatch AS d
 JOIN operators AS o ON o.id = d.operator_id
-LEFT JOIN source_files AS f ON f.id = d.file_id;
+LEFT JOIN source_files AS f ON f.id = d.file_id
+LEFT JOIN dispatch_kernels AS k ON k.dispatch_id = d.id AND k.is_primary
+LEFT JOIN functions AS u ON u.id = k.function_id
+LEFT JOIN source_files AS kf ON kf.id = u.file_id;
 
 CREATE VIEW v_derivatives AS
 SELECT d.operator, d.inputs AS input, d.formula, f.path AS file, d.line
@@ -520,3 +812,426 @@ JOIN source_files AS f ON f.id = d.file_id;
 
 CREATE VIEW v_coverage AS
 SELECT layer, file, status, detail FROM coverage;
+
+-- layer 5: tests --------------------------------------------------------------------------
+
+-- Classes that hold tests.
+CREATE TABLE test_classes (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,              -- within the module: TestLinalg; a gtest's suite
+    role TEXT NOT NULL CHECK (role IN
+        ('test',                     -- derives from unittest.TestCase
+         'mixin',                    -- a base of such a class
+         'template',                 -- its tests are copied into such a class, or a class is
+                                     -- made of it when the file runs
+         'pytest',                   -- neither, but pytest collects it by its name
+         'suite')),                  -- googletest
+    class_id INTEGER REFERENCES python_classes (id),
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX test_classes_name ON test_classes (name);
+CREATE INDEX test_classes_class ON test_classes (class_id);
+
+CREATE TABLE tests (
+    id INTEGER PRIMARY KEY,          -- in the order of the files and within them
+    name TEXT NOT NULL,              -- test_linear_bias; a gtest's second argument
+    kind TEXT NOT NULL CHECK (kind IN ('python', 'gtest')),
+    class_id INTEGER REFERENCES test_classes (id),  -- NULL: a function of the module
+    function_id INTEGER REFERENCES python_functions (id),
+    cpp_function_id INTEGER REFERENCES functions (id),
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    decorators TEXT,                 -- as written, comma-separated; a gtest's macro
+    operators INTEGER NOT NULL DEFAULT 0,  -- how many it calls: few mean that it is about them
+    words TEXT NOT NULL              -- of its own and the class's name
+) STRICT;
+CREATE INDEX tests_name ON tests (name);
+CREATE INDEX tests_file ON tests (file_id, line);
+CREATE INDEX tests_class ON tests (class_id);
+CREATE INDEX tests_function ON tests (function_id);
+CREATE INDEX tests_cpp_function ON tests (cpp_function_id);
+
+-- Calls at module level that make a class's tests for devices, for parameters or in another class.
+CREATE TABLE test_instantiations (
+    id INTEGER PRIMARY KEY,
+    class_id INTEGER REFERENCES test_classes (id),
+    class_name TEXT NOT NULL,        -- target as the file tells it
+    function TEXT NOT NULL,          -- torch.testing._internal.common_device_type.instantiate_device_type_tests
+    kind TEXT NOT NULL CHECK (kind IN ('devices', 'parameters', 'copy')),
+    arguments TEXT NOT NULL,         -- only_for='cuda'
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX test_instantiations_class ON test_instantiations (class_id);
+
+-- OpInfos, ModuleInfos, OptimizerInfos.
+CREATE TABLE opinfos (
+    id INTEGER PRIMARY KEY,
+    name TEXT,                       -- NULL where only running the code would tell
+    variant TEXT NOT NULL,
+    aten_name TEXT,
+    kind TEXT NOT NULL CHECK (kind IN ('op', 'module', 'optimizer', 'other')),
+    class TEXT NOT NULL,             -- UnaryUfuncInfo
+    class_name TEXT NOT NULL,        -- in full
+    aliases TEXT,                    -- comma-separated
+    subject TEXT,                    -- source of `op=`; the class of a module or optimizer
+    dtypes TEXT,                     -- source of `dtypes=`
+    sample_inputs TEXT,              -- the function that makes them
+    skips TEXT,                      -- Class.test of its DecorateInfos, comma-separated
+    ref_id INTEGER REFERENCES opinfos (id),  -- whose arguments a Python reference inherits
+    maker_line INTEGER,              -- of the function that makes it, where one does
+    list_name TEXT,                  -- of the module, that it is written in
+    given_name TEXT,                 -- before its class changes it
+    given_aten_name TEXT,
+    given_variant TEXT,
+    ref_name TEXT,
+    ref_variant TEXT,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX opinfos_name ON opinfos (name);
+CREATE INDEX opinfos_place ON opinfos (file_id, line);
+CREATE INDEX opinfos_sample_inputs ON opinfos (sample_inputs);
+
+CREATE TABLE opinfo_classes (
+    name TEXT NOT NULL,              -- in full
+    template TEXT NOT NULL,          -- _foreach_{}
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- Which operators an entry stands for.
+CREATE TABLE opinfo_operators (
+    opinfo_id INTEGER NOT NULL REFERENCES opinfos (id),
+    base TEXT NOT NULL,              -- of aten's operators: linalg_det
+    how TEXT NOT NULL CHECK (how IN ('aten_name', 'api', 'alias', 'name')),
+    PRIMARY KEY (opinfo_id, base)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX opinfo_operators_base ON opinfo_operators (base);
+
+-- Lists of entries: a module's op_db, or what stands in a test's @ops(…).
+CREATE TABLE opinfo_lists (
+    id INTEGER PRIMARY KEY,
+    name TEXT,                       -- in full; NULL: written on the spot
+    expression TEXT,                 -- of one that is written on the spot
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX opinfo_lists_name ON opinfo_lists (name);
+
+CREATE TABLE opinfo_list_parts (
+    id INTEGER PRIMARY KEY,
+    list TEXT NOT NULL,              -- in full
+    target TEXT NOT NULL,            -- of the list it takes elements from
+    class_target TEXT,               -- only elements of this class
+    condition TEXT,                  -- what else is asked of them, not evaluated
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE opinfo_list_members (
+    list_id INTEGER NOT NULL REFERENCES opinfo_lists (id),
+    opinfo_id INTEGER NOT NULL REFERENCES opinfos (id),
+    is_certain INTEGER NOT NULL,     -- 0: there is a condition that was not evaluated
+    PRIMARY KEY (list_id, opinfo_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX opinfo_list_members_opinfo ON opinfo_list_members (opinfo_id);
+
+-- Tests that run once for each entry of a list.
+CREATE TABLE test_lists (
+    test_id INTEGER NOT NULL REFERENCES tests (id),
+    list_id INTEGER NOT NULL REFERENCES opinfo_lists (id),
+    decorator TEXT NOT NULL,         -- ops, modules, optims
+    PRIMARY KEY (test_id, list_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX test_lists_list ON test_lists (list_id);
+
+-- Operators that a test calls or is named after. How, comma-separated:
+--   call      torch.x, F.x, torch.ops.aten.x: what is called is known
+--   method    value.x(), where the value's type is not known
+--   helper    a function of the same file that it calls does
+--   name      it is named so
+CREATE TABLE test_operators (
+    test_id INTEGER NOT NULL REFERENCES tests (id),
+    base TEXT NOT NULL,              -- of aten's operators
+    how TEXT NOT NULL,               -- name, call
+    weight REAL NOT NULL,            -- how much the test is about the operator; to be compared
+    PRIMARY KEY (test_id, base)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX test_operators_base ON test_operators (base, weight);
+
+-- Functions and classes that tests are written with.
+CREATE TABLE test_utilities (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,              -- in full
+    last TEXT NOT NULL,              -- the name alone
+    category TEXT NOT NULL,          -- decorators, assertions, opinfo, devices and dtypes, common_utils …
+    signature TEXT,                  -- NULL for a class
+    doc TEXT,                        -- its first paragraph
+    uses INTEGER NOT NULL,           -- calls, references, decorators
+    used_in INTEGER NOT NULL,        -- files that do
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX test_utilities_category ON test_utilities (category, uses);
+CREATE INDEX test_utilities_last ON test_utilities (last);
+
+-- Words of tests' names, and names that their bodies call or take from something.
+CREATE VIRTUAL TABLE tests_words USING fts5 (
+    words, content = 'tests', content_rowid = 'id', tokenize = 'unicode61'
+);
+CREATE VIRTUAL TABLE tests_bodies USING fts5 (
+    names, content = '', detail = 'none', tokenize = "unicode61 tokenchars '_'"
+);                                   -- rowid: of python_functions
+
+-- From changed lines to Python functions, and from these to public names.
+CREATE INDEX python_functions_place ON python_functions (module_id, line);
+CREATE INDEX python_apis_function ON python_apis (function_id);
+
+CREATE VIEW v_tests AS
+SELECT f.path AS file, c.name AS class, t.name AS test, t.line, t.kind, t.decorators
+FROM tests AS t
+JOIN source_files AS f ON f.id = t.file_id
+LEFT JOIN test_classes AS c ON c.id = t.class_id;
+
+CREATE VIEW v_opinfos AS
+SELECT o.name, o.variant, o.aten_name, o.class, f.path AS file, o.line
+FROM opinfos AS o
+JOIN source_files AS f ON f.id = o.file_id
+WHERE o.kind <> 'other';
+
+-- @layer-5-end
+
+-- layer 6: torch.compile ------------------------------------------------------------------
+
+-- What files register for a stage of torch.compile, as it stands there.
+CREATE TABLE compile_registrations (
+    id INTEGER PRIMARY KEY,
+    role TEXT NOT NULL CHECK (role IN ('decomposition', 'fake', 'lowering', 'fallback')),
+    operator TEXT NOT NULL,          -- aten::add.Tensor; torch.sym_sum; '' where a predicate chooses
+    all_overloads INTEGER NOT NULL,  -- operator is a packet
+    function TEXT,                   -- qualified, with its module
+    function_line INTEGER,           -- NULL where it is not in this file
+    table_name TEXT,                 -- the registry: torch._inductor.lowering.lowerings
+    how TEXT NOT NULL,               -- register_lowering, make_fallback, register_op_impl …
+    kernels TEXT,                    -- what the function's text makes: template, pointwise …
+    condition TEXT,                  -- `when f() runs`; a predicate
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- Every stage's function of every overload: what v_compile shows.
+CREATE TABLE compile_entries (
+    id INTEGER PRIMARY KEY,
+    operator TEXT NOT NULL,
+    operator_id INTEGER REFERENCES operators (id),  -- NULL: no operator of the dispatcher
+    role TEXT NOT NULL
+        CHECK (role IN ('decomposition', 'meta', 'fake', 'ref', 'prim', 'lowering', 'fallback')),
+    table_name TEXT,                 -- post_autograd, pre_autograd, inductor … of a decomposition
+    function TEXT,
+    function_file_id INTEGER REFERENCES source_files (id),
+    function_line INTEGER,
+    how TEXT NOT NULL,
+    kernels TEXT,
+    condition TEXT,
+    is_conditional INTEGER NOT NULL, -- only where a function runs that may never run
+    file_id INTEGER REFERENCES source_files (id),
+    line INTEGER
+) STRICT;
+CREATE INDEX compile_entries_operator ON compile_entries (operator, role);
+CREATE INDEX compile_entries_operator_id ON compile_entries (operator_id);
+CREATE INDEX compile_entries_function ON compile_entries (function);
+
+-- How a table of decompositions is made, step by step.
+CREATE TABLE compile_table_steps (
+    id INTEGER PRIMARY KEY,
+    table_name TEXT NOT NULL,        -- torch._inductor.decomposition.decompositions; f() of a function
+    action TEXT NOT NULL CHECK (action IN ('get', 'merge', 'remove')),
+    source TEXT NOT NULL,
+    operator TEXT NOT NULL,
+    all_overloads INTEGER NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX compile_table_steps_table ON compile_table_steps (table_name);
+
+-- What the tables hold in the end: core ATen's and Inductor's.
+CREATE TABLE compile_tables (
+    table_name TEXT NOT NULL,
+    operator TEXT NOT NULL,
+    entry_id INTEGER REFERENCES compile_entries (id),
+    removed INTEGER NOT NULL,        -- was in it and is taken out by a later step
+    file_id INTEGER REFERENCES source_files (id),
+    line INTEGER,                    -- of the step that puts it in or takes it out
+    PRIMARY KEY (table_name, operator)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX compile_tables_operator ON compile_tables (operator);
+
+-- Lists of operators that have a name: what the partitioner may recompute, for instance.
+CREATE TABLE compile_lists (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    operator TEXT NOT NULL,
+    all_overloads INTEGER NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX compile_lists_operator ON compile_lists (operator);
+
+CREATE TABLE compile_names (
+    table_name TEXT NOT NULL,
+    key TEXT NOT NULL,
+    field TEXT NOT NULL,             -- '' for the key itself
+    value TEXT NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- Functions defined in functions, which are what helpers register, and those that may decline.
+CREATE TABLE compile_functions (
+    name TEXT NOT NULL,              -- torch.a.outer.<locals>.inner
+    declines INTEGER NOT NULL,       -- returns NotImplemented somewhere
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX compile_functions_name ON compile_functions (name);
+
+CREATE TABLE higher_order_operators (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,              -- cond
+    variable TEXT,                   -- torch._higher_order_ops.cond.cond_op
+    class_name TEXT,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX higher_order_operators_name ON higher_order_operators (name);
+
+-- Patterns that Inductor's passes look for.
+CREATE TABLE compile_patterns (
+    id INTEGER PRIMARY KEY,
+    form TEXT NOT NULL CHECK (form IN ('graph', 'lowering', 'replacement')),
+    function TEXT,                   -- handles a match; of a replacement what is searched for
+    function_line INTEGER,
+    replacement TEXT,
+    passes TEXT,                     -- variables of the passes
+    stage TEXT,                      -- pre_grad, joint_graph, post_grad, freezing
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE compile_pattern_operators (
+    pattern_id INTEGER NOT NULL REFERENCES compile_patterns (id),
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,              -- as written: aten::mm, torch.matmul, Tensor.view
+    base TEXT NOT NULL,              -- the last part without an overload: mm
+    PRIMARY KEY (pattern_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX compile_pattern_operators_base ON compile_pattern_operators (base);
+
+-- What Dynamo does with a Python function.
+CREATE TABLE dynamo_rules (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('rule', 'handler', 'polyfill')),
+    name TEXT NOT NULL,              -- torch.softmax
+    target TEXT NOT NULL,            -- variable class; handling or replacing function
+    target_line INTEGER,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX dynamo_rules_name ON dynamo_rules (name);
+
+CREATE TABLE graph_breaks (
+    id INTEGER PRIMARY KEY,
+    code TEXT,                       -- GB0001
+    message TEXT NOT NULL,           -- {…}: only a run tells
+    context TEXT,
+    explanation TEXT,
+    hints TEXT,                      -- one a line; [NAME]: a group of graph_break_hints.py
+    function TEXT,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE compile_options (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('log', 'artifact', 'config', 'env')),
+    name TEXT NOT NULL,
+    default_value TEXT,              -- an expression; several, joined by |, under conditions
+    description TEXT,
+    environment TEXT,                -- variables that set it, comma-separated
+    details TEXT,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+CREATE INDEX compile_options_name ON compile_options (name);
+
+-- Files that write to an artifact of TORCH_LOGS.
+CREATE TABLE artifact_uses (
+    artifact TEXT NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    PRIMARY KEY (artifact, file_id, line)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_compile AS
+SELECT
+    e.operator,
+    e.role,
+    e.function,
+    uf.path AS file,
+    e.function_line AS line,
+    f.path AS registered_file,
+    e.line AS registered_line
+FROM compile_entries AS e
+LEFT JOIN source_files AS uf ON uf.id = e.function_file_id
+LEFT JOIN source_files AS f ON f.id = e.file_id
+WHERE NOT e.is_conditional;
+
+CREATE VIEW v_compile_options AS
+SELECT o.kind, o.name, o.default_value, o.description, f.path AS file, o.line
+FROM compile_options AS o
+JOIN source_files AS f ON f.id = o.file_id;
+
+-- layer 6: torch.compile end --------------------------------------------------------------
+
+-- layer 7: semantic calls -----------------------------------------------------------------
+
+-- Which of clang's symbols a function is: overloads and specializations apart. Functions that only
+-- libclang knows stand in `functions` too, with origin clang; their files have the kind generated
+-- (as a build would make them, below build/) or external (<vector>), and calls have origin clang.
+CREATE TABLE function_usrs (
+    function_id INTEGER PRIMARY KEY REFERENCES functions (id),
+    usr TEXT NOT NULL
+) STRICT;
+
+-- A virtual method and the one it overrides directly.
+CREATE TABLE function_overrides (
+    overridden_id INTEGER NOT NULL REFERENCES functions (id),
+    function_id INTEGER NOT NULL REFERENCES functions (id),
+    PRIMARY KEY (overridden_id, function_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX function_overrides_function ON function_overrides (function_id);
+
+-- Kernels of DispatchStubs as clang resolves them: exact where a name has overloads.
+CREATE TABLE semantic_stub_kernels (
+    stub TEXT NOT NULL,              -- without namespaces
+    function_id INTEGER NOT NULL REFERENCES functions (id),
+    form TEXT NOT NULL,              -- RegisterCUDADispatch; DEFAULT, a CPU capability
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    PRIMARY KEY (stub, function_id, form, file_id, line)
+) STRICT, WITHOUT ROWID;
+
+-- Functions that stand for an operator: calling one is calling the operator, or being called by it.
+CREATE TABLE operator_functions (
+    function_id INTEGER NOT NULL REFERENCES functions (id),
+    operator_id INTEGER NOT NULL REFERENCES operators (id),
+    role TEXT NOT NULL,              -- call, redispatch: at::_ops; impl, meta: a structured class
+    PRIMARY KEY (function_id, operator_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX operator_functions_operator ON operator_functions (operator_id, role);
+
+-- layer 7: semantic calls end -------------------------------------------------------------

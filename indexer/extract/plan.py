@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indexer.extract.python import native_bindings
 from indexer.extract.yaml_nodes import YamlError
 from indexer.facts.operators import Shortfall
 from indexer.scan.files import SourceFile, blob_id
 from indexer.scan.tree import SourceTree
 
-# Extractors by the name of their module below indexer.extract. Each has `extract(path, data)`.
-_BY_KIND: dict[str, tuple[str, ...]] = {}
+_CPP_KINDS = ("cpp", "cuda", "objc", "metal")
 _RULES = ("torchgen/model.py", "torchgen/native_function_generation.py")
 
 BATCH_BYTES = 512 * 1024
@@ -56,24 +57,57 @@ class Extracted:
     failed_line: int | None = None
 
 
-def extractors_for(tree: SourceTree, file: SourceFile) -> tuple[str, ...]:
-    """Names of the extractors that read a file of this tree."""
+def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) -> tuple[str, ...]:
+    """Which extractors read a file of this tree.
+
+    Args:
+        tree: that it belongs to.
+        file: the file.
+        layers: names of the layers that are built.
+
+    Returns:
+        Names of modules below `indexer.extract`, with the function behind a colon where it is
+        not `extract`. Each takes a file's path and bytes.
+    """
+    found: list[str] = []
     special = {
         tree.native_functions: "native_functions",
         tree.tags: "tags",
         tree.derivatives: "derivatives",
         **dict.fromkeys(_RULES, "torchgen_rules"),
     }.get(file.path)
-    found = _BY_KIND.get(file.kind, ())
-    return (special, *found) if special else found
+    if special is not None:
+        found.append(special)
+    if file.kind in _CPP_KINDS and "native" in layers:
+        found.append("cpp" if "calls" in layers else "cpp:native")
+    if file.kind in _CPP_KINDS and "compile" in layers:
+        found.append("cpp.environment:environment")
+    if file.kind == "python":
+        if "python" in layers:
+            found.append("python")
+        if "tests" in layers:
+            found.append("python.testing")
+        if "native" in layers:
+            found.append("python.registrations:registrations")
+        if "compile" in layers:
+            found.append("python.compile")
+    if file.kind == "documentation" and "python" in layers:
+        found.append("python.documentation")
+    if file.kind == "graph breaks" and "compile" in layers:
+        found.append("python.compile.graph_breaks:registry")
+    if "python" in layers and native_bindings.wants(file.path):
+        found.append("python.native_bindings")
+    return tuple(found)
 
 
-def batches(tree: SourceTree, files: list[SourceFile]) -> Iterator[Batch]:
+def batches(
+    tree: SourceTree, files: list[SourceFile], layers: Collection[str]
+) -> Iterator[Batch]:
     """Group files, in their order, into batches of about `BATCH_BYTES`."""
     batch: list[Reading] = []
     size = 0
     for file in files:
-        batch.append(Reading(file, extractors_for(tree, file)))
+        batch.append(Reading(file, extractors_for(tree, file, layers)))
         size += file.size
         if size >= BATCH_BYTES:
             yield Batch(str(tree.root), tuple(batch))
@@ -87,6 +121,14 @@ def extract_batch(batch: Batch) -> list[Extracted]:
     return [_extract(Path(batch.root), reading) for reading in batch.readings]
 
 
+@functools.cache
+def _extractor(name: str) -> Callable[[str, bytes], Iterable[Any]]:
+    module, _, function = name.partition(":")
+    found = getattr(importlib.import_module(f"indexer.extract.{module}"), function or "extract")
+    extractor: Callable[[str, bytes], Iterable[Any]] = found
+    return extractor
+
+
 def _extract(root: Path, reading: Reading) -> Extracted:
     try:
         data = (root / reading.file.path).read_bytes()
@@ -94,9 +136,8 @@ def _extract(root: Path, reading: Reading) -> Extracted:
         return Extracted(reading.file, "", {}, error.strerror or "unreadable")
     facts: dict[str, list[Any]] = {}
     for name in reading.extractors:
-        module = importlib.import_module(f"indexer.extract.{name}")
         try:
-            facts[name] = list(module.extract(reading.file.path, data))
+            facts[name] = list(_extractor(name)(reading.file.path, data))
         except YamlError as error:
             return Extracted(reading.file, blob_id(data), {}, str(error), error.line)
         except RecursionError:

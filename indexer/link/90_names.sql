@@ -17,6 +17,32 @@ INSERT OR IGNORE INTO names (name, kind, last, words)
 SELECT name, 'backward', last_component(name), split_words(name)
 FROM derivative_functions WHERE NOT is_method GROUP BY name ORDER BY name;
 
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT name, 'function', last_component(name), ''
+FROM functions GROUP BY name ORDER BY name;
+
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT name, 'stub', last_component(name), split_words(name)
+FROM stub_declarations GROUP BY name ORDER BY name;
+
+-- CUDA kernels are functions; Metal's have names of their own.
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT name, 'metal', last_component(name), split_words(name)
+FROM kernels WHERE platform = 'metal' GROUP BY name ORDER BY name;
+
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT name, 'class', last_component(name), split_words(name)
+FROM python_classes WHERE category <> 'test' GROUP BY name ORDER BY name;
+
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT public_name, 'class', last_component(public_name), split_words(public_name)
+FROM python_classes WHERE public_name IS NOT NULL AND category <> 'test'
+GROUP BY public_name ORDER BY public_name;
+
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT api, 'api', last_component(api), split_words(api)
+FROM python_apis GROUP BY api ORDER BY api;
+
 INSERT INTO names_words (names_words) VALUES ('rebuild');
 INSERT INTO names_trigrams (names_trigrams) VALUES ('rebuild');
 INSERT INTO names_words (names_words) VALUES ('optimize');

@@ -28,6 +28,8 @@ _PAGES = {
     f"docs/source/{page}.{ending}": "documentation"
     for page in ("nn", "optim") for ending in ("rst", "md")
 }  # fmt: skip
+# Newer versions keep the messages of graph breaks in a file of their own.
+_PAGES["torch/_dynamo/graph_break_registry.json"] = "graph breaks"
 
 # Folders that hold no PyTorch source of their own, by name. They are matched against the path
 # below the root only: a checkout may itself live in a folder of such a name.

@@ -6,6 +6,9 @@ Run it with an interpreter that has that torch; the test compares an index of th
 sources with it. Paths are relative to the folder that holds `torch`. Lines are those of `def`.
 """
 
+# The environment has to be cleaned before torch is imported.
+# ruff: noqa: E402
+
 from __future__ import annotations
 
 import functools
@@ -14,6 +17,7 @@ import inspect
 import os
 import pkgutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -69,7 +73,8 @@ def function_place(function: Any) -> Row:
         function = getattr(function, "__wrapped__", function)
     code = getattr(function, "__code__", None)
     if code is None:
-        return (f"{getattr(function, '__module__', '?')}.{getattr(function, '__qualname__', '?')}",) + ("", "")
+        module = getattr(function, "__module__", "?")
+        return f"{module}.{getattr(function, '__qualname__', '?')}", "", ""
     path = os.path.relpath(code.co_filename, _ROOT)
     line = code.co_firstlineno
     try:
@@ -101,7 +106,9 @@ def compile_rows() -> Iterator[Row]:
     inductor = torch._inductor.decomposition
     yield from table_rows("inductor", dict(inductor.decompositions.items()))
     yield from table_rows("random", torch._decomp.decompositions_for_rng.extra_random_decomps)
-    yield from table_rows("jvp", vars(torch._decomp.decompositions_for_jvp).get("decomposition_table_for_jvp", {}))
+    yield from table_rows(
+        "jvp", vars(torch._decomp.decompositions_for_jvp).get("decomposition_table_for_jvp", {})
+    )
     fake = torch._subclasses.fake_impls
     yield from table_rows("fake", fake.op_implementations_dict)
     lowering = torch._inductor.lowering
@@ -144,10 +151,14 @@ def config_rows() -> Iterator[Row]:
 
 def main() -> None:
     """Print the rows, sorted."""
-    rows = {tuple(str(c) for c in row) for make in (compile_rows, log_rows, config_rows) for row in make()}
+    rows = {
+        tuple(str(c) for c in row)
+        for make in (compile_rows, log_rows, config_rows)
+        for row in make()
+    }
     print(f"# torch {torch.__version__.partition('+')[0]}")
     for row in sorted(rows):
-        print("\t".join(row))
+        print("\t".join(row).replace(_ROOT, "ROOT").replace(tempfile.gettempdir(), "TMP"))
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def _import_all() -> dict[str, str]:
             continue
         try:
             importlib.import_module(found.name)
-        except Exception as error:  # whatever a module does at import
+        except Exception as error:  # noqa: BLE001 - whatever a module does at import
             failed[found.name] = f"{type(error).__name__}: {error}"[:200]
     return failed
 

@@ -191,6 +191,7 @@ def test_the_schema_equals_all_migrations_applied() -> None:
     assert schema.migrate(database) == [path.stem for path in schema.migration_files()]
     fresh = sqlite3.connect(":memory:")
     schema.create(fresh)
+    schema.create_indexes(fresh)
     text = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
     assert database.conn is not None
     assert database.conn.execute(text).fetchall() == fresh.execute(text).fetchall()

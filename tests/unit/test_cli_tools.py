@@ -30,10 +30,15 @@ def torchtalk(capsys: pytest.CaptureFixture[str], home: Path) -> Command:
 
 
 def _line(tool: Tool, arguments: dict[str, Any]) -> list[str]:
-    given = [str(arguments[p.name]) for p in tool.parameters if p.required]
-    for parameter in tool.parameters:
-        if not parameter.required and parameter.name in arguments:
-            given.append(f"--{parameter.name.replace('_', '-')}={arguments[parameter.name]}")
+    given = []
+    for at, parameter in enumerate(tool.parameters):
+        if parameter.name not in arguments:
+            continue
+        value = str(arguments[parameter.name])
+        if parameter.required or (at == 0 and parameter.kind is str):
+            given.append(value)
+        else:
+            given.append(f"--{parameter.name.replace('_', '-')}={value}")
     return given
 
 

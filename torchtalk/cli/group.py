@@ -9,9 +9,12 @@ import click
 from torchtalk import __version__
 
 _MODULES = {
-    "init": "torchtalk.cli.init",
-    "index": "torchtalk.cli.index",
-    "mcp-serve": "torchtalk.cli.serve",
+    "init": "torchtalk.cli.init:command",
+    "affected": "torchtalk.cli.affected:command",
+    "index": "torchtalk.cli.index:command",
+    "mcp-serve": "torchtalk.cli.serve:command",
+    "install": "torchtalk.install.command:install_command",
+    "uninstall": "torchtalk.install.command:uninstall_command",
 }
 
 
@@ -22,12 +25,13 @@ class Commands(click.Group):
         """Names in the order in which they are used: set up, ask, serve."""
         from torchtalk.cli.tools import command_names
 
-        return ["init", "index", *command_names(), "mcp-serve"]
+        return ["init", "index", *command_names(), "mcp-serve", "install", "uninstall"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Make a command; a tool's command also goes by the tool's own name."""
         if cmd_name in _MODULES:
-            command: click.Command = importlib.import_module(_MODULES[cmd_name]).command
+            module, _, name = _MODULES[cmd_name].partition(":")
+            command: click.Command = getattr(importlib.import_module(module), name)
             return command
         from torchtalk.cli.tools import tool_command
 

@@ -23,17 +23,27 @@ if TYPE_CHECKING:
     "--workers", type=click.IntRange(0, 256), metavar="N",
     help="Processes that read files; 0 reads in this one.  [default: one for each core]",
 )  # fmt: skip
+@click.option(
+    "--layers", metavar="NAMES",
+    help="Layers to build, comma-separated, with those they need: operators, native, calls, "
+    "python …  [default: all]",
+)  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and print no summary.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(
-    source: Path | None, database: Path | None, workers: int | None, quiet: bool, as_json: bool
+    source: Path | None,
+    database: Path | None,
+    workers: int | None,
+    layers: str | None,
+    quiet: bool,
+    as_json: bool,
 ) -> int:
     """Read a PyTorch source tree into one SQLite file.
 
     The file takes its place only when it is complete; whoever asks meanwhile gets answers from
     the old one.
     """
-    report = _build(source, database, workers, quiet)
+    report = _build(source, database, workers, layers, quiet)
     if as_json:
         write(json.dumps(dataclasses.asdict(report), indent=2))
     elif not quiet:
@@ -42,15 +52,25 @@ def command(
 
 
 def _build(
-    source: Path | None, database: Path | None, workers: int | None, quiet: bool
+    source: Path | None,
+    database: Path | None,
+    workers: int | None,
+    layers: str | None,
+    quiet: bool,
 ) -> BuildReport:
     from indexer.build import build
     from indexer.errors import BuildError
+    from indexer.layers import LAYER_NAMES, with_needs
     from torchtalk.cli.progress import shown_progress
     from torchtalk.cli.signals import undone_by_signals
     from torchtalk.config import NoSource, SettingsError, default_database, find_tree
     from torchtalk.dbfile import SqliteTooOld
 
+    try:
+        names = [name.strip() for name in (layers or "").split(",") if name.strip()]
+        wanted = with_needs(names or LAYER_NAMES)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--layers") from error
     try:
         tree = find_tree(source)
         target = (
@@ -58,7 +78,7 @@ def _build(
         )
         _refuse_foreign(target)
         with undone_by_signals(), shown_progress(quiet) as progress:
-            return build(tree, target, workers=workers, progress=progress)
+            return build(tree, target, layers=wanted, workers=workers, progress=progress)
     except (NoSource, SettingsError) as error:
         raise Failure(error, exits.NO_SOURCE) from error
     except SqliteTooOld as error:

@@ -30,6 +30,10 @@ from torchtalk.cli.run import Failure
     "--allow-host", "allowed", multiple=True, metavar="NAME",
     help="A further host name by which clients reach this server (HTTP); may be repeated.",
 )  # fmt: skip
+@click.option(
+    "--tools", type=click.Choice(["own", "classic"]), default="own", show_default=True,
+    help="torchtalk's own tools, or an earlier set of names with one argument each.",
+)  # fmt: skip
 def command(
     source: Path | None,
     database: Path | None,
@@ -37,6 +41,7 @@ def command(
     host: str,
     port: int,
     allowed: tuple[str, ...],
+    tools: str,
 ) -> int:
     """Answer a coding agent's questions from the index.
 
@@ -51,12 +56,12 @@ def command(
     if transport == "stdio":
         from torchtalk.server.stdio import serve_stdio
 
-        serve_stdio(index)
+        serve_stdio(index, tools == "classic")
         return exits.FOUND
     from torchtalk.server.http import CannotListen, serve_http
 
     try:
-        serve_http(index, host, port, allowed)
+        serve_http(index, host, port, allowed, tools == "classic")
     except CannotListen as error:
         raise Failure(error, exits.USAGE) from error
     return exits.FOUND

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,24 +35,33 @@ def tool_command(name: str) -> click.Command | None:
 
 
 def make_command(tool: Tool) -> click.Command:
-    """Make a command from a tool: required parameters in their order, the others as options."""
+    """Make a command from a tool.
+
+    What is required and what comes first stand in their order on the command line, the rest are
+    options.
+    """
 
     @click.command(
         command_name(tool.name),
         help=tool.description,
         short_help=tool.title,
         epilog=_parameters_help(tool) + exits.QUERY_EPILOG,
-        params=[_click_parameter(parameter) for parameter in tool.parameters],
+        params=[_click_parameter(parameter, tool) for parameter in tool.parameters],
     )
     @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
     @source_and_database
     def command(database: Path | None, source: Path | None, as_json: bool, **arguments: Any) -> int:
-        return _ask(tool, database, source, as_json, arguments)
+        return ask(tool, database, source, as_json, arguments)
 
     return command
 
 
-def _click_parameter(parameter: Parameter) -> click.Parameter:
+def _is_positional(parameter: Parameter, tool: Tool) -> bool:
+    """Whether a parameter needs no `--`: a name that may be left out is still a name."""
+    return parameter.required or (parameter is tool.parameters[0] and parameter.kind is str)
+
+
+def _click_parameter(parameter: Parameter, tool: Tool) -> click.Parameter:
     kind: click.ParamType[Any]
     if parameter.kind is int:
         kind = click.IntRange(parameter.minimum, parameter.maximum)
@@ -59,8 +69,11 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         kind = click.Choice(parameter.choices)
     else:
         kind = click.STRING
-    if parameter.required:
-        return click.Argument([parameter.name], type=kind)
+    if _is_positional(parameter, tool):
+        default = None if parameter.required else parameter.default
+        return click.Argument(
+            [parameter.name], type=kind, required=parameter.required, default=default
+        )
     return click.Option(
         [f"--{parameter.name.replace('_', '-')}", parameter.name],
         type=kind,
@@ -73,7 +86,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
 def _parameters_help(tool: Tool) -> str:
     lines = [
         f"  {parameter.name.upper()}  {parameter.help}"
-        for parameter in tool.parameters if parameter.required
+        for parameter in tool.parameters if _is_positional(parameter, tool)
     ]  # fmt: skip
     return "\b\nArguments:\n" + "\n".join(lines) + "\n\n" if lines else ""
 
@@ -82,15 +95,31 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _ask(
-    tool: Tool, database: Path | None, source: Path | None, as_json: bool, arguments: dict[str, Any]
+def ask(
+    tool: Tool,
+    database: Path | None,
+    source: Path | None,
+    as_json: bool,
+    arguments: dict[str, Any],
+    is_whole: bool = False,
 ) -> int:
+    """Ask a tool, write its answer, and return the exit code.
+
+    Args:
+        tool: the tool.
+        database: --db.
+        source: --pytorch-source.
+        as_json: the whole answer as JSON.
+        arguments: of the tool.
+        is_whole: the text is for a program and must not be cut.
+    """
     import sqlite3
 
     from torchtalk.config import NoSource, SettingsError, find_database
     from torchtalk.db import IndexUnavailable, connect
     from torchtalk.dbfile import SqliteTooOld
     from torchtalk.render import to_json, to_text
+    from torchtalk.render.text import MAX_CHARACTERS
     from torchtalk.tools.spec import BadArgument
 
     try:
@@ -111,5 +140,6 @@ def _ask(
         ) from error
     except BadArgument as error:
         raise Failure(error, exits.USAGE) from error
-    write(to_json(answer) if as_json else to_text(answer))
+    limit = sys.maxsize if is_whole else MAX_CHARACTERS
+    write(to_json(answer) if as_json else to_text(answer, limit))
     return exits.FOUND if answer.found else exits.NOTHING_FOUND

@@ -19,13 +19,14 @@ def _(answer: TraceAnswer) -> Iterator[str]:
     for place in answer.elsewhere:
         yield f"  {place}"
     shown: dict[str, str] = {}
+    behind: set[tuple[object, ...]] = set()
     for overload in answer.overloads:
         yield ""
         yield f"{overload.schema or overload.operator}  {overload.place}"
         yield from _entry(overload)
         for line in overload.dispatch:
             yield f"  {_dispatch(line)}"
-            yield from _reached(line)
+            yield from _reached(line, behind)
         if answer.focus != "yaml" and not overload.dispatch:
             yield "  no dispatch entry"
         if overload.derivative is not None:
@@ -66,10 +67,19 @@ _REGISTERED = ("impl", "macro", "python")
 _MOST_REACHED = 12
 
 
-def _reached(line: DispatchLine) -> Iterator[str]:
-    """The stubs' kernels, those of one stub and kernel together, then the launches."""
+def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[str]:
+    """The stubs' kernels, those of one stub and kernel together, then the launches.
+
+    Args:
+        line: of a dispatch table.
+        behind: what was shown already, since variants end in the same kernels; it is added to.
+    """
     if line.replaced_by:
         yield f"    replaced at import by {line.replaced_by}"
+    if line.reached and (line.kernel, line.reached) in behind:
+        yield "    stubs and launches as above"
+        return
+    behind.add((line.kernel, line.reached))
     stubs: dict[tuple[str, str, str], list[str]] = {}
     launches: dict[tuple[str, str], list[str]] = {}
     for found in line.reached:
@@ -77,7 +87,8 @@ def _reached(line: DispatchLine) -> Iterator[str]:
             shared = (found.name, found.kernel, str(found.definition))
             stubs.setdefault(shared, []).append(found.backend)
         else:
-            launches.setdefault((found.kernel, str(found.definition)), []).append(str(found.place))
+            place = str(found.definition) if found.definition.file else ""
+            launches.setdefault((found.kernel, place), []).append(str(found.place))
     texts = [
         f"    stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()

@@ -12,36 +12,41 @@ from torchtalk.server.source import IndexSource
 from torchtalk.server.tools import make_tools
 
 INSTRUCTIONS = """\
-torchtalk knows one PyTorch source tree: its operators, what each dispatch key leads to, gradient
-formulas, and where all of that stands. Ask it before searching PyTorch's source by text: it reads
-the YAML as PyTorch's own generator does.
+torchtalk knows one PyTorch source tree. Ask it before searching PyTorch's source by text.
 
-- trace: you have a name and want its overloads, schemas, kernels for each backend, formulas and
-  Python names. focus=dispatch or focus=yaml answers shorter.
-- search: you have part of a name or some words, or want the operators that have an entry for a
-  backend (CUDA, MPS, SparseCsrCUDA ...).
-- cuda_kernels: the GPU kernels behind an operator, launcher or file, and where they are launched.
-- trace_module: an nn.Module, optimizer or scheduler: methods, and what `forward` ends at.
+- trace: a name's overloads, schemas, kernels for each backend, formulas, Python names.
+- search: part of a name or words; `backend` keeps operators with an entry for CUDA, MPS ...
+- cuda_kernels: GPU kernels behind an operator, launcher or file, and their launches.
+- trace_module: an nn.Module, optimizer or scheduler; what `forward` ends at.
 - list_modules: those there are, in the documentation's groups.
-- get_status: which PyTorch is indexed, what is missing, whether the tree has changed since.
+- find_similar_tests: tests of a name or concept, and how to run them.
+- list_test_utils: what to write tests with.
+- test_file_info: what a test file holds.
+- affected: which tests to run for changed names, files or a diff.
+- compile_path: an operator's way through torch.compile.
+- compile_options: logs, config, environment variables, graph-break messages.
+- get_status: which PyTorch is indexed, what is missing, whether the tree has changed.
 
-Names may be written as in code: softmax, torch.softmax, F.softmax, torch.nn.functional.softmax,
-Tensor.add_, torch.ops.aten.add.Tensor, aten::add.Tensor, at::native::softmax. An ambiguous name is
-answered with what it could be, an unknown one with the closest names.
-
-Places are path:line below the root of the tree. Long lists are cut and say so; go on with offset.
-An answer that says the index is being built is no error: ask again a little later."""
+Names as in code: softmax, torch.softmax, F.softmax, Tensor.add_, torch.ops.aten.add.Tensor,
+aten::add.Tensor, at::native::softmax. An ambiguous name is answered with what it could be, an
+unknown one with the closest. Places are path:line below the tree's root. Long lists are cut and
+say so; go on with offset. An answer that says the index is being built is no error: ask again."""
 
 
-def make_server(source: IndexSource) -> MCPServer:
-    """A server that answers from an index; it is not running yet."""
+def make_server(source: IndexSource, classic: bool = False) -> MCPServer:
+    """A server that answers from an index; it is not running yet.
+
+    Args:
+        source: of the index.
+        classic: offer the earlier tool set instead of torchtalk's own.
+    """
     server = MCPServer(
         "torchtalk",
         title="torchtalk: PyTorch's source",
-        instructions=INSTRUCTIONS,
+        instructions=None if classic else INSTRUCTIONS,
         version=__version__,
         website_url=None,
-        tools=make_tools(source),
+        tools=make_tools(source, classic),
         log_level="WARNING",
     )
     add_resources(server, source)

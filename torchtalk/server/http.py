@@ -19,7 +19,13 @@ class CannotListen(Exception):
     """The address cannot be listened on; the message says why."""
 
 
-def serve_http(source: IndexSource, host: str, port: int, allowed: tuple[str, ...] = ()) -> None:
+def serve_http(
+    source: IndexSource,
+    host: str,
+    port: int,
+    allowed: tuple[str, ...] = (),
+    classic: bool = False,
+) -> None:
     """Answer until the process is told to end.
 
     Args:
@@ -33,7 +39,7 @@ def serve_http(source: IndexSource, host: str, port: int, allowed: tuple[str, ..
     """
     listening = _listen(host, port)
     bound: int = listening.getsockname()[1]
-    server = make_server(source)
+    server = make_server(source, classic)
     app = server.streamable_http_app(host=host, transport_security=security(host, allowed))
     source.prepare()
     shown = f"[{host}]" if ":" in host else host

@@ -9,9 +9,9 @@ from torchtalk.server.app import make_server
 from torchtalk.server.source import IndexSource
 
 
-def serve_stdio(source: IndexSource) -> None:
+def serve_stdio(source: IndexSource, classic: bool = False) -> None:
     """Answer until stdin is closed, or until nobody reads the answers."""
-    server = make_server(source)
+    server = make_server(source, classic)
     source.prepare()
     with _UntilTheClientIsGone():
         server.run("stdio")

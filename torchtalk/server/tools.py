@@ -38,8 +38,12 @@ class RegistryTool(SdkTool):
         return await super().run({"arguments": arguments}, context, convert_result)
 
 
-def make_tools(source: IndexSource) -> list[SdkTool]:
-    """Every tool of the registry, in its order."""
+def make_tools(source: IndexSource, classic: bool = False) -> list[SdkTool]:
+    """Every tool of the registry in its order, or those of the earlier set."""
+    if classic:
+        from torchtalk.tools.classic import classic_tools
+
+        return [_make_tool(source, tool) for tool in classic_tools().values()]
     return [_make_tool(source, tool) for tool in all_tools().values()]
 
 

@@ -9,7 +9,11 @@ from pathlib import Path
 from torchtalk.sqlfile import statements
 from torchtalk.tools.spec import Tool
 
-_NAMES = ("get_status", "trace", "search", "cuda_kernels", "trace_module", "list_modules")
+_NAMES = (
+    "get_status", "trace", "search", "cuda_kernels", "trace_module", "list_modules",
+    "find_similar_tests", "list_test_utils", "test_file_info", "affected",
+    "compile_path", "compile_options",
+)
 
 
 @functools.cache

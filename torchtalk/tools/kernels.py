@@ -53,7 +53,11 @@ def reached(
                 Place(row["registered_file"], row["registered_line"]),
             )  # fmt: skip
         )
-    for row in conn.execute(sql["launches"], {"functions": json.dumps(launching)}):
+    platform = _platform(keys)
+    if platform is None:
+        return tuple(dict.fromkeys(found))
+    wanted = {"functions": json.dumps(launching), "platform": platform}
+    for row in conn.execute(sql["launches"], wanted):
         found.append(
             Reached(
                 "launch", "", row["kernel"], row["platform"],
@@ -61,6 +65,14 @@ def reached(
             )  # fmt: skip
         )
     return tuple(dict.fromkeys(found))
+
+
+def _platform(keys: tuple[str, ...]) -> str | None:
+    """Whose GPU kernels can run behind these keys; what a composite kernel launches, if anything,
+    it does not launch itself."""
+    if any("CUDA" in key for key in keys):
+        return "cuda"
+    return "metal" if any("MPS" in key for key in keys) else None
 
 
 def _serves(backend: str, keys: tuple[str, ...]) -> bool:

@@ -16,30 +16,54 @@ LEFT JOIN source_files AS f ON f.id = d.file_id
 WHERE r.dispatch_id = :dispatch_id
 
 -- name: stubs
--- Which DispatchStubs do these functions call, and which kernels are registered with them?
+-- Which DispatchStubs do these functions call, themselves or through a helper, and which kernels
+-- are registered with them?
+WITH own (id, depth) AS (
+    SELECT value, 0 FROM json_each(:functions)
+    UNION ALL
+    SELECT c.callee_id, 1
+    FROM json_each(:functions) AS f
+    JOIN calls AS c ON c.caller_id = f.value AND c.kind = 'call'
+),
+used (stub, depth) AS (
+    SELECT s.stub, min(own.depth)
+    FROM own CROSS JOIN stub_callers AS s ON s.function_id = own.id
+    GROUP BY s.stub
+)
 SELECT DISTINCT s.stub, s.backend, s.kernel, s.function_id,
        coalesce(CASE WHEN s.kernel_line IS NOT NULL THEN rf.path END, kf.path) AS kernel_file,
        coalesce(s.kernel_line, u.line) AS kernel_line,
        rf.path AS registered_file, s.line AS registered_line
-FROM json_each(:functions) AS wanted
-JOIN stub_callers AS c ON c.function_id = wanted.value
-JOIN stub_registrations AS s ON s.stub = c.stub
+FROM used
+CROSS JOIN stub_registrations AS s ON s.stub = used.stub
 JOIN source_files AS rf ON rf.id = s.file_id
 LEFT JOIN functions AS u ON u.id = s.function_id
 LEFT JOIN source_files AS kf ON kf.id = u.file_id
 WHERE s.kernel <> 'nullptr'
-ORDER BY s.stub, s.backend, rf.path, s.line
+ORDER BY used.depth, s.stub, s.backend, rf.path, s.line
+LIMIT 200
 
 -- name: launches
--- Which GPU kernels do these functions launch?
+-- Which GPU kernels do these functions launch, themselves or through the functions they call?
+WITH RECURSIVE down (id, depth) AS (
+    SELECT value, 0 FROM json_each(:functions)
+    UNION
+    SELECT c.callee_id, d.depth + 1
+    FROM down AS d
+    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch')
+    CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
+    -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
+    WHERE unlikely(d.depth < 3)
+)
 SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line,
        coalesce(kf.path, cf.path) AS kernel_file, coalesce(k.line, c.line) AS kernel_line
-FROM json_each(:functions) AS wanted
-JOIN launches AS l ON l.launcher_id = wanted.value
+FROM (SELECT id, min(depth) AS depth FROM down GROUP BY id) AS wanted
+CROSS JOIN launches AS l ON l.launcher_id = wanted.id AND l.platform = :platform
 JOIN source_files AS f ON f.id = l.file_id
 LEFT JOIN launch_kernels AS lk ON lk.launch_id = l.id AND lk.is_primary
 LEFT JOIN kernels AS k ON k.id = lk.kernel_id
 LEFT JOIN source_files AS kf ON kf.id = k.file_id
 LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id
-ORDER BY f.path, l.line
+ORDER BY wanted.depth, f.path, l.line
+LIMIT 60

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from indexer.extract.cpp.lexical import blanked
 from indexer.extract.cpp.method_tables import method_tables
 from indexer.extract.cpp.owners import Variables
 from indexer.extract.cpp.pybind import pybind
@@ -24,7 +23,7 @@ def bindings(unit: CppUnit) -> Iterator[BindingFact]:
     data = unit.data
     has_tables = b"Py" in data and any(sign in data for sign in _TABLES)
     if has_tables or any(sign in data for sign in _PYBIND):
-        variables = Variables(unit.path, data, blanked(data))
+        variables = Variables(unit.path, data, unit.text)
         yield from pybind(unit, variables)
         if has_tables:
             yield from method_tables(unit, variables)

@@ -6,11 +6,10 @@ and belong to the function around them. What a name means is decided when all fi
 
 from __future__ import annotations
 
-import functools
 import re
 from array import array
+from bisect import bisect_right
 
-from indexer.extract.cpp.lexical import blanked
 from indexer.extract.cpp.structure import Function
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
@@ -18,14 +17,17 @@ from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 UNKNOWN_COUNT = 255
 
 _TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
-# `\b` behind each `\w*`: else a name without brackets is tried again at every shorter length.
-_CALL = re.compile(
-    rb"((?:::\s*)?\b[A-Za-z_]\w*\b(?:(?:\s*"
-    + _TEMPLATE
-    + rb")?\s*::\s*(?:template\s+)?~?[A-Za-z_]\w*\b)*)\s*"
-    rb"(?:" + _TEMPLATE + rb"\s*)?(\(|<<<)"
+# Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
+_TEMPLATE_BEFORE = (
+    rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
 )
-_FLAT = re.compile(rb"\(([^()]*)\)")
+_NAME_BEFORE = rb"\w+\b(?<=[A-Za-z_])"
+_CALL_BACKWARDS = re.compile(
+    rb"(\(|<<<)\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
+    rb"(" + _NAME_BEFORE + rb"(?:~?(?:\s+etalpmet)?\s*::\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
+    + _NAME_BEFORE
+    + rb")*(?:\s*::)?)"
+)
 _BRACKET = re.compile(rb"[()\[\]{}]")
 _TEMPLATE_ARGUMENTS = re.compile(_TEMPLATE)
 _LAUNCHED = re.compile(rb">>>\s*\(")
@@ -72,11 +74,12 @@ def calls(unit: CppUnit) -> CallColumns | None:
 class _Reader:
     def __init__(self, unit: CppUnit) -> None:
         self.unit = unit
-        self.text = blanked(unit.data)
+        self.text = unit.text
         self.backwards = self.text[::-1]
         self.head_of: Function | None = None
         self.head_text = b""
         self.numbers: dict[str, int] = {"": 0}
+        self.number_of: dict[bytes, int] = {}  # of a name as it stands in the text
         self.columns = (array("i"), array("i"), array("i"), array("B"), array("B"), array("i"))
 
     def run(self, functions: list[Function]) -> CallColumns | None:
@@ -93,8 +96,9 @@ class _Reader:
         return self.numbers.setdefault(text, len(self.numbers))
 
     def body(self, number: int, function: Function) -> None:
-        text, line = self.text, self.unit.line
+        text, line_starts, number_of = self.text, self.unit.line_starts, self.number_of
         types: dict[bytes, str] = {}
+        line = 0
         callers, callees, receivers, forms, arguments, lines = self.columns
         add_caller, add_callee, add_receiver = callers.append, callees.append, receivers.append
         add_form, add_count, add_line = forms.append, arguments.append, lines.append
@@ -102,9 +106,11 @@ class _Reader:
         start = function.body
         if function.head.flavour == "constructor":
             start = function.at + len(function.head.name.rpartition("::")[2])
-        for match in _CALL.finditer(text, start, function.end + 1):
-            name = match.group(1)
-            at = match.start()
+        size = len(text)
+        found = [*_CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
+        for match in reversed(found):
+            at = size - match.end()
+            name = text[at : size - match.start(2)]
             if name in _NEVER_CALLS:
                 continue
             before = at - 1
@@ -112,10 +118,11 @@ class _Reader:
                 before -= 1
             byte = text[before]
             form, receiver = CALL, ""
-            opening = match.end() - 1
-            if match.group(2) == b"<<<":
+            end = size - match.start()
+            opening = end - 1
+            if match.group(1) == b"<<<":
                 form = LAUNCH
-                launched = _LAUNCHED.search(text, match.end(), match.end() + 2000)
+                launched = _LAUNCHED.search(text, end, end + 2000)
                 opening = launched.end() - 1 if launched else -1
             elif byte == 46 or (byte == 62 and text[before - 1] == 45):  # . or ->
                 form = MEMBER
@@ -141,11 +148,15 @@ class _Reader:
                 continue
             if form != CONSTRUCT or name not in _NEVER_CALLS:
                 add_caller(number)
-                add_callee(self.number(_written(name)))
-                add_receiver(self.number(receiver))
+                callee = number_of.get(name)
+                if callee is None:
+                    callee = number_of[name] = self.number(_written(name))
+                add_callee(callee)
+                add_receiver(self.number(receiver) if receiver else 0)
                 add_form(form)
                 add_count(_count(text, opening) if opening >= 0 else UNKNOWN_COUNT)
-                add_line(line(at))
+                line = bisect_right(line_starts, at, line)
+                add_line(line)
 
     def receiver(self, before: int, byte: int, function: Function, types: dict[bytes, str]) -> str:
         """The type of what a member is called on, as far as it is written."""
@@ -226,7 +237,6 @@ def _type_before(backwards: bytes, at: int) -> str | None:
     return _written(name)
 
 
-@functools.lru_cache(maxsize=50_000)
 def _written(name: bytes) -> str:
     """A name without white space and template arguments."""
     if b"<" in name:
@@ -241,9 +251,9 @@ def _written(name: bytes) -> str:
 
 def _count(text: bytes, opening: int) -> int:
     """How many arguments stand in the brackets that open at `opening`."""
-    flat = _FLAT.match(text, opening)
-    if flat is not None:
-        inner = flat.group(1)
+    close = text.find(b")", opening)
+    inner = text[opening + 1 : close]
+    if close >= 0 and b"(" not in inner:
         if not inner or inner.isspace():
             return 0
         if b"," not in inner:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 _NOISE = re.compile(
-    rb"/(?:/(?:[^\n\\]|\\[\s\S])*|\*[\s\S]*?(?:\*/|\Z))|\"(?:[^\"\\\n]|\\[\s\S])*\""
+    rb"/(?:/[^\n\\]*(?:\\[\s\S][^\n\\]*)*|\*[\s\S]*?(?:\*/|\Z))"
+    rb"|\"[^\"\\\n]*(?:\\[\s\S][^\"\\\n]*)*\""
 )
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w*)((?:[^\n\\]|\\[\s\S])*)", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w*)([^\n\\]*(?:\\[\s\S][^\n\\]*)*)", re.MULTILINE)
 _SPACES = bytes(c if c in b"\r\n" else 32 for c in range(256))
 
 

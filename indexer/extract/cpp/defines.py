@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView
 
 from indexer.facts.cpp import MacroDefinition
 
@@ -91,6 +91,7 @@ class MacroTable:
 
     def __init__(self, definitions: Iterable[MacroDefinition]) -> None:
         self._by_name: dict[str, list[MacroDefinition]] = {}
+        self.names: KeysView[str] = self._by_name.keys()
         for definition in definitions:
             self._by_name.setdefault(definition.name, []).append(definition)
         for found in self._by_name.values():

@@ -7,55 +7,14 @@ and a grammar that does not know them takes a macro for the function.
 
 from __future__ import annotations
 
-import re
-from typing import Literal, NamedTuple
-
+from indexer.extract.cpp.head import ANNOTATION, CAPITALS, NEVER_NAMES, SPECIFIERS, Head
 from indexer.extract.cpp.items import Item, items_of
+from indexer.extract.cpp.plain_heads import plain_head
 
-_ANNOTATION = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$|__\w+__$|__forceinline$|__inline$")
-_CAPITALS = re.compile(r"_*[A-Z][A-Z0-9_]*$")
-
-_SPECIFIERS = frozenset((
-    "static", "inline", "constexpr", "consteval", "constinit", "explicit", "virtual", "friend",
-    "extern", "typename", "template", "thread_local", "register", "asm", "alignas", "decltype",
-    "noexcept", "requires", "export", "typedef",
-))  # fmt: skip
 _AFTER_PARAMETERS = frozenset((
     "const", "volatile", "noexcept", "override", "final", "try", "mutable", "requires", "throw",
 ))  # fmt: skip
-_NEVER_NAMES = frozenset((
-    "if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "alignof",
-    "alignas", "decltype", "noexcept", "requires", "throw", "explicit", "static_assert",
-    "defined", "typeof", "__typeof__", "__attribute__", "__declspec", "__launch_bounds__",
-    "__asm__", "asm", "new", "delete", "__pragma", "_Pragma", "__cluster_dims__",
-    "__block_size__",
-))  # fmt: skip
 _CLASS_KEYS = frozenset(("class", "struct", "union"))
-
-Kind = Literal["namespace", "class", "linkage", "function", "lambda", "macro", "other"]
-
-
-class Head(NamedTuple):
-    """What a head declares.
-
-    Args:
-        kind: `macro` where a macro's use makes the function; its text is then in `name`.
-        name: as written, without template arguments; "" for what has no name.
-        offset: where the name (or the macro's use) starts.
-        flavour: of a function: function, constructor, destructor, conversion, operator or kernel; of a namespace
-            inline or "".
-        bases: of a class: the names of its bases, as written.
-        uses: macro uses that stand before the declaration, as (start, end).
-        start: where the declaration itself starts, behind such uses.
-    """
-
-    kind: Kind
-    name: str
-    offset: int
-    flavour: str = ""
-    bases: tuple[str, ...] = ()
-    uses: tuple[tuple[int, int], ...] = ()
-    start: int = 0
 
 
 def _chain_start(items: list[Item], last: int) -> int:
@@ -81,7 +40,7 @@ def _spelled(items: list[Item]) -> str:
 
 def _is_annotation(item: Item) -> bool:
     return item.kind == "w" and (
-        item.text in _SPECIFIERS or _ANNOTATION.match(item.text) is not None
+        item.text in SPECIFIERS or ANNOTATION.match(item.text) is not None
     )
 
 
@@ -125,7 +84,7 @@ def _class(items: list[Item]) -> Head | None:
         before = named[:first]
         if any(
             item.kind == "<"
-            or (item.kind == "w" and not _is_annotation(item) and item.text not in _NEVER_NAMES)
+            or (item.kind == "w" and not _is_annotation(item) and item.text not in NEVER_NAMES)
             for item in before
         ):
             return None
@@ -134,7 +93,7 @@ def _class(items: list[Item]) -> Head | None:
 
 
 def _takes_brackets(item: Item) -> bool:
-    return _is_annotation(item) or item.text in _NEVER_NAMES
+    return _is_annotation(item) or item.text in NEVER_NAMES
 
 
 def _bases(items: list[Item]) -> tuple[str, ...]:
@@ -205,7 +164,7 @@ def _macro_uses(items: list[Item]) -> tuple[list[Item], int]:
             and not _is_annotation(items[at + 3])
         ):
             break
-        if items[at].text in _NEVER_NAMES:
+        if items[at].text in NEVER_NAMES:
             break
         found += items[at : at + 2]
         at += 2
@@ -220,6 +179,9 @@ def parse_head(text: str, class_name: str = "") -> Head:
         text: the text since the last `;`, `{` or `}`, with comments and directives blanked.
         class_name: the class it stands in, for its constructors; "" at namespace level.
     """
+    plain = plain_head(text, class_name)
+    if plain is not None:
+        return plain
     items = items_of(text)
     while (
         len(items) > 1
@@ -286,7 +248,7 @@ def _function(items: list[Item], class_name: str, text: str) -> Head | None:
             continue
         first = _chain_start(items, index - 1)
         last = index - 2 if items[index - 1].kind == "<" else index - 1
-        if items[last].text in _NEVER_NAMES:
+        if items[last].text in NEVER_NAMES:
             continue
         candidates.append((first, index))
     if not candidates:
@@ -295,7 +257,7 @@ def _function(items: list[Item], class_name: str, text: str) -> Head | None:
         (
             c
             for c in candidates
-            if not _CAPITALS.match(_last_name(items, c)) and _fits(items, c, class_name)
+            if not CAPITALS.match(_last_name(items, c)) and _fits(items, c, class_name)
         ),
         None,
     )
@@ -331,24 +293,24 @@ def _fits(items: list[Item], candidate: tuple[int, int], class_name: str) -> boo
             return False
         if following.kind == "w" and not (
             following.text in _AFTER_PARAMETERS
-            or _ANNOTATION.match(following.text)
-            or _CAPITALS.match(following.text)
+            or ANNOTATION.match(following.text)
+            or CAPITALS.match(following.text)
         ):
             return False
     if "::" in name.lstrip(":") or name.startswith("~") or name == class_name:
         return True
     before = [item for n, item in enumerate(items[:first]) if item.kind != "[" and item.kind != "q"]
     # A type may be in capitals as a macro is (`CBLAS_TRANSPOSE to_blas(`): then the name must not be.
-    named = _CAPITALS.match(items[index - 1].text) is None
+    named = CAPITALS.match(items[index - 1].text) is None
     for n, item in enumerate(before):
         if item.kind == "w" and item.text in ("decltype", "typeof", "__typeof__"):
             return True
-        if item.kind != "w" or item.text in _SPECIFIERS or item.text in _NEVER_NAMES:
+        if item.kind != "w" or item.text in SPECIFIERS or item.text in NEVER_NAMES:
             continue
         if item.text.startswith("__") and item.text.endswith("__"):
             continue
         if not named and (
-            _ANNOTATION.match(item.text) or (before[n + 1 : n + 2] and before[n + 1].kind == "(")
+            ANNOTATION.match(item.text) or (before[n + 1 : n + 2] and before[n + 1].kind == "(")
         ):
             continue
         return True
@@ -367,7 +329,7 @@ def _macro(items: list[Item], candidates: list[tuple[int, int]], text: str) -> H
         if index == len(items) - 1 or not (
             items[index + 1].kind == "w" and items[index + 1].text not in _AFTER_PARAMETERS
         ):
-            if first and not _CAPITALS.match(
+            if first and not CAPITALS.match(
                 items[first].text
             ):  # C's implicit int: `static f(void) {`
                 return Head("function", items[first].text, items[first].start, "function")

@@ -32,12 +32,17 @@ _CALLS = (  # each starts with fixed text, which a search finds fast; what stand
 _RUNTIME = re.compile(r"(?:cu|cuda|hip)(?:Module|Ext)?Launch")
 _NOT_LAUNCHING = re.compile(r"_CHECK|_BOUNDS")
 _POLICY = re.compile(rb"polic|\bpar\b|\bpar[.(]|thrust::device\b|thrust::cuda::")
-_INITIALISED = (  # `… = &kernel<T>;`, also of a pointer to a function and under a cast
+_INITIALISED = re.compile(  # behind a variable's name: `… = &kernel<T>;`, also of a pointer to a function and under a cast
     rb"(?:\s*\)\s*\([^()]*\))?\s*=\s*(?:\(\s*[\w:\s*]+\)\s*)?"
     rb"(?:(?:static|reinterpret)_cast\s*<[^=;]*?>\s*\(\s*)?[&*\s]*"
     rb"(?P<target>(?:::)?[A-Za-z_]\w*(?:(?:\s*<[^;={}()]*>)?\s*::\s*(?:template\s+)?\w+)*)"
     rb"(?P<arguments>\s*<[^;]*>)?\s*\)?\s*;"
 )
+_PASSED = re.compile(rb"\s*[,)=]")
+_DECLARING = re.compile(
+    rb"\b(?:auto|CUfunction_st|CUfunction|void)(?=\s*[*&]?\s*\(?\s*[*&]?\s*([A-Za-z_0-9]+))"
+)
+_BEFORE_NAMES = frozenset((b" ", b"\t", b"\n", b"\r", b"\f", b"\v", b"*", b"&", b")"))
 _NAME_TAIL = re.compile(rb"[A-Za-z_0-9:]")
 
 
@@ -261,17 +266,31 @@ def variable_target(text: bytes, site: Site, scope: Scope) -> Site:
     if text.find(name, scope.function_start, site.offset) < 0:
         return site
     body = text[scope.function_open : site.offset]
-    assigned = list(re.finditer(rb"\b" + name + _INITIALISED, body))
-    if assigned:
-        last = assigned[-1]
+    last = None
+    for at in _words(body, name):
+        if last is None or at >= last.end():
+            last = _INITIALISED.match(body, at + len(name)) or last
+    if last is not None:
         target = squeezed(last.group("target")).replace(" ", "").replace("::template", "::")
         given = squeezed(last.group("arguments") or b"")
         target = re.sub(r"<.*>(?=::)", "", target)
         if target not in ("nullptr", "NULL"):
             return site._replace(kernel=target, template_arguments=given, variable=site.kernel)
     head = text[scope.function_start : scope.function_open]
-    if re.search(rb"[\s*&)]" + name + rb"\s*[,)=]", head) or re.search(
-        rb"\b(?:auto|CUfunction|CUfunction_st|void)\s*[*&]?\s*\(?\s*[*&]?\s*" + name + rb"\b", body
-    ):
+    passed = any(
+        head[at - 1 : at] in _BEFORE_NAMES and _PASSED.match(head, at + len(name)) is not None
+        for at in _words(head, name)
+    )
+    if passed or any(found.group(1) == name for found in _DECLARING.finditer(body)):
         return site._replace(variable=site.kernel)
     return site
+
+
+def _words(text: bytes, name: bytes) -> Iterator[int]:
+    """Where a name stands as a word of its own, or as one's beginning."""
+    at = text.find(name)
+    while at >= 0:
+        before = text[at - 1 : at] if at else b""
+        if not (before.isalnum() or before == b"_"):
+            yield at
+        at = text.find(name, at + 1)

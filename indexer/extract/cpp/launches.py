@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from indexer.extract.cpp.expansion import expanded_uses
 from indexer.extract.cpp.kernels import GLOBAL, aliases, kernel_declarations
 from indexer.extract.cpp.launch_sites import Site, chevrons, named_calls, variable_target
-from indexer.extract.cpp.lexical import blanked
-from indexer.extract.cpp.scopes import Scope, Scopes, scopes_of
+from indexer.extract.cpp.scopes import Scope, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.launches import Launch, LaunchFact
 
@@ -36,8 +35,7 @@ def launches(unit: CppUnit) -> Iterator[LaunchFact]:
         sign in data and pattern.search(data) for sign, pattern in _CALLS
     ):
         return
-    text = blanked(data)
-    scopes = scopes_of(data)
+    text, scopes = unit.text, unit.scopes
     marker = GLOBAL
     if b"__global__" in text and (names := aliases(scopes)):
         marker = re.compile(rb"\b(?:__global__|" + b"|".join(map(re.escape, names)) + rb")\b")

@@ -10,17 +10,17 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from typing import NamedTuple
 
 _NOISE = re.compile(  # each branch starts with one byte, which lets the search skip everything else
-    rb"/(?:/(?:[^\\\n]|\\.)*|\*.*?\*/)"
-    rb'|"(?:(?<=R")([^()\\\s"]{0,16})\(.*?\)\1"|(?:[^"\\\n]|\\.)*")'
+    rb"/(?:/[^\\\n]*(?:\\.[^\\\n]*)*|\*[^*]*\*+(?:[^/*][^*]*\*+)*/)"
+    rb'|"(?:(?<=R")([^()\\\s"]{0,16})\(.*?\)\1"|[^"\\\n]*(?:\\.[^"\\\n]*)*")'
     rb"|'(?<![0-9A-Za-z]')(?:[^'\\\n]|\\.){1,8}'"
     rb"|\$\{\w+\}",  # a placeholder of a template (tools/autograd/templates)
     re.DOTALL,
 )
 _SPACES = bytes(c if c in b"\r\n" else 32 for c in range(256))
-_OPENERS = {40: 41, 91: 93, 123: 125}
 _BRACKET = re.compile(rb"[()\[\]{}]")
 _ITEM = re.compile(rb"[()\[\]{},<>]")
 
@@ -32,6 +32,15 @@ def _blank(match: re.Match[bytes]) -> bytes:
     if text[:1] == b"$":
         return b"__" + text[2:-1] + b"_"
     return text[:1] + text[1:-1].translate(_SPACES) + text[-1:]
+
+
+def _blank_all_but_placeholders(match: re.Match[bytes]) -> bytes:
+    return match.group() if match.group()[:1] == b"$" else _blank(match)
+
+
+def without_noise(data: bytes) -> bytes:
+    """The text as `blanked` gives it, with a template's placeholders left as they are."""
+    return _NOISE.sub(_blank_all_but_placeholders, data)
 
 
 @functools.lru_cache(maxsize=2)
@@ -203,7 +212,11 @@ def previous_code(text: bytes, at: int) -> int:
 @functools.lru_cache(maxsize=4)
 def line_offsets(data: bytes) -> tuple[int, ...]:
     """Byte offset at which each line begins."""
-    return (0, *(match.end() for match in re.finditer(b"\n", data)))
+    if b"\r" in data:  # which `splitlines` would take for a line's end too
+        return (0, *(match.end() for match in re.finditer(b"\n", data)))
+    ends = accumulate(map(len, data.splitlines(keepends=True)))
+    starts = (0, *ends)
+    return starts if data.endswith(b"\n") else starts[:-1] or (0,)
 
 
 def line_of(data: bytes, offset: int) -> int:

@@ -19,7 +19,7 @@ from indexer.extract.cpp.lexical import (
     word_before,
 )
 from indexer.extract.cpp.owners import Variables
-from indexer.extract.cpp.scopes import Scopes, scopes_of
+from indexer.extract.cpp.scopes import Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import Binding, BindingFact, OwnerLink
 
@@ -58,7 +58,7 @@ class _Tables:
         self.unit = unit
         self.data = unit.data
         self.text = variables.text
-        self.scopes: Scopes = scopes_of(unit.data)
+        self.scopes: Scopes = unit.scopes
         self.variables = variables
         self.tables: set[str] = set()
 

@@ -88,10 +88,10 @@ def _plain_function(text: str, class_name: str) -> Head | None:
     if name in NEVER_NAMES or name in _OTHERWISE or CAPITALS.match(name):
         return None
     whole = owner + name
-    if whole == class_name or f"{owner.rpartition('::')[0]}".rpartition("::")[2] == name:
+    if whole == class_name or f"::{owner}".endswith(f"::{name}::"):
         return None  # a constructor
     words = set(_NAMES.findall(before))
-    if not words.isdisjoint(_OTHERWISE):
+    if not words.isdisjoint(_OTHERWISE) or "template" in words:
         return None
     # A type must stand before the name: what is no type says nothing.
     if all(w in _NO_TYPES or (w.startswith("__") and w.endswith("__")) for w in words):

@@ -22,6 +22,9 @@ __all__ = ["MAX_TOKENS", "MacroDefinition", "MacroTable", "expand", "parse_defin
 
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 
+_OPERATORS = ("#", "##", "__VA_OPT__")
+_COUNTERS = ("__LINE__", "__COUNTER__")
+
 MAX_TOKENS = 400_000
 """What one expansion may come to; beyond it the rest is left as it stands."""
 
@@ -55,19 +58,22 @@ _Token = tuple[str, frozenset[str]]
 """A token and the macros that must not be expanded in it any more."""
 
 
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
 def _spell(tokens: Iterable[str]) -> str:
     """Join tokens, with a space where two would otherwise run into one."""
     out: list[str] = []
+    last = ""
+    in_word = False  # whether what is there ends in a word's character
     for token in tokens:
-        if out and _is_word(out[-1][-1]) and _is_word(token[0]):
-            out.append(SPACE)
-        if token == SPACE and out and out[-1] == SPACE:
-            continue
+        if token == SPACE:
+            if last == SPACE:
+                continue
+            in_word = False
+        else:
+            if in_word and (token[0].isalnum() or token[0] == "_"):
+                out.append(SPACE)
+            in_word = token[-1].isalnum() or token[-1] == "_"
         out.append(token)
+        last = token
     return "".join(out).strip()
 
 
@@ -91,11 +97,18 @@ class _Expander:
 
     def run(self, tokens: list[_Token]) -> list[_Token]:
         out: list[_Token] = []
+        table, overrides = self.table, self.overrides
         work = tokens[::-1]  # a stack: the next token is the last
         while work:
-            token, hidden = work.pop()
-            if token[0] not in _NAME_START or token in hidden or self.budget <= 0:
-                out.append((token, hidden))
+            pair = work.pop()
+            token, hidden = pair
+            if token[0] not in _NAME_START or not (
+                token in table.names or token in overrides or token in _COUNTERS
+            ):
+                out.append(pair)
+                continue
+            if token in hidden or self.budget <= 0:
+                out.append(pair)
                 continue
             if token == "__LINE__":
                 out.append((str(self.line), hidden))
@@ -132,6 +145,10 @@ class _Expander:
         position, size = 0, len(body)
         while position < size:
             token = body[position]
+            if token not in bound and token not in _OPERATORS:
+                out.append((token, hidden))
+                position += 1
+                continue
             after = _skip_space(body, position + 1)
             if (
                 token == "#"

@@ -21,7 +21,7 @@ from indexer.extract.cpp.lexical import (
 )
 from indexer.extract.cpp.owners import Variables, joined
 from indexer.extract.cpp.preprocess import MacroTable, expand, parse_defines
-from indexer.extract.cpp.scopes import Scope, Scopes, scopes_of
+from indexer.extract.cpp.scopes import Scope, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import Binding, BindingFact, OwnerLink
 
@@ -66,7 +66,7 @@ class _Pybind:
         self.unit = unit
         self.data = unit.data
         self.text = variables.text
-        self.scopes: Scopes = scopes_of(unit.data)
+        self.scopes: Scopes = unit.scopes
         self.variables = variables
         self.ends: dict[int, str] = {}  # what the call that ends at an offset gives back: its chain's object
         self.classes: set[str] = set()

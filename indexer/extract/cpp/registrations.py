@@ -19,7 +19,7 @@ from indexer.extract.cpp.registrations_text import (
     split_statements,
     template_end,
 )
-from indexer.extract.cpp.scopes import Scope, scopes_of
+from indexer.extract.cpp.scopes import Scope
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.registrations import (
     ClassSpecialization,
@@ -71,7 +71,7 @@ def registrations(unit: CppUnit) -> Iterator[RegistrationFact]:
 
 def _specializations(unit: CppUnit) -> Iterator[ClassSpecialization]:
     """Specializations of class templates in files that register, or have macros that do."""
-    text = scopes_of(unit.data).text.decode("latin-1")
+    text = unit.scopes.text.decode("latin-1")
     for found in _SPECIALIZATION.finditer(text):
         end = template_end(text, found.end() - 1)
         # A definition, for some arguments: a body follows, and not all of them are names.
@@ -94,7 +94,7 @@ class _Reader:
         self.unit = unit
         # One character a byte, so that offsets in the text are those in the file.
         self.text = unit.data.decode("latin-1")
-        self.scopes = scopes_of(unit.data)
+        self.scopes = unit.scopes
         self.conditions = Conditions()
         self.directives = _CONDITION.finditer(self.scopes.text.decode("latin-1"))
         self.directive = next(self.directives, None)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from indexer.extract.cpp.lexical import blanked, closing, template_end
 
-_TOKEN = re.compile(rb"[{}]|#[ \t]*(\w*)(?:[^\\\n]|\\.)*", re.DOTALL)
+_TOKEN = re.compile(rb"\{|\}|#[ \t]*(\w*)[^\\\n]*(?:\\.[^\\\n]*)*", re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\\\n]|\\.)*", re.MULTILINE | re.DOTALL)
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?")
 _NAMESPACE = re.compile(rb"\bnamespace\b\s*(?:\[\[[^\]]*\]\]\s*)?(?:[A-Z_]+\([^)]*\)\s*)?([\w:\s]*)$")

@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from indexer.extract.cpp.cleaning import clean
-from indexer.extract.cpp.heads import Head, parse_head
+from indexer.extract.cpp.head import Head
+from indexer.extract.cpp.heads import parse_head
 from indexer.extract.cpp.items import closing_round
+from indexer.extract.cpp.lexical import blanked, without_noise
 
+_DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
 # Every branch starts with one fixed byte: the search then skips everything else.
-_TOKEN = re.compile(
-    rb"/(?:/(?:[^\n\\]|\\[\s\S])*|\*[\s\S]*?(?:\*/|\Z))"
-    rb'|"(?:(?<=R")([^()\\\s"]{0,16})\([\s\S]*?\)\1"|(?:[^"\\\n]|\\[\s\S])*")'
-    rb"|'(?<![0-9A-F]')(?:[^'\\\n]|\\.){1,12}'"
-    rb"|\{|\}|;"
-    rb"|#(?:[^\n\\/]|\\[\s\S]|/(?!\*)|/\*[\s\S]*?\*/)*"
-)
+_OUTSIDE = re.compile(rb"\{|\}|;|" + _DIRECTIVE)
+_INSIDE = re.compile(rb"\{|\}|" + _DIRECTIVE)  # of a body: statements do not matter
+# In the file itself: a comment may go over the end of a directive's line, which then goes on behind it.
+_WHOLE_DIRECTIVE = re.compile(rb"#(?:[^\n\\/]|\\[\s\S]|/(?!\*)|/\*[\s\S]*?\*/)*")
 _WORD = re.compile(rb"#[ \t]*(\w+)[ \t]*([^\n]{0,8})")
 _SPACE = re.compile(rb"\s*")
 _LEADING = re.compile(r"(?:\s|(?:public|private|protected)\s*:(?!:))*")
@@ -119,8 +119,9 @@ class _State(NamedTuple):
 
 
 class _Scanner:
-    def __init__(self, data: bytes, by_column: bool) -> None:
+    def __init__(self, data: bytes, text: bytes, by_column: bool) -> None:
         self.data = data
+        self.text = text
         self.by_column = by_column
         self.result = Structure()
         self.scopes: Scopes = ()
@@ -142,53 +143,86 @@ class _Scanner:
         self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes = state
 
     def run(self) -> Structure:
-        data = self.data
-        for match in _TOKEN.finditer(data):
-            at = match.start()
-            byte = data[at]
-            if byte == 47 or byte == 34 or byte == 39:
-                continue
-            if byte == 35:
-                self.directive(match.group(), at)
-            elif self.dead:
-                continue
-            elif byte == 123:
-                if self.depth:
-                    self.depth += 1
-                else:
-                    self.open(at)
-            elif byte == 125:
-                if self.depth:
-                    self.depth -= 1
-                    if self.by_column and self.depth and data[at - 1] == 10:
-                        self.depth = 0
-                    if not self.depth:
-                        self.close_body(at)
-                else:
-                    self.close_scope(at)
-            elif byte == 59 and not self.depth:
-                self.statement(at)
-                self.boundary = at + 1
+        text = self.text
+        position: int | None = 0
+        while position is not None:
+            position = self.inside_body(position) if self.depth else self.outside(position)
         if not self.depth:
-            self.statement(len(data))
+            self.statement(len(text))
         if self.depth or self.scopes:
-            self.result.problems.append((len(data), "unbalanced brackets"))
+            self.result.problems.append((len(text), "unbalanced brackets"))
         self.result.functions.extend(self.by_start.values())
         self.result.functions.sort(key=lambda f: (f.at, f.start))
         for function in self.result.functions:
             if function.end < 0:
-                function.end = len(data) - 1 if data else 0
+                function.end = len(text) - 1 if text else 0
         return self.result
 
-    def directive(self, text: bytes, at: int) -> None:
+    def outside(self, position: int) -> int | None:
+        """Read on to where a body opens, and say where it goes on; None at the file's end."""
+        text = self.text
+        for match in _OUTSIDE.finditer(text, position):
+            at = match.start()
+            byte = text[at]
+            if byte == 35:
+                end = self.directive(at, match.end())
+                if end > match.end() or self.depth:
+                    return end
+            elif self.dead:
+                continue
+            elif byte == 59:
+                self.statement(at)
+                self.boundary = at + 1
+            elif byte == 123:
+                self.open(at)
+                if self.depth:
+                    return at + 1
+            else:
+                self.close_scope(at)
+        return None
+
+    def inside_body(self, position: int) -> int | None:
+        """The same to where the body closes."""
+        text = self.text
+        for match in _INSIDE.finditer(text, position):
+            at = match.start()
+            byte = text[at]
+            if byte == 35:
+                end = self.directive(at, match.end())
+                if end > match.end() or not self.depth:
+                    return end
+            elif self.dead:
+                continue
+            elif byte == 123:
+                self.depth += 1
+            else:
+                self.depth -= 1
+                if self.by_column and self.depth and text[at - 1] == 10:
+                    self.depth = 0
+                if not self.depth:
+                    self.close_body(at)
+                    return at + 1
+        return None
+
+    def directive(self, at: int, end: int) -> int:
+        """Take a directive into account, and say where it really ends."""
+        text = self.data[at:end]
+        if b"/" in text:
+            whole = _WHOLE_DIRECTIVE.match(self.data, at)
+            end = max(end, whole.end()) if whole is not None else end
         match = _WORD.match(text)
-        word = match.group(1) if match else b""
+        if match is not None:
+            self.condition(match.group(1), match.group(2))
+        return end
+
+    def condition(self, word: bytes, rest: bytes) -> None:
+        """What an `#if` and its branches do to what is open; other directives do nothing."""
         if word.startswith(b"if"):
             if self.dead:
                 self.dead += 1
                 return
             self.frames.append((self.state(), None))
-            if match and word == b"if" and match.group(2).split(b"/")[0].strip() == b"0":
+            if word == b"if" and rest.split(b"/")[0].strip() == b"0":
                 self.dead = 1
         elif word in (b"else", b"elif", b"elifdef", b"elifndef"):
             if self.dead > 1 or not self.frames:
@@ -218,8 +252,13 @@ class _Scanner:
         if mine is not None and mine is not kept and kept is not None and first.depth:
             kept.twins.append(mine)
 
+    def piece(self, start: int, end: int) -> bytes:
+        """What stands there without comments; literals as they are, for they are told apart by their quotes."""
+        text = self.text[start:end]
+        return self.data[start:end] if b'"' in text or b"'" in text else text
+
     def head_text(self, at: int) -> str:
-        text = self.data[self.boundary : at]
+        text = self.piece(self.boundary, at)
         if self.holes:
             out = bytearray(text)
             for start, end in self.holes:
@@ -238,10 +277,9 @@ class _Scanner:
         if text.count("(") > text.count(")"):
             return  # a braced default argument, or a lambda in a macro's arguments
         class_name = self.scopes[-1].name if self.scopes and self.scopes[-1].kind == "class" else ""
-        objc = _OBJC_CLASS.search(text)
-        method = _OBJC_METHOD.search(text)
-        head: Head
+        method = _OBJC_METHOD.search(text) if "-" in text or "+" in text else None
         if method is not None and not text[method.end(1) :].lstrip().startswith(")"):
+            objc = _OBJC_CLASS.search(text)
             self.objc_method(text, objc.group(1) if objc else "", method, at)
             return
         head = parse_head(text, class_name.rpartition("::")[2])
@@ -312,7 +350,7 @@ class _Scanner:
     def statement(self, at: int) -> None:
         """What stands between the last boundary and a `;` or a closing bracket."""
         self.holes = ()
-        data, boundary = self.data, self.boundary
+        data, boundary = self.text, self.boundary
         begin = _SPACE.match(data, boundary, at).end()  # type: ignore[union-attr]  # it matches nothing too
         if begin >= at or (
             data.find(b"(", begin, at) < 0
@@ -322,7 +360,7 @@ class _Scanner:
             return
         if _PLAIN_DECLARATION.match(data, begin, at):
             return
-        text = clean(data[begin:at]).decode("latin-1")
+        text = clean(self.piece(begin, at)).decode("latin-1")
         start = _LEADING.match(text).end()  # type: ignore[union-attr]
         using = _USING.match(text, start)
         if using is not None:
@@ -366,10 +404,11 @@ def scan(data: bytes) -> Structure:
     Where brackets do not balance (a branch that nobody compiles may hold anything), a `}` in the first column ends
     the function it stands in.
     """
-    structure = _Scanner(data, by_column=False).run()
+    text = blanked(data) if b"${" not in data else without_noise(data)
+    structure = _Scanner(data, text, by_column=False).run()
     if not structure.problems:
         return structure
-    again = _Scanner(data, by_column=True).run()
+    again = _Scanner(data, text, by_column=True).run()
     if len(again.functions) <= len(structure.functions):
         return structure
     again.problems = structure.problems

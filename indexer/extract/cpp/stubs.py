@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from indexer.extract.cpp.expansion import expanded_uses
 from indexer.extract.cpp.lexical import (
     Argument,
-    blanked,
     closing,
     follows_type,
     macro_arguments,
@@ -22,7 +21,7 @@ from indexer.extract.cpp.lexical import (
     squeezed,
     template_end,
 )
-from indexer.extract.cpp.scopes import Scope, Scopes, scopes_of
+from indexer.extract.cpp.scopes import Scope, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.stubs import StubDeclaration, StubFact, StubRegistration, StubUse
 
@@ -45,12 +44,12 @@ def stubs(unit: CppUnit) -> Iterator[StubFact]:
         unit: the file. Its syntax tree is not used: stub macros stand without semicolons and in other macros.
     """
     data = unit.data
-    if b"_stub" not in data and b"_DISPATCH" not in data:
-        calls = _KERNEL_CALL.finditer(data) if b"evice" in data else ()
+    signs = b"_stub" in data or b"_DISPATCH" in data
+    if not signs or _RELEVANT.search(data) is None:
+        calls = _KERNEL_CALL.finditer(data) if signs or b"evice" in data else ()
         if not any(_DEVICE.match(call.group(1)) for call in calls):
             return
-    text = blanked(data)
-    scopes = scopes_of(data)
+    text, scopes = unit.text, unit.scopes
     expanded = list(expanded_uses(unit.path, data, _RELEVANT))
     made = [(use.offset, use.offset + use.length) for use in expanded]
     yield from _Reader(unit, text, scopes, skipped=made).read()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import bisect
 import functools
-import re
 from dataclasses import dataclass
 
 import tree_sitter
 import tree_sitter_cpp
 import tree_sitter_cuda
 
+from indexer.extract.cpp.lexical import blanked, line_offsets
+from indexer.extract.cpp.scopes import Scopes, scopes_of
 from indexer.extract.cpp.structure import Structure, scan
 
-_NEWLINE = re.compile(b"\n")
 CUDA_SUFFIXES = (".cu", ".cuh", ".cut")
 
 
@@ -46,9 +46,19 @@ class CppUnit:
         return scan(self.data)
 
     @functools.cached_property
-    def line_starts(self) -> list[int]:
+    def line_starts(self) -> tuple[int, ...]:
         """Byte offset at which each line begins."""
-        return [0, *(match.end() for match in _NEWLINE.finditer(self.data))]
+        return line_offsets(self.data)
+
+    @functools.cached_property
+    def text(self) -> bytes:
+        """The bytes with comments and the contents of literals blanked."""
+        return blanked(self.data)
+
+    @functools.cached_property
+    def scopes(self) -> Scopes:
+        """What encloses an offset, by the brackets of the text."""
+        return scopes_of(self.data)
 
     def line(self, offset: int) -> int:
         """The 1-based line that a byte offset stands in."""

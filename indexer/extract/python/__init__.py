@@ -1,0 +1,183 @@
+"""Python files: classes, functions, imports and calls, from one look at each file."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from indexer.extract.python import binding_rules, classes, stubs
+from indexer.extract.python.calls import BodyReader, Locals
+from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
+from indexer.extract.python.flow import Flow
+from indexer.extract.python.lexical import Span, first_paragraph
+from indexer.extract.python.scope import Scope, dotted, module_name
+from indexer.extract.python.unit import PyUnit, Unparsable
+from indexer.facts.operators import Shortfall
+from indexer.facts.python import (
+    BindingRule,
+    NativeBinding,
+    PythonBinding,
+    PythonFile,
+    PythonFunction,
+)
+
+LAYER = "python"
+
+
+class Reading(NamedTuple):
+    """A file's definitions and names, for the extractors that share them."""
+
+    unit: PyUnit
+    definitions: Definitions
+    scope: Scope
+    bindings: list[PythonBinding]
+
+
+def extract(
+    path: str, data: bytes
+) -> Iterable[PythonFile | BindingRule | NativeBinding | Shortfall]:
+    """What one Python file defines, imports, exports and calls.
+
+    Args:
+        path: relative to the source tree, with `/`; `.py`, or `.pyi`, of which only those of
+            `torch._C` say something that no other file does.
+        data: the file's bytes.
+
+    Returns:
+        One `PythonFile`, or a `Shortfall` that says where the file is no Python; from some files
+        the rules of the generator of bindings too.
+    """
+    if path.endswith(".pyi"):
+        if stubs.wants(path):
+            yield from stubs.extract(path, data)
+        return
+    unit = PyUnit(path, data)
+    try:
+        yield read_file(unit)
+    except Unparsable as error:
+        yield Shortfall(LAYER, "failed", str(error))
+        return
+    if binding_rules.wants(path):
+        yield from binding_rules.read(unit)
+
+
+@functools.lru_cache(maxsize=1)  # the extractors of one file run one after the other
+def read_names(unit: PyUnit) -> Reading:
+    """The definitions of a file and what its names stand for.
+
+    Raises:
+        Unparsable: the file is no valid Python.
+    """
+    path = unit.path
+    definitions = Definitions(module_name(path), path.endswith("/__init__.py"))
+    definitions.read(unit.module.body)
+    own: dict[str, set[str]] = {found.name: set() for found in definitions.classes}
+    module = definitions.module
+    scope = Scope(module)
+    bindings = [binding for binding in definitions.imports if scope.add_import(binding)]
+    for found in definitions.classes:
+        outer, _, name = found.name.rpartition(".")
+        if outer:
+            own[outer].add(name)
+        else:
+            scope.names[name] = f"{module}.{name}"
+    for function in definitions.functions:
+        name = function.node.name
+        if function.scope:
+            own[function.scope].add(name)
+        else:
+            scope.names[name] = f"{module}.{name}"
+    for assignment in definitions.assignments:
+        if assignment.scope:
+            own[assignment.scope].add(assignment.name)
+        else:
+            scope.names.setdefault(assignment.name, f"{module}.{assignment.name}")
+    assigned = list(assignment_bindings(definitions.assignments, scope, own))
+    return Reading(unit, definitions, scope, [*bindings, *assigned])
+
+
+def read_file(unit: PyUnit) -> PythonFile:
+    """All facts of one file.
+
+    Raises:
+        Unparsable: the file is no valid Python.
+    """
+    reading = read_names(unit)
+    definitions, scope = reading.definitions, reading.scope
+    functions = [
+        classes.read_function(unit, found, scope)
+        for found in definitions.functions
+        if found.node.lineno in unit.spans
+    ]
+    bodies = BodyReader(unit, definitions, scope)
+    _read_bodies(reading, functions, bodies)
+    ends: dict[str, int] = {}
+    for function in functions:
+        outer = function.scope
+        while outer:
+            ends[outer] = max(ends.get(outer, 0), function.end_line)
+            outer = outer.rpartition(".")[0]
+    found_classes = []
+    for found in definitions.classes:
+        fact = classes.read_class(unit, found, scope)
+        found_classes.append(fact._replace(end_line=max(fact.end_line, ends.get(fact.name, 0))))
+    exports = definitions.exports
+    return PythonFile(
+        unit.path,
+        definitions.module,
+        definitions.is_package,
+        first_paragraph(_module_doc(unit)),
+        None if exports is None else tuple(exports),
+        tuple(reading.bindings) + tuple(dict.fromkeys(bodies.attributes)),
+        tuple(found_classes),
+        tuple(functions),
+        bodies.calls,
+    )
+
+
+def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: BodyReader) -> None:
+    unit = reading.unit
+    position = -1
+    for found in reading.definitions.functions:
+        span = unit.spans.get(found.node.lineno)
+        if span is None:
+            continue
+        position += 1
+        node = unit.function(span) if _handles_tensors(unit, found, span) else None
+        if node is None:
+            bodies.read(position, found, span)
+            continue
+        names = Locals(reading.scope, found)
+        offset = unit.line(span.start) - 2
+        flow = Flow(position, names, reading.definitions, offset, bodies.calls)
+        flow.read(node.body)
+        if not functions[position].returns:
+            functions[position] = functions[position]._replace(returns=flow.returned)
+        # The attributes that it sets are read from the text as everywhere.
+        bodies.read_locals(position, found, span, Locals(reading.scope, found))
+
+
+def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:
+    """Whether what a function does with values is worth following.
+
+    It belongs to a package, and its signature says `Tensor`, it or its decorator lets tensor-likes override it
+    (torch/overrides.py), or it is the `forward` of a module.
+    """
+    text = unit.text
+    return unit.is_packaged and (
+        text.find("Tensor", span.name_end, span.body) >= 0
+        or found.node.name == "forward"
+        or text.find("_torch_function", span.body, span.end) >= 0
+        or any("_torch_function" in dotted(node) for node in found.node.decorator_list)
+    )
+
+
+def _module_doc(unit: PyUnit) -> str:
+    body = unit.module.body
+    if body:
+        value = getattr(body[0], "value", None)
+        text = getattr(value, "value", None)
+        if isinstance(text, str):
+            return text
+    return ""

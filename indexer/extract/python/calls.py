@@ -1,0 +1,211 @@
+"""What the body of a function calls, read from the text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from indexer.extract.python.definitions import Definitions, FunctionNode
+from indexer.extract.python.lexical import Span
+from indexer.extract.python.scope import Scope
+from indexer.extract.python.unit import PyUnit, Unparsable, parse
+from indexer.facts.python import PythonBinding, PythonCalls
+
+# On reversed text: the bracket is what `re` looks for, the name stands behind it.
+_CALLED = re.compile(r"\(([\w.]+)")
+_DEFINING = ("def ", "class ")
+_SUPER = re.compile(r"super\([\w., ]*\)\Z")
+# What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
+# alone. A keyword argument on a line of its own has no spaces around its `=`.
+_GIVEN = re.compile(r" = ([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
+_NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
+# Names that are bound inside a function by a statement of their own.
+_IMPORTED = re.compile(r"import[ (]")
+_DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
+
+
+CALL, REFERENCE, OPERATOR, ASIDE = range(4)
+
+
+class Locals:
+    """What the names inside one function stand for.
+
+    Args:
+        scope: the module's names.
+        found: the function.
+    """
+
+    def __init__(self, scope: Scope, found: FunctionNode) -> None:
+        self.scope = scope
+        # A target, or an annotation or a sequence of such values that nobody has asked for yet.
+        self.names: dict[str, str | ast.expr | None] = {}
+        arguments = found.node.args
+        for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            self.names[parameter.arg] = parameter.annotation or ""
+        for variadic in (arguments.vararg, arguments.kwarg):
+            if variadic is not None:
+                element = scope.annotation(variadic.annotation)
+                self.names[variadic.arg] = f"list({element})" if element else ""
+        self.owner = f"{scope.module}.{found.scope}" if found.scope else ""
+        if self.owner:
+            if "self" in self.names:
+                self.names["self"] = f"{self.owner}()"
+            if "cls" in self.names:
+                self.names["cls"] = self.owner
+
+    def local(self, name: str) -> str | None:
+        """Target of a name that is bound inside the function; None for one that is not."""
+        value = self.names.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        target = self.scope.annotation(value)
+        self.names[name] = target
+        return target
+
+    def target(self, name: str) -> str:
+        """Target of a dotted name inside the function, or an empty string."""
+        head, dot, rest = name.partition(".")
+        local = self.local(head)
+        if local is None:
+            return self.scope.target(name)
+        return local + dot + rest if local else ""
+
+
+class BodyReader:
+    """Reads the bodies of one file's functions.
+
+    Args:
+        unit: the file.
+        definitions: for reading imports.
+        scope: the file's module-level names.
+    """
+
+    def __init__(self, unit: PyUnit, definitions: Definitions, scope: Scope) -> None:
+        self.unit = unit
+        self.definitions = definitions
+        self.scope = scope
+        self.calls = PythonCalls()
+        self.attributes: list[PythonBinding] = []
+        self.imported_at = [match.start() for match in _IMPORTED.finditer(unit.code)]
+        defined = [
+            (match.start(), match[1])
+            for pattern in _DEFINED
+            for match in pattern.finditer(unit.code)
+        ]
+        defined.sort()
+        self.defined_at = [at for at, _ in defined]
+        self.defined = [name for _, name in defined]
+        self.given = list(_GIVEN.finditer(unit.code))
+        self.given_at = [match.start() for match in self.given]
+        # By a name as it stands in reversed text: its first part, the text of a call, and what it
+        # is where the first part is not bound inside the function.
+        self._known: dict[str, tuple[str, str, str]] = {}
+
+    def read(self, caller: int, found: FunctionNode, span: Span) -> None:
+        """Add the calls of one function, and the attributes that it gives to `self`."""
+        names = Locals(self.scope, found)
+        self.read_locals(caller, found, span, names)
+        code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
+        total = len(code)
+        called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
+        bound = names.names
+        known = self._known
+        for name in dict.fromkeys(called):
+            head, written, target = known.get(name) or self._learn(name)
+            if head in bound:
+                target = names.target(written[:-1])
+            elif head == "super" and names.owner:
+                self._read_super(caller, written, span, f"super({names.owner}){written[:-1]}")
+            if not target:
+                continue
+            at = code.find(written, span.body, span.end)
+            while at >= 0:
+                before = code[at - 1]
+                whole = not (before.isalnum() or before in "_.")
+                if whole and not code.endswith(_DEFINING, at - 6, at):
+                    add(caller, target, CALL, bisect_right(line_starts, at))
+                at = code.find(written, at + len(written), span.end)
+
+    def _learn(self, name: str) -> tuple[str, str, str]:
+        written = name[::-1]
+        if written[0] == ".":
+            entry = "super", f"{written}(", ""
+        elif written.startswith("self.assert"):
+            # unittest's own assertions say nothing about PyTorch, and are a third of all calls.
+            entry = "", "", ""
+        else:
+            entry = written.partition(".")[0], f"{written}(", self.scope.target(written)
+        self._known[name] = entry
+        return entry
+
+    def _read_super(self, caller: int, written: str, span: Span, target: str) -> None:
+        code = self.unit.code
+        at = code.find(")" + written, span.body, span.end) + 1
+        while at > 0:
+            if _SUPER.search(code, max(at - 80, 0), at):
+                self.calls.add(caller, target, CALL, self.unit.line(at))
+            at = code.find(")" + written, at, span.end) + 1
+
+    def read_locals(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
+        """Learn the local names; add the references to functions among them."""
+        unit = self.unit
+        for position in _within(self.imported_at, span):
+            start = unit.code.rfind("\n", 0, self.imported_at[position]) + 1
+            for binding in self._imports(start, span.end):
+                path = binding.target.replace(":", ".")
+                names.names[binding.name] = path if self.scope.is_inside(path) else ""
+        for position in _within(self.defined_at, span):
+            names.names[self.defined[position]] = ""
+        assigned: dict[str, str] = {}
+        for position in _within(self.given_at, span):
+            match = self.given[position]
+            at = self.given_at[position]
+            value, bracket = match.groups()
+            target = names.target(value)
+            if target and bracket != "(":
+                self.calls.add(caller, target, REFERENCE, unit.line(at))
+            start = unit.code.rfind("\n", 0, at)
+            name = _NAMED.match(unit.code, start, at) if start >= 0 else None
+            if name is None:
+                continue
+            if bracket == "(":
+                target = f"{target}()" if target else ""
+            if name[1][:5] != "self.":
+                # A name that is given different things is known for none of them.
+                known = assigned.setdefault(name[1], target)
+                assigned[name[1]] = target if known == target else ""
+            elif found.scope and target:
+                attribute = name[1][5:]
+                self.attributes.append(
+                    PythonBinding(found.scope, attribute, "attribute", target, unit.line(at))
+                )
+        names.names.update(assigned)
+
+    def _imports(self, start: int, end: int) -> Iterator[PythonBinding]:
+        code = self.unit.code
+        stop = code.find("\n", start)
+        stop = end if stop < 0 else stop
+        if "(" in code[start:stop]:
+            stop = code.find(")", start, end) + 1
+        while code.endswith("\\", start, stop):
+            stop = code.find("\n", stop + 1)
+        try:
+            body = parse(code[start:stop].strip().partition(";")[0]).body
+        except Unparsable:
+            return
+        for node in body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                yield from self.definitions.read_import(node, "")
+
+
+def _within(offsets: list[int], span: Span) -> range:
+    """Positions of the offsets that lie in a function's body."""
+    first = bisect_left(offsets, span.body)
+    if first == len(offsets) or offsets[first] >= span.end:
+        return _NOTHING
+    return range(first, bisect_left(offsets, span.end, first))
+
+
+_NOTHING = range(0)

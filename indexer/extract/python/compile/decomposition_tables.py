@@ -1,0 +1,53 @@
+"""How a file makes tables of decompositions: `get_decompositions`, `remove_decompositions`, `pop`.
+
+The rules are those of `torch/_decomp/__init__.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from indexer.extract.python.compile.collected import Collected
+from indexer.extract.python.compile.values import TablePart, TableValue
+from indexer.extract.python.registrations_values import UNKNOWN, Bound
+from indexer.facts.compile import TableStep
+
+
+class TableCalls(Collected):
+    """Calls that make tables."""
+
+    def steps(self, table: str, value: TableValue) -> None:
+        """Keep the steps that make a table."""
+        for part in value.parts:
+            if part.action == "merge":
+                self.add(TableStep(table, "merge", part.source, "", False, part.line))
+            for operator, packet in part.operators:
+                self.add(TableStep(table, "get", part.source, operator, packet, part.line))
+
+    def get_decompositions(
+        self, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
+    ) -> Any:
+        """`get_decompositions(operators, type)`."""
+        kind = keywords.get("type", arguments[1] if len(arguments) > 1 else "post_autograd")
+        operators = self.named(arguments[0] if arguments else keywords.get("aten_ops"), line)
+        return TableValue((TablePart("get", str(kind), tuple(operators), line),))
+
+    def remove_decompositions(
+        self, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
+    ) -> Any:
+        """`remove_decompositions(table, operators)`."""
+        if len(arguments) == 2:
+            table = self.table_name(arguments[0])
+            for operator, packet in self.named(arguments[1], line) if table else ():
+                self.add(TableStep(table, "remove", "", operator, packet, line))
+        return None
+
+    def table_method(self, callee: Bound, arguments: tuple[Any, ...], line: int) -> Any:
+        """`table.pop(operator)`, `table.update(other)`."""
+        table = self.table_name(callee.owner)
+        if table and callee.name == "pop" and arguments:
+            for operator, packet in self.named(arguments[0], line):
+                self.add(TableStep(table, "remove", "", operator, packet, line))
+        if table and callee.name == "update" and isinstance(arguments[0], TableValue):
+            self.steps(table, arguments[0])
+        return UNKNOWN

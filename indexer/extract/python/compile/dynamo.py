@@ -1,0 +1,117 @@
+"""What Dynamo does with which Python function: rules, handlers of variable classes, polyfills.
+
+The places are `torch/_dynamo/trace_rules.py` (`torch_name_rule_map`: names to variable classes),
+`torch/_dynamo/variables/torch.py` (`_get_handlers`, `@register(…)`) and `torch/_dynamo/polyfills`
+(`@substitute_in_graph(…)`, torch/_dynamo/decorators.py).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from indexer.extract.python.unit import PyUnit, Unparsable, parse
+from indexer.facts.compile import DynamoRule
+
+_RULES = re.compile(r"rule_map$|_in_graph_functions$")
+_HANDLER = re.compile(r"^[ \t]+@register\(", re.MULTILINE)
+
+
+def dynamo(path: str, data: bytes, module: str) -> Iterator[DynamoRule]:
+    """Rules, handlers and polyfills of a file of Dynamo.
+
+    Args:
+        path: relative to the tree, with `/`.
+        data: the file's bytes.
+        module: its dotted name.
+    """
+    if not path.startswith("torch/_dynamo/"):
+        return
+    unit = PyUnit(path, data)
+    try:
+        if path.endswith("/trace_rules.py"):
+            yield from _rules(unit.module)
+        if b"substitute_in_graph(" in data:
+            yield from _polyfills(unit.module, module)
+        if b"@register(" in data and _HANDLER.search(unit.text):
+            yield from _handlers(unit, module)
+    except Unparsable:
+        return  # the reader of Python files says so
+
+
+def _rules(tree: ast.Module) -> Iterator[DynamoRule]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            target: ast.expr = node.targets[0]
+        elif isinstance(node, ast.AnnAssign):
+            target = node.target
+        else:
+            continue
+        if not isinstance(target, ast.Name) or not _RULES.search(target.id) or node.value is None:
+            continue
+        value = node.value
+        if isinstance(value, ast.Dict):
+            for key, chosen in zip(value.keys, value.values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield _rule(key, ast.unparse(chosen))
+        elif (
+            isinstance(value, ast.Call)
+            and ast.unparse(value.func) == "dict.fromkeys"
+            and len(value.args) == 2
+        ):
+            chosen_class = ast.unparse(value.args[1])
+            if isinstance(value.args[0], (ast.List, ast.Tuple)):
+                for item in value.args[0].elts:
+                    if isinstance(item, ast.Constant) and isinstance(item.value, str):
+                        yield _rule(item, chosen_class)
+
+
+def _rule(key: ast.Constant, variable: str) -> DynamoRule:
+    # `torch/nn/x.py#f` names a function by its file.
+    name = str(key.value).replace(".py#", ".").replace("/", ".")
+    return DynamoRule("rule", name, variable, 0, key.lineno)
+
+
+def _polyfills(tree: ast.Module, module: str) -> Iterator[DynamoRule]:
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for decorator in node.decorator_list:
+            if not isinstance(decorator, ast.Call) or not decorator.args:
+                continue
+            if ast.unparse(decorator.func).endswith("substitute_in_graph"):
+                name, target = ast.unparse(decorator.args[0]), f"{module}.{node.name}"
+                yield DynamoRule("polyfill", name, target, node.lineno, decorator.lineno)
+
+
+def _handlers(unit: PyUnit, module: str) -> Iterator[DynamoRule]:
+    classes = [
+        (n.lineno, n.end_lineno or 0, n.name)
+        for n in unit.module.body
+        if isinstance(n, ast.ClassDef)
+    ]
+    for line, span in sorted(unit.spans.items()):
+        text = unit.text[span.start : span.end]
+        if "@register(" not in text:
+            continue
+        owner = next((f"{name}." for first, last, name in classes if first <= line <= last), "")
+        offset = line - 2
+        try:
+            body = parse(("if 1:\n" if span.indent else "\n") + text)
+        except Unparsable:
+            continue
+        for node in ast.walk(body):
+            if isinstance(node, ast.FunctionDef):
+                target = f"{module}.{owner}{node.name}"
+                for item, at in _registered_for(node):
+                    yield DynamoRule("handler", item, target, node.lineno + offset, at + offset)
+
+
+def _registered_for(node: ast.FunctionDef) -> Iterator[tuple[str, int]]:
+    """What `@register(torch.x, torch.y)` names, and the decorator's line."""
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "register":
+            for item in decorator.args:
+                if isinstance(item, ast.Attribute):
+                    yield ast.unparse(item), decorator.lineno

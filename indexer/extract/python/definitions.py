@@ -1,0 +1,214 @@
+"""The statements of a module and its classes: what they define, import, assign and export."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from indexer.extract.python.scope import Scope, absolute, dotted
+from indexer.facts.python import PythonBinding
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass
+class ClassNode:
+    """A class statement, where it stands, and the names of its own that were found in it."""
+
+    name: str
+    node: ast.ClassDef
+    guarded: bool
+
+
+@dataclass
+class FunctionNode:
+    """A function statement and the class, if any, that it stands in."""
+
+    name: str
+    scope: str
+    node: _Function
+    guarded: bool
+
+
+@dataclass
+class AssignmentNode:
+    """`name = value` or `name: annotation = value` in a module or class."""
+
+    scope: str
+    name: str
+    value: ast.expr | None
+    annotation: ast.expr | None
+    line: int
+    guarded: bool
+
+
+@dataclass
+class Definitions:
+    """What the statements of one file hold, in their order.
+
+    Args:
+        module: dotted name of the file's module.
+        is_package: it is an `__init__.py`.
+    """
+
+    module: str
+    is_package: bool
+    imports: list[PythonBinding] = field(default_factory=list)
+    classes: list[ClassNode] = field(default_factory=list)
+    functions: list[FunctionNode] = field(default_factory=list)
+    assignments: list[AssignmentNode] = field(default_factory=list)
+    exports: list[str] | None = None
+
+    def read(self, body: Iterable[ast.stmt], scope: str = "", guarded: bool = False) -> None:
+        """Take in statements, those under conditions, `try` and `with` included."""
+        for node in body:
+            kind = type(node)
+            if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
+                name = f"{scope}.{node.name}" if scope else node.name  # type: ignore[attr-defined]
+                self.functions.append(FunctionNode(name, scope, node, guarded))  # type: ignore[arg-type]
+            elif isinstance(node, ast.ClassDef):
+                name = f"{scope}.{node.name}" if scope else node.name
+                self.classes.append(ClassNode(name, node, guarded))
+                self.read(node.body, name, guarded)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.imports += self.read_import(node, scope, guarded)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+                self._assignment(node, scope, guarded)
+            elif isinstance(node, ast.If):
+                checking = _is_type_checking(node.test)
+                self.read(node.body, scope, guarded or checking is True)
+                self.read(node.orelse, scope, guarded or checking is False)
+            elif isinstance(node, ast.Try):
+                for handler in node.handlers:
+                    self.read(handler.body, scope, guarded)
+                # Behind the handlers: what is meant to be there comes last and so counts.
+                self.read(node.body, scope, guarded)
+                self.read(node.orelse, scope, guarded)
+                self.read(node.finalbody, scope, guarded)
+            elif isinstance(node, (ast.With, ast.For, ast.While)):
+                self.read(node.body, scope, guarded)
+            elif isinstance(node, ast.Expr) and not scope:
+                self._export_call(node.value)
+
+    def read_import(
+        self, node: ast.Import | ast.ImportFrom, scope: str, guarded: bool = False
+    ) -> Iterator[PythonBinding]:
+        """The names that an import statement binds."""
+        line = node.lineno
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                target = alias.name if alias.asname else name
+                yield PythonBinding(scope, name, "import", target, line, guarded)
+            return
+        origin = absolute(self.module, self.is_package, node.level, node.module)
+        for alias in node.names:
+            if alias.name == "*":
+                yield PythonBinding(scope, "*", "star", origin, line, guarded)
+            else:
+                name = alias.asname or alias.name
+                target = f"{origin}:{alias.name}"
+                yield PythonBinding(scope, name, "from", target, line, guarded)
+
+    def _assignment(
+        self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, scope: str, guarded: bool
+    ) -> None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        annotation = node.annotation if isinstance(node, ast.AnnAssign) else None
+        for target in targets:
+            if isinstance(target, ast.Name):
+                if target.id == "__all__" and not scope and node.value is not None:
+                    self._export(node.value, extend=isinstance(node, ast.AugAssign))
+                elif not isinstance(node, ast.AugAssign):
+                    self.assignments.append(
+                        AssignmentNode(
+                            scope, target.id, node.value, annotation, node.lineno, guarded
+                        )
+                    )
+            elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                for element, value in zip(target.elts, node.value.elts, strict=False):
+                    if isinstance(element, ast.Name):
+                        self.assignments.append(
+                            AssignmentNode(scope, element.id, value, None, node.lineno, guarded)
+                        )
+
+    def _export_call(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Call) and node.args:
+            name = dotted(node.func)
+            if name == "__all__.extend":
+                self._export(node.args[0], extend=True)
+            elif name == "__all__.append":
+                self._export(ast.List([node.args[0]], ast.Load()), extend=True)
+
+    def _export(self, value: ast.expr, extend: bool) -> None:
+        names = list(_export_names(value))
+        self.exports = [*(self.exports or ()), *names] if extend else names
+
+
+def _export_names(value: ast.expr) -> Iterator[str]:
+    if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+        for element in value.elts:
+            if isinstance(element, ast.Constant) and isinstance(element.value, str):
+                yield element.value
+            elif isinstance(element, ast.Starred):
+                yield from _export_names(element.value)
+    elif isinstance(value, ast.BinOp):
+        yield from _export_names(value.left)
+        yield from _export_names(value.right)
+    elif isinstance(value, ast.Attribute) and value.attr == "__all__":
+        module = dotted(value.value)
+        if module:
+            yield f"{module}.*"
+    elif isinstance(value, ast.Call) and dotted(value.func) in ("list", "sorted", "tuple"):
+        for argument in value.args:
+            yield from _export_names(argument)
+
+
+def _is_type_checking(test: ast.expr) -> bool | None:
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _is_type_checking(test.operand)
+        return None if inner is None else not inner
+    return True if dotted(test).rpartition(".")[2] == "TYPE_CHECKING" else None
+
+
+def assignment_bindings(
+    assignments: Iterable[AssignmentNode], scope: Scope, own: dict[str, set[str]]
+) -> Iterator[PythonBinding]:
+    """Bindings for the assignments whose value says what the name stands for.
+
+    Args:
+        assignments: of one file.
+        scope: the file's module-level names.
+        own: for each class, the names that its own statements bind, which hide the module's.
+    """
+
+    def target(node: ast.expr, within: str) -> str:
+        name = dotted(node)
+        if not name:
+            return ""
+        if within and name.partition(".")[0] in own.get(within, ()):
+            return f"{scope.module}.{within}.{name}"
+        return scope.target(name)
+
+    for node in assignments:
+        values = [node.value] if node.value is not None else []
+        if isinstance(node.value, ast.IfExp):
+            values = [node.value.orelse, node.value.body]
+        made = False
+        for value in values:
+            kind, found = "alias", ""
+            if isinstance(value, ast.Call):
+                kind = "call"
+                callee = target(value.func, node.scope)
+                handed = [*value.args, *(keyword.value for keyword in value.keywords)]
+                arguments = [target(argument, node.scope) for argument in handed]
+                if callee or any(arguments):
+                    found = "|".join([callee, *filter(None, arguments)])
+            else:
+                found = target(value, node.scope)
+            if found and found != f"{scope.module}.{node.name}":
+                made = True
+                yield PythonBinding(node.scope, node.name, kind, found, node.line, node.guarded)
+        if not made and (found := scope.annotation(node.annotation)):
+            yield PythonBinding(node.scope, node.name, "annotation", found, node.line, node.guarded)

@@ -1,0 +1,185 @@
+"""What the body of a function that works on tensors calls.
+
+The values are followed through the statements: parameters by their annotation, results by what
+produced them. The body is read once from top to bottom; a name is what it was last given.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterable, Iterator
+
+from indexer.extract.python.calls import OPERATOR
+from indexer.extract.python.scope import dotted
+from indexer.extract.python.values import BINARY, TENSOR, Values
+
+# Functions whose arguments are tensors that may override them: torch/overrides.py. The first
+# two take an iterable of them, the others take them one by one.
+_OVERRIDABLE = {
+    "has_torch_function": True,
+    "handle_torch_function": True,
+    "has_torch_function_unary": False,
+    "has_torch_function_variadic": False,
+}
+# What is false unless TorchScript compiles, a tracer records or an argument overrides torch's
+# functions: torch/_jit_internal.py, torch/jit/_trace.py, torch/overrides.py.
+_SPECIAL_MODES = frozenset(
+    (
+        "is_scripting", "is_tracing", "_get_tracing_state", "has_torch_function",
+        "has_torch_function_unary", "has_torch_function_variadic",
+    )
+)  # fmt: skip
+
+
+def _in_eager_mode(test: ast.expr) -> bool | None:
+    """What a condition is in ordinary execution; None where that depends on something else."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _in_eager_mode(test.operand)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        parts = [_in_eager_mode(part) for part in test.values]
+        decisive = isinstance(test.op, ast.Or)
+        if decisive in parts:
+            return decisive
+        return None if None in parts else not decisive
+    if isinstance(test, ast.Call) and dotted(test.func).rpartition(".")[2] in _SPECIAL_MODES:
+        return False
+    return None
+
+
+def _is_warning(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and dotted(node.func) in ("warnings.warn", "warn")
+
+
+class Flow(Values):
+    """Reads one function; `returned` is then the target of the last value that it returns."""
+
+    returned = ""
+
+    def read(self, body: Iterable[ast.stmt]) -> None:
+        """Add the calls of the statements, in order of evaluation as far as it matters."""
+        body = list(body)
+        for node in body:
+            self._find_overridable(node)
+        self._statements(body)
+
+    def _find_overridable(self, statement: ast.stmt) -> None:
+        if not isinstance(statement, ast.If):
+            return
+        for node in ast.walk(statement.test):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else None
+            name = node.func.id if isinstance(node.func, ast.Name) else name
+            if name not in _OVERRIDABLE:
+                continue
+            for argument in node.args:
+                if isinstance(argument, ast.Tuple):
+                    for element in argument.elts:
+                        self._is_tensor(element, TENSOR)
+                elif _OVERRIDABLE[name]:
+                    self._is_tensor(argument, f"list({TENSOR})")
+                else:
+                    self._is_tensor(argument, TENSOR)
+
+    def _is_tensor(self, node: ast.expr, target: str) -> None:
+        if isinstance(node, ast.Starred):
+            node, target = node.value, f"list({TENSOR})"
+        if isinstance(node, ast.Name) and self.names.local(node.id) == "":
+            self.names.names[node.id] = target
+
+    def _statements(self, body: Iterable[ast.stmt]) -> None:
+        for node in body:
+            self._statement(node)
+
+    def _statement(self, node: ast.stmt) -> None:
+        if isinstance(node, ast.Expr):
+            with self._aside(_is_warning(node.value)):
+                self.value(node.value)
+        elif isinstance(node, ast.Return):
+            self.returned = self.value(node.value) or self.returned
+        elif isinstance(node, ast.Assign):
+            value = self._assigned(node.value)
+            for target in node.targets:
+                self._assign(target, value, node.value)
+        elif isinstance(node, ast.AnnAssign):
+            value = self._assigned(node.value) if node.value is not None else ""
+            declared = self.names.scope.annotation(node.annotation)
+            self._assign(node.target, value or declared, node.value)
+        elif isinstance(node, ast.AugAssign):
+            left, right = self.value(node.target), self.value(node.value)
+            operator = BINARY[type(node.op)]
+            if left:
+                self._add(f"{left}.__i{operator}__", OPERATOR, node)
+            elif right:
+                self._add(f"{right}.__r{operator}__", OPERATOR, node)
+                self._assign(node.target, right, None)
+        elif isinstance(node, (ast.If, ast.While)):
+            happens = _in_eager_mode(node.test)
+            with self._aside(happens is not None):
+                self._test(node.test)
+            self._branch(node.body, happens is False)
+            self._branch(node.orelse, happens is True)
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            self._assign(node.target, self._iterate(node.iter), None)
+            self._statements(node.body)
+            self._statements(node.orelse)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                entered = self.value(item.context_expr)
+                if item.optional_vars is not None:
+                    self._assign(item.optional_vars, entered, None)
+            self._statements(node.body)
+        elif isinstance(node, ast.Try):
+            self._statements(node.body)
+            for handler in node.handlers:
+                self._statements(handler.body)
+            self._statements(node.orelse)
+            self._statements(node.finalbody)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self._nested(node)
+        elif isinstance(node, ast.ClassDef):
+            self.names.names[node.name] = ""
+            self._statements(node.body)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            for binding in self.definitions.read_import(node, ""):
+                path = binding.target.replace(":", ".")
+                inside = self.names.scope.is_inside(path)
+                self.names.names[binding.name] = path if inside else ""
+        elif isinstance(node, ast.Assert):
+            with self._aside(True):
+                self._test(node.test)
+                self.value(node.msg)
+        elif isinstance(node, ast.Raise):
+            with self._aside(True):
+                for child in ast.iter_child_nodes(node):
+                    self.value(child if isinstance(child, ast.expr) else None)
+
+    def _branch(self, body: list[ast.stmt], aside: bool) -> None:
+        if not aside:
+            self._statements(body)
+            return
+        outer, returned = self.names.names, self.returned
+        self.names.names = dict(outer)
+        with self._aside(aside):
+            self._statements(body)
+        self.names.names, self.returned = outer, returned
+
+    @contextlib.contextmanager
+    def _aside(self, aside: bool) -> Iterator[None]:
+        """Take what is called meanwhile as not on the function's way, if `aside`."""
+        outer, self.is_aside = self.is_aside, self.is_aside or aside
+        try:
+            yield
+        finally:
+            self.is_aside = outer
+
+    def _nested(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        outer, returned = self.names.names, self.returned
+        outer[node.name] = ""
+        self.names.names = dict(outer)
+        for parameter in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+            self.names.names[parameter.arg] = self.names.scope.annotation(parameter.annotation)
+        self._statements(node.body)
+        self.names.names, self.returned = outer, returned

@@ -1,0 +1,174 @@
+"""Python source as text: strings and comments blanked, functions delimited, bodies left out.
+
+Parsing all of PyTorch's Python with `ast` takes 9 s of one core and walking it as much again;
+most of that is the inside of functions, of which little is wanted. So the inside is read from
+the text, and `ast` sees the rest: imports, classes, signatures, decorators, assignments.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import NamedTuple
+
+# The alternatives begin with one of three characters, which lets `re` skip ahead quickly; the
+# loops are unrolled so that an unterminated string costs no more than one look at the rest.
+_LITERAL = re.compile(
+    r"#[^\n]*"
+    r'|"(?:""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|[^"\\\n]*(?:\\.[^"\\\n]*)*")'
+    r"|'(?:''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|[^'\\\n]*(?:\\.[^'\\\n]*)*')",
+    re.DOTALL,
+)
+# Patterns begin with the line break before a line: that is what `re` finds fastest.
+_DEFINES = r"([ \t]*)(?:async[ \t]+def|def|class)[ \t]+[^\W\d]\w*"
+_DEFINITION = re.compile(r"\n" + _DEFINES)
+_FIRST_DEFINITION = re.compile(_DEFINES)
+_BRACKET = re.compile(r"[()\[\]{}:]")
+_PREFIXES = "rRbBuUfF"
+INSIDE = "\x01"
+"""What stands in blanked text where a string goes on from the line above."""
+
+
+class Span(NamedTuple):
+    """A function that stands in a module or a class, by offsets into the text.
+
+    Args:
+        start: of its line.
+        name_end: behind its name, where the parameters begin.
+        body: behind the colon.
+        end: behind the last character that belongs to it.
+        indent: how many characters its line is indented by.
+    """
+
+    start: int
+    name_end: int
+    body: int
+    end: int
+    indent: int
+
+
+def blank(text: str) -> str:
+    """The text with the same offsets and lines, but nothing in its strings and no comments.
+
+    A string becomes quotes to the end of its line and `INSIDE` on the lines that follow: no
+    bracket, no name, no white space.
+    """
+    return _LITERAL.sub(_blanked, text)
+
+
+def _blanked(match: re.Match[str]) -> str:
+    literal = match[0]
+    if literal[0] == "#":
+        return " " * len(literal)
+    if "\n" in literal:
+        first, *rest = literal.split("\n")
+        return "\n".join(['"' * len(first), *(INSIDE * len(line) for line in rest)])
+    return '"' * len(literal)
+
+
+def without_comments(text: str) -> str:
+    """A piece of source on one line: comments removed, white space folded."""
+    if "#" in text:
+        text = _LITERAL.sub(lambda match: "" if match[0][0] == "#" else match[0], text)
+    if "\n" in text:
+        text = " ".join(text.split())
+        text = text.replace("( ", "(").replace("[ ", "[").replace(", )", ")").replace(",)", ")")
+        text = text.replace(" )", ")").replace(", ]", "]").replace(" ]", "]")
+    return text
+
+
+@functools.cache
+def _dedent(indent: int) -> re.Pattern[str]:
+    # A closing bracket may stand further out than the statement that it ends, and so may the
+    # lines of a string.
+    return re.compile(rf"\n[ \t]{{0,{indent}}}[^\s)\]}}{INSIDE}]")
+
+
+def function_spans(code: str) -> list[Span]:
+    """The functions of modules and classes, in order; what is nested in them is part of them.
+
+    Args:
+        code: blanked text.
+    """
+    spans = []
+    match = _FIRST_DEFINITION.match(code) or _DEFINITION.search(code)
+    while match:
+        position = match.end()
+        if code.startswith("class", match.end(1)):
+            match = _DEFINITION.search(code, position)
+            continue
+        body = _behind_colon(code, position)
+        if body is None:
+            break
+        indent = match.end(1) - match.start(1)
+        dedent = _dedent(indent).search(code, body)
+        position = dedent.start() if dedent else len(code)
+        end = body + len(code[body:position].rstrip())
+        spans.append(Span(match.start(1), match.end(), body, end, indent))
+        match = _DEFINITION.search(code, position)
+    return spans
+
+
+def _behind_colon(code: str, position: int) -> int | None:
+    depth = 0
+    for match in _BRACKET.finditer(code, position):
+        character = match[0]
+        if character in "([{":
+            depth += 1
+        elif character != ":":
+            depth -= 1
+        elif depth == 0:
+            return match.end()
+    return None
+
+
+def skeleton(text: str, spans: list[Span]) -> str:
+    """The text with each function's body replaced by `pass`, on the same lines as before."""
+    pieces = []
+    last = 0
+    for span in spans:
+        pieces.append(text[last : span.body])
+        pieces.append(" pass" + "\n" * text.count("\n", span.body, span.end))
+        last = span.end
+        # A comment may follow on the last line of the body; it ends with the line.
+    pieces.append(text[last:])
+    return "".join(pieces)
+
+
+def is_balanced(code: str) -> bool:
+    """Whether every kind of bracket is closed as often as opened."""
+    count = code.count
+    return (
+        count("(") == count(")") and count("[") == count("]") and count("{") == count("}")
+    )  # fmt: skip
+
+
+def docstring(text: str, code: str, position: int, end: int) -> str:
+    """The first paragraph of the string that stands at the beginning of a body, or nothing."""
+    head = code[position : min(end, position + 400)].lstrip(" \t\n\r\f\\")
+    start = end if not head else position + code[position:end].index(head[:12])
+    prefixed = start
+    while prefixed < end and text[prefixed] in _PREFIXES and prefixed - start < 2:
+        prefixed += 1
+    if not code.startswith('""', prefixed):
+        return ""
+    match = _LITERAL.match(text, prefixed)
+    if match is None:
+        return ""
+    literal = match[0]
+    quotes = 3 if literal[:3] in ('"""', "'''") and len(literal) >= 6 else 1
+    return first_paragraph(literal[quotes:-quotes])
+
+
+def first_paragraph(text: str) -> str:
+    """The first lines of a docstring up to an empty one, on one line and of bounded length."""
+    lines = []
+    length = 0
+    for line in text.lstrip().splitlines():
+        line = line.strip()
+        if not line or length > 200:
+            break
+        lines.append(line)
+        length += len(line)
+    joined = " ".join(lines)
+    return joined if len(joined) <= 300 else joined[:297] + "..."

@@ -1,0 +1,132 @@
+"""What the names of a file stand for, as far as the file itself tells."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from indexer.facts.python import PythonBinding
+
+
+def module_name(path: str) -> str:
+    """The dotted name that a file is imported by, its folder taken as on `sys.path`."""
+    name = path.removesuffix(".py").removesuffix("/__init__")
+    return name.replace("/", ".")
+
+
+def absolute(module: str, is_package: bool, level: int, name: str | None) -> str:
+    """The module that `from ..name import` names (the language reference, section 5.7)."""
+    if level == 0:
+        return name or ""
+    parts = module.split(".")
+    keep = len(parts) - level + is_package
+    return ".".join([*parts[: max(keep, 0)], *([name] if name else [])])
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` of a chain of attributes on a name; an empty string for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+# What PyTorch's setup.py packages. Nothing of it is defined anywhere else, and what other
+# packages define is not in the tree.
+PACKAGES = frozenset(("torch", "torchgen", "functorch", "caffe2"))
+"""Folders of the tree that are packages."""
+
+
+class Scope:
+    """The module-level names of a file.
+
+    Args:
+        module: dotted name of the file's module.
+    """
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+        self.names: dict[str, str] = {}
+        self.has_star = False
+        self._packages = PACKAGES | {module.partition(".")[0]}
+        self._foreign: dict[str, str] = {}
+
+    def add_import(self, binding: PythonBinding) -> bool:
+        """Take in an imported name; whether it comes from the tree."""
+        path = binding.target.replace(":", ".")
+        inside = self.is_inside(path)
+        if binding.kind == "star":
+            self.has_star = self.has_star or inside
+        elif not binding.scope:
+            (self.names if inside else self._foreign)[binding.name] = path
+        return inside
+
+    def is_inside(self, path: str) -> bool:
+        """Whether a dotted path belongs to a package of the tree."""
+        return path.partition(".")[0] in self._packages
+
+    def target(self, name: str) -> str:
+        """Target of a dotted name; an empty string where nothing of the tree is known by it."""
+        head, dot, rest = name.partition(".")
+        path = self.names.get(head)
+        if path is not None:
+            return path + dot + rest
+        # Only a star import could still provide it.
+        if self.has_star and head and head not in self._foreign and head not in _BUILTINS:
+            return f"{self.module}.{name}"
+        return ""
+
+    def full(self, name: str) -> str:
+        """A dotted name in full, as far as the file tells, wherever it comes from."""
+        head, dot, rest = name.partition(".")
+        path = self.names.get(head) or self._foreign.get(head)
+        return path + dot + rest if path else self.target(name) or name
+
+    def annotation(self, node: ast.expr | None) -> str:
+        """Target of an instance of what an annotation says, or an empty string.
+
+        `Optional[X]` and `X | None` are X; a list, tuple or sequence of X is written `list(X)`.
+        """
+        if node is None:
+            return ""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                return self.annotation(ast.parse(node.value.strip(), mode="eval").body)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                return ""
+        if isinstance(node, ast.BinOp):
+            return self.annotation(node.left) or self.annotation(node.right)
+        if isinstance(node, ast.Subscript):
+            return self._generic(node)
+        name = dotted(node)
+        path = self.target(name) if name else ""
+        return f"{path}()" if path else ""
+
+    def _generic(self, node: ast.Subscript) -> str:
+        kind = dotted(node.value).rpartition(".")[2]
+        index = node.slice
+        arguments = index.elts if isinstance(index, ast.Tuple) else [index]
+        if kind in ("Optional", "Union", "Annotated", "Final", "ClassVar", "Type"):
+            found = (self.annotation(argument) for argument in arguments)
+            return next((target for target in found if target), "")
+        if kind in _SEQUENCES:
+            found = (self.annotation(argument) for argument in arguments)
+            element = next((target for target in found if target), "")
+            return f"list({element})" if element else ""
+        if kind in _MAPPINGS and len(arguments) == 2:
+            element = self.annotation(arguments[1])
+            return f"list({element})" if element else ""
+        return ""
+
+
+_BUILTINS = frozenset(dir(builtins))
+_SEQUENCES = frozenset(
+    ("List", "list", "Tuple", "tuple", "Sequence", "Iterable", "Iterator", "Collection", "Set")
+)
+_MAPPINGS = frozenset(("Dict", "dict", "Mapping", "OrderedDict", "MutableMapping", "DefaultDict"))

@@ -1,0 +1,44 @@
+"""Stub files of `torch._C`: the names that an installed package has bound in C++.
+
+An installed torch has no C++ sources, but the stubs that were generated with its bindings
+(tools/pyi/gen_pyi.py).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from indexer.extract.python.scope import module_name
+from indexer.extract.python.unit import Unparsable, parse
+from indexer.facts.operators import Shortfall
+from indexer.facts.python import NativeBinding
+
+
+def wants(path: str) -> bool:
+    """Whether a file is a stub of `torch._C`."""
+    return path.startswith("torch/_C/") and path.endswith(".pyi")
+
+
+def extract(path: str, data: bytes) -> Iterable[NativeBinding | Shortfall]:
+    """The functions of a stub and the methods of its classes.
+
+    Args:
+        path: relative to the source tree.
+        data: the file's bytes.
+    """
+    try:
+        module = parse(data.decode("utf-8", "replace"))
+    except Unparsable as error:
+        yield Shortfall("python", "failed", str(error))
+        return
+    owner = module_name(path.removesuffix("i"))
+    scopes: list[tuple[str, list[ast.stmt]]] = [(owner, module.body)]
+    seen = set()
+    for scope, body in scopes:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                scopes.append((f"{scope}.{node.name}", node.body))
+            elif isinstance(node, ast.FunctionDef) and (scope, node.name) not in seen:
+                seen.add((scope, node.name))
+                yield NativeBinding(scope, node.name, (node.name,), "stub", node.lineno)

@@ -1,0 +1,67 @@
+"""Module-level calls that make a class's tests: for devices, for parameters, from a template."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from indexer.extract.python import lexical
+from indexer.extract.python.definitions import ClassNode
+from indexer.extract.python.scope import Scope, dotted
+from indexer.extract.python.testing.infos import source
+from indexer.extract.python.unit import PyUnit
+from indexer.facts.tests import Instantiation
+
+# `instantiate_device_type_tests`, `instantiate_parametrized_tests` and the like of single files
+# (torch/testing/_internal/common_device_type.py and common_utils.py); `copy_tests`
+# (test/inductor/test_torchinductor.py).
+NAME = re.compile(r"(?:^|\.)(?:instantiate_\w*tests?\w*|copy_tests)$")
+WORTH_READING = (b"instantiate_", b"copy_tests")
+
+
+def read_instantiations(
+    unit: PyUnit, classes: Iterable[ClassNode], scope: Scope
+) -> Iterator[Instantiation]:
+    """The calls and class decorators of a file."""
+    for found in classes:
+        for decorator in found.node.decorator_list:
+            call = decorator.func if isinstance(decorator, ast.Call) else decorator
+            name = dotted(call)
+            if NAME.search(name):
+                rest = _rest(unit, decorator, 0) if isinstance(decorator, ast.Call) else ""
+                target = f"{scope.module}.{found.name}"
+                yield Instantiation(decorator.lineno, scope.full(name), target, rest)
+    yield from _calls(unit, unit.module.body, scope)
+
+
+def _calls(unit: PyUnit, body: Iterable[ast.stmt], scope: Scope) -> Iterator[Instantiation]:
+    for node in body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            call = node.value
+            name = dotted(call.func)
+            if NAME.search(name) and call.args:
+                given = call.args[: 2 if name.endswith("copy_tests") else 1]
+                for argument in given:
+                    of = dotted(argument)
+                    if of:
+                        rest = _rest(unit, call, 1)
+                        yield Instantiation(call.lineno, scope.full(name), scope.full(of), rest)
+        elif isinstance(node, (ast.If, ast.For)):
+            yield from _calls(unit, [*node.body, *node.orelse], scope)
+        elif isinstance(node, ast.Try):
+            yield from _calls(unit, [*node.body, *node.orelse, *node.finalbody], scope)
+        elif isinstance(node, ast.With):
+            yield from _calls(unit, node.body, scope)
+
+
+def _rest(unit: PyUnit, call: ast.Call, first: int) -> str:
+    pieces = [source(unit, argument) for argument in call.args[first:]]
+    pieces += [
+        f"{keyword.arg}={source(unit, keyword.value)}"
+        if keyword.arg
+        else source(unit, keyword.value)
+        for keyword in call.keywords
+    ]
+    texts = [lexical.without_comments(piece) for piece in pieces]
+    return ", ".join(text for text in texts if text != "globals()")[:300]

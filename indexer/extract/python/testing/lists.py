@@ -1,0 +1,141 @@
+"""Lists that are made of other lists: `unary_ufuncs = [op for op in op_db if isinstance(…)]`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from indexer.extract.python.scope import Scope, dotted
+from indexer.facts.tests import ListPart
+
+# Functions that give the elements of what they are given.
+_SAME = frozenset(("list", "tuple", "sorted", "set", "copy", "deepcopy", "chain", "cast"))
+
+
+def read_lists(body: Iterable[ast.stmt], scope: Scope) -> Iterator[ListPart]:
+    """What module-level lists take from other lists, in order.
+
+    Args:
+        body: the module's statements; those under `if`, `try` and `with` count too.
+        scope: its module-level names.
+    """
+    for node in body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            if node.value is None:
+                continue
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    yield from _parts(target.id, node.value, scope)
+        elif isinstance(node, ast.Expr):
+            call = node.value
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                name = dotted(call.func.value)
+                if call.func.attr == "extend" and name.isidentifier() and call.args:
+                    yield from _parts(name, call.args[0], scope)
+        elif isinstance(node, ast.If):
+            yield from read_lists([*node.body, *node.orelse], scope)
+        elif isinstance(node, ast.Try):
+            yield from read_lists([*node.body, *node.orelse, *node.finalbody], scope)
+        elif isinstance(node, ast.With):
+            yield from read_lists(node.body, scope)
+
+
+def _parts(name: str, node: ast.expr, scope: Scope) -> Iterator[ListPart]:
+    for at, (source, class_name, condition) in enumerate(sources(node)):
+        target = scope.full(source)
+        if target != f"{scope.module}.{name}":
+            of = scope.full(class_name) if class_name else ""
+            yield ListPart(name, at, target, of, condition, node.lineno)
+
+
+def sources(node: ast.expr) -> Iterator[tuple[str, str, str]]:
+    """The names that a list expression takes its elements from.
+
+    Args:
+        node: an expression, for instance the argument of `@ops`.
+
+    Yields:
+        the name; the class that elements must be of, or nothing; other conditions, as written.
+    """
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        name = dotted(node)
+        if name:
+            yield name, "", ""
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield from sources(node.left)
+        yield from sources(node.right)
+    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        for element in node.elts:
+            if isinstance(element, ast.Starred):
+                yield from sources(element.value)
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+        yield from _filtered(node)
+    elif isinstance(node, ast.IfExp):
+        yield from sources(node.body)
+        yield from sources(node.orelse)
+    elif isinstance(node, ast.Call):
+        yield from _called(node)
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        for name, of, condition in sources(node.value):
+            yield name, of, _both(condition, f"[{ast.unparse(node.slice)}]")
+
+
+def _called(node: ast.Call) -> Iterator[tuple[str, str, str]]:
+    callee = dotted(node.func).rpartition(".")[2]
+    if callee in _SAME:
+        for argument in node.args:
+            yield from sources(argument)
+    elif callee == "filter" and len(node.args) == 2:
+        test = ast.unparse(node.args[0])[:200]
+        for name, of, condition in sources(node.args[1]):
+            yield name, of, _both(condition, test)
+
+
+def _filtered(
+    node: ast.ListComp | ast.GeneratorExp | ast.SetComp,
+) -> Iterator[tuple[str, str, str]]:
+    generator = node.generators[0]
+    variable = generator.target.id if isinstance(generator.target, ast.Name) else ""
+    made = node.elt
+    if isinstance(made, ast.Name):
+        same = made.id == variable
+    else:
+        # `[translate(op) for op in op_db]` still has one entry for each.
+        same = isinstance(made, ast.Call) and any(
+            isinstance(argument, ast.Name) and argument.id == variable for argument in made.args
+        )
+    if not variable or not same or len(node.generators) != 1:
+        return
+    class_name, others = "", []
+    for test in _conjuncts(generator.ifs):
+        found = _class_test(test, variable)
+        if found and not class_name:
+            class_name = found
+        else:
+            others.append(ast.unparse(test)[:200])
+    for name, of, condition in sources(generator.iter):
+        yield name, class_name or of, _both(condition, " and ".join(others))
+
+
+def _conjuncts(tests: list[ast.expr]) -> Iterator[ast.expr]:
+    for test in tests:
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            yield from _conjuncts(test.values)
+        else:
+            yield test
+
+
+def _class_test(test: ast.expr, variable: str) -> str:
+    if (
+        isinstance(test, ast.Call)
+        and dotted(test.func) == "isinstance"
+        and len(test.args) == 2
+        and dotted(test.args[0]) == variable
+    ):
+        return dotted(test.args[1])
+    return ""
+
+
+def _both(first: str, second: str) -> str:
+    return f"{first} and {second}" if first and second else first or second

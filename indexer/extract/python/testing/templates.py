@@ -1,0 +1,58 @@
+"""How the constructors of OpInfo's subclasses change the name that they are given.
+
+`ForeachFuncInfo` makes `_foreach_abs` of `abs`: in `__post_init__`, and in older versions in
+`__init__` (torch/testing/_internal/opinfo/core.py).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from indexer.extract.python.definitions import Definitions
+from indexer.extract.python.scope import dotted
+from indexer.extract.python.testing.infos import CLASS_NAME
+from indexer.extract.python.testing.values import value
+from indexer.extract.python.unit import PyUnit
+from indexer.facts.tests import InfoClass
+
+_GIVEN = "{}"
+
+
+def read_classes(unit: PyUnit, definitions: Definitions) -> Iterator[InfoClass]:
+    """The classes whose constructors are understood; `{}` stands for the name that is given."""
+    lines = {found.name: found.node.lineno for found in definitions.classes}
+    templates: dict[str, str] = {}
+    for found in definitions.functions:
+        if not CLASS_NAME.search(found.scope):
+            continue
+        if found.node.name not in ("__init__", "__post_init__"):
+            continue
+        span = unit.spans.get(found.node.lineno)
+        node = unit.function(span) if span else None
+        if node is not None:
+            template = _template(node)
+            if template != _GIVEN:
+                templates[found.scope] = template
+    for name, line in lines.items():
+        if CLASS_NAME.search(name):
+            yield InfoClass(name, templates.get(name, _GIVEN), line)
+
+
+def _template(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    names = {"self.name": _GIVEN}
+    parameters = [*node.args.posonlyargs, *node.args.args][1:]
+    if parameters:
+        names[parameters[0].arg] = _GIVEN
+    for statement in node.body:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            found = value(statement.value, names)
+            if isinstance(found, str):
+                names[dotted(statement.targets[0])] = found
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            call = statement.value
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "__init__" and call.args:
+                found = value(call.args[0], names)
+                if isinstance(found, str) and _GIVEN in found:
+                    return found
+    return names["self.name"] if _GIVEN in names["self.name"] else _GIVEN

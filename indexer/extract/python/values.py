@@ -1,0 +1,294 @@
+"""What the expressions of a function that works on tensors are, and what they call.
+
+`x.softmax(0)` and `a * b` call a method of whatever `x` and `a` are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE, Locals
+from indexer.extract.python.definitions import Definitions
+from indexer.facts.python import PythonCalls
+
+TENSOR = "torch.Tensor()"
+# A value's path is cut to its end when it grows longer than this many steps.
+_STEPS = 5
+
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
+    ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow", ast.MatMult: "matmul",
+    ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift",
+    ast.RShift: "rshift",
+}  # fmt: skip
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Eq: "__eq__", ast.NotEq: "__ne__", ast.Lt: "__lt__", ast.LtE: "__le__",
+    ast.Gt: "__gt__", ast.GtE: "__ge__",
+}  # fmt: skip
+_UNARY: dict[type[ast.unaryop], str] = {
+    ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__",
+}  # fmt: skip
+_BUILTIN = {
+    "float": "__float__", "int": "__int__", "bool": "__bool__", "complex": "__complex__",
+    "len": "__len__", "abs": "__abs__", "reversed": "__reversed__",
+}  # fmt: skip
+# Built-ins that hand on what they were given, or a sequence of it.
+_PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter", "cast"))
+
+
+class Values:
+    """Reads the expressions of one function.
+
+    Args:
+        caller: position of the function among those of its file.
+        names: its parameters and the module's names.
+        definitions: for reading imports inside the function.
+        offset: what is added to the lines of the syntax tree.
+        calls: where the calls are added.
+    """
+
+    def __init__(
+        self,
+        caller: int,
+        names: Locals,
+        definitions: Definitions,
+        offset: int,
+        calls: PythonCalls,
+    ) -> None:
+        self.caller = caller
+        self.names = names
+        self.definitions = definitions
+        self.offset = offset
+        self.calls = calls
+        self.is_silent = False
+        self.is_aside = False
+
+    def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
+        if target and not self.is_silent and not target.startswith("list("):
+            kind = ASIDE if self.is_aside else kind
+            self.calls.add(self.caller, target, kind, node.lineno + self.offset)
+
+    def _assign(self, target: ast.expr, value: str, node: ast.expr | None) -> None:
+        if isinstance(target, ast.Name):
+            self.names.names[target.id] = value
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            items = node.elts if isinstance(node, (ast.Tuple, ast.List)) else None
+            for at, element in enumerate(target.elts):
+                if items is not None and at < len(items):
+                    self._assign(element, self._peek(items[at]), items[at])
+                elif isinstance(element, ast.Starred):
+                    self._assign(element.value, value, None)
+                else:
+                    self._assign(element, _element(value), None)
+        elif isinstance(target, ast.Subscript):
+            owner = self.value(target.value)
+            self.value(target.slice)
+            if owner:
+                self._add(f"{owner}.__setitem__", OPERATOR, target)
+        elif isinstance(target, ast.Attribute):
+            self.value(target.value)
+
+    def _peek(self, node: ast.expr) -> str:
+        """What a value is, when its calls have been counted already."""
+        silent, self.is_silent = self.is_silent, True
+        value = self.value(node)
+        self.is_silent = silent
+        return value
+
+    # The target of each value, or an empty string
+
+    def value(self, node: ast.expr | None) -> str:
+        """Read an expression and tell what its value is."""
+        if node is None:
+            return ""
+        reader = _READERS.get(type(node))
+        if reader is not None:
+            return reader(self, node)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
+        return ""
+
+    def _name(self, node: ast.Name) -> str:
+        return self.names.target(node.id)
+
+    def _attribute(self, node: ast.Attribute) -> str:
+        owner = self.value(node.value)
+        return _shorten(f"{owner}.{node.attr}") if owner else ""
+
+    def _call(self, node: ast.Call) -> str:
+        callee = ""
+        function = node.func
+        if isinstance(function, ast.Name) and function.id == "super":
+            return f"super({self.names.owner})" if self.names.owner else ""
+        callee = self.value(function)
+        handed = [self._argument(argument) for argument in node.args]
+        for keyword in node.keywords:
+            self._argument(keyword.value)
+        if callee:
+            self._add(callee, CALL, node)
+            return _shorten(f"{callee}()")
+        if isinstance(function, ast.Name) and handed and handed[0]:
+            if function.id in _BUILTIN:
+                self._add(f"{handed[0]}.{_BUILTIN[function.id]}", OPERATOR, node)
+                return handed[0] if function.id == "abs" else ""
+            if function.id in _PASSING:
+                return handed[-1]
+        return ""
+
+    def _argument(self, node: ast.expr) -> str:
+        value = self.value(node)
+        if value and isinstance(node, (ast.Name, ast.Attribute)) and "(" not in value:
+            self._add(value, REFERENCE, node)
+        return value
+
+    def _binary(self, node: ast.BinOp) -> str:
+        left, right = self.value(node.left), self.value(node.right)
+        operator = BINARY[type(node.op)]
+        if left.startswith("list(") or right.startswith("list("):
+            return left if left.startswith("list(") else right
+        if left:
+            self._add(f"{left}.__{operator}__", OPERATOR, node)
+        if right and "()" not in left:
+            self._add(f"{right}.__r{operator}__", OPERATOR, node)
+        return TENSOR if TENSOR in (left, right) else left or right
+
+    def _compare(self, node: ast.Compare) -> str:
+        values = [self.value(operand) for operand in (node.left, *node.comparators)]
+        for at, kind in enumerate(node.ops):
+            operand = values[at] or values[at + 1]
+            if operand and type(kind) in _COMPARE:
+                self._add(f"{operand}.{_COMPARE[type(kind)]}", OPERATOR, node)
+                return operand
+        return ""
+
+    def _unary(self, node: ast.UnaryOp) -> str:
+        value = self.value(node.operand)
+        if value and type(node.op) in _UNARY:
+            self._add(f"{value}.{_UNARY[type(node.op)]}", OPERATOR, node)
+            return value
+        return ""
+
+    def _subscript(self, node: ast.Subscript) -> str:
+        owner = self.value(node.value)
+        self.value(node.slice)
+        if not owner:
+            return ""
+        self._add(f"{owner}.__getitem__", OPERATOR, node)
+        if isinstance(node.slice, ast.Slice) and owner.startswith("list("):
+            return owner
+        return _element(owner)
+
+    def _conditional(self, node: ast.IfExp) -> str:
+        self._test(node.test)
+        otherwise = self._assigned(node.orelse)
+        return self._assigned(node.body) or otherwise
+
+    def _boolean(self, node: ast.BoolOp) -> str:
+        values = [self.value(operand) for operand in node.values]
+        return next((value for value in values if value), "")
+
+    def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> str:
+        values = [self.value(element) for element in node.elts]
+        element = next((value for value in values if value), "")
+        return f"list({element})" if element and not element.startswith("list(") else element
+
+    def _starred(self, node: ast.Starred) -> str:
+        return _element(self.value(node.value))
+
+    def _named(self, node: ast.NamedExpr) -> str:
+        value = self.value(node.value)
+        self._assign(node.target, value, node.value)
+        return value
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> str:
+        outer = self.names.names
+        self.names.names = dict(outer)
+        self._generators(node.generators)
+        element = self.value(node.elt)
+        self.names.names = outer
+        return f"list({element})" if element and not element.startswith("list(") else element
+
+    def _mapping(self, node: ast.DictComp) -> str:
+        outer = self.names.names
+        self.names.names = dict(outer)
+        self._generators(node.generators)
+        self.value(node.key)
+        element = self.value(node.value)
+        self.names.names = outer
+        return f"list({element})" if element and not element.startswith("list(") else element
+
+    def _generators(self, generators: list[ast.comprehension]) -> None:
+        for generator in generators:
+            self._assign(generator.target, self._iterate(generator.iter), None)
+            for condition in generator.ifs:
+                self.value(condition)
+
+    def _lambda(self, node: ast.Lambda) -> str:
+        outer = self.names.names
+        self.names.names = dict(outer)
+        for parameter in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+            self.names.names[parameter.arg] = ""
+        self.value(node.body)
+        self.names.names = outer
+        return ""
+
+    def _test(self, node: ast.expr) -> None:
+        """Read a condition; a tensor in it is asked for its truth."""
+        if isinstance(node, ast.BoolOp):
+            for operand in node.values:
+                self._test(operand)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self._test(node.operand)
+        elif (value := self.value(node)) and not isinstance(node, ast.Name):
+            # A name is more often asked whether it is None.
+            self._add(f"{value}.__bool__", OPERATOR, node)
+
+    def _assigned(self, node: ast.expr) -> str:
+        value = self.value(node)
+        if value and isinstance(node, (ast.Name, ast.Attribute)):
+            self._add(value, REFERENCE, node)
+        return value
+
+    def _iterate(self, node: ast.expr) -> str:
+        """What an element is of what is looped over."""
+        function = node.func if isinstance(node, ast.Call) else None
+        if isinstance(function, ast.Name) and function.id in ("zip", "enumerate"):
+            elements = [self._iterate(argument) for argument in node.args]  # type: ignore[attr-defined]
+            element = next((value for value in elements if value), "")
+            return f"list({element})" if element else ""
+        value = self.value(node)
+        if value and not value.startswith("list("):
+            self._add(f"{value}.__iter__", OPERATOR, node)
+        return _element(value)
+
+
+_READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
+    ast.Name: Values._name, ast.Attribute: Values._attribute, ast.Call: Values._call,
+    ast.BinOp: Values._binary, ast.Compare: Values._compare, ast.UnaryOp: Values._unary,
+    ast.Subscript: Values._subscript, ast.IfExp: Values._conditional, ast.BoolOp: Values._boolean,
+    ast.List: Values._sequence, ast.Tuple: Values._sequence, ast.Set: Values._sequence,
+    ast.Starred: Values._starred, ast.NamedExpr: Values._named, ast.ListComp: Values._comprehension,
+    ast.SetComp: Values._comprehension, ast.GeneratorExp: Values._comprehension,
+    ast.DictComp: Values._mapping, ast.Lambda: Values._lambda,
+    ast.Constant: lambda self, node: "",
+}  # fmt: skip
+
+
+def _element(value: str) -> str:
+    """Target of an element of a value."""
+    if value.startswith("list("):
+        return value[5:-1]
+    if value == TENSOR or not value:
+        return value
+    return value if value.endswith("[]") else f"{value}[]"
+
+
+def _shorten(value: str) -> str:
+    """A path without its middle: what follows tells that the middle was no dead end."""
+    if value.count("()") <= _STEPS or not value.startswith(TENSOR):
+        return value if len(value) < 160 else ""
+    steps = value.split("().")
+    return f"{TENSOR}.{steps[-1]}" if len(steps) > 2 else value

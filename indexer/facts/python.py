@@ -1,0 +1,208 @@
+"""Facts of layer 4: what a Python file defines, imports, exports and calls.
+
+Names of other things are written as *targets*: a dotted path from a module as far as the file
+itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), with three signs:
+`X()` is what calling X gives (an instance where X is a class), `X[]` an element of X,
+`super(X).m` the `m` that X inherits. What a target stands for is found by the link step.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class PythonBinding(NamedTuple):
+    """A name that a module or class gives to something.
+
+    Args:
+        scope: class within the module that the name belongs to, or an empty string.
+        name: `*` for a star import.
+        kind: import, from, star, alias (`a = b.c`), wrap (`a = w(b)`, a target each for what is
+            handed to `w`), instance (`a = b()`), function, class, or annotation (`a: b`).
+        target: what it names; `module:name` for `from`.
+        line: 1-based.
+        guarded: it stands under `if TYPE_CHECKING`, so that it does not exist at runtime.
+    """
+
+    scope: str
+    name: str
+    kind: str
+    target: str
+    line: int
+    guarded: bool = False
+
+
+class PythonClass(NamedTuple):
+    """A class of a module or of another class.
+
+    Args:
+        name: within the module: `Outer.Inner`.
+        bases: as written, for people.
+        targets: one target a base; an empty string for what is no dotted name.
+        decorators: as written.
+        doc: first paragraph of the docstring.
+        line: of the `class`, 1-based.
+        end_line: of its last line.
+        guarded: see `PythonBinding`.
+    """
+
+    name: str
+    bases: tuple[str, ...]
+    targets: tuple[str, ...]
+    decorators: tuple[str, ...]
+    doc: str
+    line: int
+    end_line: int
+    guarded: bool
+
+
+class PythonFunction(NamedTuple):
+    """A function of a module or a method of a class; those nested in functions belong to them.
+
+    Args:
+        name: within the module: `Linear.forward`.
+        scope: the class within the module, or an empty string.
+        kind: function, method, staticmethod, classmethod, property, setter or overload.
+        signature: from the opening bracket on, on one line: `(self, x: int = 1) -> int`.
+        returns: target of what it says to return, or an empty string.
+        decorators: as written.
+        doc: first paragraph of the docstring.
+        line: of the `def`, 1-based.
+        end_line: of its last line.
+        guarded: see `PythonBinding`.
+    """
+
+    name: str
+    scope: str
+    kind: str
+    signature: str
+    returns: str
+    decorators: tuple[str, ...]
+    doc: str
+    line: int
+    end_line: int
+    guarded: bool
+
+
+CALL_KINDS = ("call", "reference", "operator", "aside")
+
+
+class PythonCall(NamedTuple):
+    """A use of something inside a function.
+
+    Args:
+        caller: position of the function among those of its file.
+        target: what is called or referred to.
+        kind: call; reference, where it is named but not called on the spot; operator, where
+            syntax such as `a + b` or `a[i]` calls a method; aside, where it runs only to check or
+            to complain, or for TorchScript, tracing or overrides.
+        line: 1-based.
+    """
+
+    caller: int
+    target: str
+    kind: str
+    line: int
+
+
+class PythonCalls:
+    """The calls of one file, packed: there are a third of a million in PyTorch.
+
+    Args:
+        targets: each target once; a call has its position.
+        packed: caller, target, kind and line of each call in turn.
+    """
+
+    __slots__ = ("packed", "targets")
+
+    def __init__(self) -> None:
+        self.targets: dict[str, int] = {}
+        self.packed = array("i")
+
+    def add(self, caller: int, target: str, kind: int, line: int) -> None:
+        """Append a call; kind is a position in `CALL_KINDS`."""
+        position = self.targets.setdefault(target, len(self.targets))
+        self.packed.extend((caller, position, kind, line))
+
+    def __iter__(self) -> Iterator[PythonCall]:
+        targets = list(self.targets)
+        numbers = iter(self.packed)
+        for caller, target, kind, line in zip(*[numbers] * 4, strict=True):
+            yield PythonCall(caller, targets[target], CALL_KINDS[kind], line)
+
+    def __len__(self) -> int:
+        return len(self.packed) // 4
+
+
+class PythonFile(NamedTuple):
+    """What one Python file holds.
+
+    Args:
+        path: relative to the source tree.
+        module: dotted name that it is imported by.
+        is_package: it is an `__init__.py`.
+        doc: first paragraph of its docstring.
+        exports: names in `__all__` with their line; a target in front of `.*` stands for that
+            module's own. None where the module has no `__all__`.
+    """
+
+    path: str
+    module: str
+    is_package: bool
+    doc: str
+    exports: tuple[str, ...] | None
+    bindings: tuple[PythonBinding, ...]
+    classes: tuple[PythonClass, ...]
+    functions: tuple[PythonFunction, ...]
+    calls: PythonCalls
+
+
+class DocumentedName(NamedTuple):
+    """A name that a page of the documentation lists under a heading.
+
+    Args:
+        name: in full: `torch.nn.Conv2d`.
+        section: the heading: `Convolution Layers`.
+        position: among the names of the page.
+        line: 1-based.
+    """
+
+    name: str
+    section: str
+    position: int
+    line: int
+
+
+class NativeBinding(NamedTuple):
+    """A Python name that C++ or a generator gives to operators, beyond the regular rules.
+
+    Args:
+        owner: `torch._C.TensorBase`, `torch._C._VariableFunctions`, `torch._C._nn` …
+        name: the Python name.
+        operators: bases of the operators (`contiguous`) that its code calls; empty where none.
+        how: handwritten, deprecated or alias.
+        line: 1-based.
+    """
+
+    owner: str
+    name: str
+    operators: tuple[str, ...]
+    how: str
+    line: int
+
+
+class BindingRule(NamedTuple):
+    """A rule of the tree's own generator of Python bindings.
+
+    Args:
+        kind: skip_name (a regular expression), skip_signature, or private (names that are not
+            copied into `torch`).
+        value: as written.
+        line: 1-based.
+    """
+
+    kind: str
+    value: str
+    line: int

@@ -1,0 +1,116 @@
+"""Facts of layer 5: what tests are made of, beyond what the Python layer reads of every file.
+
+Names of classes and functions are *targets* as in `indexer.facts.python`: dotted paths as far as
+the file itself tells.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class TestInfo(NamedTuple):
+    """A call that may make an OpInfo, ModuleInfo or OptimizerInfo: the link step decides.
+
+    Args:
+        line: of the call, 1-based.
+        class_target: what is called.
+        name: as given to the constructor; None where it is not known statically.
+        variant: `variant_test_name`, None where not given.
+        aten_name: as given, else None.
+        aliases: names, comma-separated.
+        subject: source of `op=`, or target of the first argument where that is a class.
+        dtypes: source of `dtypes=`.
+        sample_inputs: target of the function that makes sample inputs.
+        skips: `Class.test` of the DecorateInfos in skips and decorators, comma-separated.
+        ref_name: `torch_opinfo_name` of a Python reference: the entry it inherits from.
+        ref_variant: the variant of that entry.
+        list_name: module-level name that the result becomes an element of; empty if none.
+        maker_line: line of the function that makes the call for a list, or None.
+        unknown: what could not be told statically, for `coverage`; empty if nothing.
+        end_line: of the call's last line.
+    """
+
+    line: int
+    class_target: str
+    name: str | None
+    variant: str | None
+    aten_name: str | None
+    aliases: str
+    subject: str
+    dtypes: str
+    sample_inputs: str
+    skips: str
+    ref_name: str | None
+    ref_variant: str | None
+    list_name: str
+    maker_line: int | None
+    unknown: str
+    end_line: int
+
+
+class InfoClass(NamedTuple):
+    """How a class of that kind changes the name that it is given.
+
+    Args:
+        name: of the class, within its module.
+        template: `_foreach_{}`; `{}` where the name stays.
+        line: of the class.
+    """
+
+    name: str
+    template: str
+    line: int
+
+
+class ListPart(NamedTuple):
+    """What a module-level list takes from another.
+
+    Args:
+        list_name: the list.
+        position: among its parts.
+        target: the other list.
+        class_target: only instances of this class, or empty.
+        condition: what else is asked of an element, as written; empty: nothing.
+        line: of the statement.
+    """
+
+    list_name: str
+    position: int
+    target: str
+    class_target: str
+    condition: str
+    line: int
+
+
+class Instantiation(NamedTuple):
+    """A module-level call, or class decorator, that makes tests of a class.
+
+    Args:
+        line: of the call.
+        function: target of what is called.
+        class_target: of the class.
+        arguments: what else is given, as written.
+    """
+
+    line: int
+    function: str
+    class_target: str
+    arguments: str
+
+
+class BodyNames(NamedTuple):
+    """Names in the body of a function of a test file.
+
+    Args:
+        line: of the `def`.
+        methods: what it calls on values whose type is not known, space-separated, each once.
+        names: all that it calls or takes from something, space-separated, each once.
+    """
+
+    line: int
+    methods: str
+    names: str
+
+
+TestFact = TestInfo | InfoClass | ListPart | Instantiation | BodyNames

@@ -1,0 +1,23 @@
+"""What do Python's names stand for? Bases, public names, calls, and the operators of each API."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from indexer.link.python.apis import Apis
+from indexer.link.python.classes import link_classes, link_public_names, public_names
+from indexer.link.python.natives import Natives
+from indexer.link.python.resolver import Resolver
+from indexer.link.python.tables import Tables
+from indexer.link.python.targets import link_calls
+from indexer.workers import WorkerPool
+
+
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
+    """Resolve everything of layer 4 that names something else."""
+    natives = Natives(conn)
+    resolver = Resolver(Tables(conn), natives.find, natives.returns)
+    link_classes(conn, resolver)
+    names = public_names(resolver)
+    link_public_names(conn, resolver, names)
+    Apis(conn, resolver, natives, link_calls(conn, resolver)).link(names)

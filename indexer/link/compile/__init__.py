@@ -1,0 +1,1 @@
+"""Joining what files register for torch.compile to operators and functions."""

@@ -1,0 +1,1 @@
+"""Resolving Python's names: what a dotted path stands for in the tree."""

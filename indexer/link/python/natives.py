@@ -1,0 +1,303 @@
+"""Names that are bound in C++ and the operators behind each."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import NamedTuple
+
+TENSOR_BASE = "torch._C.TensorBase"
+FUNCTIONS = "torch._C._VariableFunctions"
+_OLD_TENSOR_BASE = "torch._C._TensorBase"
+_OPS = "torch.ops."
+
+
+class OperatorRow(NamedTuple):
+    """What of an operator matters for its bindings."""
+
+    id: int
+    name: str
+    namespace: str
+    base: str
+    overload: str
+    kind: str
+    variants: str
+    python_module: str | None
+    origin: str
+    func: str
+    is_hidden: bool
+    is_manual: bool
+    is_inline: bool
+
+
+class Natives:
+    """The names, found on demand where there are too many to list.
+
+    Args:
+        conn: the database; rows are added to `python_natives`.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self.conn = conn
+        self.ids: dict[str, int] = {}
+        self.operators: dict[int, list[int]] = {}
+        self.unlisted: dict[str, list[int]] = {}
+        self._makers: set[int] = set()
+        self._how: dict[int, str] = {}
+        self._called: dict[tuple[int, bool], list[int]] = {}
+        self.rows = _read_operators(conn)
+        self.by_base: dict[tuple[str, str], list[OperatorRow]] = {}
+        self.by_name: dict[str, OperatorRow] = {}
+        for row in self.rows:
+            self.by_base.setdefault((row.namespace, row.base), []).append(row)
+            self.by_name[row.name] = row
+        self._inline = {row.base for row in self.rows if row.is_inline and row.namespace == "aten"}
+        self._by_id = {row.id: row for row in self.rows}
+        self._returns = _read_returns(conn)
+        self._rules = {
+            kind: [value for _, value in group] for kind, group in _read_rules(conn).items()
+        }
+        self.private = frozenset(self._rules.get("private", ()))
+        self._places: dict[str, tuple[str, int | None, int | None]] = {}
+        found = self._generated()
+        self._add_written(conn, found)
+        for name in sorted(found):
+            self._add(name, found[name])
+
+    def find(self, path: str) -> int | None:
+        """Id of a name that C++ binds, or None."""
+        if path.startswith(_OLD_TENSOR_BASE):
+            path = TENSOR_BASE + path[len(_OLD_TENSOR_BASE) :]
+        known = self.ids.get(path)
+        if known is None and path in self.unlisted:
+            return self._add(path, self.unlisted[path])
+        if known is not None or not path.startswith(_OPS):
+            return known
+        namespace, _, rest = path[len(_OPS) :].partition(".")
+        base, _, overload = rest.partition(".")
+        if overload:
+            name = f"{namespace}::{base}" + ("" if overload == "default" else f".{overload}")
+            row = self.by_name.get(name)
+            rows = [row] if row else []
+        else:
+            rows = self.by_base.get((namespace, base), [])
+        if not rows:
+            return None
+        self._places[path] = ("ops", None, None)
+        return self._add(path, [row.id for row in rows])
+
+    def returns(self, native: int) -> str:
+        """Target of what a name gives when it is called, or an empty string."""
+        for operator in self.operators.get(native, ()):
+            found = self._returns.get(operator)
+            if found is not None:
+                return found
+        # What is bound by hand among torch's functions makes tensors: tensor, from_numpy.
+        return "torch.Tensor()" if native in self._makers else ""
+
+    def how(self, native: int) -> str:
+        """How a name is known: generated, handwritten, alias, stub or ops."""
+        return self._how[native]
+
+    def called(self, native: int, takes_out: bool) -> list[int]:
+        """Operators that Python code calls by a name.
+
+        Not those that at::TensorBase answers itself, as it does `size` and `is_complex`.
+
+        Args:
+            native: id of the name.
+            takes_out: whether the code could pass on an `out`.
+        """
+        key = (native, takes_out)
+        found = self._called.get(key)
+        if found is None:
+            rows = [self._by_id[operator] for operator in self.operators.get(native, ())]
+            found = self._called[key] = [
+                row.id
+                for row in rows
+                if row.base not in self._inline and (takes_out or row.kind != "out")
+            ]
+        return found
+
+    def _add(self, name: str, operators: list[int]) -> int:
+        how, file_id, line = self._places.get(name, ("generated", None, None))
+        cursor = self.conn.execute(
+            "INSERT INTO python_natives (name, how, file_id, line) VALUES (?, ?, ?, ?)",
+            (name, how, file_id, line),
+        )
+        native = int(cursor.lastrowid or 0)
+        self.ids[name] = native
+        self._how[native] = how
+        self.operators[native] = list(dict.fromkeys(operators))
+        if not operators and name.startswith(f"{FUNCTIONS}."):
+            self._makers.add(native)
+        self.conn.executemany(
+            "INSERT INTO python_native_operators VALUES (?, ?)",
+            ((native, operator) for operator in self.operators[native]),
+        )
+        return native
+
+    def _generated(self) -> dict[str, list[int]]:
+        """Names by tools/autograd/gen_python_functions.py.
+
+        `should_generate_py_binding` leaves out what is generated itself (but not view copies),
+        names by regular expression and some signatures; `is_py_variable_method` and its
+        neighbours say in which place a binding goes.
+        """
+        skip = [re.compile(rf"^{value}$") for value in self._rules.get("skip_name", ())]
+        signatures = frozenset(self._rules.get("skip_signature", ()))
+        found: dict[str, list[int]] = {}
+        for row in self.rows:
+            if row.origin == "library" or row.is_hidden or row.namespace != "aten":
+                continue
+            name = f"{row.base}_out" if row.kind == "out" else row.base
+            if any(pattern.match(name) for pattern in skip) or row.func in signatures:
+                continue
+            for owner in _owners(row):
+                found.setdefault(f"{owner}.{row.base}", []).append(row.id)
+        return found
+
+    def _add_inline(self, found: dict[str, list[int]], inline: dict[str, list[str]]) -> None:
+        """Operators that at::Tensor's own methods call: `conj()` is `_conj()` underneath.
+
+        Where `manual_cpp_binding` is set, aten/src/ATen/templates/TensorBody.h has the method,
+        and the generated code calls that.
+        """
+        for row in self.rows:
+            if row.is_manual and row.namespace == "aten" and row.base in inline:
+                for owner in _owners(row):
+                    path = f"{owner}.{row.base}"
+                    if path in found:
+                        found[path] += self._named(inline[row.base], owner)
+
+    def _add_written(self, conn: sqlite3.Connection, found: dict[str, list[int]]) -> None:
+        written = conn.execute(
+            "SELECT owner, name, operators, how, file_id, line FROM python_native_bindings"
+            " ORDER BY how = 'stub', file_id, line, name"
+        ).fetchall()
+        stubs = {f"{owner}.{name}" for owner, name, _, how, _, _ in written if how == "stub"}
+        if stubs and "skip_name" not in self._rules:
+            # An installed package: what its stubs do not have was left out, or is there only for
+            # the package's own Python code, which then names it.
+            owners = {path.rpartition(".")[0] for path in stubs}
+            for path in [path for path in found if path not in stubs]:
+                if path.rpartition(".")[0] in owners:
+                    self.unlisted[path] = found.pop(path)
+        helpers = {
+            name: operators.split(",")
+            for owner, name, operators, how, _, _ in written
+            if how == "helper"
+        }
+        self._add_inline(
+            found,
+            {name: text.split(",") for _, name, text, how, _, _ in written if how == "inline"},
+        )
+        for owner, name, operators, how, file_id, line in written:
+            path = f"{owner}.{name}"
+            if how in ("helper", "inline") or (how == "stub" and path in found):
+                continue
+            bases = operators.split(",") if operators else []
+            if how == "alias":
+                rows = list(found.get(f"{owner}.{bases[0]}", ())) or self._named(bases, owner)
+            elif how == "stub":
+                rows = self._named(_stub_bases(name), owner)
+            else:
+                rows = self._named(bases, owner)
+                below = [name for base in bases for name in helpers.get(base, ())]
+                # What the bindings share works on positions, not on named dimensions.
+                rows += [
+                    row
+                    for row in self._named(list(dict.fromkeys(below)), owner)
+                    if "Dimname" not in self._by_id[row].func
+                ]
+            if rows or how != "stub" or owner in (FUNCTIONS, TENSOR_BASE):
+                self._places[path] = (how, file_id, line)
+                found[path] = list(dict.fromkeys([*found.get(path, ()), *rows]))
+
+    def _named(self, bases: list[str], owner: str) -> list[int]:
+        """Operators that C++ code names: `nonzero`, `nonzero_out`.
+
+        Not those that say something about a tensor and are bound by hand: at::TensorBase answers
+        `size(0)` itself (aten/src/ATen/core/TensorBase.h).
+        """
+        found = []
+        for base in bases:
+            base = base.removesuffix("_symint")
+            rows = self.by_base.get(("aten", base), [])
+            if rows:
+                rows = [row for row in rows if not row.is_hidden and not row.is_inline]
+                found += [row.id for row in rows if row.kind != "out"]
+            elif base.endswith("_out"):
+                rows = self.by_base.get(("aten", base.removesuffix("_out")), [])
+                found += [row.id for row in rows if row.kind == "out" and not row.is_hidden]
+        return found
+
+
+# Operators whose name is not that of Python's method; the template that says so
+# (tools/autograd/templates/python_variable_methods.cpp) is not part of an installed package.
+_DATA_MODEL = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}
+
+
+def _stub_bases(name: str) -> list[str]:
+    if not (name.startswith("__") and name.endswith("__")):
+        return [name]
+    bare = name[2:-2]
+    bases = [name, _DATA_MODEL.get(bare, bare)]
+    if bare.startswith(("r", "i")):
+        inner = _DATA_MODEL.get(bare[1:], bare[1:])
+        bases.append(inner + ("_" if bare.startswith("i") else ""))
+    return bases
+
+
+def _owners(row: OperatorRow) -> list[str]:
+    if row.python_module is not None:
+        return [f"torch._C._{row.python_module}"]
+    owners = []
+    variants = [variant.strip() for variant in (row.variants or "function").split(",")]
+    if "method" in variants:
+        owners.append(TENSOR_BASE)
+    if "function" in variants:
+        owners.append(FUNCTIONS)
+    return owners
+
+
+def _read_operators(conn: sqlite3.Connection) -> list[OperatorRow]:
+    return [
+        OperatorRow(*row)
+        for row in conn.execute(
+            "SELECT o.id, o.name, o.namespace, o.base, o.overload, o.kind, o.variants,"
+            " o.python_module, o.origin, coalesce(o.schema, ''),"
+            " EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id"
+            "         AND t.tag = 'generated')"
+            " AND NOT EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id"
+            "         AND t.tag = 'view_copy'),"
+            " o.manual_cpp_binding, o.manual_cpp_binding AND NOT EXISTS (SELECT 1 FROM returns AS r"
+            "   WHERE r.operator_id = o.id AND r.type LIKE 'Tensor%')"
+            " FROM operators AS o ORDER BY o.id"
+        )
+    ]
+
+
+def _read_rules(conn: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for kind, value in conn.execute(
+        "SELECT kind, value FROM python_binding_rules ORDER BY file_id, line, value"
+    ):
+        found.setdefault(kind, []).append((kind, value))
+    return found
+
+
+def _read_returns(conn: sqlite3.Connection) -> dict[int, str]:
+    types: dict[int, list[str]] = {}
+    for operator, kind in conn.execute(
+        "SELECT operator_id, type FROM returns ORDER BY operator_id, position"
+    ):
+        types.setdefault(operator, []).append(kind)
+    found = {}
+    for operator, kinds in types.items():
+        first = kinds[0]
+        if len(kinds) > 1 or first.startswith("Tensor["):
+            found[operator] = "list(torch.Tensor())" if first.startswith("Tensor") else ""
+        else:
+            found[operator] = "torch.Tensor()" if first.startswith("Tensor") else ""
+    return found

@@ -1,0 +1,162 @@
+"""Layer 4's tables in memory, arranged for looking names up."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+
+class Entity(NamedTuple):
+    """What a target stands for.
+
+    Args:
+        kind: module, class, instance, function, native (a name bound in C++), list (of what
+            `inner` is), choice (one of `choices`, as arguments decide) or path (a dotted name
+            that the tree does not define).
+        id: of the row; 0 where there is none.
+        path: dotted name, for natives and paths.
+        inner: of a list.
+        choices: of a choice.
+    """
+
+    kind: str
+    id: int
+    path: str = ""
+    inner: Entity | None = None
+    choices: tuple[Entity, ...] = ()
+
+
+class Binding(NamedTuple):
+    """A name of a module or class; kinds are those of the facts, `function` and `class`."""
+
+    kind: str
+    target: str
+    line: int
+    guarded: bool
+    id: int
+
+
+class ModuleRow(NamedTuple):
+    """A module."""
+
+    id: int
+    name: str
+    is_package: bool
+    has_all: bool
+
+
+class ClassRow(NamedTuple):
+    """A class statement."""
+
+    id: int
+    module_id: int
+    name: str
+    guarded: bool
+    line: int
+
+
+class FunctionRow(NamedTuple):
+    """A function or method; `name` within its module."""
+
+    id: int
+    module_id: int
+    class_id: int | None
+    name: str
+    kind: str
+    returns: str
+    line: int
+
+
+class Tables:
+    """What the index holds, by id and by name.
+
+    Args:
+        conn: the database.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self.modules: dict[int, ModuleRow] = {}
+        self.module_ids: dict[str, int] = {}
+        for row in conn.execute(
+            "SELECT id, name, is_package, has_all FROM python_modules ORDER BY id"
+        ):
+            module = ModuleRow(*row)
+            self.modules[module.id] = module
+            # `a/__init__.py` is found before `a.py` by Python's import system.
+            if module.is_package or module.name not in self.module_ids:
+                self.module_ids[module.name] = module.id
+        self.exports: dict[int, list[str]] = {}
+        for module_id, name in conn.execute(
+            "SELECT module_id, name FROM python_exports ORDER BY module_id, position"
+        ):
+            self.exports.setdefault(module_id, []).append(name)
+        self.classes: dict[int, ClassRow] = {}
+        self.bases: dict[int, list[str]] = {}
+        self.class_ids: dict[tuple[int, str], int] = {}
+        # By module and class within it (empty for the module's own): name to its bindings.
+        self.names: dict[tuple[int, str], dict[str, list[Binding]]] = {}
+        self.stars: dict[int, list[Binding]] = {}
+        self._read_classes(conn)
+        self.functions: dict[int, FunctionRow] = {}
+        self._read_functions(conn)
+        self._read_bindings(conn)
+        for names in self.names.values():
+            for bindings in names.values():
+                if len(bindings) > 1:
+                    # What stands last holds; what is only there for type checkers never does.
+                    bindings.sort(key=lambda b: (not b.guarded, b.line), reverse=True)
+
+    def _bind(self, module_id: int, scope: str, name: str, binding: Binding) -> None:
+        self.names.setdefault((module_id, scope), {}).setdefault(name, []).append(binding)
+
+    def local_name(self, row: ClassRow) -> str:
+        """Name of a class within its module."""
+        return row.name[len(self.modules[row.module_id].name) + 1 :]
+
+    def _read_classes(self, conn: sqlite3.Connection) -> None:
+        for row in conn.execute(
+            "SELECT id, module_id, name, guarded, line FROM python_classes ORDER BY id"
+        ):
+            found = ClassRow(*row)
+            self.classes[found.id] = found
+            local = self.local_name(found)
+            scope, _, name = local.rpartition(".")
+            guarded = bool(found.guarded)
+            self._bind(
+                found.module_id, scope, name, Binding("class", "", found.line, guarded, found.id)
+            )
+            self.class_ids[found.module_id, local] = found.id
+        for class_id, target in conn.execute(
+            "SELECT class_id, target FROM python_bases ORDER BY class_id, position"
+        ):
+            self.bases.setdefault(class_id, []).append(target)
+
+    def _read_functions(self, conn: sqlite3.Connection) -> None:
+        functions, names, make = self.functions, self.names, FunctionRow._make
+        for *row, hidden in conn.execute(
+            "SELECT id, module_id, class_id, name, kind, returns, line,"
+            # A signature for type checkers or a property's setter is not what the name is.
+            " guarded OR kind IN ('overload', 'setter') FROM python_functions ORDER BY id"
+        ):
+            number, module_id, _, name, _, _, line = row
+            functions[number] = make(row)
+            scope, _, last = name.rpartition(".")
+            binding = Binding("function", "", line, hidden == 1, number)
+            within = names.get((module_id, scope))
+            if within is None:
+                names[module_id, scope] = {last: [binding]}
+            elif last in within:
+                within[last].append(binding)
+            else:
+                within[last] = [binding]
+
+    def _read_bindings(self, conn: sqlite3.Connection) -> None:
+        for module_id, scope, name, kind, target, line, guarded in conn.execute(
+            "SELECT module_id, scope, name, kind, target, line, guarded"
+            " FROM python_bindings ORDER BY id"
+        ):
+            binding = Binding(kind, target, line, bool(guarded), 0)
+            if kind == "star":
+                self.stars.setdefault(module_id, []).append(binding)
+            else:
+                self._bind(module_id, scope, name, binding)

@@ -1,0 +1,131 @@
+"""What each target of a call is: a function, a class, or a name bound in C++."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from array import array
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from indexer.link.python.resolver import Resolver
+
+
+class CalledRow(NamedTuple):
+    """A row of `python_resolutions`: one thing that a target may stand for."""
+
+    target_id: int
+    function_id: int | None
+    class_id: int | None
+    native_id: int | None
+
+
+class Calls(NamedTuple):
+    """The calls that lead into the tree.
+
+    Args:
+        sites: by function, target, line and kind of each of its calls, in this order.
+        meanings: by target.
+    """
+
+    sites: dict[int, list[tuple[int, int, int]]]
+    meanings: dict[int, list[CalledRow]]
+
+
+def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
+    """Store the calls whose target is in the tree, and say for each target what it is.
+
+    The others, of what no file of the tree defines or of values that the text does not tell, are
+    counted in `coverage`.
+    """
+    ids: dict[str, int] = {}
+    calls = Calls({}, {})
+    left_out = 0
+    for first, targets, packed in conn.execute(
+        "SELECT first_function_id, targets, packed FROM temp.python_raw_calls ORDER BY rowid"
+    ):
+        known = []
+        for target in targets.split("\n"):
+            number = ids.get(target)
+            if number is None:
+                number = len(calls.meanings) + 1
+                rows = list(_meanings(number, target, resolver))
+                if rows:
+                    calls.meanings[number] = rows
+                else:
+                    number = 0
+                ids[target] = number
+            known.append(number)
+        numbers = iter(array("i", packed))
+        for caller, position, kind, line in zip(*[numbers] * 4, strict=True):
+            number = known[position]
+            if number:
+                site = (number, line, kind)
+                sites = calls.sites.get(first + caller)
+                if sites is None:
+                    calls.sites[first + caller] = [site]
+                else:
+                    sites.append(site)
+            else:
+                left_out += 1
+    conn.execute("DROP TABLE temp.python_raw_calls")
+    _insert(conn, ids, calls)
+    _report(conn, left_out)
+    return calls
+
+
+def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
+    found = resolver.resolve(target)
+    if found is not None and found.kind == "instance":
+        found = resolver.called(found)
+    if found is None:
+        return
+    for entity in found.choices or (found,):
+        if entity.kind == "function":
+            yield CalledRow(number, entity.id, None, None)
+        elif entity.kind == "class":
+            yield CalledRow(number, None, entity.id, None)
+        elif entity.kind == "native":
+            yield CalledRow(number, None, None, entity.id)
+
+
+def _insert(conn: sqlite3.Connection, ids: dict[str, int], calls: Calls) -> None:
+    conn.executemany(
+        "INSERT INTO python_targets (id, target) VALUES (?, ?)",
+        ((number, target) for target, number in ids.items() if number),
+    )
+    conn.executemany(
+        "INSERT INTO python_resolutions VALUES (?, ?, ?, ?)",
+        (row for rows in calls.meanings.values() for row in rows),
+    )
+
+    with _without_index(conn, "python_calls_target"):
+        conn.executemany(
+            "INSERT OR IGNORE INTO python_calls (caller_id, target_id, line, kind)"
+            " VALUES (?, ?, ?, ?)",
+            (
+                (caller, *site)
+                for caller, sites in sorted(calls.sites.items())
+                for site in sorted(sites)
+            ),
+        )
+
+
+@contextlib.contextmanager
+def _without_index(conn: sqlite3.Connection, name: str) -> Iterator[None]:
+    """Make an index anew behind a bulk load: that is several times faster than keeping it."""
+    query = "SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?"
+    row = conn.execute(query, (name,)).fetchone()
+    if row is not None:
+        conn.execute(f"DROP INDEX {name}")
+    yield
+    if row is not None:
+        conn.execute(row[0])
+
+
+def _report(conn: sqlite3.Connection, left_out: int) -> None:
+    if left_out:
+        conn.execute(
+            "INSERT INTO coverage (layer, status, detail) VALUES ('python', 'partial', ?)",
+            (f"{left_out} calls lead to nothing that this tree defines",),
+        )

@@ -1,0 +1,1 @@
+"""Parts of the link step that makes tests of what the files tell."""

@@ -1,0 +1,216 @@
+"""Which classes hold tests, and which tests there are."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from indexer.extract.python.testing.places import is_test_path
+from indexer.link.tests.names import Names
+
+# What pytest collects without being told (pytest.ini of the tree names no other patterns).
+_PYTEST_FILE = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.py$")
+_GTEST = re.compile(r"^\s*(?:\w*TEST\w*)\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*$")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
+_GTEST_NAME = re.compile(r"(?:^|::)([A-Za-z0-9]+)_(\w+)_Test::TestBody$")
+
+
+def link_classes(conn: sqlite3.Connection, names: Names) -> None:
+    """Fill `test_classes` and say which class each instantiation is of."""
+    roles = _roles(conn, names)
+    rows = conn.execute(
+        "SELECT c.id, substr(c.name, length(m.name) + 2), m.file_id, c.line"
+        " FROM python_classes AS c JOIN python_modules AS m ON m.id = c.module_id ORDER BY c.id"
+    )
+    conn.executemany(
+        "INSERT INTO test_classes (name, role, class_id, file_id, line) VALUES (?, ?, ?, ?, ?)",
+        [
+            (name, roles[class_id], class_id, file_id, line)
+            for class_id, name, file_id, line in rows
+            if class_id in roles
+        ],
+    )
+    found = []
+    for identity, target in conn.execute(
+        "SELECT id, class_name FROM test_instantiations ORDER BY id"
+    ).fetchall():
+        row = conn.execute(
+            "SELECT t.id FROM test_classes AS t JOIN python_classes AS c ON c.id = t.class_id"
+            " WHERE c.name = ? ORDER BY t.id DESC",
+            (names.full(target),),
+        ).fetchone()
+        if row is not None:
+            found.append((row[0], identity))
+    conn.executemany("UPDATE test_instantiations SET class_id = ? WHERE id = ?", found)
+    conn.execute(
+        "INSERT INTO coverage (layer, file, status, detail)"
+        " SELECT 'tests', f.path, 'partial', 'line ' || i.line || ': no class of the tree is '"
+        " || i.class_name FROM test_instantiations AS i"
+        " JOIN source_files AS f ON f.id = i.file_id WHERE i.class_id IS NULL ORDER BY i.id"
+    )
+
+
+def _roles(conn: sqlite3.Connection, names: Names) -> dict[int, str]:
+    bases: dict[int, list[int]] = {}
+    for class_id, base_id in conn.execute(
+        "SELECT class_id, base_id FROM python_bases WHERE base_id IS NOT NULL"
+        " UNION ALL"
+        # `import test_c10d_common` finds the file beside the one that imports it.
+        " SELECT b.class_id, o.id FROM python_bases AS b"
+        " JOIN python_classes AS c ON c.id = b.class_id"
+        " JOIN python_modules AS m ON m.id = c.module_id"
+        " JOIN python_classes AS o ON o.name ="
+        "  substr(m.name, 1, length(rtrim(m.name, replace(m.name, '.', '')))) || b.name"
+        " WHERE b.base_id IS NULL AND b.name GLOB '*.*' ORDER BY 1, 2"
+    ):
+        bases.setdefault(class_id, []).append(base_id)
+    holding = {
+        class_id
+        for (class_id,) in conn.execute(
+            "SELECT DISTINCT class_id FROM python_functions"
+            " WHERE class_id IS NOT NULL AND name GLOB '*.test*' AND signature GLOB '(self*'"
+        )
+    }
+    roles = dict.fromkeys(_derived(conn, bases), "test")
+    pending = list(roles)
+    seen = set(pending)
+    while pending:
+        for base in bases.get(pending.pop(), ()):
+            if base not in seen:
+                seen.add(base)
+                pending.append(base)
+                if base in holding:
+                    roles[base] = "mixin"
+    templates = {
+        names.full(name)
+        for (name,) in conn.execute(
+            "SELECT class_name FROM test_instantiations WHERE kind = 'copy' ORDER BY id"
+        )
+    }
+    for class_id, name, own, path in conn.execute(
+        "SELECT c.id, c.name, substr(c.name, length(m.name) + 2), f.path FROM python_classes AS c"
+        " JOIN python_modules AS m ON m.id = c.module_id"
+        " JOIN source_files AS f ON f.id = m.file_id ORDER BY c.id"
+    ):
+        if class_id in roles or class_id not in holding:
+            continue
+        if name in templates:
+            roles[class_id] = "template"
+        elif own.startswith("Test") and "." not in own and _PYTEST_FILE.search(path):
+            roles[class_id] = "pytest"
+        elif _is_made_use_of(own, path):
+            roles[class_id] = "template"
+    return roles
+
+
+def _is_made_use_of(name: str, path: str) -> bool:
+    """Whether a class with test methods is one whose tests run in classes made at run time.
+
+    So it is with those of torch/testing/_internal/distributed/rpc (rpc_utils.py,
+    `generate_tests`). No statement of a file says it; the name and the place do.
+    """
+    return "Test" in name and is_test_path(path)
+
+
+def _derived(conn: sqlite3.Connection, bases: dict[int, list[int]]) -> list[int]:
+    """Ids of the classes that derive from a TestCase of another project, in order.
+
+    These are `unittest.TestCase` and `expecttest.TestCase`, which torch's own derives from
+    (torch/testing/_internal/common_utils.py).
+    """
+    below: dict[int, list[int]] = {}
+    for class_id, of in bases.items():
+        for base in of:
+            below.setdefault(base, []).append(class_id)
+    pending = [
+        class_id
+        for (class_id,) in conn.execute(
+            "SELECT DISTINCT class_id FROM python_bases"
+            " WHERE base_id IS NULL AND name GLOB '*TestCase' ORDER BY class_id"
+        )
+    ]
+    found = set(pending)
+    while pending:
+        for class_id in below.get(pending.pop(), ()):
+            if class_id not in found:
+                found.add(class_id)
+                pending.append(class_id)
+    conn.executemany(
+        "UPDATE python_classes SET category = 'test' WHERE id = ? AND category = 'other'",
+        [(class_id,) for class_id in sorted(found)],
+    )
+    return sorted(found)
+
+
+def link_tests(conn: sqlite3.Connection) -> None:
+    """Fill `tests` from the functions of both languages, in the order of the files."""
+    rows = sorted([*_python_tests(conn), *_gtests(conn)], key=lambda row: (row[5], row[6], row[0]))
+    conn.executemany(
+        "INSERT INTO tests (name, kind, class_id, function_id, cpp_function_id, file_id, line,"
+        " end_line, decorators, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+
+
+_Row = tuple[str, str, "int | None", "int | None", "int | None", int, int, int, "str | None", str]
+
+
+def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
+    classes: dict[int, tuple[int, str]] = {}
+    for identity, class_id, name in conn.execute(
+        "SELECT id, class_id, name FROM test_classes WHERE class_id IS NOT NULL ORDER BY id"
+    ):
+        classes[class_id] = (identity, _words(name))
+    for function_id, class_id, name, path, file_id, line, end_line, decorators in conn.execute(
+        "SELECT p.id, p.class_id, p.name, f.path, m.file_id, p.line, p.end_line, p.decorators"
+        " FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id"
+        " JOIN source_files AS f ON f.id = m.file_id"
+        " WHERE p.kind NOT IN ('overload', 'property', 'setter')"
+        " AND (p.name GLOB '*.test*' OR p.name GLOB 'test*')"
+    ):
+        last = name.rpartition(".")[2]
+        if not last.startswith("test"):
+            continue
+        words = _words(last)
+        if class_id is None:
+            if not last.startswith("test_") or not _PYTEST_FILE.search(path):
+                continue
+            test_class = None
+        elif class_id in classes:
+            test_class, of_class = classes[class_id]
+            words = f"{words} {of_class}"
+        else:
+            continue
+        written = decorators.replace("\n", ", ") if decorators else None
+        yield (
+            last, "python", test_class, function_id, None, file_id, line, end_line, written, words
+        )  # fmt: skip
+
+
+def _words(name: str) -> str:
+    """The words of a name; most of tests have nothing but lower case and underscores."""
+    if name == name.lower():
+        return name.replace("_", " ")
+    return " ".join(_CAMEL.split(name)).lower()
+
+
+def _gtests(conn: sqlite3.Connection) -> Iterator[_Row]:
+    suites: dict[tuple[int, str], int] = {}
+    for identity, name, signature, file_id, line, end_line, macro in conn.execute(
+        "SELECT id, name, signature, file_id, line, end_line, macro FROM functions"
+        " WHERE name GLOB '*_Test::TestBody' ORDER BY id"
+    ).fetchall():
+        written = _GTEST.match(signature) or _GTEST_NAME.search(name)
+        if written is None:
+            continue
+        suite, test = written.groups()
+        class_id = suites.get((file_id, suite))
+        if class_id is None:
+            class_id = conn.execute(
+                "INSERT INTO test_classes (name, role, file_id, line) VALUES (?, 'suite', ?, ?)",
+                (suite, file_id, line),
+            ).lastrowid
+            suites[file_id, suite] = class_id or 0
+        words = f"{_words(test)} {_words(suite)}"
+        yield test, "gtest", class_id, None, identity, file_id, line, end_line, macro, words

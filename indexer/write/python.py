@@ -1,0 +1,197 @@
+"""Layer 4 into its tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+from indexer.facts.python import (
+    BindingRule,
+    DocumentedName,
+    NativeBinding,
+    PythonCalls,
+    PythonFile,
+)
+
+PythonFact = PythonFile | DocumentedName | BindingRule | NativeBinding
+
+
+def write_python(conn: sqlite3.Connection, file_id: int, facts: Iterable[PythonFact]) -> None:
+    """Insert what one source file says about Python.
+
+    Args:
+        conn: the database being built.
+        file_id: the file's row in `source_files`.
+        facts: what the extractors of the python package found in it.
+    """
+    names: list[DocumentedName] = []
+    rules: list[BindingRule] = []
+    bindings: list[NativeBinding] = []
+    for fact in facts:
+        if isinstance(fact, PythonFile):
+            _write_file(conn, file_id, fact)
+        elif isinstance(fact, DocumentedName):
+            names.append(fact)
+        elif isinstance(fact, BindingRule):
+            rules.append(fact)
+        else:
+            bindings.append(fact)
+    _write_documented(conn, file_id, names)
+    _write_rules(conn, file_id, rules)
+    _write_native_bindings(conn, file_id, bindings)
+
+
+def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> None:
+    module_id = _insert(
+        conn,
+        "INSERT INTO python_modules (name, is_package, has_all, doc, file_id)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (file.module, file.is_package, file.exports is not None, file.doc or None, file_id),
+    )
+    conn.executemany(
+        "INSERT INTO python_exports VALUES (?, ?, ?)",
+        ((module_id, at, name) for at, name in enumerate(file.exports or ())),
+    )
+    conn.executemany(
+        "INSERT INTO python_bindings (module_id, scope, name, kind, target, line, guarded)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((module_id, *binding) for binding in file.bindings),
+    )
+    class_ids = _write_classes(conn, module_id, file)
+    first = _write_functions(conn, module_id, file, class_ids)
+    _write_calls(conn, first, file.calls)
+
+
+def _insert(conn: sqlite3.Connection, sql: str, values: tuple[object, ...]) -> int:
+    return int(conn.execute(sql, values).lastrowid or 0)
+
+
+def _next_id(conn: sqlite3.Connection, table: str) -> int:
+    row = conn.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
+    return int(row[0])
+
+
+def _write_classes(conn: sqlite3.Connection, module_id: int, file: PythonFile) -> dict[str, int]:
+    first = _next_id(conn, "python_classes")
+    # Where a name is defined twice (under `if`), its methods belong to the one above them.
+    ids = {found.name: first + at for at, found in enumerate(file.classes)}
+    conn.executemany(
+        "INSERT INTO python_classes"
+        " (id, module_id, name, last, decorators, doc, line, end_line, guarded)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                first + at,
+                module_id,
+                f"{file.module}.{found.name}",
+                found.name.rpartition(".")[2],
+                "\n".join(found.decorators) or None,
+                found.doc or None,
+                found.line,
+                found.end_line,
+                found.guarded,
+            )
+            for at, found in enumerate(file.classes)
+        ),
+    )
+    conn.executemany(
+        "INSERT INTO python_bases (class_id, position, written, target, name)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (
+            (first + at, position, written, target, target or written)
+            for at, found in enumerate(file.classes)
+            for position, (written, target) in enumerate(
+                zip(found.bases, found.targets, strict=True)
+            )
+        ),
+    )
+    return ids
+
+
+def _class_of(file: PythonFile, scope: str, line: int, ids: dict[str, int]) -> int | None:
+    """The class that a function stands in: the last one of that name that begins above it."""
+    if not scope:
+        return None
+    first = ids[file.classes[-1].name] - len(file.classes) + 1
+    found = ids[scope]
+    for at, candidate in enumerate(file.classes):
+        if candidate.name == scope and candidate.line <= line:
+            found = first + at
+    return found
+
+
+def _write_functions(
+    conn: sqlite3.Connection, module_id: int, file: PythonFile, class_ids: dict[str, int]
+) -> int:
+    first = _next_id(conn, "python_functions")
+    repeated = len(class_ids) != len(file.classes)
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for at, found in enumerate(file.functions):
+            class_id = (
+                _class_of(file, found.scope, found.line, class_ids)
+                if repeated
+                else class_ids.get(found.scope)
+            )
+            yield (
+                first + at,
+                module_id,
+                class_id,
+                found.name,
+                found.kind,
+                found.signature,
+                found.returns,
+                "\n".join(found.decorators) or None,
+                found.doc or None,
+                found.line,
+                found.end_line,
+                found.guarded,
+            )
+
+    conn.executemany(
+        "INSERT INTO python_functions"
+        " (id, module_id, class_id, name, kind, signature, returns, decorators, doc, line,"
+        " end_line, guarded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        rows(),
+    )
+    return first
+
+
+def _write_calls(conn: sqlite3.Connection, first: int, calls: PythonCalls) -> None:
+    """Keep the calls of a file for the link step, which stores those that lead into the tree."""
+    conn.execute(
+        "CREATE TABLE IF NOT EXISTS temp.python_raw_calls"
+        " (first_function_id INTEGER NOT NULL, targets TEXT NOT NULL, packed BLOB NOT NULL)"
+    )
+    if calls.packed:
+        conn.execute(
+            "INSERT INTO temp.python_raw_calls VALUES (?, ?, ?)",
+            (first, "\n".join(calls.targets), calls.packed.tobytes()),
+        )
+
+
+def _write_documented(
+    conn: sqlite3.Connection, file_id: int, names: Iterable[DocumentedName]
+) -> None:
+    conn.executemany(
+        "INSERT OR IGNORE INTO documented_names (name, section, position, line, file_id)"
+        " VALUES (?, ?, ?, ?, ?)",
+        ((*name, file_id) for name in names),
+    )
+
+
+def _write_rules(conn: sqlite3.Connection, file_id: int, rules: Iterable[BindingRule]) -> None:
+    conn.executemany(
+        "INSERT INTO python_binding_rules (kind, value, line, file_id) VALUES (?, ?, ?, ?)",
+        ((*rule, file_id) for rule in rules),
+    )
+
+
+def _write_native_bindings(
+    conn: sqlite3.Connection, file_id: int, bindings: Iterable[NativeBinding]
+) -> None:
+    conn.executemany(
+        "INSERT INTO python_native_bindings (owner, name, operators, how, line, file_id)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        ((b.owner, b.name, ",".join(b.operators), b.how, b.line, file_id) for b in bindings),
+    )

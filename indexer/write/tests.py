@@ -1,0 +1,149 @@
+"""Layer 5 into its tables, as the files tell it; indexer/link/60_tests.py makes tests of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from indexer.facts.tests import (
+    BodyNames,
+    InfoClass,
+    Instantiation,
+    ListPart,
+    TestFact,
+    TestInfo,
+)
+
+# What only the link step needs, for as long as the connection lasts.
+_UNLINKED = """
+CREATE TEMP TABLE IF NOT EXISTS python_body_methods (
+    function_id INTEGER PRIMARY KEY, methods TEXT NOT NULL)
+"""
+
+
+def create_unlinked(conn: sqlite3.Connection) -> None:
+    """Make the temporary table that writing fills and linking reads."""
+    conn.execute(_UNLINKED)
+
+
+def write_tests(conn: sqlite3.Connection, file_id: int, facts: Iterable[TestFact]) -> None:
+    """Insert what one Python file holds; its functions must be there already."""
+    by_type: dict[type, list[Any]] = {}
+    for fact in facts:
+        by_type.setdefault(type(fact), []).append(fact)
+    for kind, write in _WRITERS.items():
+        if kind in by_type:
+            write(conn, file_id, by_type[kind])
+
+
+def _write_infos(conn: sqlite3.Connection, file_id: int, infos: list[TestInfo]) -> None:
+    # Until it is linked, an entry has the class as the file names it, and no kind.
+    conn.executemany(
+        "INSERT INTO opinfos (name, variant, aten_name, kind, class, class_name, aliases, subject,"
+        " dtypes, sample_inputs, skips, maker_line, list_name, given_name, given_aten_name,"
+        " given_variant, ref_name, ref_variant, file_id, line, end_line)"
+        " VALUES (?, ?, ?, 'other', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                info.name, info.variant or "", info.aten_name,
+                info.class_target.rpartition(".")[2], info.class_target, info.aliases or None,
+                info.subject or None, info.dtypes or None, info.sample_inputs or None,
+                info.skips or None, info.maker_line, info.list_name or None, info.name,
+                info.aten_name, info.variant, info.ref_name, info.ref_variant, file_id, info.line,
+                info.end_line,
+            )
+            for info in infos
+        ),
+    )  # fmt: skip
+
+
+def _write_classes(conn: sqlite3.Connection, file_id: int, classes: list[InfoClass]) -> None:
+    module = _module(conn, file_id)
+    conn.executemany(
+        "INSERT INTO opinfo_classes (name, template, file_id, line) VALUES (?, ?, ?, ?)",
+        ((f"{module}.{c.name}", c.template, file_id, c.line) for c in classes),
+    )
+
+
+def _write_parts(conn: sqlite3.Connection, file_id: int, parts: list[ListPart]) -> None:
+    module = _module(conn, file_id)
+    conn.executemany(
+        "INSERT INTO opinfo_list_parts (list, target, class_target, condition, file_id, line)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (
+                f"{module}.{part.list_name}", part.target, part.class_target or None,
+                part.condition or None, file_id, part.line,
+            )
+            for part in parts
+        ),
+    )  # fmt: skip
+
+
+def _write_instantiations(
+    conn: sqlite3.Connection, file_id: int, found: list[Instantiation]
+) -> None:
+    conn.executemany(
+        "INSERT INTO test_instantiations (class_name, function, kind, arguments, file_id, line)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (i.class_target, i.function, _kind(i.function), i.arguments, file_id, i.line)
+            for i in found
+        ),
+    )
+
+
+def _kind(function: str) -> str:
+    last = function.rpartition(".")[2]
+    if last.startswith("copy"):
+        return "copy"
+    return "devices" if "device" in last else "parameters"
+
+
+def _module(conn: sqlite3.Connection, file_id: int) -> str:
+    """Name of the file's module, which was written just before: there is no index yet."""
+    name, of = conn.execute(
+        "SELECT name, file_id FROM python_modules ORDER BY id DESC LIMIT 1"
+    ).fetchone()
+    if of != file_id:
+        raise ValueError("a file's Python facts are written before those of its tests")
+    return str(name)
+
+
+def _functions(conn: sqlite3.Connection) -> dict[int, int]:
+    """The functions of the module that was written last, by line."""
+    found: dict[int, int] = {}
+    last = None
+    for identity, module_id, line in conn.execute(
+        "SELECT id, module_id, line FROM python_functions ORDER BY id DESC"
+    ):
+        last = last or module_id
+        if module_id != last:
+            break
+        found[line] = identity
+    return found
+
+
+def _write_names(conn: sqlite3.Connection, file_id: int, found: list[BodyNames]) -> None:
+    create_unlinked(conn)
+    _module(conn, file_id)
+    ids = _functions(conn)
+    known = [(ids[names.line], names) for names in found if names.line in ids]
+    conn.executemany(
+        "INSERT INTO tests_bodies (rowid, names) VALUES (?, ?)",
+        ((identity, names.names) for identity, names in known),
+    )
+    conn.executemany(
+        "INSERT INTO python_body_methods VALUES (?, ?)",
+        ((identity, names.methods) for identity, names in known),
+    )
+
+
+_WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
+    InfoClass: _write_classes,
+    TestInfo: _write_infos,
+    ListPart: _write_parts,
+    Instantiation: _write_instantiations,
+    BodyNames: _write_names,
+}

@@ -1,0 +1,146 @@
+"""Layer 4 against torch itself: what `inspect` and recordings say of the version that was indexed.
+
+The facts in tests/data/python-*.json.xz were read by tests/data/read_python_truth.py.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sqlite3
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.real.conftest import Real
+
+DATA = Path(__file__).parents[1] / "data"
+# Made by calls, not by class statements: a class inside a function, and what ABCMeta returns.
+MADE_BY_CALLS = ("<locals>", "torch.ao.quantization.observer.ABC")
+
+
+@pytest.fixture(scope="module")
+def truth(new: Real) -> Any:
+    path = DATA / f"python-{new.version}.json.xz"
+    return json.loads(lzma.decompress(path.read_bytes()))
+
+
+def _indexed(conn: sqlite3.Connection) -> dict[str, list[sqlite3.Row]]:
+    found: dict[str, list[sqlite3.Row]] = defaultdict(list)
+    for row in conn.execute(
+        "SELECT * FROM v_classes WHERE category IN ('nn', 'optim', 'lr_scheduler')"
+    ):
+        found[row["name"]].append(row)
+        if row["public_name"] and row["public_name"] != row["name"]:
+            found[row["public_name"]].append(row)
+    return found
+
+
+def test_every_class_is_where_inspect_says(new: Real, truth: Any) -> None:
+    indexed = _indexed(new.conn)
+    wrong = []
+    for entry in truth["classes"]:
+        if "<locals>" in entry["name"]:
+            continue
+        places = {(row["file"], row["line"]) for row in indexed.get(entry["name"], ())}
+        place = (entry["file"], entry["line"])
+        # `inspect` does not find a class whose __module__ was changed; that we do is enough.
+        if not places or (entry["file"] is not None and place not in places):
+            wrong.append((entry["name"], place, places))
+    assert wrong == []
+    assert len(truth["classes"]) > 600
+
+
+def test_every_class_has_the_bases_and_category_of_the_runtime(new: Real, truth: Any) -> None:
+    indexed = _indexed(new.conn)
+    wrong = []
+    for entry in truth["classes"]:
+        rows = [row for row in indexed.get(entry["name"], ()) if row["line"] == entry["line"]]
+        for row in rows[:1]:
+            ours = [base for base in (row["bases"] or "").split(", ") if base and base != "object"]
+            theirs = [base for base in entry["bases"] if base != "builtins.object"]
+            made = any(mark in base for base in ours for mark in MADE_BY_CALLS)
+            if row["category"] != entry["category"] or (ours != theirs and not made):
+                wrong.append((entry["name"], ours, theirs))
+    assert wrong == []
+
+
+def test_there_are_no_other_classes_in_what_can_be_imported(new: Real, truth: Any) -> None:
+    known = {entry["name"] for entry in truth["classes"]}
+    modules = set(truth["modules"])
+    extra = [
+        row["name"]
+        for rows in _indexed(new.conn).values()
+        for row in rows
+        if row["name"] not in known
+        and row["public_name"] not in known
+        and row["file"].removesuffix(".py").removesuffix("/__init__").replace("/", ".") in modules
+    ]
+    assert extra == []
+
+
+def _api(name: str) -> str:
+    name = name.removesuffix(".__get__")
+    return name if name.startswith("torch.") else f"torch.{name}"
+
+
+def test_apis_have_the_operators_that_they_were_seen_to_call(new: Real, truth: Any) -> None:
+    with_overloads = truth["operators"]["has_overloads"]
+
+    def shown(operator: str) -> str:
+        return operator if with_overloads else operator.partition(".")[0]
+
+    ours: dict[str, set[str]] = defaultdict(set)
+    for api, operator in new.conn.execute("SELECT api, operator FROM v_python_api"):
+        ours[api].add(shown(operator or ""))
+    known = {shown(name) for (name,) in new.conn.execute("SELECT name FROM operators")}
+    incomplete = []
+    direct = truth["operators"]["direct"]
+    for name, operators in direct.items():
+        missing = {shown(operator) for operator in operators} & known - ours.get(_api(name), set())
+        if missing:
+            incomplete.append((name, sorted(missing)))
+    assert len(direct) > 800
+    assert len(incomplete) <= 0.02 * len(direct), incomplete
+
+
+def test_bound_apis_have_their_own_operators_alone(new: Real) -> None:
+    """A generated binding is of the operator that it is called after."""
+    wrong = [
+        tuple(row)
+        for row in new.conn.execute(
+            "SELECT a.api, o.name FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id"
+            " WHERE a.via = 'binding' AND a.api LIKE 'torch.%'"
+        )
+        if (base := row[1].partition("::")[2].partition(".")[0]) != row[0].rpartition(".")[2]
+        and not row[0].rpartition(".")[2].startswith("__")
+        and row[0].rpartition(".")[2].lstrip("_") not in base
+    ]
+    assert wrong == []
+
+
+def test_both_trees_are_read_without_a_gap(real: Real) -> None:
+    rows = real.conn.execute(
+        "SELECT file, detail FROM v_coverage WHERE layer = 'python' AND status = 'failed'"
+    )
+    assert [row["file"] for row in rows if row["file"].startswith(("torch/", "functorch/"))] == []
+    modules = real.conn.execute("SELECT count(*) FROM python_modules").fetchone()[0]
+    assert modules > 1_800
+
+
+@pytest.mark.parametrize(
+    ("api", "operators"),
+    [
+        ("torch.softmax", {"aten::softmax.int", "aten::softmax.int_out", "aten::softmax.Dimname"}),
+        ("torch.Tensor.softmax", {"aten::softmax.int", "aten::softmax.Dimname"}),
+        ("torch.nn.functional.gelu", {"aten::gelu", "aten::gelu.out"}),
+        ("torch.linalg.det", {"aten::linalg_det", "aten::linalg_det.out"}),
+        ("torch.einsum", {"aten::einsum"}),
+        ("torch.Tensor.add", {"aten::add.Tensor"}),
+    ],
+)
+def test_known_apis(real: Real, api: str, operators: set[str]) -> None:
+    rows = real.conn.execute("SELECT operator FROM v_python_api WHERE api = ?", (api,))
+    assert {name for (name,) in rows} == operators

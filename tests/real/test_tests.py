@@ -1,0 +1,259 @@
+"""Layer 5 on whole trees, against `ast` and against the databases of an installed torch."""
+
+from __future__ import annotations
+
+import ast
+import json
+import lzma
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.real.conftest import Real
+from torchtalk.tools import affected, find_similar_tests, list_test_utils, test_file_info
+
+pytestmark = pytest.mark.real
+
+_DATA = Path(__file__).parents[1] / "data"
+_INVOCATIONS = "torch/testing/_internal/common_methods_invocations.py"
+_SOFTMAX = "aten/src/ATen/native/SoftMax.cpp"
+
+# Classes with methods named `test…` that no test runner ever runs: a model, a mock, a generator.
+_NO_TESTS = {
+    ("android/pytorch_android/generate_test_torchscripts.py", "Test"),
+    ("benchmarks/operator_benchmark/benchmark_pytorch.py", "TorchBenchmarkBase"),
+    ("test/export/random_dag.py", "Unflatten"),
+    ("test/inductor/test_perf.py", "WouldBeNiceIfItWorked"),
+    ("test/mobile/model_test/android_api_module.py", "AndroidAPIModule"),
+    ("test/profiler/test_profiler_tree.py", "ProfilerTree"),
+    ("torch/_inductor/codegen/cuda/gemm_template.py", "CUTLASSGemmTemplate"),
+}
+
+
+@pytest.fixture(scope="module")
+def truth() -> dict[str, Any]:
+    """What torch 2.6.0 made when its testing modules were imported."""
+    found: dict[str, Any] = json.loads(
+        lzma.decompress((_DATA / "tests-2.6.0.json.xz").read_bytes())
+    )
+    return found
+
+
+def _key(info: dict[str, Any]) -> tuple[Any, ...]:
+    names = ("name", "variant", "aten_name", "class", "file", "line")
+    return tuple(info[name] for name in names)
+
+
+def test_every_opinfo_is_what_the_runtime_has(new: Real, truth: dict[str, Any]) -> None:
+    made = Counter(map(_key, truth["infos"]))
+    rows = new.conn.execute("SELECT * FROM v_opinfos WHERE file GLOB 'torch/*'")
+    assert sum(made.values()) == 1248
+    assert Counter(tuple(row) for row in rows) == made
+
+
+def test_lists_are_what_the_runtime_has(new: Real, truth: dict[str, Any]) -> None:
+    exact = 0
+    for name, positions in truth["lists"].items():
+        wanted = {_key(truth["infos"][at]) for at in positions}
+        rows = new.conn.execute(
+            "SELECT o.name, o.variant, o.aten_name, o.class, f.path, o.line, m.is_certain"
+            " FROM opinfo_lists AS l JOIN opinfo_list_members AS m ON m.list_id = l.id"
+            " JOIN opinfos AS o ON o.id = m.opinfo_id"
+            " JOIN source_files AS f ON f.id = o.file_id WHERE l.name = ?",
+            (name,),
+        ).fetchall()
+        if not rows:
+            # A name that a module imports and does not make.
+            assert name == "torch.testing._internal.opinfo.definitions.nested.op_db"
+            continue
+        found = {tuple(row)[:6] for row in rows}
+        assert wanted <= found, name
+        if found != wanted:
+            assert not any(row["is_certain"] for row in rows), name
+        else:
+            exact += 1
+    assert exact == len(truth["lists"]) - 7
+
+
+def _methods(body: list[ast.stmt], outer: str) -> Iterator[tuple[str, str, int]]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from _methods(node.body, f"{outer}.{node.name}".lstrip("."))
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if outer and node.name.startswith("test"):
+                yield outer, node.name, node.lineno
+        else:
+            for inner in (getattr(node, name, []) for name in ("body", "orelse", "finalbody")):
+                yield from _methods(inner if isinstance(inner, list) else [], outer)
+
+
+def _by_ast(root: Path) -> set[tuple[str, str, str, int]]:
+    found = set()
+    for path in sorted(root.rglob("*.py")):
+        file = path.relative_to(root).as_posix()
+        if file.startswith(("third_party/", "build/")):
+            continue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError):
+            continue
+        found |= {(file, *method) for method in _methods(tree.body, "")}
+    return found
+
+
+def test_every_test_method_is_there(new: Real) -> None:
+    methods = _by_ast(new.root)
+    rows = new.conn.execute(
+        "SELECT file, class, test, line FROM v_tests WHERE kind = 'python' AND class IS NOT NULL"
+    )
+    found = {tuple(row) for row in rows}
+    assert found <= methods
+    assert {(file, owner) for file, owner, _, _ in methods - found} == _NO_TESTS
+    assert len(found) == 25_225
+
+
+def test_gtests(new: Real) -> None:
+    rows = new.conn.execute(
+        "SELECT file, class, test, line FROM v_tests WHERE kind = 'gtest'"
+    ).fetchall()
+    assert len(rows) > 8_000
+    written = [
+        row
+        for row in rows
+        if f"({row['class']}, {row['test']})" in new.line(row["file"], row["line"])
+    ]
+    assert len(written) > 6_000
+    functional = {tuple(row) for row in rows if row["file"] == "test/cpp/api/functional.cpp"}
+    assert ("test/cpp/api/functional.cpp", "FunctionalTest", "Conv1d", 14) in functional
+
+
+def test_exact_facts(new: Real) -> None:
+    ask = new.conn.execute
+    assert (
+        ask(
+            "SELECT role, line FROM test_classes AS c JOIN source_files AS f ON f.id = c.file_id"
+            " WHERE f.path = 'test/test_serialization.py' AND name = 'SerializationMixin'"
+        ).fetchone()["role"]
+        == "mixin"
+    )
+    row = ask(
+        "SELECT file, line, decorators FROM v_tests"
+        " WHERE class = 'TestNNDeviceType' AND test = 'test_softmax_cpu'"
+    ).fetchone()
+    assert "def test_softmax_cpu" in new.line(row["file"], row["line"])
+    made = ask(
+        "SELECT i.kind, i.arguments FROM test_instantiations AS i"
+        " JOIN test_classes AS c ON c.id = i.class_id WHERE c.name = 'TestNNDeviceType'"
+    ).fetchall()
+    assert ("devices", "allow_mps=True") in [tuple(row) for row in made]
+
+
+def test_lines_are_those_of_the_statements(real: Real) -> None:
+    for row in real.conn.execute(
+        "SELECT file, test, line FROM v_tests WHERE kind = 'python' AND line % 50 = 0"
+    ):
+        assert f"def {row['test']}(" in real.line(row["file"], row["line"])
+    for row in real.conn.execute("SELECT file, class, line FROM v_opinfos WHERE line % 10 = 0"):
+        assert row["class"] in real.line(row["file"], row["line"])
+
+
+def test_names_of_all_entries_are_known(real: Real) -> None:
+    unknown = real.conn.execute("SELECT count(*) FROM v_opinfos WHERE name IS NULL").fetchone()[0]
+    assert unknown == 0
+    number = real.conn.execute("SELECT count(*) FROM v_opinfos").fetchone()[0]
+    assert number > 900
+
+
+def test_the_older_tree_renames_foreach_entries_in_its_constructor(old: Real) -> None:
+    names = {
+        row["name"]
+        for row in old.conn.execute("SELECT name FROM v_opinfos WHERE class = 'ForeachFuncInfo'")
+    }
+    assert "_foreach_exp" in names
+    assert all(name.startswith("_foreach_") for name in names)
+
+
+def test_finding_is_quick_and_says_why(new: Real) -> None:
+    for query in ("softmax", "nn.Linear", "F.gelu", "channels last", "graph break", "sdpa"):
+        find_similar_tests.TOOL.ask(new.conn, query=query)
+        started = time.perf_counter()
+        answer = find_similar_tests.TOOL.ask(new.conn, query=query)
+        assert time.perf_counter() - started < 0.1
+        assert answer.page.total > 10
+        assert all(hit.why for hit in answer.hits)
+    hits = find_similar_tests.TOOL.ask(new.conn, query="sum", limit=200).hits
+    assert hits[0].name == "sum"
+    assert not any(hit.name.endswith("test_sum_to_size") for hit in hits)
+
+
+def test_utilities(new: Real) -> None:
+    lines = list_test_utils.TOOL.ask(new.conn, category="decorators", limit=3).utilities
+    assert lines[0].name == "torch.testing._internal.common_utils.parametrize"
+    assert lines[0].uses > 2_000
+
+
+def test_a_file(new: Real) -> None:
+    answer = test_file_info.TOOL.ask(new.conn, path="test_ops.py")
+    assert len(answer.candidates) > 1
+    answer = test_file_info.TOOL.ask(new.conn, path="test/test_ops.py")
+    assert any(line.name.endswith("common_methods_invocations.op_db") for line in answer.lists)
+
+
+def _diff(real: Real, file: str, text: str) -> str:
+    source = (real.root / file).read_text(encoding="utf-8").split("\n")
+    line = next(at for at, found in enumerate(source, 1) if text in found)
+    return f"--- a/{file}\n+++ b/{file}\n@@ -{line} +{line} @@\n-{source[line - 1]}\n+changed\n"
+
+
+def test_what_a_kernel_touches_is_not_what_another_touches(new: Real) -> None:
+    found = {}
+    for name in ("softmax_cpu_out", "at::native::relu"):
+        answer = affected.TOOL.ask(new.conn, names=name, max_tests=300)
+        found[name] = {test.place.file for test in answer.tests}
+        assert answer.selected <= 300
+    assert found["softmax_cpu_out"] != found["at::native::relu"]
+    tests = affected.TOOL.ask(new.conn, names="softmax_cpu_out", max_tests=300).tests
+    assert any(test.name.endswith("test_softmax") for test in tests)
+    assert not any("relu" in test.name for test in tests[:50])
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "test"),
+    [
+        (
+            "aten/src/ATen/native/cpu/SoftMaxKernel.cpp",
+            "static void softmax_lastdim_kernel_impl(",
+            "TestSparse.test_softmax",
+        ),
+        (
+            "aten/src/ATen/native/native_functions.yaml",
+            "- func: relu(Tensor self)",
+            "TestMkldnn.test_relu",
+        ),
+        (_INVOCATIONS, "OpInfo('cumsum'", "31 generic tests for cumsum"),
+        (
+            "torch/nn/functional.py",
+            "def cross_entropy(",
+            "31 generic tests for nn.functional.cross_entropy",
+        ),
+        (
+            "aten/src/ATen/native/Pool.h",
+            "pooling_output_shape_pad_lr(",
+            "TestAvgPool.test_doubletensor_avg_pool2d",
+        ),
+    ],
+)
+def test_a_diff_leads_to_its_tests(new: Real, file: str, text: str, test: str) -> None:
+    started = time.perf_counter()
+    answer = affected.TOOL.ask(new.conn, diff=_diff(new, file, text), max_tests=100)
+    assert time.perf_counter() - started < 2
+    assert len(answer.changed) == 1
+    assert test in [found.name for found in answer.tests]
+    assert all(found.path for found in answer.tests)

@@ -1,0 +1,153 @@
+"""compile_path and compile_options on the fixture tree."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from torchtalk.render import to_json, to_text
+from torchtalk.render.text import MAX_CHARACTERS
+from torchtalk.tools import compile_options, compile_path
+from torchtalk.tools.spec import BadArgument
+
+
+def path(conn: sqlite3.Connection, name: str) -> str:
+    return to_text(compile_path.TOOL.ask(conn, name=name))
+
+
+def options(conn: sqlite3.Connection, query: str, **arguments: object) -> str:
+    return to_text(compile_options.TOOL.ask(conn, query=query, **arguments))
+
+
+def test_a_composite_is_followed_to_what_it_is_made_of(conn: sqlite3.Connection) -> None:
+    text = path(conn, "torch.softcap")
+    assert (
+        "softcap: composite: at::native::softcap runs while the graph is traced"
+        in text.splitlines()[0]
+    )
+    assert (
+        "torch.softcap -> TorchInGraphFunctionVariable [rule]  torch/_dynamo/trace_rules.py:"
+        in text
+    )
+    assert "ref: torch._refs.softcap" in text
+    assert "level: composite (CompositeImplicitAutograd), not Core ATen" in text
+
+
+def test_a_decomposition_and_what_becomes_of_it(conn: sqlite3.Connection) -> None:
+    text = path(conn, "aten::_softcap")
+    assert text.startswith("aten::_softcap: decomposed by torch._decomp.decompositions._softcap")
+    assert "level: Core ATen" in text
+    assert "meta: at::meta::structured__softcap::meta" in text
+
+
+def test_a_decomposition_that_may_decline(conn: sqlite3.Connection) -> None:
+    first = path(conn, "ripple").splitlines()[0]
+    assert first == (
+        "aten::ripple: decomposed by torch._inductor.decomposition.ripple; where that declines: "
+        "no decomposition and no lowering: an implicit fallback calls the eager kernel"
+    )
+
+
+def test_a_decomposition_that_was_taken_out(conn: sqlite3.Connection) -> None:
+    text = path(conn, "_softcap_backward_data")
+    assert "falls back: Inductor calls the eager kernel" in text.splitlines()[0]
+    assert "taken out of the decomposition table" in text
+    assert "torch/_inductor/decomposition.py:13" in text
+
+
+def test_a_lowering_by_template(conn: sqlite3.Connection) -> None:
+    text = path(conn, "linalg_trim")
+    assert "lowering: torch._inductor.kernel.trim.tuned_trim" in text
+    assert "[template]" in text
+    assert "may fall back: torch._inductor.lowering.fallback_handler.<locals>.handler" in text
+    assert "if torch.xpu._is_compiled()" in text
+    assert "fake: torch._subclasses.fake_impls.trim" in text
+
+
+def test_patterns_lists_and_logs(conn: sqlite3.Connection) -> None:
+    text = path(conn, "aten::scale_add.Tensor")
+    assert "post_grad: merge_scales  torch/_inductor/fx_passes/post_grad.py:" in text
+    assert "post_grad: _band_pattern -> _band_replacement" in text
+    assert "get_default_op_list.default_recomputable_ops (torch/_functorch/partitioners.py:" in text
+    assert "see AOT: TORCH_LOGS=breaks" in text
+    assert "gradient: formulas of aten::scale_add.Tensor" in text
+
+
+def test_a_handler_of_dynamo(conn: sqlite3.Connection) -> None:
+    assert "handle_row_count [handler]" in path(conn, "torch.row_count")
+
+
+@pytest.mark.parametrize(
+    "name", ["repeat_body", "torch.ops.higher_order.repeat_body", "higher_order::repeat_body"]
+)
+def test_a_higher_order_operator(conn: sqlite3.Connection, name: str) -> None:
+    text = path(conn, name)
+    assert text.startswith(
+        "higher_order::repeat_body: Inductor lowers it with torch._inductor.lowering.repeat_body"
+    )
+    assert "torch/_higher_order_ops/repeat.py:6" in text
+
+
+def test_a_name_that_is_not_there(conn: sqlite3.Connection) -> None:
+    answer = compile_path.TOOL.ask(conn, name="softcapp")
+    assert not answer.found
+    assert any("softcap" in name for name in answer.closest)
+
+
+def test_an_option_by_its_name(conn: sqlite3.Connection) -> None:
+    lines = options(conn, "autotune", kind="config").splitlines()
+    assert lines[1].startswith("[config] torch._inductor.config.autotune = os.environ.get(")
+    assert "set by TORCHINDUCTOR_FIXTURE_AUTOTUNE  torch/_inductor/config.py:" in lines[1]
+    assert lines[2] == "    Try several kernels and keep the fastest."
+
+
+def test_an_artifact_and_who_writes_to_it(conn: sqlite3.Connection) -> None:
+    text = options(conn, "breaks", kind="artifact")
+    assert "[artifact] TORCH_LOGS=breaks (on with its log at DEBUG, visible)" in text
+    assert "written by torch/_functorch/partitioners.py:" in text
+
+
+def test_a_graph_break_by_the_text_that_was_printed(conn: sqlite3.Connection) -> None:
+    text = options(conn, "call softcap_list with 4 arguments", kind="graph_break")
+    assert (
+        "[graph_break] call {self.value} with {len(args)} arguments  torch/_dynamo/variables/torch.py:"
+        in text
+    )
+    text = options(conn, "Softcap of a list")
+    assert "Dynamo cannot cap lists." in text
+    assert "hint: Pass a tensor." in text
+
+
+def test_pages_and_kinds(conn: sqlite3.Connection) -> None:
+    text = options(conn, "", kind="config", limit=2)
+    assert text.splitlines()[-1] == "1 to 2 of 8 entries; more with offset=2"
+    assert options(conn, "", limit=1).splitlines()[-1].startswith("note: kinds: log, artifact,")
+    with pytest.raises(BadArgument, match="kind must be one of"):
+        compile_options.TOOL.ask(conn, query="x", kind="flag")
+
+
+def test_nothing_fits(conn: sqlite3.Connection) -> None:
+    answer = compile_options.TOOL.ask(conn, query="zzzz")
+    assert not answer.found
+    assert "fits 'zzzz'" in answer.finding
+
+
+def test_descriptions_are_short() -> None:
+    for tool in (compile_path.TOOL, compile_options.TOOL):
+        assert len(tool.description) < 200
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(text=st.text(max_size=60))
+def test_any_text_gets_a_bounded_answer(conn: sqlite3.Connection, text: str) -> None:
+    for answer in (
+        compile_path.compile_path(conn, text),
+        compile_options.compile_options(conn, text),
+    ):
+        assert len(to_text(answer)) <= MAX_CHARACTERS
+        assert to_json(answer)

@@ -1,0 +1,271 @@
+"""Resolving names: imports, aliases, inheritance, results, bindings in C++."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+
+import pytest
+
+from tests.unit.python_sources import YAML, index
+
+OPERATORS = """
+- func: relu(Tensor self) -> Tensor
+  variants: function, method
+
+- func: add.Tensor(Tensor self, Tensor other) -> Tensor
+  variants: function, method
+
+- func: add.Scalar(Tensor self, Scalar other) -> Tensor
+  variants: function, method
+
+- func: add.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+- func: add_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+  variants: method
+
+- func: top(Tensor self) -> (Tensor values, Tensor indices)
+  variants: function, method
+
+- func: gelu(Tensor self) -> Tensor
+  python_module: nn
+
+- func: relu_backward(Tensor self) -> Tensor
+
+- func: nonzero(Tensor self) -> Tensor
+  variants: function, method
+
+- func: nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+- func: nonzero_numpy(Tensor self) -> Tensor[]
+  variants: function, method
+"""
+RULES = '_SKIP_PYTHON_BINDINGS = [".*_backward", "nonzero(_(out|numpy))?"]\n'
+RULES += 'SKIP_PYTHON_BINDINGS_SIGNATURES = ["add.Scalar(Tensor self, Scalar other) -> Tensor"]\n'
+METHODS = """
+static PyObject * THPVariable_nonzero(PyObject* self, PyObject* args) {
+  if (as_tuple) return wrap(dispatch_nonzero_numpy(self_));
+  return wrap(dispatch_nonzero(self_));
+}
+
+// {"not_this", THPVariable_nonzero, METH_NOARGS, nullptr},
+PyMethodDef variable_methods[] = {
+  {"__add__", castPyCFunctionWithKeywords(TypeError_to_NotImplemented_<THPVariable_add>), 0},
+  {"nonzero", castPyCFunctionWithKeywords(THPVariable_nonzero), 0},
+};
+"""
+BASE = {
+    YAML: OPERATORS,
+    "tools/autograd/gen_python_functions.py": RULES,
+    "tools/autograd/templates/python_variable_methods.cpp": METHODS,
+    "torch/__init__.py": "from torch._tensor import Tensor\n",
+    "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase):\n    pass\n",
+}
+
+
+def _index(sources: Mapping[str, str]) -> sqlite3.Connection:
+    return index({**BASE, **sources})
+
+
+def _api(conn: sqlite3.Connection, api: str) -> dict[str | None, str]:
+    rows = conn.execute("SELECT operator, via FROM v_python_api WHERE api = ?", (api,))
+    return {row["operator"]: row["via"] for row in rows}
+
+
+def _bases(conn: sqlite3.Connection, name: str) -> str:
+    row = conn.execute("SELECT bases FROM v_classes WHERE name = ?", (name,)).fetchone()
+    return str(row["bases"])
+
+
+@pytest.mark.parametrize(
+    ("api", "operators"),
+    [
+        ("torch.relu", {"aten::relu": "binding"}),
+        ("torch.Tensor.relu", {"aten::relu": "binding"}),
+        ("torch.add", {"aten::add.Tensor": "binding", "aten::add.out": "binding"}),
+        ("torch.Tensor.add", {"aten::add.Tensor": "binding"}),
+        ("torch.Tensor.__add__", {"aten::add.Tensor": "binding"}),
+        ("torch._C._nn.gelu", {"aten::gelu": "binding"}),
+        ("torch.gelu", {}),
+        ("torch.relu_backward", {}),
+        ("torch.nonzero", {}),
+        (
+            "torch.Tensor.nonzero",
+            {"aten::nonzero": "handwritten", "aten::nonzero_numpy": "handwritten"},
+        ),
+        ("torch.Tensor.not_this", {}),
+        ("torch.ops.aten.relu_backward", {"aten::relu_backward": "ops"}),
+    ],
+)
+def test_bindings_follow_the_generators_rules(api: str, operators: dict[str, str]) -> None:
+    assert _api(_index({}), api) == operators
+
+
+def test_bases_are_found_through_reexports_aliases_and_stars() -> None:
+    conn = _index(
+        {
+            "torch/nn/__init__.py": "from .modules import *\n",
+            "torch/nn/modules/__init__.py": "from .module import Module\n__all__ = ['Module']\n",
+            "torch/nn/modules/module.py": "class Module:\n    pass\n",
+            "torch/a.py": "import torch.nn as nn\nBase = nn.Module\nclass A(Base): pass\n",
+            "torch/b.py": "from torch.a import *\nimport abc\nclass B(A, abc.ABC): pass\n",
+            "torch/c.py": (
+                "try:\n    from torch.b import B as Used\nexcept ImportError:\n    Used = object\n"
+                "class Outer:\n    class Inner(Used): pass\n"
+                "class C(Outer.Inner): pass\n"
+            ),
+            "torch/loop.py": "from torch.loop import X\nclass Y(X): pass\nclass Z(Z): pass\n",
+        }
+    )
+    assert _bases(conn, "torch.a.A") == "torch.nn.modules.module.Module"
+    assert _bases(conn, "torch.b.B") == "torch.a.A, abc.ABC"
+    assert _bases(conn, "torch.c.Outer.Inner") == "torch.b.B"
+    assert _bases(conn, "torch.c.C") == "torch.c.Outer.Inner"
+    assert _bases(conn, "torch.loop.Y") == "torch.loop.X"
+    rows = conn.execute("SELECT name FROM v_classes WHERE category = 'nn' ORDER BY name")
+    assert [name for (name,) in rows] == [
+        "torch.a.A", "torch.b.B", "torch.c.C", "torch.c.Outer.Inner",
+        "torch.nn.modules.module.Module",
+    ]  # fmt: skip
+
+
+def test_public_names_are_the_shortest_ones_nearby() -> None:
+    conn = _index(
+        {
+            "torch/p/__init__.py": "from torch.p._private import A\nfrom torch.p.q import C\n",
+            "torch/p/_private.py": "class A: pass\nclass B: pass\n",
+            "torch/p/q.py": "class C: pass\n",
+            "torch/z.py": "from torch.p.q import C\n",
+        }
+    )
+    rows = conn.execute("SELECT name, public_name FROM v_classes WHERE name LIKE 'torch.p.%'")
+    assert {row["name"]: row["public_name"] for row in rows} == {
+        "torch.p._private.A": "torch.p.A",
+        "torch.p._private.B": None,
+        "torch.p.q.C": "torch.p.C",
+    }
+
+
+def test_a_module_hidden_by_its_own_function_is_found() -> None:
+    conn = _index(
+        {
+            "torch/par/__init__.py": "from torch.par.same import same\n",
+            "torch/par/same.py": "class Kept: pass\ndef same(): pass\n",
+            "torch/use.py": "from torch.par.same import Kept\nclass D(Kept): pass\n",
+        }
+    )
+    assert _bases(conn, "torch.use.D") == "torch.par.same.Kept"
+
+
+def test_python_bodies_are_followed() -> None:
+    conn = _index(
+        {
+            "torch/f.py": (
+                "import torch\n"
+                "from torch import Tensor\n"
+                "def one(x: Tensor) -> Tensor:\n"
+                "    return two(x) + x\n"
+                "def two(x: Tensor):\n"
+                "    values, indices = torch.top(x)\n"
+                "    return values.relu()\n"
+                "def none(x: Tensor):\n"
+                "    return x.shape\n"
+            )
+        }
+    )
+    assert _api(conn, "torch.f.one") == {
+        "aten::add.Tensor": "python",
+        "aten::relu": "python: torch.f.two",
+        "aten::top": "python: torch.f.two",
+    }
+    assert _api(conn, "torch.f.none") == {None: "python only"}
+    row = conn.execute(
+        "SELECT file, line FROM v_python_api WHERE api = 'torch.f.one' AND operator = 'aten::top'"
+    ).fetchone()
+    assert (row["file"], row["line"]) == ("torch/f.py", 6)
+
+
+def test_names_given_by_calls_stand_for_what_was_handed_over() -> None:
+    conn = _index(
+        {
+            "torch/f.py": (
+                "import torch\nfrom torch._C import _add_docstr\n"
+                "a = _add_docstr(torch._C._nn.gelu, 'doc')\n"
+                "def yes(x): return torch.relu(x)\n"
+                "def no(x): return torch.top(x)\n"
+                "both = choose(if_true=yes, if_false=no)\n"
+                "nested = choose(if_true=both, if_false=a)\n"
+            )
+        }
+    )
+    assert set(_api(conn, "torch.f.a")) == {"aten::gelu"}
+    assert set(_api(conn, "torch.f.both")) == {"aten::relu", "aten::top"}
+    assert set(_api(conn, "torch.f.nested")) == {"aten::relu", "aten::top", "aten::gelu"}
+
+
+def test_operators_are_reached_through_torch_ops() -> None:
+    conn = _index(
+        {
+            "torch/_ops.py": "class _Ops: pass\nops = _Ops()\n",
+            "torch/__init__.py": "from torch._tensor import Tensor\nfrom torch._ops import ops\n",
+            "torch/f.py": (
+                "import torch\nfrom torch._ops import ops\naten = torch.ops.aten\n"
+                "def a(x): return torch.ops.aten.add.Scalar(x)\n"
+                "def b(x): return aten.relu(x)\n"
+                "def c(x): return ops.aten.gelu.default(x)\n"
+            ),
+        }
+    )
+    assert set(_api(conn, "torch.f.a")) == {"aten::add.Scalar"}
+    assert set(_api(conn, "torch.f.b")) == {"aten::relu"}
+    assert set(_api(conn, "torch.f.c")) == {"aten::gelu"}
+
+
+def test_an_unknown_base_is_reported() -> None:
+    conn = _index({"torch/f.py": "x = 1\nclass A(torch.nowhere.B, type(x)): pass\n"})
+    rows = conn.execute("SELECT file, status, detail FROM v_coverage ").fetchall()
+    details = [row["detail"] for row in rows if row["file"] == "torch/f.py"]
+    assert [detail.partition(",")[0] for detail in details] == [
+        "line 2: torch.nowhere.B", "line 2: type(x)",
+    ]  # fmt: skip
+
+
+def test_an_installed_package_is_read_by_its_stubs() -> None:
+    conn = index(
+        {
+            YAML: OPERATORS,
+            "torch/__init__.py": "",
+            "torch/_C/_VariableFunctions.pyi": "def relu(input): ...\ndef tensor(data): ...\n",
+            "torch/_C/__init__.pyi": "class TensorBase:\n    def relu(self): ...\n"
+            "    def __add__(self, other): ...\n    def nonzero(self): ...\n",
+            "torch/f.py": "import torch\ndef f(x): return torch._VF.top(x)\n",
+            "torch/_VF.py": "",
+        }
+    )
+    assert set(_api(conn, "torch.relu")) == {"aten::relu"}
+    assert _api(conn, "torch.top") == {}
+    assert set(_api(conn, "torch.f.f")) == {"aten::top"}
+    assert set(_api(conn, "torch.Tensor.__add__")) == set()
+
+
+def test_documentation_groups_classes() -> None:
+    rst = (
+        "torch.nn\n========\n\n.. currentmodule:: torch\n\nThings\n------\n\n"
+        ".. autosummary::\n    :nosignatures:\n\n    nn.A\n\nOther things\n------------\n\n"
+        ".. autosummary::\n\n    nn.B\n"
+    )
+    conn = _index(
+        {
+            "docs/source/nn.rst": rst,
+            "torch/nn/__init__.py": "class A: pass\nclass B: pass\nclass C: pass\n",
+        }
+    )
+    rows = conn.execute("SELECT name, section FROM python_classes WHERE name LIKE 'torch.nn.%'")
+    assert [tuple(row) for row in rows] == [
+        ("torch.nn.A", "Things"), ("torch.nn.B", "Other things"), ("torch.nn.C", None),
+    ]  # fmt: skip
+
+
+def test_the_order_of_reading_makes_no_difference() -> None:
+    first, second = (_index({"torch/f.py": "import torch\ndef f(): torch.relu(1)\n"}) for _ in "ab")
+    assert list(first.iterdump()) == list(second.iterdump())

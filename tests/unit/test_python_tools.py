@@ -1,0 +1,96 @@
+"""trace_module and list_modules on the fixture tree."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.unit.python_sources import index, tree
+from torchtalk.render import text_module
+from torchtalk.render.text import to_text
+from torchtalk.tools import list_modules, trace_module
+from torchtalk.tools.spec import BadArgument
+
+
+@pytest.fixture(scope="module")
+def conn() -> sqlite3.Connection:
+    assert text_module  # it registers how these answers are laid out
+    found = tree(Path(__file__).parents[2] / "fixtures/pytorch", "torch")
+    found["docs/source/nn.rst"] = (
+        "Caps\n----\n\n.. currentmodule:: torch\n\n.. autosummary::\n\n    nn.Cap\n    nn.CapPair\n"
+    )
+    found["torch/ao/cap.py"] = "from torch import nn\nclass Cap(nn.Cap):\n    pass\n"
+    return index(found)
+
+
+def test_a_module_is_traced_to_its_operators(conn: sqlite3.Connection) -> None:
+    answer = trace_module.TOOL.ask(conn, name="Cap")
+    assert answer.found
+    assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
+    assert answer.section == "Caps"
+    assert answer.doc == "Caps its input."
+    assert [base.name for base in answer.bases] == [
+        "torch.nn.modules.cap._CapNd", "torch.nn.modules.module.Module",
+    ]  # fmt: skip
+    methods = {method.name: method for method in answer.methods}
+    assert methods["__init__"].owner == "torch.nn.modules.cap._CapNd"
+    assert methods["__init__"].signature == "(self, dim: int, *, scale: float = 1.0) -> None"
+    assert answer.operators == ("aten::softcap.int",)
+    text = to_text(answer)
+    assert "torch.nn.functional.softcap → torch._C._VariableFunctions.softcap" in text
+    assert "also of this name: torch.ao.cap.Cap" in text
+
+
+@pytest.mark.parametrize(
+    "name", ["nn.Cap", "torch.nn.Cap", "torch.nn.modules.cap.Cap", "Cap", "modules.cap.Cap", "cap"]
+)
+def test_names_are_taken_as_people_write_them(conn: sqlite3.Connection, name: str) -> None:
+    assert trace_module.TOOL.ask(conn, name=name).name == "torch.nn.modules.cap.Cap"
+
+
+def test_a_name_never_becomes_another(conn: sqlite3.Connection) -> None:
+    assert trace_module.TOOL.ask(conn, name="torch.ao.cap.Cap").name == "torch.ao.cap.Cap"
+    assert not trace_module.TOOL.ask(conn, name="Ca").found
+    assert not trace_module.TOOL.ask(conn, name="torch.optim.Cap").found
+
+
+def test_submodules_and_optimizers_are_followed(conn: sqlite3.Connection) -> None:
+    pair = trace_module.TOOL.ask(conn, name="CapPair")
+    assert "torch.nn.modules.cap.Cap.forward" in [step.name for step in pair.steps]
+    assert set(pair.operators) >= {"aten::softcap.int", "aten::scale_add.Tensor", "aten::band"}
+    scaled = trace_module.TOOL.ask(conn, name="Scaled", focus="full")
+    assert set(scaled.operators) == {"aten::_foreach_scale_", "aten::clip_to_"}
+
+
+def test_modules_are_listed_as_the_documentation_groups_them(conn: sqlite3.Connection) -> None:
+    answer = list_modules.TOOL.ask(conn, category="nn")
+    assert [(group.title, group.total) for group in answer.groups] == [
+        ("Caps", 2), ("torch.ao.cap", 1), ("torch.nn", 2), ("torch.nn.modules.cap", 1),
+    ]  # fmt: skip
+    assert answer.page.total == 6
+    names = [module.name for group in answer.groups for module in group.modules]
+    paged = [
+        module.name
+        for offset in range(6)
+        for group in list_modules.TOOL.ask(conn, category="nn", limit=1, offset=offset).groups
+        for module in group.modules
+    ]
+    assert paged == names
+
+
+def test_lists_by_text_and_category(conn: sqlite3.Connection) -> None:
+    def names(category: str) -> list[str]:
+        answer = list_modules.TOOL.ask(conn, category=category)
+        return [module.name for group in answer.groups for module in group.modules]
+
+    assert names("optim") == ["torch.optim.Optimizer", "torch.optim.Scaled"]
+    assert names("lr_scheduler") == [
+        "torch.optim.lr_scheduler.LRScheduler", "torch.optim.lr_scheduler.StairLR",
+    ]  # fmt: skip
+    assert names("caps") == ["torch.nn.Cap", "torch.nn.CapPair"]
+    assert len(names("all")) == 10
+    assert names("'; DROP TABLE x; --%_") == []
+    with pytest.raises(BadArgument):
+        names("x" * 10_000)

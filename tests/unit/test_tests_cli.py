@@ -1,0 +1,99 @@
+"""`torchtalk affected`: where the change comes from, and what is printed."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from torchtalk.affected.diffs import NoDiff, git_diff, parse_diff
+from torchtalk.cli import exits
+from torchtalk.cli.affected import command
+
+_CAP = "torch/nn/modules/cap.py"
+
+
+def _run(*arguments: str) -> int:
+    code: int = command.main(list(arguments), standalone_mode=False)
+    return code
+
+
+def _git(root: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", str(root), *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "repository"
+    root.mkdir()
+    _git(root, "init", "-q", "-b", "main")
+    (root / "a.py").write_text("one\ntwo\nthree\n")
+    _git(root, "add", ".")
+    _git(root, "commit", "-q", "-m", "first")
+    return root
+
+
+def test_what_is_not_committed(repository: Path) -> None:
+    assert git_diff(repository) == ""
+    (repository / "a.py").write_text("one\nTWO\nthree\n")
+    (change,) = parse_diff(git_diff(repository))
+    assert (change.path, change.old[0].first) == ("a.py", 2)
+
+
+def test_since_means_since_the_branch_left(repository: Path) -> None:
+    _git(repository, "checkout", "-q", "-b", "work")
+    (repository / "b.py").write_text("new\n")
+    _git(repository, "add", ".")
+    _git(repository, "commit", "-q", "-m", "work")
+    _git(repository, "checkout", "-q", "main")
+    (repository / "a.py").write_text("one\n")
+    _git(repository, "commit", "-q", "-a", "-m", "meanwhile")
+    _git(repository, "checkout", "-q", "work")
+    assert [change.path for change in parse_diff(git_diff(repository, "main"))] == ["b.py"]
+
+
+@pytest.mark.parametrize("revision", ["no-such-revision", "--output=/tmp/x"])
+def test_revisions_that_are_none(repository: Path, revision: str) -> None:
+    with pytest.raises(NoDiff):
+        git_diff(repository, revision)
+
+
+def test_no_repository(tmp_path: Path) -> None:
+    with pytest.raises(NoDiff):
+        git_diff(tmp_path)
+
+
+def test_a_diff_from_a_file(
+    fixture_db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    patch = tmp_path / "change.patch"
+    patch.write_text(f"--- a/{_CAP}\n+++ b/{_CAP}\n@@ -31 +31 @@\n-a\n+b\n")
+    assert _run("--diff", str(patch), "--db", str(fixture_db), "--json") == exits.FOUND
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["changed"][0]["name"].startswith("torch.nn.modules.cap.Cap")
+    assert answer["tests"][0]["name"] == "TestBands.test_band_copy_of_cap"
+
+
+def test_a_diff_from_stdin_as_commands(
+    fixture_db: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"--- a/{_CAP}\n+++ b/{_CAP}\n@@ -31 +31 @@\n-a\n+b\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    code = _run("--diff", "-", "--db", str(fixture_db), "--form", "commands")
+    assert code == exits.FOUND
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("# ")
+    assert any(line.startswith("pytest test/test_caps.py -k ") for line in lines)
+
+
+def test_two_sources_are_one_too_many(fixture_db: Path) -> None:
+    with pytest.raises(click.UsageError, match="give one"):
+        _run("--since", "main", "--diff", "x", "--db", str(fixture_db))
+    with pytest.raises(click.UsageError, match="no/such/file"):
+        _run("--diff", "no/such/file", "--db", str(fixture_db))

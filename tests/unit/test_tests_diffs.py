@@ -1,0 +1,89 @@
+"""Diffs: every changed line is found, whoever wrote the diff and whatever stands in it."""
+
+from __future__ import annotations
+
+import difflib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torchtalk.affected.diffs import Span, parse_diff
+
+_GIT = """\
+diff --git a/torch/a.py b/torch/a.py
+index 1234567..89abcde 100644
+--- a/torch/a.py
++++ b/torch/a.py
+@@ -10,3 +10,4 @@ def f():
+ one
+-two
++TWO
++more
+ three
+@@ -40 +41,0 @@ def g():
+-gone
+diff --git a/old.cpp b/new.cpp
+similarity index 90%
+rename from old.cpp
+rename to new.cpp
+diff --git a/added.h b/added.h
+new file mode 100644
+index 0000000..89abcde
+--- /dev/null
++++ b/added.h
+@@ -0,0 +1,2 @@
++a
++b
+"""
+
+
+def test_what_git_writes() -> None:
+    first, renamed, added = parse_diff(_GIT)
+    assert (first.path, first.old_blob, first.new_blob) == ("torch/a.py", "1234567", "89abcde")
+    assert first.old == (Span(11, 11), Span(40, 40))
+    assert first.new == (Span(11, 12), Span(42, 41))
+    assert (renamed.old_path, renamed.new_path, renamed.old) == ("old.cpp", "new.cpp", ())
+    assert (added.old_path, added.new_path) == (None, "added.h")
+    assert added.new == (Span(1, 2),)
+
+
+def test_an_insertion_stands_between_two_lines() -> None:
+    (change,) = parse_diff("--- a/x\n+++ b/x\n@@ -5,0 +6,2 @@\n+a\n+b\n")
+    assert change.old == (Span(6, 5),)
+    assert change.old[0].lines == 1
+
+
+def test_lines_that_look_like_headers() -> None:
+    text = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n-++ b/y\n+-- a/z\n+++ b/z\n"
+    (change,) = parse_diff(text)
+    assert (change.path, change.old) == ("x", (Span(1, 2),))
+
+
+def test_quoted_paths() -> None:
+    text = 'diff --git "a/f\\303\\274.py" "b/f\\303\\274.py"\n--- "a/f\\303\\274.py"\n+++ "b/f\\303\\274.py"\n'
+    assert parse_diff(text)[0].path == "fü.py"
+
+
+@given(st.text(max_size=400))
+def test_any_text_can_be_read(text: str) -> None:
+    parse_diff(text)
+
+
+_LINES = st.lists(
+    st.sampled_from(["a", "b", "- c", "+ d", "--- e", "+++ f", "@@ -1 +1 @@", ""]), max_size=30
+)
+
+
+@given(_LINES, _LINES, st.integers(0, 4))
+def test_both_sides_are_accounted_for(old: list[str], new: list[str], context: int) -> None:
+    text = "\n".join(difflib.unified_diff(old, new, "a/x", "b/x", lineterm="", n=context))
+    changes = parse_diff(text + "\n")
+    if old == new:
+        assert changes == ()
+        return
+    (change,) = changes
+    removed = {line for span in change.old for line in range(span.first, span.last + 1)}
+    added = {line for span in change.new for line in range(span.first, span.last + 1)}
+    kept_old = [line for at, line in enumerate(old, 1) if at not in removed]
+    kept_new = [line for at, line in enumerate(new, 1) if at not in added]
+    assert kept_old == kept_new

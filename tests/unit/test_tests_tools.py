@@ -1,0 +1,176 @@
+"""The tools about tests, on the fixture tree."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from torchtalk.render import to_json, to_text
+from torchtalk.render.text import MAX_CHARACTERS
+from torchtalk.tools import affected, find_similar_tests, list_test_utils, test_file_info
+from torchtalk.tools.spec import BadArgument
+
+_INVOCATIONS = "torch/testing/_internal/common_methods_invocations.py"
+
+
+def find(conn: sqlite3.Connection, query: str, **arguments: object) -> list[str]:
+    return to_text(find_similar_tests.TOOL.ask(conn, query=query, **arguments)).splitlines()
+
+
+def test_entries_come_first_then_generic_tests_then_dedicated_ones(
+    conn: sqlite3.Connection,
+) -> None:
+    lines = find(conn, "softcap")
+    assert lines[0].startswith(
+        "aten::softcap: 1 OpInfo-like entries, run by generic tests in 1 files"
+    )
+    assert lines[1].startswith(f"opinfo softcap  {_INVOCATIONS}:")
+    assert lines[2].startswith("3 generic tests  test/test_entries.py:9  [@ops: 1 of these entries")
+    assert lines[3] == "  $ pytest test/test_entries.py -k softcap"
+    assert lines[4].startswith("TestCaps.test_softcap  test/test_caps.py:22  [named after softcap")
+    assert lines[5] == "  $ pytest test/test_caps.py -k 'TestCaps and test_softcap'"
+
+
+@pytest.mark.parametrize("query", ["torch.softcap", "F.softcap", "aten::softcap", "softcap"])
+def test_names_in_all_forms(conn: sqlite3.Connection, query: str) -> None:
+    assert any("TestCaps.test_softcap" in line for line in find(conn, query))
+
+
+def test_a_module_finds_its_entry_and_its_users(conn: sqlite3.Connection) -> None:
+    lines = find(conn, "nn.Cap")
+    assert any(line.startswith("moduleinfo nn.Cap ") for line in lines)
+    assert any("uses torch.nn.Cap" in line for line in lines)
+
+
+def test_words_are_words_not_parts(conn: sqlite3.Connection) -> None:
+    text = "\n".join(find(conn, "band"))
+    assert "test_band_copy" not in text
+    assert "CapTest.BandUp" in text
+    assert "test_band_copy_of_cap" in "\n".join(find(conn, "band copy"))
+
+
+def test_gtests_have_a_command(conn: sqlite3.Connection) -> None:
+    lines = find(conn, "linalg_trim")
+    assert "  $ build/bin/cap_test --gtest_filter='*CapFixture*.TrimsTwice*'" in lines
+
+
+def test_nothing_fits(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.TOOL.ask(conn, query="softcup")
+    assert not answer.found
+    assert answer.closest
+
+
+def test_pages_do_not_overlap(conn: sqlite3.Connection) -> None:
+    whole = find_similar_tests.TOOL.ask(conn, query="softcap", limit=50).hits
+    parts = [
+        hit
+        for offset in range(len(whole))
+        for hit in find_similar_tests.TOOL.ask(conn, query="softcap", limit=1, offset=offset).hits
+    ]
+    assert tuple(parts) == whole
+
+
+def test_utilities_by_category(conn: sqlite3.Connection) -> None:
+    text = to_text(list_test_utils.TOOL.ask(conn))
+    assert "decorators: 5" in text
+    lines = to_text(list_test_utils.TOOL.ask(conn, category="decorators")).splitlines()
+    assert lines[1].startswith("torch.testing._internal.common_device_type.ops  ")
+    assert "3 uses in 1 files" in lines[1]
+
+
+def test_utilities_by_word(conn: sqlite3.Connection) -> None:
+    text = to_text(list_test_utils.TOOL.ask(conn, category="alike"))
+    assert "assert_alike(actual, expected)" in text
+    assert "Fail unless two tensors are alike." in text
+    answer = list_test_utils.TOOL.ask(conn, category="decorator")
+    assert "decorators" in answer.closest
+
+
+def test_a_file(conn: sqlite3.Connection) -> None:
+    text = to_text(test_file_info.TOOL.ask(conn, path="test/test_caps.py"))
+    assert text.startswith("test/test_caps.py: 8 tests in 5 classes")
+    assert (
+        "TestCaps(test.test_caps.CapMixin, torch.testing._internal.common_utils.TestCase)" in text
+    )
+    assert 'for each device (only_for=("cuda", "cpu"))' in text
+    assert "operators by tests that call them: band 2" in text
+
+
+def test_a_part_of_a_path_that_fits_several(conn: sqlite3.Connection) -> None:
+    answer = test_file_info.TOOL.ask(conn, path="test_caps")
+    assert not answer.found
+    assert [line.split()[0] for line in answer.candidates] == [
+        "test/test_caps.py",
+        "test/nested/test_caps.py",
+    ]
+    assert test_file_info.TOOL.ask(conn, path="entries").path == "test/test_entries.py"
+    assert not test_file_info.TOOL.ask(conn, path="no such file").found
+
+
+def test_affected_by_an_operator(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, names="aten::softcap")
+    names = [test.name for test in answer.tests]
+    assert names[0] == "TestCaps.test_softcap"
+    assert "3 generic tests for softcap" in names
+    assert answer.tests[0].path == ("aten::softcap", "named after it and calls it")
+    assert "CapTest.BandUp" not in names
+
+
+def test_affected_by_a_changed_entry(conn: sqlite3.Connection) -> None:
+    line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
+    diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
+    answer = affected.TOOL.ask(conn, diff=diff)
+    assert [thing.name for thing in answer.changed] == ["OpInfo softcap"]
+    assert [test.name for test in answer.tests] == ["3 generic tests for softcap"]
+    assert answer.commands == ("pytest test/test_entries.py -k softcap",)
+
+
+def test_affected_by_a_changed_module(conn: sqlite3.Connection) -> None:
+    line = conn.execute("SELECT line FROM v_methods WHERE class LIKE '%.Cap'").fetchone()[0]
+    path = "torch/nn/modules/cap.py"
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line + 1} +{line + 1} @@\n-a\n+b\n"
+    names = [test.name for test in affected.TOOL.ask(conn, diff=diff).tests]
+    assert names[0] == "TestBands.test_band_copy_of_cap"
+
+
+def test_affected_as_a_script(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, names="aten::softcap no_such_thing_at_all", form="commands")
+    for line in to_text(answer).splitlines():
+        assert line.startswith(("# ", "pytest ", "build/bin/"))
+
+
+def test_affected_keeps_to_its_budget(conn: sqlite3.Connection) -> None:
+    for budget in range(1, 8):
+        answer = affected.TOOL.ask(conn, names="softcap", max_tests=budget)
+        assert answer.selected <= max(budget, answer.tests[0].tests)
+
+
+def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:
+    diff = "--- a/docs/x.md\n+++ b/docs/x.md\n@@ -1 +1 @@\n-a\n+b\n"
+    answer = affected.TOOL.ask(conn, diff=diff)
+    assert answer.unseen == ("docs/x.md: not in the index",)
+    assert not answer.found
+    with pytest.raises(BadArgument, match="names or a diff"):
+        affected.TOOL.ask(conn)
+    with pytest.raises(BadArgument, match="no file"):
+        affected.TOOL.ask(conn, diff="no diff")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(text=st.text(min_size=1, max_size=60))
+def test_any_text_gets_an_answer(conn: sqlite3.Connection, text: str) -> None:
+    for tool, name in (
+        (find_similar_tests.TOOL, "query"),
+        (list_test_utils.TOOL, "category"),
+        (test_file_info.TOOL, "path"),
+        (affected.TOOL, "names"),
+    ):
+        try:
+            answer = tool.ask(conn, **{name: text})
+        except BadArgument:
+            continue
+        assert len(to_text(answer)) <= MAX_CHARACTERS
+        to_json(answer)

@@ -1,0 +1,1 @@
+"""From a change to the tests it touches: diffs, places, the graph, the choice."""

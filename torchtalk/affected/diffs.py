@@ -1,0 +1,207 @@
+"""Unified diffs as git and others write them, and how to get one of a tree."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_INDEX = re.compile(r"^index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})")
+_NOTHING = "/dev/null"
+MAX_DIFF = 20_000_000
+"""Longest diff that is read, in characters."""
+
+
+class NoDiff(ValueError):
+    """A diff could not be had; the message says why."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Lines that changed, 1-based and inclusive.
+
+    What is only inserted has `last == first - 1`: it stands between these two lines.
+    """
+
+    first: int
+    last: int
+
+    @property
+    def lines(self) -> int:
+        """How many lines changed; an insertion counts as one."""
+        return max(1, self.last - self.first + 1)
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """What a diff says of one file.
+
+    Args:
+        old_path: None where the file is new.
+        new_path: None where it is removed.
+        old_blob: beginning of git's id of its content before, or empty.
+        new_blob: the same after.
+        old: what changed, by the lines before.
+        new: the same by the lines after.
+    """
+
+    old_path: str | None
+    new_path: str | None
+    old_blob: str
+    new_blob: str
+    old: tuple[Span, ...]
+    new: tuple[Span, ...]
+
+    @property
+    def path(self) -> str:
+        """The file's path, before rather than after."""
+        return self.old_path or self.new_path or ""
+
+
+def parse_diff(text: str) -> tuple[FileChange, ...]:
+    """The changes of a unified diff, file by file.
+
+    Args:
+        text: with or without git's extended headers. What is no diff has no changes.
+    """
+    found: list[FileChange] = []
+    current = _File()
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if line.startswith("diff --git "):
+            current.finish(found)
+            current = _File(*_git_paths(line))
+        elif match := _INDEX.match(line):
+            current.blobs = (match[1], match[2])
+        elif line.startswith("rename from "):
+            current.old_path = _unquoted(line[12:])
+        elif line.startswith("rename to "):
+            current.new_path = _unquoted(line[10:])
+        elif line.startswith("new file mode"):
+            current.old_path = None
+        elif line.startswith("deleted file mode"):
+            current.new_path = None
+        elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
+            if current.has_hunks or not current.is_git:
+                current.finish(found)
+                current = _File()
+            current.old_path = _path(line[4:], "a/")
+            current.new_path = _path(lines[at + 1][4:], "b/")
+            at += 1
+        elif match := _HUNK.match(line):
+            at = current.hunk(match, lines, at + 1)
+            continue
+        at += 1
+    current.finish(found)
+    return tuple(found)
+
+
+class _File:
+    def __init__(self, old_path: str | None = None, new_path: str | None = None) -> None:
+        self.old_path = old_path
+        self.new_path = new_path
+        self.blobs = ("", "")
+        self.old: list[Span] = []
+        self.new: list[Span] = []
+        self.is_git = old_path is not None
+
+    @property
+    def has_hunks(self) -> bool:
+        return bool(self.old or self.new)
+
+    def finish(self, found: list[FileChange]) -> None:
+        if self.old_path is None and self.new_path is None:
+            return
+        old_blob, new_blob = self.blobs
+        found.append(
+            FileChange(
+                self.old_path, self.new_path, old_blob, new_blob, tuple(self.old), tuple(self.new)
+            )
+        )
+
+    def hunk(self, match: re.Match[str], lines: list[str], at: int) -> int:
+        """Take in a hunk's lines; returns the position behind them."""
+        old, new = int(match[1]), int(match[3])
+        # An empty side is written as starting at the line before it.
+        old_left = 1 if match[2] is None else int(match[2])
+        new_left = 1 if match[4] is None else int(match[4])
+        old += old_left == 0
+        new += new_left == 0
+        while at < len(lines) and (old_left > 0 or new_left > 0):
+            first_old, first_new = old, new
+            while at < len(lines) and lines[at][:1] in ("-", "+", "\\"):
+                sign = lines[at][0]
+                if sign == "-":
+                    old, old_left = old + 1, old_left - 1
+                elif sign == "+":
+                    new, new_left = new + 1, new_left - 1
+                at += 1
+                if old_left <= 0 and new_left <= 0:
+                    break
+            if old > first_old or new > first_new:
+                self.old.append(Span(first_old, old - 1))
+                self.new.append(Span(first_new, new - 1))
+                continue
+            old, new, old_left, new_left = old + 1, new + 1, old_left - 1, new_left - 1
+            at += 1
+        return at
+
+
+def _git_paths(line: str) -> tuple[str | None, str | None]:
+    """`diff --git a/x b/x`: the two are equal unless a later line says otherwise."""
+    rest = line[len("diff --git ") :]
+    if rest.startswith('"'):
+        first, _, second = rest[1:].partition('" "')
+        return _path(first, "a/"), _path(second.rstrip('"'), "b/")
+    middle = len(rest) // 2
+    return _path(rest[:middle], "a/"), _path(rest[middle + 1 :], "b/")
+
+
+def _path(text: str, prefix: str) -> str | None:
+    path = _unquoted(text.partition("\t")[0].rstrip("\r"))
+    if path == _NOTHING:
+        return None
+    return path.removeprefix(prefix)
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        raw = text[1:-1].encode("latin-1", "backslashreplace").decode("unicode_escape")
+        return raw.encode("latin-1", "replace").decode("utf-8", "replace")
+    return text
+
+
+def git_diff(root: Path, since: str = "") -> str:
+    """What changed in a checkout: since a revision, or what is not committed.
+
+    Args:
+        root: of the tree.
+        since: any revision; the changes since it branched off count, as in a pull request.
+            Empty: the working copy against HEAD.
+
+    Raises:
+        NoDiff: there is no git, no repository or no such revision.
+    """
+    if since.startswith("-"):
+        raise NoDiff(f"{since} is no revision")
+    base = since or "HEAD"
+    command = ["git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--unified=0"]
+    try:
+        if since:
+            merged = subprocess.run(
+                ["git", "-C", str(root), "merge-base", since, "HEAD"],
+                capture_output=True, text=True, timeout=30, check=False,
+            )  # fmt: skip
+            base = merged.stdout.strip() or since
+        done = subprocess.run([*command, base, "--"], capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NoDiff(f"git cannot be run in {root}: {error}") from error
+    if done.returncode:
+        reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise NoDiff(reason[0] if reason else f"git diff failed in {root}")
+    return done.stdout.decode("utf-8", "replace")

@@ -1,0 +1,238 @@
+"""The joined graph, walked backwards: from what changed to the tests that would notice.
+
+An edge has a weight below 1: how much of a change in one thing is a change in the other. Things
+that very many others use pass little on to each of them, so that a change in one kernel does not
+select every test that makes a tensor.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from torchtalk.tools import queries
+
+CANDIDATE = 0.5
+_MODULE_METHODS = ("forward", "__init__", "__call__", "step")
+_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "api": 0.35}
+# A Python reference runs other operators; only the comparison with it runs this one.
+_REFERENCE = 0.7
+# Few jobs build the C++ tests: of two that are as good, the Python one comes first.
+_GTEST = 0.97
+# Of the thousands of tests that call a common operator, those that are most about it. On the
+# others an edge would be too weak to be followed.
+_MOST_TESTS = 800
+# As in find_similar_tests: what it says of a test that it calls an operator in one of these ways.
+_TEST = {"name": 0.35, "call": 0.75, "method": 0.5, "helper": 0.4}
+
+
+class Node(NamedTuple):
+    """Something that may change, or a test.
+
+    Args:
+        kind: cpp, kernel, operator, stub, native, python, class, opinfo; test, generic.
+        key: id of its row; the base of an operator or the name of a stub; of generic tests the
+            OpInfo's name and the file, with a tab between them.
+        name: for people.
+    """
+
+    kind: str
+    key: int | str
+    name: str
+
+
+class Edge(NamedTuple):
+    """From a thing to one that depends on it.
+
+    Args:
+        node: what depends on it.
+        weight: of the edge, over 0 and at most 1.
+        why: `calls it`, `kernel for CPU`; for a path of reasons.
+        tests: how many tests it stands for, of generic ones.
+    """
+
+    node: Node
+    weight: float
+    why: str
+    tests: int = 1
+
+
+def spread(number: int) -> float:
+    """What each of so many users gets: 1 for a few, a third of a hundred, a fifth of a thousand."""
+    return 1.0 if number <= 3 else 1 / (1 + math.log(number / 3) / 2)
+
+
+def share(operators: int) -> float:
+    """How much a test is about one of the operators that it calls."""
+    return 5 / (4 + max(1, operators))
+
+
+class Graph:
+    """Reads the edges of nodes from an index.
+
+    Args:
+        conn: the index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._sql = queries("affected")
+        self._by_kind: dict[str, Callable[[Node], Iterator[Edge]]] = {
+            "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
+            "stub": self._stub, "native": self._native, "python": self._python,
+            "class": self._class, "opinfo": self._opinfo,
+        }  # fmt: skip
+
+    def dependents(self, node: Node) -> list[Edge]:
+        """What depends directly on a node; nothing does on a test."""
+        read = self._by_kind.get(node.kind)
+        return list(read(node)) if read else []
+
+    def _rows(self, statement: str, /, **values: object) -> list[sqlite3.Row]:
+        rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
+        return rows
+
+    def _many(self, kind: str, rows: list[sqlite3.Row], weight: float, why: str) -> Iterator[Edge]:
+        each = weight * spread(len(rows))
+        for row in rows:
+            yield Edge(Node(kind, row["id"], row["name"]), each, why)
+
+    # C++
+
+    def _cpp(self, node: Node) -> Iterator[Edge]:
+        for row in self._rows("cpp_tests", id=node.key):
+            yield Edge(Node("test", row["id"], ""), 1.0, "is this test")
+        keys: dict[str, list[str]] = {}
+        names: dict[str, str] = {}
+        for row in self._rows("cpp_operators", id=node.key):
+            keys.setdefault(row["base"], []).append(row["dispatch_key"])
+            names.setdefault(row["base"], row["name"])
+        for base, listed in keys.items():
+            text = ", ".join(dict.fromkeys(listed))
+            yield Edge(operator(base), 0.95, f"is its kernel for {text}")
+        for row in self._rows("cpp_stubs", id=node.key):
+            yield Edge(
+                Node("stub", row["stub"], row["stub"]), 0.95, f"is its {row['backend']} kernel"
+            )
+        yield from self._many("cpp", self._rows("cpp_launchers", id=node.key), 0.95, "launches it")
+        callers = self._rows("cpp_callers", id=node.key)
+        each = 0.8 * spread(len(callers))
+        for row in callers:
+            guess = row["kind"] == "candidate"
+            yield Edge(
+                Node("cpp", row["id"], row["name"]),
+                each * (CANDIDATE if guess else 1.0),
+                "may call it" if guess else "calls it",
+            )
+        last = node.name.rpartition("::")[2]
+        formulas = self._rows("cpp_formulas", last=last)
+        for row in formulas:
+            yield Edge(operator(row["base"]), 0.7 * spread(len(formulas)), "its gradient calls it")
+        yield from self._many(
+            "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
+        )
+
+    def _kernel(self, node: Node) -> Iterator[Edge]:
+        rows = self._rows("kernel_launchers", id=node.key)
+        return self._many("cpp", rows, 0.95, "launches it")
+
+    def _stub(self, node: Node) -> Iterator[Edge]:
+        return self._many("cpp", self._rows("stub_callers", stub=node.key), 0.95, "calls this stub")
+
+    # Operators
+
+    def _operator(self, node: Node) -> Iterator[Edge]:
+        base = node.key
+        for row in self._rows("operator_entries", base=base):
+            weight = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
+            yield Edge(entry(row), weight, "calls it" if row["how"] == "api" else "stands for it")
+        tests = self._rows("operator_tests", base=base, most=_MOST_TESTS)
+        crowd = spread(self._rows("operator_test_total", base=base)[0]["tests"])
+        for row in tests:
+            hows = row["hows"].split(", ")
+            worth = max(
+                _TEST[how] * (1.0 if how == "name" else share(row["operators"])) for how in hows
+            )
+            if "name" in hows and len(hows) > 1:
+                worth, why = 0.95, "named after it and calls it"
+            else:
+                worth *= crowd
+                why = "is named after it" if hows == ["name"] else "calls it"
+            worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
+            yield Edge(Node("test", row["id"], ""), worth, why)
+        callers = self._rows("operator_cpp_callers", base=base)
+        yield from self._many("cpp", callers, 0.5, "calls the operator")
+        formulas = self._rows("operator_formulas", base=base)
+        for row in formulas:
+            yield Edge(operator(row["base"]), 0.6 * spread(len(formulas)), "its gradient calls it")
+        for row in self._rows("operator_natives", base=base):
+            yield Edge(Node("native", row["id"], row["name"]), 0.8, "calls it")
+
+    def _native(self, node: Node) -> Iterator[Edge]:
+        callers = self._rows("native_callers", id=node.key)
+        yield from self._many("python", callers, 0.7, "calls it")
+        yield from self._tests("native_tests", node, "uses it")
+
+    # Python
+
+    def _python(self, node: Node) -> Iterator[Edge]:
+        for row in self._rows("python_entries", id=node.key, name=node.name):
+            yield Edge(entry(row), 0.95, "is for it")
+        yield from self._tests("python_tests", node, "calls it")
+        yield from self._many("python", self._rows("python_callers", id=node.key), 0.8, "calls it")
+        for row in self._rows("python_own", id=node.key):
+            if row["test_id"] is not None:
+                yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
+            if row["class_id"] is not None:
+                last = row["name"].rpartition(".")[2]
+                weight = 0.9 if last in _MODULE_METHODS else 0.5
+                yield Edge(
+                    Node("class", row["class_id"], row["class_name"]), weight, "has this method"
+                )
+
+    def _class(self, node: Node) -> Iterator[Edge]:
+        for row in self._rows("class_entries", id=node.key):
+            yield Edge(entry(row), 0.95, "is for it")
+        for row in self._rows("class_own_tests", id=node.key):
+            yield Edge(Node("test", row["id"], ""), 0.9, "stands in it")
+        yield from self._tests("class_tests", node, "uses it")
+        yield from self._many(
+            "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"
+        )
+        yield from self._many("python", self._rows("class_callers", id=node.key), 0.5, "uses it")
+
+    def _tests(self, statement: str, node: Node, why: str) -> Iterator[Edge]:
+        rows = self._rows(statement, id=node.key)
+        crowd = spread(len(rows))
+        for row in rows:
+            weight = 0.85 * share(row["operators"] // 2) * crowd
+            yield Edge(Node("test", row["id"], ""), min(weight, 0.95), why)
+
+    # Tests
+
+    def _opinfo(self, node: Node) -> Iterator[Edge]:
+        """One edge for each file that has tests which run over a list with the entry."""
+        files: dict[str, tuple[int, bool]] = {}
+        for row in self._rows("entry_tests", id=node.key):
+            number, certain = files.get(row["path"], (0, False))
+            files[row["path"]] = (number + 1, certain or bool(row["is_certain"]))
+        for path, (number, certain) in files.items():
+            yield Edge(
+                Node("generic", f"{node.name}\t{path}", path),
+                0.85 if certain else 0.4,
+                "its tests run over this entry" if certain else "its tests may run over this entry",
+                number,
+            )
+
+
+def operator(base: str) -> Node:
+    """The node of all overloads of an operator."""
+    return Node("operator", base, f"aten::{base}")
+
+
+def entry(row: sqlite3.Row) -> Node:
+    """The node of an OpInfo or its like."""
+    name = f"{row['name']}.{row['variant']}" if row["variant"] else str(row["name"])
+    return Node("opinfo", row["id"], name)

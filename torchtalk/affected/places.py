@@ -1,0 +1,245 @@
+"""From names and changed lines to the nodes of the graph, and what it could not see."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torchtalk.affected.diffs import FileChange, Span
+from torchtalk.affected.graph import Node, entry, operator
+from torchtalk.answers.base import Place
+from torchtalk.tools import queries
+from torchtalk.tools.testsubject import listed, understand
+
+_FILE = re.compile(r"(?:^|/)[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$")
+_CLASS = 0.7
+_REGISTRATION = 0.9
+_WHOLE_FILE = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Seed:
+    """Something that changed.
+
+    Args:
+        node: in the graph.
+        weight: 1 for what changed itself, less for what stands around it.
+        place: where it stands, as far as known.
+        lines: how many of its lines changed; 0 where it was only named.
+    """
+
+    node: Node
+    weight: float
+    place: Place
+    lines: int = 0
+
+
+@dataclass
+class Changes:
+    """What a question is about.
+
+    Args:
+        seeds: in their order, each once.
+        unseen: what the graph does not have, one sentence each.
+        files: how many files changed.
+    """
+
+    seeds: dict[Node, Seed] = field(default_factory=dict)
+    unseen: list[str] = field(default_factory=list)
+    files: int = 0
+
+    def add(self, seed: Seed) -> None:
+        """Take in a seed, or count its lines with those of the same node."""
+        known = self.seeds.get(seed.node)
+        if known is not None:
+            seed = Seed(
+                seed.node, max(seed.weight, known.weight), known.place, seed.lines + known.lines
+            )
+        self.seeds[seed.node] = seed
+
+
+def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
+    """Add what names stand for: files, operators, APIs, classes, C++ functions.
+
+    Args:
+        conn: an index.
+        names: separated by commas or white space.
+        changes: to be added to.
+    """
+    for name in dict.fromkeys(part for part in re.split(r"[,\s]+", names) if part):
+        if _FILE.search(name):
+            _named_file(conn, name, changes)
+            continue
+        subject = understand(conn, name)
+        before = len(changes.seeds)
+        for base in subject.bases if not subject.cpp else ():
+            changes.add(Seed(operator(base), 1.0, Place(None, None)))
+        for kind, ids in (
+            ("python", subject.functions),
+            ("class", subject.classes),
+            ("cpp", subject.cpp),
+        ):
+            for identity in ids:
+                label = _full_name(conn, kind, identity) or subject.text
+                changes.add(Seed(Node(kind, identity, label), 1.0, Place(None, None)))
+        if subject.cpp and len(changes.seeds) == before:
+            for base in subject.bases:
+                changes.add(Seed(operator(base), 1.0, Place(None, None)))
+        if len(changes.seeds) == before:
+            near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
+            of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
+            changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
+
+
+_NAMES = {
+    "python": "SELECT m.name || '.' || p.name FROM python_functions AS p"
+    " JOIN python_modules AS m ON m.id = p.module_id WHERE p.id = ?",
+    "class": "SELECT name FROM python_classes WHERE id = ?",
+    "cpp": "SELECT name FROM functions WHERE id = ?",
+}
+
+
+def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None:
+    row = conn.execute(_NAMES[kind], (identity,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def _named_file(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
+    rows = conn.execute(
+        queries("affected")["files_like"], {"path": name.removeprefix("./")}
+    ).fetchall()
+    if len(rows) != 1:
+        several = ", ".join(row["path"] for row in rows[:8])
+        changes.unseen.append(
+            f"{name}: fits {several}; name one of them"
+            if rows
+            else f"{name}: no such file in the index"
+        )
+        return
+    changes.files += 1
+    _lines(conn, rows[0], (Span(1, _WHOLE_FILE),), changes)
+
+
+def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: Changes) -> None:
+    """Add what stands on the lines that a diff changes.
+
+    The index has the lines of one side: of that whose content it read, which git's blob ids tell;
+    of the old one where neither is known.
+    """
+    sql = queries("affected")
+    for change in files:
+        changes.files += 1
+        row = None
+        for path in (change.old_path, change.new_path):
+            row = row or (conn.execute(sql["file"], {"path": path}).fetchone() if path else None)
+        if row is None:
+            why = "a new file" if change.old_path is None else "not in the index"
+            changes.unseen.append(f"{change.path}: {why}")
+            continue
+        is_new = bool(change.new_blob) and str(row["sha"]).startswith(change.new_blob)
+        is_old = bool(change.old_blob) and str(row["sha"]).startswith(change.old_blob)
+        if change.old_blob and not is_new and not is_old:
+            changes.unseen.append(
+                f"{change.path}: the index read another version of it, so lines may be off"
+            )
+        spans = change.new if is_new and not is_old else change.old
+        if spans:
+            _lines(conn, row, spans, changes)
+
+
+def _lines(
+    conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], changes: Changes
+) -> None:
+    lost = 0
+    for span in spans:
+        seeds = list(_seeds(conn, file, span))
+        for seed in seeds:
+            changes.add(seed)
+        if not seeds:
+            macro = None
+            if file["kind"] != "python" and span.last < _WHOLE_FILE:
+                macro = _macro(conn, file, span)
+            if macro:
+                changes.unseen.append(f"{_counted(span.lines)} in or near the macro {macro}")
+            else:
+                lost += span.lines
+    if lost and spans[0].last < _WHOLE_FILE:
+        what = (
+            "statements of the module"
+            if file["kind"] == "python"
+            else "declarations, comments or tables"
+        )
+        changes.unseen.append(f"{file['path']}: {_counted(lost)} in no function ({what})")
+
+
+def _counted(lines: int) -> str:
+    return "1 changed line" if lines == 1 else f"{lines} changed lines"
+
+
+def _seeds(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
+    sql = queries("affected")
+    at = {"file": file["id"], "first": span.first, "last": span.last}
+    path = file["path"]
+    if file["kind"] == "yaml":
+        yield from _yaml(conn, path, at, span)
+        return
+    if file["kind"] == "python":
+        yield from _python(conn, path, at, span)
+        return
+    for row in conn.execute(sql["cpp_at"], at).fetchall():
+        yield _seed("cpp", row, path, span)
+    for row in conn.execute(sql["registrations_at"], at).fetchall():
+        yield Seed(operator(row["base"]), _REGISTRATION, Place(path, row["line"]), span.lines)
+    for row in conn.execute(sql["stubs_at"], at).fetchall():
+        node = Node("stub", row["name"], row["name"])
+        yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
+    if file["kind"] == "metal":
+        for row in conn.execute(sql["metal_at"], at).fetchall():
+            yield Seed(
+                Node("kernel", row["id"], row["name"]), 1.0, Place(path, row["line"]), span.lines
+            )
+
+
+def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.0) -> Seed:
+    first, last = max(span.first, row["line"]), min(span.last, row["end_line"])
+    return Seed(
+        Node(kind, row["id"], row["name"]),
+        weight,
+        Place(path, row["line"]),
+        max(1, last - first + 1),
+    )
+
+
+def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
+    sql = queries("affected")
+    for row in conn.execute(sql["operators_at"], at).fetchall():
+        yield Seed(operator(row["base"]), 1.0, Place(path, row["line"]), span.lines)
+    for row in conn.execute(sql["formulas_at"], at).fetchall():
+        found = conn.execute(sql["operator_bases"], {"names": listed((row["operator"],))})
+        for named in found.fetchall():
+            yield Seed(operator(named["base"]), 1.0, Place(path, row["line"]), span.lines)
+
+
+def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
+    sql = queries("affected")
+    found = False
+    for row in conn.execute(sql["opinfos_at"], at).fetchall():
+        found = True
+        yield Seed(entry(row), 1.0, Place(path, row["line"]), span.lines)
+    for row in conn.execute(sql["python_at"], at).fetchall():
+        found = True
+        yield _seed("python", row, path, span)
+    if not found:
+        # The innermost class is what its own statements belong to.
+        for row in conn.execute(sql["classes_at"], at).fetchall()[:1]:
+            yield _seed("class", row, path, span, _CLASS)
+
+
+def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> str | None:
+    row = conn.execute(
+        queries("affected")["macros_at"],
+        {"file": file["id"], "first": span.first, "last": max(span.first, span.last)},
+    ).fetchone()
+    return f"{row['name']} ({file['path']}:{row['line']})" if row else None

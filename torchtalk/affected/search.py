@@ -1,0 +1,149 @@
+"""Best-first search from what changed to tests, and the choice of those that fit a budget."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torchtalk.affected.graph import Edge, Graph, Node
+
+LEAST = 0.05
+"""A test that so little of a change reaches is not worth running."""
+
+MOST_NODES = 1_200
+"""Most nodes whose dependents are read; the best come first."""
+
+_DEPTH = 9
+_ANOTHER = 0.25
+_TERMINAL = ("test", "generic")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A test, or the generic tests of a file, with how a change reaches it.
+
+    Args:
+        node: test or generic.
+        weight: the product of the edges' weights on the best path.
+        distance: how many edges there are on it.
+        path: nodes from what changed to the test, each with how it depends on the one before.
+        tests: how many tests it stands for.
+    """
+
+    node: Node
+    weight: float
+    distance: int
+    path: tuple[tuple[Node, str], ...]
+    tests: int
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a search found.
+
+    Args:
+        found: the best first.
+        nodes: how many nodes' dependents were read.
+        cut: whether there were more worth reading.
+    """
+
+    found: tuple[Found, ...]
+    nodes: int
+    cut: bool
+
+
+def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
+    """Find the tests that seeds lead to.
+
+    Args:
+        graph: of an index.
+        seeds: what changed, and how much each counts.
+    """
+    weights: dict[Node, float] = {}
+    depths: dict[Node, int] = {}
+    parents: dict[Node, tuple[Node, str]] = {}
+    tests: dict[Node, int] = {}
+    heap: list[tuple[float, int, Node]] = []
+    for node, weight in seeds:
+        if weight > weights.get(node, 0.0):
+            weights[node], depths[node] = weight, 0
+            heapq.heappush(heap, (-weight, 0, node))
+    done: set[Node] = set()
+    while heap and len(done) < MOST_NODES:
+        negative, depth, node = heapq.heappop(heap)
+        if node in done or -negative < weights[node]:
+            continue
+        done.add(node)
+        if depth >= _DEPTH:
+            continue
+        for edge in graph.dependents(node):
+            weight = -negative * edge.weight
+            target = _known(edge, tests)
+            if weight < LEAST or weight <= weights.get(target, 0.0) or target in done:
+                continue
+            weights[target], depths[target] = weight, depth + 1
+            parents[target] = (node, edge.why)
+            if target.kind not in _TERMINAL:
+                heapq.heappush(heap, (-weight, depth + 1, target))
+    seeded = dict(seeds)
+    found = [
+        Found(node, weight, depths[node], _path(node, parents), tests.get(node, 1))
+        for node, weight in weights.items()
+        if node.kind in _TERMINAL
+    ]
+    found.sort(
+        key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
+    )
+    left = any(-negative >= LEAST and node not in done for negative, _, node in heap)
+    return Reach(tuple(found), len(done), left and bool(seeded))
+
+
+def _known(edge: Edge, tests: dict[Node, int]) -> Node:
+    if edge.node.kind == "generic":
+        tests[edge.node] = edge.tests
+    return edge.node
+
+
+def _path(node: Node, parents: dict[Node, tuple[Node, str]]) -> tuple[tuple[Node, str], ...]:
+    path = [(node, "")]
+    while node in parents:
+        parent, why = parents[node]
+        path[-1] = (path[-1][0], why)
+        path.append((parent, ""))
+        node = parent
+    return tuple(reversed(path))
+
+
+def within(
+    found: tuple[Found, ...], budget: int, file_of: Callable[[Found], object]
+) -> tuple[Found, ...]:
+    """The best that together are no more than `budget` tests; the first one in any case.
+
+    Each further test of a file counts less: one test of each of ten files tells more about a
+    change than ten tests of one file.
+
+    Args:
+        found: the best first.
+        budget: in tests.
+        file_of: which file each is of.
+    """
+    chosen: list[tuple[float, int, Found]] = []
+    in_file: dict[object, int] = {}
+    number = 0
+    heap = [(-one.weight, at, 0) for at, one in enumerate(found)]
+    heapq.heapify(heap)
+    while heap and number < budget:
+        negative, at, seen = heapq.heappop(heap)
+        one = found[at]
+        file = file_of(one)
+        others = in_file.get(file, 0)
+        if others != seen:
+            heapq.heappush(heap, (-one.weight / (1 + others * _ANOTHER), at, others))
+            continue
+        if chosen and number + one.tests > budget:
+            continue
+        chosen.append((negative, at, one))
+        in_file[file] = others + 1
+        number += one.tests
+    return tuple(one for _, _, one in sorted(chosen, key=lambda entry: entry[1]))

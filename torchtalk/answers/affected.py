@@ -1,0 +1,75 @@
+"""What affected finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchtalk.answers.base import Answer, Place
+
+
+@dataclass(frozen=True)
+class ChangedThing:
+    """Something that changed: a function, an operator's entry, an OpInfo, a class.
+
+    Args:
+        kind: cpp, kernel, operator, stub, python, class or opinfo.
+        name: in full.
+        lines: how many of its lines changed; 0 where it was only named.
+    """
+
+    kind: str
+    name: str
+    place: Place
+    lines: int
+
+
+@dataclass(frozen=True)
+class AffectedTest:
+    """A test, or the generic tests of a file for one OpInfo.
+
+    Args:
+        name: `TestNN.test_linear_bias`; of generic tests: `35 generic tests for softmax`.
+        kind: test, gtest or generic.
+        weight: from 1, where it changed itself, down to 0.
+        tests: how many tests it stands for.
+        path: from what changed to the test, a reason each.
+        command: that runs it, from the root of the tree.
+    """
+
+    name: str
+    kind: str
+    place: Place
+    weight: float
+    tests: int
+    path: tuple[str, ...]
+    command: str
+
+
+@dataclass(frozen=True)
+class AffectedAnswer(Answer):
+    """The tests that a change touches, the best first.
+
+    Args:
+        form: text or commands.
+        changed: what changed.
+        unseen: what the graph could not see.
+        tests: within the budget.
+        selected: how many tests these stand for.
+        reached: how many the change reaches at all.
+        total: how many tests the tree has.
+        commands: that run the selected tests, one a file.
+    """
+
+    form: str = "text"
+    changed: tuple[ChangedThing, ...] = ()
+    unseen: tuple[str, ...] = ()
+    tests: tuple[AffectedTest, ...] = ()
+    selected: int = 0
+    reached: int = 0
+    total: int = 0
+    commands: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether there is any test to run."""
+        return bool(self.tests)

@@ -1,0 +1,141 @@
+"""What trace_module and list_modules find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchtalk.answers.base import Answer, Page, Place
+
+_NO_PAGE = Page(0, 0, 0)
+
+
+@dataclass(frozen=True)
+class MethodLine:
+    """A method.
+
+    Args:
+        name: without its class.
+        signature: as written, from the opening bracket on.
+        kind: method, staticmethod, classmethod, property, setter or overload.
+        owner: the class that defines it, where that is not the one asked for.
+        doc: first lines of its docstring.
+    """
+
+    name: str
+    signature: str
+    kind: str
+    place: Place
+    owner: str | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class BaseLine:
+    """A class that the class derives from, nearest first; without a place if not in the tree."""
+
+    name: str
+    place: Place | None
+    distance: int
+
+
+@dataclass(frozen=True)
+class KernelLine:
+    """What an operator dispatches to."""
+
+    key: str
+    kernel: str
+    place: Place | None
+
+
+@dataclass(frozen=True)
+class OperatorLine:
+    """One overload that a name bound in C++ may call.
+
+    Args:
+        place: of its entry in native_functions.yaml.
+        kernels: what it dispatches to on the main backends, where that was asked for.
+        makes_tensors: it returns a tensor; one that does not only tells something about one.
+    """
+
+    name: str
+    place: Place
+    kernels: tuple[KernelLine, ...] = ()
+    makes_tensors: bool = True
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """One call on the way from a method to the operators.
+
+    Args:
+        depth: 0 for what the method itself calls.
+        name: a Python function, or a name bound in C++.
+        kind: function, module (another module's forward) or native.
+        place: of the call.
+        operators: of a native.
+        repeated: it was unfolded above.
+    """
+
+    depth: int
+    name: str
+    kind: str
+    place: Place
+    operators: tuple[OperatorLine, ...] = ()
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class ModuleAnswer(Answer):
+    """A module, optimizer or scheduler: its class, its methods and the operators below it."""
+
+    name: str = ""
+    public_name: str | None = None
+    category: str = ""
+    section: str | None = None
+    place: Place | None = None
+    doc: str = ""
+    decorators: tuple[str, ...] = ()
+    bases: tuple[BaseLine, ...] = ()
+    methods: tuple[MethodLine, ...] = ()
+    entry: str = ""
+    steps: tuple[StepLine, ...] = ()
+    operators: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether the name is one class's."""
+        return bool(self.name)
+
+
+@dataclass(frozen=True)
+class ListedModule:
+    """One class of a list."""
+
+    name: str
+    place: Place
+    bases: str
+    doc: str
+
+
+@dataclass(frozen=True)
+class ModuleGroup:
+    """Classes under one heading; `total` counts those on other pages too."""
+
+    title: str
+    total: int
+    modules: tuple[ListedModule, ...]
+
+
+@dataclass(frozen=True)
+class ModuleListAnswer(Answer):
+    """Classes, grouped as the documentation groups them."""
+
+    category: str = ""
+    groups: tuple[ModuleGroup, ...] = ()
+    page: Page = _NO_PAGE
+
+    @property
+    def found(self) -> bool:
+        """Whether any class fits, on this page or another."""
+        return self.page.total > 0

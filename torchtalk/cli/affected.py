@@ -1,0 +1,87 @@
+"""`torchtalk affected`: the tool, with the change taken from git, a file or stdin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from torchtalk.cli import exits
+from torchtalk.cli.options import source_and_database
+from torchtalk.cli.run import Failure, write
+
+_EPILOG = (
+    """\b
+Without names and without --diff it is what is not committed in the tree that counts, or with
+--since what changed since this revision branched off.
+
+"""
+    + exits.QUERY_EPILOG
+)
+
+
+@click.command("affected", epilog=_EPILOG, short_help="Tests for a change")
+@click.argument("names", nargs=-1)
+@click.option("--since", default="", metavar="REV", help="What changed since REV branched off.")
+@click.option("--diff", "diff_file", metavar="FILE", help="A unified diff; - is stdin.")
+@click.option(
+    "--max-tests", default=50, show_default=True, type=click.IntRange(1, 20_000),
+    help="How many tests at most.",
+)  # fmt: skip
+@click.option(
+    "--form", type=click.Choice(("text", "commands")), default="text", show_default=True,
+    help="With the reasons, or commands to run.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
+@source_and_database
+def command(
+    names: tuple[str, ...],
+    since: str,
+    diff_file: str | None,
+    max_tests: int,
+    form: str,
+    as_json: bool,
+    database: Path | None,
+    source: Path | None,
+) -> int:
+    """Which tests a change needs, ranked and cut to a budget, each with its path of reasons.
+
+    NAMES are functions, operators, classes or files.
+    """
+    from torchtalk.cli.tools import ask
+    from torchtalk.tools import all_tools
+
+    if since and diff_file is not None:
+        raise click.UsageError("--since and --diff are two sources of the same thing: give one")
+    diff = ""
+    if diff_file is not None:
+        diff = _read(diff_file)
+    elif since or not names:
+        diff = _of_tree(source, since)
+        if not diff.strip() and not names:
+            write("nothing changed")
+            return exits.NOTHING_FOUND
+    arguments = {"names": " ".join(names), "diff": diff, "max_tests": max_tests, "form": form}
+    tool = all_tools()["affected"]
+    return ask(tool, database, source, as_json, arguments, is_whole=form == "commands")
+
+
+def _read(file: str) -> str:
+    try:
+        with click.open_file(file, "rb") as stream:
+            data: bytes = stream.read()
+    except OSError as error:
+        raise click.UsageError(f"--diff {file}: {error.strerror or error}") from error
+    return data.decode("utf-8", "replace")
+
+
+def _of_tree(source: Path | None, since: str) -> str:
+    from torchtalk.affected.diffs import NoDiff, git_diff
+    from torchtalk.config import NoSource, SettingsError, find_tree
+
+    try:
+        return git_diff(find_tree(source).root, since)
+    except (NoSource, SettingsError) as error:
+        raise Failure(error, exits.NO_SOURCE) from error
+    except NoDiff as error:
+        raise click.UsageError(f"{error}; give --diff FILE instead") from error

@@ -1,0 +1,29 @@
+"""The text of affected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchtalk.answers.affected import AffectedAnswer, AffectedTest
+from torchtalk.render.text import lines_of
+
+
+@lines_of.register
+def _(answer: AffectedAnswer) -> Iterator[str]:
+    if answer.form == "commands":
+        yield from answer.commands
+        return
+    for thing in answer.changed:
+        place = f"  {thing.place}" if thing.place.file else ""
+        lines = f"  {thing.lines} lines" if thing.lines > 1 else ""
+        yield f"changed: {thing.name}{place}{lines}"
+    # Tests that are reached in the same way stand together, below the way.
+    groups: dict[tuple[str, ...], list[AffectedTest]] = {}
+    for test in answer.tests:
+        groups.setdefault(test.path, []).append(test)
+    for path, tests in groups.items():
+        yield f"{tests[0].weight:.2f} {' -> '.join(path)}"
+        for test in tests:
+            yield f"  {test.name}  {test.place}"
+    if answer.commands:
+        yield f"{len(answer.commands)} commands run them; form=commands prints them"

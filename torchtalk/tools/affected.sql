@@ -1,0 +1,290 @@
+-- name: file
+-- One file of the index, and what it was when it was read.
+SELECT id, path, kind, sha FROM source_files WHERE path = :path
+
+-- name: files_like
+-- Files whose path ends in this.
+SELECT id, path, kind, sha FROM source_files
+WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path ORDER BY path LIMIT 20
+
+-- name: cpp_at
+-- The C++ functions that lines of a file stand in.
+SELECT id, name, line, end_line FROM functions
+WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
+
+-- name: python_at
+-- The Python functions that lines of a file stand in.
+SELECT p.id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
+FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
+
+-- name: classes_at
+-- The Python classes that lines of a file stand in.
+SELECT c.id, c.name, c.line, c.end_line FROM python_modules AS m
+JOIN python_classes AS c ON c.module_id = m.id
+WHERE m.file_id = :file AND c.line <= :last AND c.end_line >= :first ORDER BY c.line DESC, c.id
+
+-- name: opinfos_at
+-- The OpInfos that lines of a file stand in.
+SELECT id, name, variant, line, end_line FROM opinfos
+WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
+
+-- name: operators_at
+-- The YAML entries that lines of native_functions.yaml stand in: each ends where the next begins.
+SELECT base, name, line, end_line FROM (
+    SELECT base, name, line,
+           lead(line, 1, 1000000000) OVER (ORDER BY line) - 1 AS end_line
+    FROM operators WHERE file_id = :file AND origin = 'yaml')
+WHERE line <= :last AND end_line >= :first ORDER BY line
+
+-- name: formulas_at
+-- The entries of derivatives.yaml that lines stand in.
+SELECT operator, line, end_line FROM (
+    SELECT operator, line, lead(line, 1, 1000000000) OVER (ORDER BY line) - 1 AS end_line
+    FROM derivative_entries WHERE file_id = :file)
+WHERE line <= :last AND end_line >= :first ORDER BY line
+
+-- name: registrations_at
+-- The operators that code on these lines registers something for.
+SELECT DISTINCT o.base, o.name, r.line FROM registrations AS r
+JOIN operators AS o ON o.name = r.operator
+WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.id
+
+-- name: stubs_at
+-- The stubs that lines register kernels for, or declare.
+SELECT stub AS name, line FROM stub_registrations
+WHERE file_id = :file AND line BETWEEN :first AND :last
+UNION SELECT name, line FROM stub_declarations
+WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
+
+-- name: macros_at
+-- The macros that lines stand in the definition of: their body may go on below.
+SELECT name, line FROM macro_definitions
+WHERE file_id = :file AND line <= :last AND line >= :first - 60 ORDER BY line DESC LIMIT 1
+
+-- name: metal_at
+-- The GPU kernels that begin on or shortly before these lines.
+SELECT id, name, line FROM kernels
+WHERE file_id = :file AND is_definition AND line <= :last ORDER BY line DESC LIMIT 1
+
+-- name: cpp_callers
+-- Which C++ functions call this one?
+SELECT DISTINCT c.caller_id AS id, u.name, c.kind FROM calls AS c
+JOIN functions AS u ON u.id = c.caller_id WHERE c.callee_id = :id ORDER BY c.caller_id
+
+-- name: cpp_operators
+-- Of which operators is this function a kernel?
+SELECT DISTINCT o.base, o.name, d.dispatch_key FROM dispatch_kernels AS k
+JOIN dispatch AS d ON d.id = k.dispatch_id
+JOIN operators AS o ON o.id = d.operator_id
+WHERE k.function_id = :id ORDER BY o.id, d.dispatch_key
+
+-- name: cpp_stubs
+-- For which stubs is this function registered?
+SELECT DISTINCT stub, backend FROM stub_registrations WHERE function_id = :id ORDER BY stub, backend
+
+-- name: cpp_launchers
+-- Which functions launch this GPU kernel?
+SELECT DISTINCT l.launcher_id AS id, u.name FROM functions AS f
+JOIN kernels AS k ON k.file_id = f.file_id AND k.line BETWEEN f.line - 2 AND f.line + 2
+JOIN launch_kernels AS x ON x.kernel_id = k.id
+JOIN launches AS l ON l.id = x.launch_id
+JOIN functions AS u ON u.id = l.launcher_id
+WHERE f.id = :id AND f.kind = 'kernel' ORDER BY l.launcher_id
+
+-- name: kernel_launchers
+-- Which functions launch this GPU kernel, by its own row?
+SELECT DISTINCT l.launcher_id AS id, u.name FROM launch_kernels AS x
+JOIN launches AS l ON l.id = x.launch_id
+JOIN functions AS u ON u.id = l.launcher_id
+WHERE x.kernel_id = :id ORDER BY l.launcher_id
+
+-- name: cpp_formulas
+-- Which operators' gradients call a C++ function of this name?
+SELECT DISTINCT o.base, d.operator AS name FROM derivative_functions AS x
+JOIN derivatives AS d ON d.id = x.derivative_id
+JOIN operators AS o ON o.id = d.operator_id
+WHERE x.name = :last AND NOT x.is_method ORDER BY o.id
+
+-- name: cpp_bindings
+-- Which Python names are bound to this function, and who uses them?
+SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
+JOIN python_natives AS n ON n.name = b.python_name
+WHERE b.function_id = :id ORDER BY n.id
+
+-- name: cpp_tests
+-- Is this function a test?
+SELECT id FROM tests WHERE cpp_function_id = :id
+
+-- name: stub_callers
+-- Which functions call this stub?
+SELECT DISTINCT s.function_id AS id, u.name FROM stub_callers AS s
+JOIN functions AS u ON u.id = s.function_id WHERE s.stub = :stub ORDER BY s.function_id
+
+-- name: operator_cpp_callers
+-- Which C++ functions call an operator of this name?
+SELECT DISTINCT c.caller_id AS id, u.name FROM operator_calls AS c
+JOIN functions AS u ON u.id = c.caller_id
+WHERE c.callee IN ('at::' || :base, :base, 'at::' || :base || '_out', 'at::native::' || :base)
+  AND (NOT c.is_member OR c.receiver IN ('Tensor', 'at::Tensor'))
+ORDER BY c.caller_id
+
+-- name: operator_formulas
+-- Which operators' gradients call this one?
+SELECT DISTINCT o.base, d.operator AS name FROM derivative_functions AS x
+JOIN derivatives AS d ON d.id = x.derivative_id
+JOIN operators AS o ON o.id = d.operator_id
+WHERE x.name = :base AND o.base <> :base ORDER BY o.id
+
+-- name: operator_natives
+-- Which names that Python calls end at an operator of this name?
+SELECT DISTINCT x.native_id AS id, n.name FROM operators AS o
+JOIN python_native_operators AS x ON x.operator_id = o.id
+JOIN python_natives AS n ON n.id = x.native_id
+WHERE o.base = :base ORDER BY x.native_id
+
+-- name: operator_entries
+-- Which OpInfos stand for an operator of this name?
+SELECT x.opinfo_id AS id, o.name, o.variant, x.how, o.ref_id IS NOT NULL AS is_ref FROM opinfo_operators AS x
+JOIN opinfos AS o ON o.id = x.opinfo_id WHERE x.base = :base ORDER BY x.opinfo_id
+
+-- name: operator_tests
+-- Which tests call an operator of this name, or are named after it?
+SELECT x.test_id AS id, x.how AS hows, t.operators, t.kind
+FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
+WHERE x.base = :base ORDER BY x.weight DESC, x.test_id LIMIT :most
+
+-- name: operator_test_total
+-- How many tests have to do with an operator of this name?
+SELECT count(*) AS tests FROM test_operators WHERE base = :base
+
+-- name: native_callers
+-- Which Python functions, tests left out, use a name that is bound in C++?
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM python_resolutions AS r
+JOIN python_calls AS c ON c.target_id = r.target_id
+JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.native_id = :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: native_tests
+-- Which tests use a name that is bound in C++?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+JOIN python_calls AS c ON c.target_id = r.target_id
+JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.native_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: python_callers
+-- Which Python functions, tests left out, call this one?
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM python_resolutions AS r
+JOIN python_calls AS c ON c.target_id = r.target_id
+JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.function_id = :id AND p.id <> :id
+  AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: python_tests
+-- Which tests call this Python function?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+JOIN python_calls AS c ON c.target_id = r.target_id
+JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: python_own
+-- The class of a Python function, its own name, and whether it is a test.
+SELECT p.class_id, c.name AS class_name, p.name, t.id AS test_id, t.operators
+FROM python_functions AS p
+LEFT JOIN python_classes AS c ON c.id = p.class_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE p.id = :id
+
+-- name: python_entries
+-- Which OpInfos are named after a public name of this Python function, or take samples from it?
+SELECT DISTINCT o.id, o.name, o.variant FROM python_apis AS a
+JOIN opinfos AS o ON o.kind = 'op' AND o.name = substr(a.api, 7)
+WHERE a.function_id = :id AND a.api GLOB 'torch.*'
+UNION
+SELECT o.id, o.name, o.variant FROM opinfos AS o WHERE o.sample_inputs = :name
+ORDER BY 1
+
+-- name: class_tests
+-- Which tests use this Python class?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+JOIN python_calls AS c ON c.target_id = r.target_id
+JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.class_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: class_callers
+-- Which Python functions, tests left out, use this class?
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM python_resolutions AS r
+JOIN python_calls AS c ON c.target_id = r.target_id
+JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.class_id = :id AND p.class_id IS NOT :id
+  AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: subclasses
+-- Which classes derive from this one?
+SELECT DISTINCT c.id, c.name FROM python_bases AS b
+JOIN python_classes AS c ON c.id = b.class_id WHERE b.base_id = :id ORDER BY c.id
+
+-- name: class_entries
+-- Which ModuleInfos or OptimizerInfos are for this class?
+SELECT o.id, o.name, o.variant FROM python_classes AS c
+JOIN opinfos AS o ON o.kind IN ('module', 'optimizer')
+    AND (o.subject = c.public_name OR o.subject = c.name
+         OR (o.kind = 'module' AND 'torch.' || o.name = c.public_name))
+WHERE c.id = :id ORDER BY o.id
+
+-- name: class_own_tests
+-- The tests of a class that holds tests.
+SELECT t.id, t.operators FROM test_classes AS c JOIN tests AS t ON t.class_id = c.id
+WHERE c.class_id = :id ORDER BY t.id
+
+-- name: entry_tests
+-- Which tests run over a list that an entry is in?
+SELECT l.test_id AS id, max(m.is_certain) AS is_certain, f.path
+FROM opinfo_list_members AS m
+JOIN test_lists AS l ON l.list_id = m.list_id
+JOIN tests AS t ON t.id = l.test_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE m.opinfo_id = :id GROUP BY l.test_id ORDER BY l.test_id
+
+-- name: file_tests
+-- The tests of a file.
+SELECT id FROM tests WHERE file_id = :file ORDER BY id
+
+-- name: operator_bases
+-- The bases of operators by their full names.
+SELECT DISTINCT base FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
+
+-- name: details
+-- What is needed to show and run these tests?
+SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
+       EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
+               AND i.kind = 'devices')
+       OR (EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
+                   AND i.kind = 'parameters')
+           AND t.decorators LIKE '%parametrize(%') AS is_generated
+FROM tests AS t
+JOIN source_files AS f ON f.id = t.file_id
+LEFT JOIN test_classes AS c ON c.id = t.class_id
+WHERE t.id IN (SELECT value FROM json_each(:tests))
+
+-- name: test_files
+-- Which file is each test of?
+SELECT id, file_id FROM tests
+
+-- name: test_total
+-- How many tests are there?
+SELECT count(*) AS tests, count(DISTINCT file_id) AS files FROM tests
+
+-- name: root
+-- Where the tree is.
+SELECT value FROM meta WHERE key = 'source_root'

@@ -1,0 +1,185 @@
+"""compile_options: TORCH_LOGS, config options, environment variables and graph-break messages."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sqlite3
+
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
+from torchtalk.tools import queries
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+
+KINDS = ("", "log", "artifact", "config", "env", "graph_break")
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_MOST_WORDS = 40
+_MOST_PLACES = 3
+_MOSTLY = 0.8
+_RUN = re.compile(r"\{[^}]*\}")
+_MOST_CLOSEST = 120
+
+
+def compile_options(
+    conn: sqlite3.Connection, query: str, kind: str = "", limit: int = 20, offset: int = 0
+) -> CompileOptionsAnswer:
+    """Find switches and messages.
+
+    Args:
+        conn: an index.
+        query: a name, words of a name or description, or the text of a graph break; empty lists all.
+        kind: one of `KINDS`; empty for all.
+        limit: most hits to show.
+        offset: how many to pass over.
+    """
+    words = _words(query)
+    hits = [*_options(conn, kind), *_graph_breaks(conn, kind)]
+    ranked = [(_rank(hit, query.strip(), words), hit) for hit in hits]
+    fitting = sorted(
+        ((rank, hit) for rank, hit in ranked if rank is not None),
+        key=lambda ranked_hit: (ranked_hit[0], KINDS.index(ranked_hit[1].kind), ranked_hit[1].name),
+    )
+    shown = tuple(_with_uses(conn, hit) for _, hit in fitting[offset : offset + limit])
+    what = f"{kind} " if kind else ""
+    total = len(fitting)
+    if total:
+        finding = f"{total} {what}entries fit {query!r}" if words else f"{total} {what}entries"
+    elif not hits:
+        finding = f"this tree has no {what}options: it is older than torch.compile, or was not read"
+    else:
+        finding = f"none of {len(hits)} {what}entries fits {query!r}"
+    return CompileOptionsAnswer(
+        query, finding, _notes(kind, words), () if total else _closest(hits, words), kind, shown,
+        Page(total, offset, len(shown)),
+    )  # fmt: skip
+
+
+def _notes(kind: str, words: list[str]) -> tuple[str, ...]:
+    if words or kind:
+        return ()
+    return (f"kinds: {', '.join(k for k in KINDS if k)}",)
+
+
+def _words(text: str) -> list[str]:
+    found = (word.lower() for word in _WORD.findall(_CAMEL.sub(" ", text)))
+    return list(dict.fromkeys(found))[:_MOST_WORDS]
+
+
+def _options(conn: sqlite3.Connection, kind: str) -> list[OptionHit]:
+    """Options; the places that read one environment variable together."""
+    found: dict[tuple[str, str], OptionHit] = {}
+    for row in conn.execute(queries("compile_options")["options"], {"kind": kind}):
+        shared = (row["kind"], row["name"])
+        place = Place(row["path"], row["line"])
+        earlier = found.get(shared)
+        if earlier is None:
+            details = row["details"] if row["kind"] == "artifact" else ""
+            default = ", ".join(part for part in (row["default_value"], details) if part)
+            environment = "" if row["kind"] != "config" else row["environment"]
+            found[shared] = OptionHit(
+                row["kind"], row["name"], default, row["description"], environment, places=(place,)
+            )
+        elif len(earlier.places) < _MOST_PLACES:
+            found[shared] = dataclasses.replace(
+                earlier, places=(*earlier.places, place),
+                default=earlier.default or row["default_value"],
+                description=earlier.description or row["description"],
+            )  # fmt: skip
+        else:
+            found[shared] = dataclasses.replace(earlier, more_places=earlier.more_places + 1)
+    return list(found.values())
+
+
+def _graph_breaks(conn: sqlite3.Connection, kind: str) -> list[OptionHit]:
+    found: dict[str, OptionHit] = {}
+    for row in conn.execute(queries("compile_options")["graph_breaks"], {"kind": kind}):
+        place = Place(row["path"], row["line"])
+        earlier = found.get(row["message"])
+        if earlier is not None:
+            if len(earlier.places) < _MOST_PLACES:
+                found[row["message"]] = dataclasses.replace(
+                    earlier, places=(*earlier.places, place)
+                )
+            else:
+                more = earlier.more_places + 1
+                found[row["message"]] = dataclasses.replace(earlier, more_places=more)
+            continue
+        explained = "; ".join(part for part in (row["explanation"], row["context"]) if part)
+        found[row["message"]] = OptionHit(
+            "graph_break", row["message"], row["code"], explained,
+            hints=tuple(row["hints"].split("\n")) if row["hints"] else (), places=(place,),
+        )  # fmt: skip
+    return list(found.values())
+
+
+def _rank(hit: OptionHit, query: str, words: list[str]) -> tuple[float, int] | None:
+    """How well a hit fits, the less the better; None where it does not."""
+    if not words:
+        return (0, 0)
+    name = hit.name.lower()
+    text = query.lower()
+    if (
+        name == text
+        or hit.default.lower() == text
+        or (hit.kind == "config" and name.endswith(f".{text}"))
+    ):
+        return (0, 0)
+    if text in name:
+        return (1, len(name))
+    in_name = set(_words(hit.name))
+    matched = sum(word in in_name for word in words)
+    if matched == len(words):
+        return (2, len(name))
+    if text in (hit.environment.lower(), hit.description.lower()):
+        return (2, len(name))
+    everywhere = in_name | set(_words(f"{hit.description} {hit.environment} {' '.join(hit.hints)}"))
+    found = sum(word in everywhere for word in words)
+    if found == len(words):
+        return (3 - matched / (len(words) + 1), len(name))
+    if hit.kind == "graph_break" and len(words) > 2:
+        # A message that was pasted has words that only a run tells: what is fixed has to be in it.
+        fixed = set(_words(_RUN.sub(" ", hit.name)))
+        both = len(fixed & set(words))
+        if len(fixed) > 2 and both / len(fixed) >= _MOSTLY:
+            return (4 - both / (len(fixed | set(words))), len(name))
+    return None
+
+
+def _closest(hits: list[OptionHit], words: list[str]) -> tuple[str, ...]:
+    scored = []
+    for hit in hits:
+        number = sum(
+            any(word in part or part in word for part in _words(hit.name))
+            for word in words
+            if len(word) > 2
+        )
+        if number:
+            scored.append((-number, len(hit.name), hit.name))
+    names = (name for _, _, name in sorted(scored)[:5])
+    return tuple(n if len(n) <= _MOST_CLOSEST else n[: _MOST_CLOSEST - 1] + "…" for n in names)
+
+
+def _with_uses(conn: sqlite3.Connection, hit: OptionHit) -> OptionHit:
+    if hit.kind != "artifact":
+        return hit
+    rows = conn.execute(queries("compile_options")["uses"], {"name": hit.name})
+    return dataclasses.replace(hit, used=tuple(Place(row["path"], row["line"]) for row in rows))
+
+
+TOOL = Tool(
+    name="compile_options",
+    title="Find switches and graph breaks of torch.compile",
+    description="Search TORCH_LOGS logs and artifacts, dynamo/inductor/functorch config options, "
+    "environment variables and Dynamo's graph-break messages, each with default and file:line.",
+    parameters=(
+        Parameter("query", str, "a name, words, or the text of a graph break; empty lists all"),
+        Parameter(
+            "kind", str, "log, artifact, config, env, graph_break; empty for all", "", choices=KINDS
+        ),
+        LIMIT,
+        OFFSET,
+    ),
+    run=compile_options,
+    examples=({"query": "max_autotune"}, {"query": "graph_breaks", "kind": "artifact"}),
+)

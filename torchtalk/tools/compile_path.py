@@ -1,0 +1,212 @@
+"""compile_path: what becomes of an operator in Dynamo, AOTAutograd and Inductor."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.compile_path import (
+    CompilePathAnswer,
+    DynamoLine,
+    OperatorPath,
+    PatternLine,
+)
+from torchtalk.names import Resolution, resolve
+from torchtalk.tools import queries
+from torchtalk.tools.compile_steps import OperatorSteps
+from torchtalk.tools.spec import Parameter, Tool
+
+_MOST_GROUPS = 6
+_MOST_BEHIND = 12
+_MOST_PATTERNS = 8
+_MOST_RULES = 6
+_HIGHER = ("torch.ops.higher_order.", "higher_order::", "torch.")
+
+
+def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
+    """Follow an operator through the stages of torch.compile.
+
+    Args:
+        conn: an index.
+        name: in any form that `torchtalk.names` understands; higher-order operators too.
+    """
+    sql = queries("compile_path")
+    resolution = resolve(conn, name)
+    if not conn.execute(sql["built"]).fetchone()[0]:
+        finding = "this index has nothing of torch.compile: the tree has no torch/_decomp"
+        return CompilePathAnswer(
+            name, finding, (*resolution.notes, "`get_status` says what was read")
+        )
+    target = resolution.target
+    if target is None or not target.overloads:
+        return _higher_order(conn, name) or _nothing(name, resolution)
+    notes = list(resolution.notes)
+    if not conn.execute(sql["has_inductor"]).fetchone()[0]:
+        notes.append("this version has no Inductor: no lowerings, no fallbacks, no patterns")
+    rows = conn.execute(sql["overloads"], {"names": json.dumps(target.overloads)}).fetchall()
+    wanted = [row for row in rows if row["kind"] == "functional"] or rows
+    left = [row["name"] for row in rows if row not in wanted]
+    if left:
+        notes.append(
+            "functionalization replaces in-place and out overloads before the graph is lowered; "
+            f"not shown: {', '.join(left[:8])}{' …' if len(left) > 8 else ''}"
+        )
+    paths = _grouped([OperatorSteps(conn, row).path() for row in wanted])
+    if len(paths) > _MOST_GROUPS:
+        notes.append(
+            f"{_MOST_GROUPS} of {len(paths)} groups of overloads shown; ask for one overload"
+        )
+    base = str(wanted[0]["base"])
+    patterns, total = _patterns(conn, base)
+    return CompilePathAnswer(
+        query=name,
+        finding=_finding(resolution.api or target.name, paths),
+        notes=tuple(notes),
+        dynamo=_dynamo(conn, [row["name"] for row in rows], base, resolution.api),
+        paths=tuple(paths[:_MOST_GROUPS]),
+        behind=_behind(conn, paths),
+        patterns=patterns,
+        pattern_total=total,
+        logs=_logs(conn),
+    )
+
+
+def _nothing(name: str, resolution: Resolution) -> CompilePathAnswer:
+    if resolution.candidates:
+        finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
+    elif resolution.target is not None:
+        finding = f"{resolution.target.name} is a {resolution.target.kind}, no operator"
+    else:
+        finding = f"nothing in this index is called {name!r}"
+    return CompilePathAnswer(name, finding, resolution.notes, resolution.closest)
+
+
+def _finding(what: str, paths: list[OperatorPath]) -> str:
+    outcomes = list(dict.fromkeys(path.outcome for path in paths))
+    text = f"{what}: {outcomes[0]}"
+    if len(outcomes) > 1:
+        text += f"; other overloads: {'; '.join(outcomes[1:3])}"
+    return text
+
+
+def _grouped(paths: list[OperatorPath]) -> list[OperatorPath]:
+    """Overloads that go the same way together."""
+    found: dict[tuple[object, ...], OperatorPath] = {}
+    for path in paths:
+        shared = (path.level, path.aot, path.inductor, path.outcome, path.lists)
+        earlier = found.get(shared)
+        if earlier is not None:
+            path = dataclasses.replace(earlier, operators=(*earlier.operators, *path.operators))
+        found[shared] = path
+    return list(found.values())
+
+
+def _behind(conn: sqlite3.Connection, paths: list[OperatorPath]) -> tuple[OperatorPath, ...]:
+    """The operators that those asked for are decomposed into, and so on."""
+    sql = queries("compile_path")
+    seen = {operator.partition(".")[0] for path in paths for operator in path.operators}
+    waiting = [packet for path in paths for packet in path.becomes]
+    found: list[OperatorPath] = []
+    while waiting and len(found) < _MOST_BEHIND:
+        packet = waiting.pop(0)
+        if packet in seen:
+            continue
+        seen.add(packet)
+        namespace, _, base = packet.partition("::")
+        names = [
+            row["name"]
+            for row in conn.execute(sql["packet"], {"namespace": namespace, "base": base})
+        ]
+        rows = conn.execute(sql["overloads"], {"names": json.dumps(names)}).fetchall()
+        rows = [row for row in rows if row["kind"] == "functional"] or rows
+        if rows:
+            row = next((row for row in rows if row["is_core"]), rows[0])
+            path = OperatorSteps(conn, row).path()
+            found.append(path)
+            waiting.extend(path.becomes)
+    return tuple(found)
+
+
+def _dynamo(
+    conn: sqlite3.Connection, names: list[str], base: str, api: str | None
+) -> tuple[DynamoLine, ...]:
+    sql = queries("compile_path")
+    apis = [row["api"] for row in conn.execute(sql["apis"], {"names": json.dumps(names)})]
+    # Other public names may end here too; what Dynamo does with those is their own affair.
+    apis = [found for found in apis if found.rpartition(".")[2].strip("_") == base.strip("_")]
+    wanted = dict.fromkeys(
+        (*([api] if api else []), f"torch.{base}", f"torch._C._nn.{base}", *apis)
+    )
+    found = [
+        DynamoLine(
+            row["name"], row["kind"], row["target"],
+            Place(row["path"], row["target_line"] or row["line"]),
+        )
+        for row in conn.execute(sql["rules"], {"names": json.dumps(list(wanted))})
+    ]  # fmt: skip
+    for row in conn.execute(sql["method"], {"base": base}):
+        found.append(
+            DynamoLine(
+                f"torch.Tensor.{base}", "method", row["function"], Place(row["path"], row["line"])
+            )
+        )
+    return tuple(found[:_MOST_RULES])
+
+
+def _patterns(conn: sqlite3.Connection, base: str) -> tuple[tuple[PatternLine, ...], int]:
+    rows = conn.execute(queries("compile_path")["patterns"], {"base": base}).fetchall()
+    shown = tuple(
+        PatternLine(
+            row["stage"], row["function"].rpartition(".")[2] if row["function"] else row["form"],
+            row["replacement"].rpartition(".")[2], Place(row["path"], row["line"]),
+        )
+        for row in rows[:_MOST_PATTERNS]
+    )  # fmt: skip
+    return shown, len(rows)
+
+
+def _logs(conn: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
+    found: dict[str, list[str]] = {}
+    for row in conn.execute(queries("compile_path")["logs"]):
+        found.setdefault(row["stage"], []).append(row["artifact"])
+    return tuple(
+        (stage, ",".join(found[stage])) for stage in ("Dynamo", "AOT", "Inductor") if stage in found
+    )
+
+
+def _higher_order(conn: sqlite3.Connection, name: str) -> CompilePathAnswer | None:
+    sql = queries("compile_path")
+    bare = name.strip()
+    for prefix in _HIGHER:
+        bare = bare.removeprefix(prefix)
+    row = (
+        conn.execute(sql["higher_order"], {"name": bare}).fetchone()
+        or conn.execute(sql["higher_order"], {"name": name.strip()}).fetchone()
+    )
+    if row is None:
+        return None
+    steps = OperatorSteps(
+        conn, {"name": row["name"], "namespace": "higher_order", "kind": "functional", "is_core": 0,
+               "is_composite": 0, "derivative": None, "path": row["path"], "line": row["line"]},
+    )  # fmt: skip
+    path = steps.path()
+    what = row["variable"] or row["class_name"]
+    notes = (f"{what} is the object",) if what else ()
+    return CompilePathAnswer(
+        name, f"{row['name']}: {path.outcome}", notes, paths=(path,), logs=_logs(conn)
+    )
+
+
+TOOL = Tool(
+    name="compile_path",
+    title="Follow an operator through torch.compile",
+    description="What becomes of an operator in torch.compile: Dynamo rule, IR level, decompositions, "
+    "meta/fake, gradient, Inductor lowering or fallback, patterns, each with file:line.",
+    parameters=(
+        Parameter("name", str, "softmax, torch.addmm, F.gelu, aten::index_put_, torch.ops.higher_order.cond …"),
+    ),
+    run=compile_path,
+    examples=({"name": "softmax"}, {"name": "aten::addmm"}),
+)  # fmt: skip

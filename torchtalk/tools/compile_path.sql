@@ -1,0 +1,170 @@
+-- name: built
+-- Has this index anything of torch.compile?
+SELECT count(*) FROM (SELECT 1 FROM compile_entries WHERE role IN ('decomposition', 'lowering', 'meta') LIMIT 1)
+
+-- name: has_inductor
+SELECT count(*) FROM (SELECT 1 FROM compile_entries WHERE role = 'lowering' LIMIT 1)
+
+-- name: higher_order
+-- A higher-order operator by its name or the variable that holds it.
+SELECT 'higher_order::' || h.name AS name, h.variable, h.class_name, f.path, h.line
+FROM higher_order_operators AS h
+JOIN source_files AS f ON f.id = h.file_id
+WHERE h.name = :name OR h.variable = :name
+ORDER BY h.name = :name DESC, h.id LIMIT 1
+
+-- name: overloads
+-- The overloads asked for: what they are, whether they are of Core ATen.
+SELECT o.id, o.name, o.namespace, o.base, o.kind, f.path, o.line,
+       EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'core') AS is_core,
+       EXISTS (SELECT 1 FROM dispatch AS d WHERE d.operator_id = o.id
+               AND d.dispatch_key = 'CompositeImplicitAutograd') AS is_composite,
+       (SELECT u.entry FROM derivative_uses AS u WHERE u.operator_id = o.id) AS derivative,
+       (SELECT count(*) FROM dispatch AS d WHERE d.operator_id = o.id
+        AND d.dispatch_key = 'Autograd' AND d.origin <> 'yaml') AS autograd
+FROM json_each(:names) AS wanted
+JOIN operators AS o ON o.name = wanted.value
+LEFT JOIN source_files AS f ON f.id = o.file_id
+ORDER BY wanted.key
+
+-- name: packet
+SELECT o.name FROM operators AS o WHERE o.namespace = :namespace AND o.base = :base ORDER BY o.id
+
+-- name: entries
+-- Every stage's function of one operator.
+SELECT e.role, e.table_name, e.function, uf.path AS function_path, e.function_line, e.how, e.kernels,
+       e.condition, e.is_conditional, f.path, e.line
+FROM compile_entries AS e
+LEFT JOIN source_files AS uf ON uf.id = e.function_file_id
+LEFT JOIN source_files AS f ON f.id = e.file_id
+WHERE e.operator = :operator
+ORDER BY e.is_conditional, e.id
+
+-- name: tables
+-- Which tables of decompositions have the operator, and which had it taken out?
+SELECT t.table_name, t.removed, f.path, t.line, e.function, uf.path AS function_path, e.function_line, e.table_name AS kind
+FROM compile_tables AS t
+LEFT JOIN compile_entries AS e ON e.id = t.entry_id
+LEFT JOIN source_files AS uf ON uf.id = e.function_file_id
+LEFT JOIN source_files AS f ON f.id = t.file_id
+WHERE t.operator = :operator
+ORDER BY t.table_name
+
+-- name: derivative
+SELECT f.path, e.line FROM derivative_entries AS e JOIN source_files AS f ON f.id = e.file_id
+WHERE e.operator = :entry
+
+-- name: lists
+-- Named lists that have the overload, or all overloads of its packet.
+SELECT DISTINCT l.name, f.path, l.line
+FROM compile_lists AS l
+JOIN source_files AS f ON f.id = l.file_id
+WHERE l.operator = :operator
+   OR (l.all_overloads AND l.operator = :packet)
+   OR l.operator IN (SELECT o.namespace || '::<tag:' || t.tag || '>' FROM operator_tags AS t
+                     JOIN operators AS o ON o.id = t.operator_id WHERE o.name = :operator)
+ORDER BY l.name
+
+-- name: python_calls
+-- Which operators does a Python function call, by itself and through helpers of its module?
+WITH RECURSIVE through (id, module_id, depth) AS (
+    SELECT p.id, p.module_id, 0
+    FROM python_functions AS p
+    JOIN python_modules AS m ON m.id = p.module_id
+    JOIN source_files AS f ON f.id = m.file_id
+    WHERE p.name = :name AND p.line = :line AND f.path = :path
+    UNION
+    SELECT p.id, p.module_id, t.depth + 1
+    FROM through AS t
+    CROSS JOIN python_calls AS c ON c.caller_id = t.id
+    CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
+    CROSS JOIN python_functions AS p ON p.id = r.function_id AND p.module_id = t.module_id
+    WHERE t.depth < 2
+)
+SELECT o.namespace || '::' || o.base AS packet, min(t.depth), min(c.line)
+-- CROSS JOIN: SQLite keeps this order, from the few functions outwards.
+FROM through AS t
+CROSS JOIN python_calls AS c ON c.caller_id = t.id
+CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id
+CROSS JOIN python_native_operators AS n ON n.native_id = r.native_id
+CROSS JOIN operators AS o ON o.id = n.operator_id
+GROUP BY packet
+ORDER BY min(t.depth), min(c.line), packet
+LIMIT 24
+
+-- name: cpp_calls
+-- Which operators does a C++ function call, by itself and through functions of its file?
+WITH RECURSIVE through (id, file_id, depth) AS (
+    SELECT u.id, u.file_id, 0
+    FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
+    WHERE f.path = :path AND u.line = :line
+    UNION
+    SELECT u.id, u.file_id, t.depth + 1
+    FROM through AS t
+    CROSS JOIN calls AS c ON c.caller_id = t.id
+    CROSS JOIN functions AS u ON u.id = c.callee_id AND u.file_id = t.file_id
+    WHERE t.depth < 2
+)
+SELECT c.callee, min(t.depth), min(c.line)
+FROM through AS t
+CROSS JOIN operator_calls AS c ON c.caller_id = t.id
+GROUP BY c.callee
+ORDER BY min(t.depth), min(c.line), c.callee
+LIMIT 60
+
+-- name: declines
+-- Does this function return NotImplemented somewhere, and so leaves the operator alone?
+SELECT count(*) FROM compile_functions WHERE name = :name AND declines
+
+-- name: is_operator
+SELECT count(*) FROM (SELECT 1 FROM operators WHERE namespace = 'aten' AND base = :base LIMIT 1)
+
+-- name: apis
+-- Public names that end at these overloads, the shortest first.
+SELECT DISTINCT a.api
+FROM json_each(:names) AS wanted
+JOIN operators AS o ON o.name = wanted.value
+JOIN python_apis AS a ON a.operator_id = o.id
+ORDER BY length(a.api), a.api LIMIT 60
+
+-- name: rules
+-- What Dynamo does with these names.
+SELECT r.kind, r.name, r.target, r.target_line, f.path, r.line
+FROM json_each(:names) AS wanted
+JOIN dynamo_rules AS r ON r.name = wanted.value
+JOIN source_files AS f ON f.id = r.file_id
+ORDER BY r.kind <> 'handler', wanted.key, r.id
+
+-- name: method
+-- How Dynamo's variable for tensors handles a method.
+SELECT m.name || '.' || p.name AS function, f.path, p.line
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id AND m.name = 'torch._dynamo.variables.tensor'
+JOIN source_files AS f ON f.id = m.file_id
+WHERE p.name = 'TensorVariable.method_' || :base
+
+-- name: patterns
+-- Patterns that mention an operator of this name.
+SELECT DISTINCT p.id, coalesce(p.stage, '') AS stage, p.form, coalesce(p.function, '') AS function,
+       coalesce(p.replacement, '') AS replacement, f.path, p.line
+FROM compile_pattern_operators AS o
+JOIN compile_patterns AS p ON p.id = o.pattern_id
+JOIN source_files AS f ON f.id = p.file_id
+WHERE o.base = :base
+ORDER BY p.id
+
+-- name: logs
+-- Which artifacts of TORCH_LOGS does each stage write to?
+SELECT CASE
+         WHEN f.path LIKE 'torch/\_dynamo/%' ESCAPE '\' THEN 'Dynamo'
+         WHEN f.path LIKE 'torch/\_functorch/%' ESCAPE '\' THEN 'AOT'
+         WHEN f.path LIKE 'torch/\_inductor/%' ESCAPE '\' THEN 'Inductor'
+       END AS stage,
+       u.artifact
+FROM artifact_uses AS u
+JOIN source_files AS f ON f.id = u.file_id
+JOIN compile_options AS o ON o.kind = 'artifact' AND o.name = u.artifact AND o.details LIKE '%visible%'
+WHERE f.path LIKE 'torch/\_dynamo/%' ESCAPE '\' OR f.path LIKE 'torch/\_functorch/%' ESCAPE '\'
+   OR f.path LIKE 'torch/\_inductor/%' ESCAPE '\'
+GROUP BY stage, u.artifact
+ORDER BY stage, u.artifact

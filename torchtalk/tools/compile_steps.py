@@ -1,0 +1,226 @@
+"""What the index knows of one operator at each stage of torch.compile."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.compile_path import OperatorPath, Step
+from torchtalk.tools import queries
+
+_INDUCTOR = "torch._inductor.decomposition.decompositions"
+_CORE = "torch._decomp._core_aten_decompositions_post_autograd()"
+_COMPOSITE = "CompositeImplicitAutograd"
+_AT = re.compile(r"(?:^|::)at::(?:_ops::)?(\w+)$|^(\w+)$")
+
+
+class OperatorSteps:
+    """Reads one operator.
+
+    Args:
+        conn: an index.
+        row: of the statement `overloads`, or the same by name for a higher-order operator.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, row: sqlite3.Row | Mapping[str, Any]) -> None:
+        self._conn = conn
+        self._row = row
+        self._sql = queries("compile_path")
+        at = {"operator": row["name"]}
+        self._entries: list[sqlite3.Row] = conn.execute(self._sql["entries"], at).fetchall()
+        self._tables: dict[str, sqlite3.Row] = {
+            table["table_name"]: table for table in conn.execute(self._sql["tables"], at)
+        }
+
+    def path(self) -> OperatorPath:
+        """The operator's way, as one answer's part."""
+        row = self._row
+        used = self._used()
+        return OperatorPath(
+            operators=(row["name"],),
+            place=Place(row["path"], row["line"]),
+            level=self._level(),
+            aot=(*self._aot(), *self._gradient()),
+            inductor=self._inductor(),
+            outcome=self._outcome(used),
+            becomes=()
+            if used is None
+            else becomes(
+                self._conn, used["function"], used["function_path"], used["function_line"]
+            ),
+            lists=self._lists(),
+        )
+
+    def _of(self, *roles: str) -> list[sqlite3.Row]:
+        return [entry for entry in self._entries if entry["role"] in roles]
+
+    def _level(self) -> str:
+        row = self._row
+        if row["namespace"] == "prims":
+            return "Prims"
+        if row["namespace"] == "higher_order":
+            return "higher-order operator"
+        if row["is_core"]:
+            return "Core ATen"
+        if row["is_composite"]:
+            return "composite (CompositeImplicitAutograd), not Core ATen"
+        core = self._tables.get(_CORE)
+        if core is not None and not core["removed"]:
+            return f"not Core ATen: core_aten_decompositions has a decomposition ({Place(core['path'], core['line'])})"
+        return "not Core ATen" if row["namespace"] == "aten" else f"operator of {row['namespace']}"
+
+    def _aot(self) -> tuple[Step, ...]:
+        steps: dict[tuple[object, ...], Step] = {}
+        for entry in self._of("decomposition", "meta", "fake", "ref", "prim"):
+            if entry["table_name"] == "inductor":
+                continue  # stands with what Inductor does
+            what = entry["role"]
+            if what == "decomposition" and entry["table_name"] != _COMPOSITE:
+                what = f"decomposition [{_short(entry['table_name'])}]"
+            elif what == "decomposition":
+                what = "composite kernel"
+            step = _step(what, entry)
+            shared = (step.what, step.function, str(step.place))
+            steps.setdefault(shared, step)
+        found = list(steps.values())
+        # A reference that is the decomposition itself tells nothing new.
+        known = {step.function for step in found if step.what.startswith("decomposition")}
+        return tuple(step for step in found if step.what != "ref" or step.function not in known)
+
+    def _gradient(self) -> tuple[Step, ...]:
+        entry = self._row["derivative"]
+        if entry is None:
+            return ()
+        place = self._conn.execute(self._sql["derivative"], {"entry": entry}).fetchone()
+        at = Place(place["path"], place["line"]) if place is not None else Place(None, None)
+        return (Step("gradient", f"formulas of {entry}", at, at),)
+
+    def _inductor(self) -> tuple[Step, ...]:
+        steps: list[Step] = []
+        table = self._tables.get(_INDUCTOR)
+        if table is not None and table["kind"] != _COMPOSITE:
+            at = Place(table["path"], table["line"])
+            what = "taken out of the decomposition table" if table["removed"] else "decomposition"
+            function = None if table["removed"] else table["function"]
+            steps.append(
+                Step(what, function, Place(table["function_path"], table["function_line"]), at)
+            )
+        lowered = [entry for entry in self._of("lowering") if entry["how"] != "make_fallback"]
+        steps += [_step("lowering", entry, entry["kernels"] or "") for entry in lowered]
+        for entry in self._of("fallback"):
+            what = "may fall back" if entry["is_conditional"] else "fallback"
+            steps.append(_step(what, entry, "ExternKernel: the eager kernel is called"))
+        return tuple(dict.fromkeys(steps))
+
+    def _used(self) -> sqlite3.Row | None:
+        """The decomposition that torch.compile uses, if any."""
+        table = self._tables.get(_INDUCTOR)
+        if table is not None:
+            return table if not table["removed"] else None
+        composite = [
+            entry for entry in self._of("decomposition") if entry["table_name"] == _COMPOSITE
+        ]
+        if composite:
+            return composite[-1]
+        if not self._has_lowering() and not self._inductor_built():
+            listed = self._of("decomposition")
+            return listed[0] if listed else None
+        return None
+
+    def _has_lowering(self) -> bool:
+        return any(not entry["is_conditional"] for entry in self._of("lowering"))
+
+    def _inductor_built(self) -> bool:
+        return bool(self._conn.execute(self._sql["has_inductor"]).fetchone()[0])
+
+    def _outcome(self, used: sqlite3.Row | None) -> str:
+        if used is not None:
+            kind = used["kind"] if "kind" in used.keys() else used["table_name"]  # noqa: SIM118
+            if kind == _COMPOSITE:
+                return f"composite: {used['function']} runs while the graph is traced"
+            text = f"decomposed by {used['function']}"
+            declines = self._conn.execute(
+                self._sql["declines"], {"name": used["function"]}
+            ).fetchone()[0]
+            if not declines:
+                return text
+            # A decomposition that returns NotImplemented leaves the operator in the graph.
+            return f"{text}; where that declines: {self._lowered()}"
+        return self._lowered()
+
+    def _lowered(self) -> str:
+        lowered = [entry for entry in self._of("lowering") if not entry["is_conditional"]]
+        if lowered:
+            last = lowered[-1]
+            if last["how"] == "make_fallback":
+                return "falls back: Inductor calls the eager kernel"
+            kernels = f" ({last['kernels']})" if last["kernels"] else ""
+            return f"Inductor lowers it with {last['function']}{kernels}"
+        if self._row["kind"] in ("inplace", "out", "mutable"):
+            return "functionalization replaces it by its functional variant"
+        if not self._inductor_built():
+            return "stays as it is: no decomposition"
+        if self._row["namespace"] == "higher_order":
+            return "no Inductor lowering: it is traced away or handled by a pass before"
+        return "no decomposition and no lowering: an implicit fallback calls the eager kernel"
+
+    def _lists(self) -> tuple[str, ...]:
+        name = self._row["name"]
+        rows = self._conn.execute(
+            self._sql["lists"], {"operator": name, "packet": name.partition(".")[0]}
+        ).fetchall()
+        named: dict[str, str] = {}
+        for row in rows:
+            short = ".".join(row["name"].split(".")[-2:])
+            named.setdefault(short, f"{short} ({Place(row['path'], row['line'])})")
+        return tuple(named.values())[:8]
+
+
+def _step(what: str, entry: sqlite3.Row, detail: str = "") -> Step:
+    details = [detail] if detail else []
+    if entry["how"] not in (
+        "register_lowering",
+        "register_decomposition",
+        "make_fallback",
+        "CompositeImplicitAutograd",
+    ):
+        details.append(entry["how"])
+    if entry["condition"]:
+        details.append(entry["condition"])
+    return Step(
+        what, entry["function"], Place(entry["function_path"], entry["function_line"]),
+        Place(entry["path"], entry["line"]), "; ".join(details),
+    )  # fmt: skip
+
+
+def _short(table: str | None) -> str:
+    return (table or "").rpartition(".")[2] or "?"
+
+
+def becomes(
+    conn: sqlite3.Connection, function: str | None, path: str | None, line: int | None
+) -> tuple[str, ...]:
+    """Packets that a function calls, directly or through helpers of its file, in the order of the calls.
+
+    Args:
+        conn: an index.
+        function: its qualified name.
+        path: of the function's file.
+        line: of its definition.
+    """
+    if function is None or path is None or line is None:
+        return ()
+    sql = queries("compile_path")
+    at = {"path": path, "line": line, "name": function.rpartition(".")[2]}
+    if path.endswith(".py"):
+        return tuple(row["packet"] for row in conn.execute(sql["python_calls"], at))
+    found: dict[str, None] = {}
+    for row in conn.execute(sql["cpp_calls"], at):
+        match = _AT.search(row["callee"])
+        name = (match[1] or match[2]) if match is not None else ""
+        if name and conn.execute(sql["is_operator"], {"base": name}).fetchone()[0]:
+            found[f"aten::{name}"] = None
+    return tuple(found)

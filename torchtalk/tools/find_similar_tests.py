@@ -1,0 +1,240 @@
+"""find_similar_tests: the tests of an operator, API, module, C++ function or concept."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
+from torchtalk.names.closest import quoted
+from torchtalk.tools import queries
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.testcommands import entry_command, gtest_command, python_command
+from torchtalk.tools.testsubject import Subject, listed, understand
+
+_KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}
+# How a test has to do with an operator, as it is said.
+_HOW = {
+    "name": "named after {}",
+    "call": "calls {}",
+    "method": "calls .{}()",
+    "helper": "a helper of it calls {}",
+}
+# So many tests are ranked: common operators have thousands that call them among others.
+_MOST_RANKED = 500
+_USES = 4.0
+_CALLS_CPP = 4.0
+_ALL_WORDS = 5.0
+_BODY = 2.0
+# The tier of entries whose function calls the operator among others (`operator_entries`).
+_REACHES = 3
+
+
+@dataclass
+class _Scored:
+    score: float = 0.0
+    why: list[str] = field(default_factory=list)
+
+    def add(self, score: float, why: str) -> None:
+        self.score += score
+        self.why.append(why)
+
+
+def find_similar_tests(
+    conn: sqlite3.Connection, query: str, limit: int = 20, offset: int = 0
+) -> SimilarTestsAnswer:
+    """Find tests.
+
+    Args:
+        conn: an index.
+        query: an operator, API, module or C++ function by any name that is understood
+            elsewhere, or words: `channels last`.
+        limit: most entries, files and tests to show.
+        offset: how many to pass over.
+    """
+    subject = understand(conn, query)
+    entries = _entries(conn, subject)
+    scored = _score(conn, subject, offset + limit + _MOST_RANKED)
+    generic = _generic(conn, entries)
+    ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
+    shown: list[TestHit] = [hit for hit, _, _ in entries] + generic
+    first = len(shown)
+    page = shown[offset : offset + limit]
+    start = max(0, offset - first)
+    room = limit - len(page)
+    page += _tests(conn, ranked[start : start + room]) if room > 0 else []
+    number = _total(conn, subject, scored)
+    total = first + number
+    finding = (
+        f"{subject.text}: {len(entries)} OpInfo-like entries, run by generic tests in "
+        f"{len(generic)} files; {number} tests of its own"
+        if total
+        else f"no test was found for {query!r}"
+    )
+    return SimilarTestsAnswer(
+        query=query,
+        finding=finding,
+        notes=subject.notes,
+        closest=() if total else subject.closest,
+        subject=subject.text,
+        counts={"entries": len(entries), "generic": len(generic), "tests": number},
+        hits=tuple(page),
+        page=Page(total, offset, len(page)),
+    )
+
+
+def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
+    rows = conn.execute(
+        queries("find_similar_tests")["operator_entries"],
+        {"names": listed(subject.names), "bases": listed(subject.bases)},
+    ).fetchall()
+    found = []
+    for row in rows:
+        full = f"{row['name']}.{row['variant']}" if row["variant"] else row["name"]
+        why = [row["class"]]
+        if row["aten_name"] and row["aten_name"] != row["name"]:
+            why.append(f"aten_name {row['aten_name']}")
+        if row["is_ref"]:
+            why.append("Python reference")
+        if row["tier"] == _REACHES:
+            why.append(f"its function calls {subject.text}")
+        hit = TestHit(_KINDS[row["kind"]], full, Place(row["path"], row["line"]), tuple(why), "")
+        found.append((hit, row["id"], row["tier"] == _REACHES))
+    return found
+
+
+def _generic(conn: sqlite3.Connection, entries: list[tuple[TestHit, int, bool]]) -> list[TestHit]:
+    """One line for each file whose tests run over the entries; over its own, if it has any."""
+    own = tuple(identity for _, identity, reaches in entries if not reaches)
+    wanted = own or tuple(identity for _, identity, _ in entries)
+    if not wanted:
+        return []
+    rows = conn.execute(queries("find_similar_tests")["generic_tests"], {"entries": listed(wanted)})
+    name = entries[0][0].name
+    return [
+        TestHit(
+            "generic",
+            "1 generic test" if row["tests"] == 1 else f"{row['tests']} generic tests",
+            Place(row["path"], row["line"]),
+            (
+                f"@{row['decorator']}: {row['entries']} of these entries"
+                + ("" if row["is_certain"] else ", if its condition holds"),
+            ),
+            entry_command(row["path"], name),
+        )
+        for row in rows
+    ]
+
+
+def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _Scored]:
+    sql = queries("find_similar_tests")
+    found: dict[int, _Scored] = {}
+
+    def add(test_id: int, score: float, why: str) -> None:
+        found.setdefault(test_id, _Scored()).add(score, why)
+
+    if subject.bases:
+        _score_operators(conn, subject, found, most)
+    if subject.functions or subject.classes:
+        of = {"functions": listed(subject.functions), "classes": listed(subject.classes)}
+        for row in conn.execute(sql["function_tests"], of):
+            # Many uses say more than one, but not in proportion.
+            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"uses {subject.text}")
+    if subject.cpp:
+        for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
+            add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
+    if subject.is_name and not subject.classes:
+        return found
+    words = subject.words if not subject.is_name else subject.words[-3:]
+    for row in _named(conn, words):
+        # A short name that has the words is more about them than a long one.
+        add(row["test_id"], _ALL_WORDS + 10 / (10 + row["length"]), f"named {' '.join(words)}")
+    joined = _joined(subject)
+    if joined:
+        match = " OR ".join(quoted(name) for name in joined)
+        for row in conn.execute(sql["body_tests"], {"names": match}):
+            add(row["test_id"], _BODY, f"its body has {joined[0]}")
+    return found
+
+
+def _score_operators(
+    conn: sqlite3.Connection, subject: Subject, found: dict[int, _Scored], most: int
+) -> None:
+    rows = conn.execute(
+        queries("find_similar_tests")["operator_tests"],
+        {"bases": listed(subject.bases), "limit": most},
+    )
+    for row in rows:
+        scored = found.setdefault(row["test_id"], _Scored())
+        scored.score += row["weight"]
+        scored.why += [_HOW[how].format(row["base"]) for how in row["how"].split(", ")]
+
+
+def _total(conn: sqlite3.Connection, subject: Subject, found: dict[int, _Scored]) -> int:
+    """How many tests there are, those included that are too little about it to be ranked."""
+    sql = queries("find_similar_tests")
+    if len(found) < _MOST_RANKED or not subject.bases:
+        return len(found)
+    if len(subject.bases) == 1 and not (subject.functions or subject.classes or subject.cpp):
+        row = conn.execute(sql["operator_total"], {"base": subject.bases[0]}).fetchone()
+        return int(row[0])
+    ids = conn.execute(sql["operator_test_ids"], {"bases": listed(subject.bases)})
+    return len(found.keys() | {row[0] for row in ids})
+
+
+def _named(conn: sqlite3.Connection, words: tuple[str, ...]) -> list[sqlite3.Row]:
+    if not words:
+        return []
+    match = " AND ".join(quoted(word) for word in words)
+    rows: list[sqlite3.Row] = conn.execute(
+        queries("find_similar_tests")["named_tests"], {"words": match}
+    ).fetchall()
+    return rows
+
+
+def _joined(subject: Subject) -> tuple[str, ...]:
+    """The words as one identifier: `channels last` is `channels_last` in code."""
+    if subject.is_name:
+        return ()
+    joined = "_".join(subject.words)
+    return tuple(dict.fromkeys(name for name in (joined, "".join(subject.words)) if name))
+
+
+def _tests(conn: sqlite3.Connection, ranked: list[tuple[int, _Scored]]) -> list[TestHit]:
+    ids = tuple(test_id for test_id, _ in ranked)
+    rows = {
+        row["id"]: row
+        for row in conn.execute(queries("find_similar_tests")["details"], {"tests": listed(ids)})
+    }
+    return [test_hit(rows[test_id], tuple(scored.why[:3])) for test_id, scored in ranked]
+
+
+def test_hit(row: sqlite3.Row, why: tuple[str, ...]) -> TestHit:
+    """One test from a row of the statement `details`."""
+    owner = row["class"]
+    name = f"{owner}.{row['name']}" if owner else row["name"]
+    if row["kind"] == "gtest":
+        command = gtest_command(row["path"], owner, row["name"])
+        kind = "gtest"
+    else:
+        kind = "test"
+        command = python_command(
+            row["path"], owner, row["role"], row["name"], bool(row["is_generated"])
+        )
+    return TestHit(kind, name, Place(row["path"], row["line"]), why, command)
+
+
+TOOL = Tool(
+    name="find_similar_tests",
+    title="Find tests",
+    description="Tests for an operator, API, module, C++ function or concept: OpInfos and the "
+    "generic tests that run them, then dedicated tests, each with the reason and the command.",
+    parameters=(
+        Parameter("query", str, "softmax, F.softmax, nn.Linear, at::native::add, channels last …"),
+        LIMIT,
+        OFFSET,
+    ),
+    run=find_similar_tests,
+    examples=({"query": "softmax"}, {"query": "channels last", "limit": 5}),
+)

@@ -1,0 +1,114 @@
+-- name: operator_entries
+-- Which OpInfos stand for operators of these names, or have this name themselves?
+SELECT o.id, o.name, o.variant, o.kind, o.class, o.aten_name, p.path, o.line,
+       min(CASE WHEN o.name IN (SELECT value FROM json_each(:names)) THEN 0
+                WHEN x.how = 'aten_name' THEN 1 WHEN x.how <> 'api' THEN 2 ELSE 3 END)
+           AS tier,
+       o.ref_id IS NOT NULL AS is_ref
+FROM opinfos AS o
+JOIN source_files AS p ON p.id = o.file_id
+LEFT JOIN opinfo_operators AS x
+    ON x.opinfo_id = o.id AND x.base IN (SELECT value FROM json_each(:bases))
+WHERE o.kind <> 'other'
+  AND (x.base IS NOT NULL OR o.name IN (SELECT value FROM json_each(:names)))
+GROUP BY o.id
+ORDER BY tier = 3, is_ref, tier, o.kind <> 'op', o.variant <> '', o.id
+
+-- name: generic_tests
+-- In which files do tests run over these entries, and for certain?
+SELECT f.path, min(t.line) AS line, count(DISTINCT t.id) AS tests, max(m.is_certain) AS is_certain,
+       count(DISTINCT m.opinfo_id) AS entries,
+       (SELECT group_concat(DISTINCT l.decorator)) AS decorator
+FROM opinfo_list_members AS m
+JOIN test_lists AS l ON l.list_id = m.list_id
+JOIN tests AS t ON t.id = l.test_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE m.opinfo_id IN (SELECT value FROM json_each(:entries))
+GROUP BY f.path
+ORDER BY is_certain DESC, tests DESC, f.path
+
+-- name: operator_tests
+-- Which tests are most about operators of these names, and how?
+SELECT test_id, base, how, weight FROM test_operators
+WHERE base IN (SELECT value FROM json_each(:bases))
+ORDER BY weight DESC, test_id LIMIT :limit
+
+-- name: operator_total
+-- How many tests have to do with an operator of this name?
+SELECT count(*) FROM test_operators WHERE base = :base
+
+-- name: operator_test_ids
+-- Which are all the tests that have to do with operators of these names?
+SELECT DISTINCT test_id FROM test_operators WHERE base IN (SELECT value FROM json_each(:bases))
+
+-- name: function_tests
+-- Which tests use these Python functions or classes?
+SELECT t.id AS test_id, count(*) AS uses
+FROM python_resolutions AS g
+JOIN python_calls AS c ON c.target_id = g.target_id
+JOIN tests AS t ON t.function_id = c.caller_id
+WHERE g.function_id IN (SELECT value FROM json_each(:functions))
+   OR g.class_id IN (SELECT value FROM json_each(:classes))
+GROUP BY t.id
+
+-- name: gtest_callers
+-- Which C++ tests call these C++ functions?
+SELECT DISTINCT t.id AS test_id
+FROM calls AS c
+JOIN tests AS t ON t.cpp_function_id = c.caller_id
+WHERE c.callee_id IN (SELECT value FROM json_each(:functions))
+
+-- name: named_tests
+-- Which tests have all these words in their own or their class's name?
+SELECT w.rowid AS test_id, length(t.name) AS length
+FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
+WHERE tests_words MATCH :words
+ORDER BY w.rank LIMIT 2000
+
+-- name: body_tests
+-- Which tests have one of these names in their body?
+SELECT t.id AS test_id
+FROM tests_bodies AS b JOIN tests AS t ON t.function_id = b.rowid
+WHERE tests_bodies MATCH :names
+LIMIT 2000
+
+-- name: file_tests
+-- Which files have all these words in their path, and how many tests?
+SELECT f.path, count(*) AS tests, min(t.line) AS line, t.kind
+FROM source_files AS f JOIN tests AS t ON t.file_id = f.id
+WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(:words) AS w
+    WHERE ' ' || replace(replace(replace(f.path, '_', ' '), '/', ' '), '.', ' ') || ' '
+          NOT LIKE '% ' || w.value || ' %')
+GROUP BY f.id ORDER BY tests DESC LIMIT 50
+
+-- name: details
+-- What is needed to show and run these tests?
+SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
+       EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
+               AND i.kind = 'devices')
+       OR (EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
+                   AND i.kind = 'parameters')
+           AND t.decorators LIKE '%parametrize(%') AS is_generated
+FROM tests AS t
+JOIN source_files AS f ON f.id = t.file_id
+LEFT JOIN test_classes AS c ON c.id = t.class_id
+WHERE t.id IN (SELECT value FROM json_each(:tests))
+
+-- name: python_subjects
+-- Which Python functions and classes have this name in public or in full?
+SELECT 'class' AS kind, id, coalesce(public_name, name) AS name FROM python_classes
+WHERE public_name = :name OR name = :name
+UNION ALL
+SELECT 'function', function_id, api FROM python_apis
+WHERE api = :name AND function_id IS NOT NULL
+
+-- name: class_named
+-- Which public classes are called so, whatever their module?
+SELECT id, public_name AS name FROM python_classes
+WHERE public_name LIKE '%.' || :name ESCAPE '\' AND category <> 'test'
+ORDER BY category = 'other', length(public_name), id LIMIT 5
+
+-- name: cpp_functions
+-- The definitions of a C++ function by its qualified name.
+SELECT id FROM functions WHERE name = :name ORDER BY id LIMIT 50

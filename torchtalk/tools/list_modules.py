@@ -1,0 +1,91 @@
+"""list_modules: modules, optimizers and schedulers, grouped as the documentation groups them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from itertools import groupby
+
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.module import ListedModule, ModuleGroup, ModuleListAnswer
+from torchtalk.tools import queries
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+
+_CATEGORIES = ("nn", "optim", "lr_scheduler")
+
+
+def list_modules(
+    conn: sqlite3.Connection, category: str = "nn", limit: int = 20, offset: int = 0
+) -> ModuleListAnswer:
+    """List classes.
+
+    Those that the documentation lists come first, in its order and under its headings; then
+    public ones by the module they are imported from; then private ones.
+
+    Args:
+        conn: an index.
+        category: nn, optim, lr_scheduler, all; or a text that a heading or a name contains.
+        limit: most classes to show.
+        offset: how many to pass over.
+    """
+    wanted = category.strip()
+    known = wanted in _CATEGORIES
+    arguments = {
+        "categories": json.dumps([wanted] if known else _CATEGORIES),
+        "text": "" if known or wanted == "all" else wanted.lower(),
+        "limit": limit,
+        "offset": offset,
+    }
+    sql = queries("list_modules")
+    totals = {row["title"]: row["total"] for row in conn.execute(sql["sections"], arguments)}
+    total = sum(totals.values())
+    rows = conn.execute(sql["list"], arguments).fetchall()
+    groups = tuple(
+        ModuleGroup(title, totals[title], tuple(_listed(conn, row) for row in group))
+        for title, group in groupby(rows, key=lambda row: row["title"])
+    )
+    what = f"{wanted} classes" if known else f"classes that fit {wanted!r}"
+    if wanted == "all":
+        what = "modules, optimizers and schedulers"
+    finding = f"{total} {what} under {len(totals)} headings" if total else f"no {what}"
+    return ModuleListAnswer(
+        query=category,
+        finding=finding,
+        notes=_notes(totals, total, limit),
+        category=wanted,
+        groups=groups,
+        page=Page(total, offset, len(rows)),
+    )
+
+
+def _notes(totals: dict[str, int], total: int, limit: int) -> tuple[str, ...]:
+    if total <= limit:
+        return ()
+    shown = [f"{title} ({number})" for title, number in list(totals.items())[:40]]
+    more = f" and {len(totals) - 40} more headings" if len(totals) > 40 else ""
+    return (f"headings: {', '.join(shown)}{more}",)
+
+
+def _listed(conn: sqlite3.Connection, row: sqlite3.Row) -> ListedModule:
+    bases = conn.execute(queries("list_modules")["bases"], {"id": row["id"]})
+    return ListedModule(
+        row["public_name"] or row["name"],
+        Place(row["path"], row["line"]),
+        ", ".join(name for (name,) in bases),
+        row["doc"] or "",
+    )
+
+
+TOOL = Tool(
+    name="list_modules",
+    title="List modules",
+    description="List nn.Modules, optimizers or LR schedulers with file:line, grouped as the "
+    "documentation groups them (Convolution, Pooling, Loss …), with totals.",
+    parameters=(
+        Parameter("category", str, "nn, optim, lr_scheduler, all, or a text: conv, loss …", "nn"),
+        LIMIT,
+        OFFSET,
+    ),
+    run=list_modules,
+    examples=({"category": "nn"}, {"category": "Pooling"}),
+)

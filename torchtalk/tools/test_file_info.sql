@@ -1,0 +1,65 @@
+-- name: files
+-- Which files with tests have this path, or end in it, or have it as a part?
+WITH test_files (id, path, tests) AS (
+    SELECT f.id, f.path, count(t.id) FROM source_files AS f JOIN tests AS t ON t.file_id = f.id
+    GROUP BY f.id)
+SELECT id, path, tests,
+       CASE WHEN path = :path THEN 0
+            WHEN substr(path, -length(:path) - 1) = '/' || :path THEN 1
+            WHEN substr(path, -length(:path) - 4) = '/' || :path || '.py' THEN 2
+            WHEN substr(path, -length(:path) - 5) = '/' || :path || '.cpp' THEN 2
+            ELSE 3 END AS tier
+FROM test_files
+WHERE instr(lower(path), lower(:path)) > 0
+ORDER BY tier, tests DESC, path
+
+-- name: file
+-- One file.
+SELECT f.id, f.path, f.size, f.kind, m.id AS module_id, m.doc,
+       (SELECT count(*) FROM tests AS t WHERE t.file_id = f.id) AS tests
+FROM source_files AS f LEFT JOIN python_modules AS m ON m.file_id = f.id
+WHERE f.path = :path
+
+-- name: classes
+-- Its classes, how many tests each defines, and its bases.
+SELECT c.id, c.name, c.role, c.line,
+       (SELECT count(*) FROM tests AS t WHERE t.class_id = c.id) AS tests,
+       (SELECT group_concat(b.name, char(10)) FROM python_bases AS b
+        WHERE b.class_id = c.class_id) AS bases,
+       count(*) OVER () AS total
+FROM test_classes AS c WHERE c.file_id = :file
+ORDER BY c.line LIMIT :limit OFFSET :offset
+
+-- name: runs
+-- How a class's tests are made.
+SELECT kind, function, arguments FROM test_instantiations WHERE class_id = :class ORDER BY id
+
+-- name: lists
+-- The OpInfo lists that its tests run over.
+SELECT coalesce(l.name, l.expression) AS name, min(x.decorator) AS decorator,
+       count(DISTINCT x.test_id) AS tests,
+       (SELECT count(*) FROM opinfo_list_members AS m WHERE m.list_id = l.id) AS entries
+FROM tests AS t
+JOIN test_lists AS x ON x.test_id = t.id
+JOIN opinfo_lists AS l ON l.id = x.list_id
+WHERE t.file_id = :file GROUP BY l.id ORDER BY tests DESC, name LIMIT 15
+
+-- name: operators
+-- The operators that most of its tests call.
+SELECT x.base, count(DISTINCT x.test_id) AS tests
+FROM tests AS t JOIN test_operators AS x ON x.test_id = t.id
+WHERE t.file_id = :file AND x.how <> 'name'
+GROUP BY x.base ORDER BY tests DESC, x.base LIMIT 25
+
+-- name: imports
+-- The modules of the tree that it imports.
+SELECT DISTINCT CASE WHEN kind = 'from' THEN substr(target, 1, instr(target, ':') - 1)
+                     ELSE target END AS module
+FROM python_bindings
+WHERE module_id = :module AND scope = '' AND kind IN ('import', 'from', 'star')
+ORDER BY module LIMIT 40
+
+-- name: decorators
+-- The decorators of its tests.
+SELECT p.decorators FROM tests AS t JOIN python_functions AS p ON p.id = t.function_id
+WHERE t.file_id = :file AND p.decorators IS NOT NULL ORDER BY t.id

@@ -1,0 +1,132 @@
+"""What a question about tests is about: operators, Python functions and classes, or words."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from dataclasses import dataclass
+
+from torchtalk.names import resolve
+from torchtalk.names.closest import last_component
+from torchtalk.tools import queries
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MOST_WORDS = 8
+# How people write them to what the index has: the first parts of public names.
+_SHORT = {
+    "F": "torch.nn.functional",
+    "nn": "torch.nn",
+    "optim": "torch.optim",
+    "Tensor": "torch.Tensor",
+}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a query was understood as.
+
+    Args:
+        text: for people.
+        bases: of operators: `softmax`, `linalg_det`.
+        names: of OpInfos and their like: `nn.functional.softmax`, `nn.Linear`.
+        functions: ids of Python functions.
+        classes: ids of Python classes.
+        cpp: ids of C++ functions.
+        words: of the query, lower case.
+        is_name: it names something; otherwise it is only words.
+        notes: how the name was understood, where that is not plain.
+        closest: names like it, where it is not known.
+    """
+
+    text: str
+    bases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    functions: tuple[int, ...] = ()
+    classes: tuple[int, ...] = ()
+    cpp: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    is_name: bool = False
+    notes: tuple[str, ...] = ()
+    closest: tuple[str, ...] = ()
+
+
+def understand(conn: sqlite3.Connection, query: str) -> Subject:
+    """Find what a query is about.
+
+    Args:
+        conn: an index.
+        query: an operator, API, module, C++ function, or words.
+    """
+    text = query.strip()
+    words = words_of(text)
+    if re.search(r"\s", text):
+        return Subject(f"the words {', '.join(words)}", words=words)
+    functions, classes, api = _python(conn, text)
+    resolution = resolve(conn, text)
+    target = resolution.target
+    bases: dict[str, None] = {}
+    cpp: tuple[int, ...] = ()
+    what = api
+    if target is not None:
+        for overload in target.overloads:
+            bases[overload.partition("::")[2].partition(".")[0]] = None
+        what = what or resolution.api or target.name
+        if target.kind in ("function", "kernel"):
+            rows = conn.execute(
+                queries("find_similar_tests")["cpp_functions"], {"name": target.name}
+            )
+            cpp = tuple(row["id"] for row in rows)
+    if not functions and not classes and api is None:
+        functions, classes, _ = _python(conn, resolution.api or "")
+    names = dict.fromkeys(_entry_names(resolution.api or api or text))
+    if what is None:
+        note = (
+            (f"{text} could be: {', '.join(resolution.candidates)}",)
+            if resolution.candidates
+            else ()
+        )
+        return Subject(
+            f"the words {', '.join(words)}", names=tuple(names), words=words,
+            notes=note, closest=resolution.closest,
+        )  # fmt: skip
+    return Subject(
+        what, tuple(bases), tuple(names), functions, classes, cpp, words, True, resolution.notes
+    )
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, split at camelCase and snake_case, in lower case."""
+    pieces = [piece.lower() for word in _WORD.findall(text) for piece in _CAMEL.split(word)]
+    return tuple(dict.fromkeys(piece for piece in pieces if piece))[:_MOST_WORDS]
+
+
+def _python(
+    conn: sqlite3.Connection, text: str
+) -> tuple[tuple[int, ...], tuple[int, ...], str | None]:
+    """Functions and classes of a public or full name, and that name."""
+    head, dot, rest = text.partition(".")
+    name = f"{_SHORT[head]}{dot}{rest}" if dot and head in _SHORT else text
+    sql = queries("find_similar_tests")
+    rows = conn.execute(sql["python_subjects"], {"name": name}).fetchall() if "." in name else []
+    if not rows and text.isidentifier() and text != text.lower():
+        rows = [
+            {"kind": "class", **dict(row)}
+            for row in conn.execute(sql["class_named"], {"name": text})
+        ][:1]
+    functions = tuple(dict.fromkeys(row["id"] for row in rows if row["kind"] == "function"))
+    classes = tuple(dict.fromkeys(row["id"] for row in rows if row["kind"] == "class"))
+    return functions, classes, str(rows[0]["name"]) if rows else None
+
+
+def _entry_names(text: str) -> tuple[str, ...]:
+    """How an OpInfo or its like would be called: `nn.functional.softmax`, `linalg.det`."""
+    name = text.removeprefix("torch.").removeprefix("Tensor.").replace("::", ".")
+    last = last_component(text)
+    return (name, last, f"_refs.{name}") if name != last else (last, f"_refs.{last}")
+
+
+def listed(values: tuple[object, ...]) -> str:
+    """Values as one parameter of a statement, for `json_each`."""
+    return json.dumps(list(values))

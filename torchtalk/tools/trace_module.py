@@ -1,0 +1,203 @@
+"""trace_module: a module's class, its methods, and the operators its forward ends at."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer, StepLine
+from torchtalk.names.closest import closest
+from torchtalk.tools import queries
+from torchtalk.tools.module_steps import operators_of, steps_below
+from torchtalk.tools.spec import Parameter, Tool
+
+FOCUSES = ("methods", "full")
+
+# What runs when an object of the category is used (torch/nn/modules/module.py `_call_impl`).
+_ENTRIES = {"nn": "forward", "optim": "step", "lr_scheduler": "step"}
+_PREFIXES = ("", "torch.", "torch.nn.", "torch.optim.", "torch.optim.lr_scheduler.")
+_MOST_CANDIDATES = 40
+
+
+def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") -> ModuleAnswer:
+    """Describe a class and follow it to its operators.
+
+    Args:
+        conn: an index.
+        name: Linear, nn.Linear, torch.ao.nn.quantized.Linear, or where it is defined:
+            torch.nn.modules.linear.Linear.
+        focus: `methods`; `full` adds what is inherited and the kernels of the operators.
+    """
+    found, others = _find(conn, name.strip())
+    if found is None:
+        return _nothing(conn, name, others)
+    full = focus == "full"
+    bases = _bases(conn, found["id"])
+    methods = _methods(conn, found["id"], None)
+    inherited = _inherited(conn, bases)
+    entry = _ENTRIES.get(found["category"], "")
+    function = next(
+        (at for line, at in (*methods, *inherited) if line.name == entry and _is_body(line)), None
+    )
+    steps: list[StepLine] = []
+    if function is not None:
+        steps = steps_below(conn, function, full=full)
+    operators = operators_of(steps, found["name"].rpartition(".")[2])
+    shown = [line for line, _ in methods]
+    names = {line.name for line in shown}
+    for line, _ in inherited:
+        if line.name not in names and (full or line.name in ("__init__", entry)):
+            names.add(line.name)
+            shown.append(line)
+    return ModuleAnswer(
+        query=name,
+        finding=_finding(found, operators, entry),
+        notes=_notes(others),
+        name=found["name"],
+        public_name=found["public_name"],
+        category=found["category"],
+        section=found["section"],
+        place=Place(found["path"], found["line"]),
+        doc=found["doc"] or "",
+        decorators=tuple((found["decorators"] or "").splitlines()),
+        bases=tuple(base for base, _ in bases),
+        methods=tuple(shown),
+        entry=entry if function is not None else "",
+        steps=tuple(steps),
+        operators=tuple(operators),
+    )
+
+
+def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tuple[str, ...]]:
+    """The class that a name means, if it means one, and the others that it could mean."""
+    sql = queries("trace_module")
+    if "." in name:
+        wanted = json.dumps([f"{prefix}{name}" for prefix in _PREFIXES])
+        rows = conn.execute(sql["classes"], {"names": wanted}).fetchall()
+        # `nn.Linear` is torch.nn.Linear before it is anything longer.
+        for prefix in _PREFIXES:
+            exact = [row for row in rows if f"{prefix}{name}" in (row["public_name"], row["name"])]
+            if exact:
+                return exact[0], _names(exact[1:])
+    last = name.rpartition(".")[2]
+    rows = conn.execute(sql["ending"], {"last": last}).fetchall()
+    if "." in name:
+        rows = [row for row in rows if _ends_in(row, name)]
+    exact = [row for row in rows if row["name"].rpartition(".")[2] == last]
+    rows = exact or rows
+    documented = [row for row in rows if row["section"] is not None]
+    if len(rows) == 1 or len(documented) == 1:
+        found = documented[0] if documented else rows[0]
+        return found, _names(row for row in rows if row["id"] != found["id"])
+    short = [row for row in rows if row["public_name"] in {f"{p}{last}" for p in _PREFIXES}]
+    if len(short) == 1:
+        return short[0], _names(row for row in rows if row["id"] != short[0]["id"])
+    return None, _names(rows)
+
+
+def _ends_in(row: sqlite3.Row, name: str) -> bool:
+    return any(
+        full is not None and full.endswith(f".{name}") for full in (row["public_name"], row["name"])
+    )
+
+
+def _names(rows: Iterable[sqlite3.Row]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row["public_name"] or row["name"] for row in rows))
+
+
+def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -> ModuleAnswer:
+    if candidates:
+        shown = candidates[:_MOST_CANDIDATES]
+        more = len(candidates) - len(shown)
+        notes = (f"{more} more are not shown",) if more else ()
+        return ModuleAnswer(
+            name, f"{len(candidates)} classes are called {name}; ask for one of them",
+            notes, candidates=shown,
+        )  # fmt: skip
+    return ModuleAnswer(
+        name, f"no class in this index is called {name!r}",
+        closest=closest(conn, name.rpartition(".")[2], ("class",)),
+    )  # fmt: skip
+
+
+def _finding(found: sqlite3.Row, operators: list[str], entry: str) -> str:
+    name = found["public_name"] or found["name"]
+    place = f"{found['path']}:{found['line']}"
+    if not operators:
+        return f"{name}  {place}"
+    shown = ", ".join(operators[:6]) + (f" and {len(operators) - 6} more" if operators[6:] else "")
+    return f"{name}  {place}: {entry} ends at {shown}"
+
+
+def _notes(others: tuple[str, ...]) -> tuple[str, ...]:
+    if not others:
+        return ()
+    shown = ", ".join(others[:12]) + (f" and {len(others) - 12} more" if others[12:] else "")
+    return (f"also of this name: {shown}",)
+
+
+def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int | None]]:
+    return [
+        (
+            BaseLine(
+                row["name"],
+                Place(row["path"], row["line"]) if row["path"] else None,
+                row["distance"],
+            ),
+            row["class_id"],
+        )
+        for row in conn.execute(queries("trace_module")["bases"], {"id": class_id})
+    ]
+
+
+def _is_body(line: MethodLine) -> bool:
+    return line.kind != "overload"
+
+
+def _methods(
+    conn: sqlite3.Connection, class_id: int, owner: str | None
+) -> list[tuple[MethodLine, int]]:
+    return [
+        (
+            MethodLine(
+                name=row["name"].rpartition(".")[2],
+                signature=row["signature"],
+                kind=row["kind"],
+                place=Place(row["path"], row["line"]),
+                owner=owner,
+                doc=row["doc"] or "",
+            ),
+            row["id"],
+        )
+        for row in conn.execute(queries("trace_module")["methods"], {"id": class_id})
+    ]
+
+
+def _inherited(
+    conn: sqlite3.Connection, bases: list[tuple[BaseLine, int | None]]
+) -> list[tuple[MethodLine, int]]:
+    return [
+        pair
+        for base, class_id in bases
+        if class_id is not None
+        for pair in _methods(conn, class_id, base.name)
+    ]
+
+
+TOOL = Tool(
+    name="trace_module",
+    title="Trace a module",
+    description="An nn.Module, optimizer or scheduler by name: class, bases, signatures, methods "
+    "with file:line, and what its forward or step calls down to the operators.",
+    parameters=(
+        Parameter("name", str, "Linear, nn.LSTM, torch.ao.nn.quantized.Linear, AdamW …"),
+        Parameter(
+            "focus", str, "methods; full: also what is inherited, and kernels", "methods",
+            choices=FOCUSES,
+        ),
+    ),
+    run=trace_module,
+    examples=({"name": "Linear"}, {"name": "Adam", "focus": "full"}),
+)  # fmt: skip

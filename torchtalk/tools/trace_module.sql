@@ -1,0 +1,95 @@
+-- name: classes
+-- Which classes does a name stand for: by either full name, or by the last part of one?
+SELECT c.id, c.name, c.public_name, c.category, c.section, c.doc, c.decorators, c.line, f.path
+FROM python_classes AS c
+JOIN python_modules AS m ON m.id = c.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE c.id IN (
+    SELECT id FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))
+    UNION SELECT id FROM python_classes WHERE public_name IN (SELECT value FROM json_each(:names)))
+ORDER BY c.guarded, c.id
+
+-- name: ending
+-- Which classes end in this name, those that people use first?
+SELECT c.id, c.name, c.public_name, c.category, c.section, c.doc, c.decorators, c.line, f.path
+FROM python_classes AS c
+JOIN python_modules AS m ON m.id = c.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE c.last = :last COLLATE NOCASE
+ORDER BY c.last <> :last, c.section IS NULL, c.category IN ('other', 'test'),
+    c.public_name IS NULL, length(coalesce(c.public_name, c.name)), c.name
+
+-- name: bases
+-- What does a class derive from, step by step?
+WITH RECURSIVE above (class_id, name, distance, position) AS (
+    SELECT b.base_id, b.name, 1, b.position FROM python_bases AS b WHERE b.class_id = :id
+    UNION
+    SELECT b.base_id, b.name, a.distance + 1, b.position
+    FROM above AS a JOIN python_bases AS b ON b.class_id = a.class_id
+    WHERE a.distance < 30
+)
+SELECT a.class_id, a.name, min(a.distance) AS distance, f.path, c.line
+FROM above AS a
+LEFT JOIN python_classes AS c ON c.id = a.class_id
+LEFT JOIN python_modules AS m ON m.id = c.module_id
+LEFT JOIN source_files AS f ON f.id = m.file_id
+GROUP BY a.name
+ORDER BY distance, a.position, a.name
+
+-- name: methods
+-- The methods that a class itself defines.
+SELECT p.id, p.name, p.kind, p.signature, p.doc, p.line, f.path
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE p.class_id = :id
+ORDER BY p.line, p.id
+
+-- name: reach
+-- Every call below a function, in Python alone, down to what is bound in C++.
+WITH RECURSIVE below (function_id, depth) AS (
+    SELECT :id, 0
+    UNION
+    SELECT r.function_id, b.depth + 1
+    FROM below AS b
+    JOIN python_calls AS c ON c.caller_id = b.function_id
+    JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.function_id IS NOT NULL
+    WHERE b.depth < :depth
+)
+SELECT DISTINCT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target
+FROM (SELECT DISTINCT function_id FROM below) AS b
+JOIN python_calls AS c ON c.caller_id = b.function_id
+JOIN python_targets AS t ON t.id = c.target_id
+JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.class_id IS NULL
+LEFT JOIN python_natives AS n ON n.id = r.native_id
+ORDER BY c.caller_id, c.line, c.target_id, r.rowid
+
+-- name: functions
+-- Names and places of functions.
+SELECT p.id, m.name || '.' || p.name AS name, p.class_id, f.path, p.line
+FROM json_each(:ids) AS wanted
+JOIN python_functions AS p ON p.id = wanted.value
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+
+-- name: operators
+-- The operators behind names that are bound in C++; out variants come last.
+SELECT
+    n.native_id, o.id, o.name, o.kind, f.path, o.line,
+    EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND r.type LIKE 'Tensor%')
+    OR EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_write)
+        AS makes_tensors
+FROM json_each(:ids) AS wanted
+JOIN python_native_operators AS n ON n.native_id = wanted.value
+JOIN operators AS o ON o.id = n.operator_id
+LEFT JOIN source_files AS f ON f.id = o.file_id
+ORDER BY n.native_id, o.kind = 'out', o.id
+
+-- name: kernels
+-- What operators dispatch to on the main backends.
+SELECT d.operator, d.key, d.kernel, d.kernel_file, d.kernel_line
+FROM json_each(:names) AS wanted
+JOIN v_dispatch AS d ON d.operator = wanted.value
+WHERE d.kernel IS NOT NULL
+  AND d.key IN ('CPU', 'CUDA', 'MPS', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd',
+                'CompositeExplicitAutogradNonFunctional')
