@@ -48,8 +48,8 @@ def expand_heads(
     definitions, heads = task
     macros = FunctionMacros(macro_table(definitions))
     rows = []
-    for identity, *head in heads:
-        made = macros.from_head(*head)
+    for identity, text, scope, class_name, path, line in heads:
+        made = macros.from_head(text, scope, class_name, path, line)
         if made is not None:
             rows.append((made.name, made.signature, made.kind, made.is_anonymous, identity))
     return rows

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from torchtalk.cli import main
+from torchtalk.cli.group import cli as main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -57,6 +57,8 @@ def run(command: str, db: Path) -> str:
     words = shlex.split(text)
     assert words[0] == "torchtalk", command
     result = CliRunner().invoke(main, [*words[1:], "--db", str(db)], prog_name="torchtalk")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
     lines = result.output.splitlines()
     if pipe:
         lines = lines[: int(pipe)]

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from tests.docs.examples import DOCUMENTS, ROOT, Example, examples, run
-from torchtalk.cli import main
+from torchtalk.cli.group import cli as main
 from torchtalk.tools import all_tools
 
 VIEWS = re.compile(r"^## `(v_\w+)`$", re.MULTILINE)
@@ -37,7 +37,8 @@ def test_files_that_are_named_exist(document: Path) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_commands_and_options_exist(document: Path) -> None:
     context = click.Context(main)
-    for line in re.findall(r"^(?:\$ )?(torchtalk .+)$", document.read_text(encoding="utf-8"), re.MULTILINE):
+    fenced = "".join(re.findall(r"^```(?:sh|console|yaml)\n.*?^```", document.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+    for line in re.findall(r"^(?:\$ | +- run: )?(torchtalk .+)$", fenced, re.MULTILINE):
         words = line.split()
         command = main.get_command(context, words[1])
         assert command is not None, line
@@ -45,6 +46,8 @@ def test_commands_and_options_exist(document: Path) -> None:
         for word in words[2:]:
             if word.startswith("--"):
                 assert word.partition("=")[0] in known | {"--help"}, line
+            elif word in ("|", ">", ";", "#"):
+                break
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

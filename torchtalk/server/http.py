@@ -33,6 +33,7 @@ def serve_http(
         host: address to listen on.
         port: 0 takes a free one; the line on stderr says which.
         allowed: further names by which clients reach this server.
+        classic: offer the earlier tool set.
 
     Raises:
         CannotListen: the address is taken or is not this machine's.

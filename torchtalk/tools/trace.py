@@ -158,7 +158,7 @@ def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine,
         groups.setdefault(shared, []).append(row)
     lines = []
     for shared, rows in groups.items():
-        functions, places, replaced = shared[5:]
+        functions, places, replaced = list(shared[5]), shared[6], shared[7]
         keys = tuple(row["dispatch_key"] for row in rows)
         lines.append(
             DispatchLine(
@@ -169,7 +169,7 @@ def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine,
                 origin=rows[0]["origin"],
                 via=rows[0]["via"],
                 generated_by=rows[0]["generated_by"],
-                reached=kernels.reached(conn, list(functions), keys),
+                reached=kernels.reached(conn, functions, keys),
                 replaced_by=replaced,
             )
         )
