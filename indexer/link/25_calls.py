@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 from indexer.link.cpp_lookup import Definition, Lookup
-from indexer.write.cpp import read_call_columns
 from indexer.workers import WorkerPool
+from indexer.write.cpp import read_call_columns
 
 _MANY = 3
 """A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
@@ -31,11 +31,20 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     # Pickled once, since every task needs it.
     known = pickle.dumps((Lookup(conn), _operator_names(conn)), pickle.HIGHEST_PROTOCOL)
     lost = 0
+    # An index is made faster from all rows at once than with each of them.
+    indexes = conn.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'calls'"
+        " AND sql IS NOT NULL ORDER BY name"
+    ).fetchall()
+    for name, _ in indexes:
+        conn.execute(f'DROP INDEX "{name}"')
     tasks = ((known, chunk) for chunk in pool.chunks(list(read_call_columns(conn))))
     for rows, unresolved, unknown in pool.ordered_map(resolve_files, tasks):
         lost += unknown
         conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?, 'syntax')", rows)
         conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
+    for _, statement in indexes:
+        conn.execute(statement)
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail) VALUES ('calls', NULL, 'ok', ?)",
         (

@@ -12,6 +12,8 @@ FROM registrations AS r
 JOIN operators AS o ON o.namespace || '::' || o.base = r.operator
 WHERE r.kind = 'impl' AND r.dispatch_key IS NOT NULL AND r.all_overloads;
 
+CREATE INDEX temp.registered_operator ON registered (operator_id);
+
 -- Decompositions become Meta kernels at import (torch/_meta_registrations.py, activate_meta): of several tables the
 -- first of meta, post_autograd, pre_autograd that has the operator; not for operators that decompose by themselves,
 -- not for views (torch/_ops.py, OpOverload.is_view), and not for those that activate_meta names.

@@ -64,10 +64,11 @@ def write_classes(
             "INSERT INTO cpp_classes (name, scope, file_id, line, end_line) VALUES (?, ?, ?, ?, ?)",
             (c.name, c.scope, file_id, c.line, c.end_line),
         ).lastrowid
-        conn.executemany(
-            "INSERT INTO cpp_bases (class_id, position, base) VALUES (?, ?, ?)",
-            ((class_id, position, base) for position, base in enumerate(c.bases)),
-        )
+        if c.bases:
+            conn.executemany(
+                "INSERT INTO cpp_bases (class_id, position, base) VALUES (?, ?, ?)",
+                ((class_id, position, base) for position, base in enumerate(c.bases)),
+            )
 
 
 _COLUMNS = ("callers", "callees", "receivers", "forms", "arguments", "lines")
@@ -131,27 +132,37 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
             write_call_columns(conn, file_id, first_id, fact)
         elif isinstance(fact, UnreadText):
             unread.append(fact)
-    write_functions(conn, file_id, functions, first_id)
+    # A statement costs even where it has no rows, and most files have few kinds.
+    if functions:
+        write_functions(conn, file_id, functions, first_id)
     write_classes(conn, file_id, classes)
-    conn.executemany(
-        "INSERT INTO macro_definitions (name, params, body, file_id, line) VALUES (?, ?, ?, ?, ?)",
-        ((m.name, None if m.params is None else json.dumps(m.params), m.body, file_id, m.line)
-         for m in macros),
-    )  # fmt: skip
-    conn.executemany(
-        "INSERT INTO macro_uses (name, text, scope, class_name, file_id, line, is_anonymous)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((u.name, u.text, u.scope, u.class_name, file_id, u.line, u.is_anonymous) for u in uses),
-    )
-    conn.executemany(
-        "INSERT INTO cpp_usings (keyword, text, scope, file_id, line) VALUES (?, ?, ?, ?, ?)",
-        ((u.keyword, u.text, u.scope, file_id, u.line) for u in usings),
-    )
-    write_coverage(
-        conn,
-        path,
-        (Shortfall("functions", "partial", f"line {u.line}: {u.detail}") for u in unread),
-    )
+    if macros:
+        conn.executemany(
+            "INSERT INTO macro_definitions (name, params, body, file_id, line)"
+            " VALUES (?, ?, ?, ?, ?)",
+            ((m.name, None if m.params is None else json.dumps(m.params), m.body, file_id, m.line)
+             for m in macros),
+        )  # fmt: skip
+    if uses:
+        conn.executemany(
+            "INSERT INTO macro_uses (name, text, scope, class_name, file_id, line, is_anonymous)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (u.name, u.text, u.scope, u.class_name, file_id, u.line, u.is_anonymous)
+                for u in uses
+            ),
+        )
+    if usings:
+        conn.executemany(
+            "INSERT INTO cpp_usings (keyword, text, scope, file_id, line) VALUES (?, ?, ?, ?, ?)",
+            ((u.keyword, u.text, u.scope, file_id, u.line) for u in usings),
+        )
+    if unread:
+        write_coverage(
+            conn,
+            path,
+            (Shortfall("functions", "partial", f"line {u.line}: {u.detail}") for u in unread),
+        )
 
 
 def read_macros(conn: sqlite3.Connection) -> list[MacroDefinition]:

@@ -11,7 +11,14 @@ from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import BindingFact
 
 _PYBIND = (b"py::", b"pybind11::", b"PYBIND11_MODULE", b"class_<")
-_TABLES = (b"PyMethodDef", b"PyGetSetDef", b"PyMemberDef", b"PyModule_AddObject", b"PyTypeObject", b"PyModuleDef")
+_TABLES = (
+    b"PyMethodDef",
+    b"PyGetSetDef",
+    b"PyMemberDef",
+    b"PyModule_AddObject",
+    b"PyTypeObject",
+    b"PyModuleDef",
+)
 
 
 def bindings(unit: CppUnit) -> Iterator[BindingFact]:

@@ -7,7 +7,9 @@ import re
 from indexer.extract.cpp.lexical import arguments, next_code, squeezed, template_end
 
 _NAME = re.compile(rb"(?:::\s*)?[A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)*")
-_C_CAST = re.compile(rb"\(\s*(?:const\s+)?[\w:]+(?:\s*\*+)?\s*(?:\(\s*\*\s*\)\s*\([^()]*\)\s*)?\)\s*(?=[&\w(:])")
+_C_CAST = re.compile(
+    rb"\(\s*(?:const\s+)?[\w:]+(?:\s*\*+)?\s*(?:\(\s*\*\s*\)\s*\([^()]*\)\s*)?\)\s*(?=[&\w(:])"
+)
 
 
 def callable_name(text: bytes, start: int, end: int, lambda_name: str) -> str:
@@ -61,7 +63,9 @@ def callable_name(text: bytes, start: int, end: int, lambda_name: str) -> str:
                 return name + template_arguments
             if not inner:
                 return name + template_arguments
-            start, end = inner[0]  # a wrapper's or cast's one argument: castPyCFunctionWithKeywords(f)
+            start, end = inner[
+                0
+            ]  # a wrapper's or cast's one argument: castPyCFunctionWithKeywords(f)
             continue
         if text[after : after + 2] == b"::":
             rest = _NAME.match(text, after + 2, end)

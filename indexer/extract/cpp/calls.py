@@ -10,7 +10,7 @@ import re
 from array import array
 from bisect import bisect_right
 
-from indexer.extract.cpp.structure import Function
+from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 
@@ -18,13 +18,15 @@ UNKNOWN_COUNT = 255
 
 _TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
 # Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
-_TEMPLATE_BEFORE = (
-    rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
-)
+_TEMPLATE_BEFORE = rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
 _NAME_BEFORE = rb"\w+\b(?<=[A-Za-z_])"
 _CALL_BACKWARDS = re.compile(
     rb"(\(|<<<)\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
-    rb"(" + _NAME_BEFORE + rb"(?:~?(?:\s+etalpmet)?\s*::\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
+    rb"("
+    + _NAME_BEFORE
+    + rb"(?:~?(?:\s+etalpmet)?\s*::\s*(?:"
+    + _TEMPLATE_BEFORE
+    + rb"\s*)?"
     + _NAME_BEFORE
     + rb")*(?:\s*::)?)"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.cpp.defines import parse_defines
-from indexer.extract.cpp.structure import Function, Scopes
+from indexer.extract.cpp.outline import Function, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import (
     ClassDefinition,

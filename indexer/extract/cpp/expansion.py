@@ -40,7 +40,9 @@ def telling_defines(scopes: Scopes, wanted: re.Pattern[bytes]) -> dict[str, list
     found = {d.name for d in scopes.defines if wanted.search(text, d.body, d.end)}
     grew = bool(found)
     while grew:
-        names = re.compile(rb"\b(?:" + b"|".join(re.escape(n.encode()) for n in sorted(found)) + rb")\b")
+        names = re.compile(
+            rb"\b(?:" + b"|".join(re.escape(n.encode()) for n in sorted(found)) + rb")\b"
+        )
         more = {d.name for d in scopes.defines if names.search(text, d.body, d.end)} - found
         found |= more
         grew = bool(more)
@@ -67,7 +69,9 @@ def expanded_uses(path: str, data: bytes, wanted: re.Pattern[bytes]) -> Iterator
     if not telling:
         return
     table = MacroTable(parse_defines(data, path))
-    names = re.compile(rb"\b(?:" + b"|".join(re.escape(n.encode()) for n in sorted(telling)) + rb")\b")
+    names = re.compile(
+        rb"\b(?:" + b"|".join(re.escape(n.encode()) for n in sorted(telling)) + rb")\b"
+    )
     line, counted = 1, 0
     for match in names.finditer(text):
         at, name = match.start(), match.group().decode()

@@ -39,9 +39,7 @@ def _spelled(items: list[Item]) -> str:
 
 
 def _is_annotation(item: Item) -> bool:
-    return item.kind == "w" and (
-        item.text in SPECIFIERS or ANNOTATION.match(item.text) is not None
-    )
+    return item.kind == "w" and (item.text in SPECIFIERS or ANNOTATION.match(item.text) is not None)
 
 
 def _namespace(items: list[Item]) -> Head | None:

@@ -18,10 +18,14 @@ _ALIAS = re.compile(rb"\s*__global__\s*$")
 
 def aliases(scopes: Scopes) -> list[bytes]:
     """Macros of the file that stand for `__global__` and nothing else."""
-    return sorted({d.name.encode() for d in scopes.defines if _ALIAS.match(scopes.text[d.body : d.end])})
+    return sorted(
+        {d.name.encode() for d in scopes.defines if _ALIAS.match(scopes.text[d.body : d.end])}
+    )
 
 
-def kernel_declarations(text: bytes, scopes: Scopes, marker: re.Pattern[bytes]) -> Iterator[tuple[int, Kernel]]:
+def kernel_declarations(
+    text: bytes, scopes: Scopes, marker: re.Pattern[bytes]
+) -> Iterator[tuple[int, Kernel]]:
     """Each `__global__` function of a text, and the offset of its name.
 
     Args:
@@ -31,7 +35,10 @@ def kernel_declarations(text: bytes, scopes: Scopes, marker: re.Pattern[bytes]) 
     """
     for match in marker.finditer(text):
         at = match.start()
-        if scopes.define_at(at) is not None or text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()[:1] == b"#":
+        if (
+            scopes.define_at(at) is not None
+            or text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()[:1] == b"#"
+        ):
             continue
         end = _declaration_end(text, match.end())
         start = _declaration_start(text, at)
@@ -47,9 +54,20 @@ def kernel_declarations(text: bytes, scopes: Scopes, marker: re.Pattern[bytes]) 
         scope = scopes.at(at)
         before = text[start:at]
         qualified = f"{scope.prefix}::{name}" if scope.prefix else name
-        yield offset, Kernel(
-            qualified, name.rsplit("::", 1)[-1], "cuda", text[end : end + 1] == b"{", b"template" in before, bound,
-            "", False, "", 0,
+        yield (
+            offset,
+            Kernel(
+                qualified,
+                name.rsplit("::", 1)[-1],
+                "cuda",
+                text[end : end + 1] == b"{",
+                b"template" in before,
+                bound,
+                "",
+                False,
+                "",
+                0,
+            ),
         )
 
 
@@ -58,7 +76,11 @@ def _name_offset(head: bytes, name: bytes) -> int:
     at = head.find(name)
     while at >= 0:
         after = next_code(head, at + len(name))
-        if head[after : after + 1] in (b"(", b"<") and not head[at - 1 : at].isalnum() and head[at - 1 : at] != b"_":
+        if (
+            head[after : after + 1] in (b"(", b"<")
+            and not head[at - 1 : at].isalnum()
+            and head[at - 1 : at] != b"_"
+        ):
             return at
         at = head.find(name, at + 1)
     return 0

@@ -32,7 +32,8 @@ _CALLS = (  # each starts with fixed text, which a search finds fast; what stand
 _RUNTIME = re.compile(r"(?:cu|cuda|hip)(?:Module|Ext)?Launch")
 _NOT_LAUNCHING = re.compile(r"_CHECK|_BOUNDS")
 _POLICY = re.compile(rb"polic|\bpar\b|\bpar[.(]|thrust::device\b|thrust::cuda::")
-_INITIALISED = re.compile(  # behind a variable's name: `… = &kernel<T>;`, also of a pointer to a function and under a cast
+# Behind a variable's name: `… = &kernel<T>;`, also of a pointer to a function and under a cast.
+_INITIALISED = re.compile(
     rb"(?:\s*\)\s*\([^()]*\))?\s*=\s*(?:\(\s*[\w:\s*]+\)\s*)?"
     rb"(?:(?:static|reinterpret)_cast\s*<[^=;]*?>\s*\(\s*)?[&*\s]*"
     rb"(?P<target>(?:::)?[A-Za-z_]\w*(?:(?:\s*<[^;={}()]*>)?\s*::\s*(?:template\s+)?\w+)*)"
@@ -75,7 +76,9 @@ def chevrons(text: bytes) -> Iterator[Site]:
         if not kernel:
             continue
         # Arguments are split as in a call; the list ends at `>>>`.
-        parts = [squeezed(text[a.start : a.end], 200) for a in _configuration(text, match.end(), end)]
+        parts = [
+            squeezed(text[a.start : a.end], 200) for a in _configuration(text, match.end(), end)
+        ]
         parts += [""] * (4 - len(parts))
         yield Site(at, "launch", kernel, template_arguments, parts[0], parts[1], parts[2], parts[3])
 
@@ -126,12 +129,12 @@ def _kernel_before(text: bytes, at: int) -> tuple[str, str]:
             if opening < 0:
                 break
             start = opening
-        elif text[start - 1] == 35 and text[start : end].strip(b"#"):
+        elif text[start - 1] == 35 and text[start:end].strip(b"#"):
             start -= 1  # `name##_kernel` in a macro's definition
         else:
             break
     name = text[start:end]
-    word = text[: start].rstrip()
+    word = text[:start].rstrip()
     if word.endswith(b"template"):  # `C<T>::template kernel<U>`
         outer, _ = _kernel_before(text, len(word) - 8)
         return f"{outer}{squeezed(name)}", template_arguments
@@ -180,7 +183,11 @@ def _named_call(text: bytes, kind: str, match: re.Match[bytes]) -> Site | None:
         return None
     if opening < 0 or _is_declaration(text, start, opening):
         return None
-    if kind == "helper" and not match.group().startswith(b"gpu_") and not last.startswith("launch_"):
+    if (
+        kind == "helper"
+        and not match.group().startswith(b"gpu_")
+        and not last.startswith("launch_")
+    ):
         return None
     if kind == "helper":
         return Site(start, "jit" if "jit" in last else "helper", name, template_arguments)
@@ -188,7 +195,12 @@ def _named_call(text: bytes, kind: str, match: re.Match[bytes]) -> Site | None:
     parts = [squeezed(text[a.start : a.end], 200) for a in listed[:9]]
     if kind == "thrust" and parts and _POLICY.search(parts[0].encode()):
         return Site(start, "library", name, template_arguments)
-    if kind == "macro" and last.isupper() and _NOT_LAUNCHING.search(last) is None and len(parts) > 1:
+    if (
+        kind == "macro"
+        and last.isupper()
+        and _NOT_LAUNCHING.search(last) is None
+        and len(parts) > 1
+    ):
         grid, block, shared, stream = (parts[1:5] + [""] * 4)[:4]
         return Site(start, "macro", parts[0], "", grid, block, shared, stream, last)
     if kind == "runtime" and _RUNTIME.match(last):
@@ -205,7 +217,11 @@ def _runtime(at: int, function: str, text: bytes, listed: list[Argument], parts:
         start, end = listed[index]
         kernel = callable_name(text, start, end, "lambda") or squeezed(text[start:end], 120)
         angle = text.find(b"<", text.find(kernel.rsplit("::", 1)[-1].encode(), start, end), end)
-        if angle >= 0 and text[angle - 1 : angle].isalnum() and (last := template_end(text, angle, end)) > 0:
+        if (
+            angle >= 0
+            and text[angle - 1 : angle].isalnum()
+            and (last := template_end(text, angle, end)) > 0
+        ):
             template_arguments = squeezed(text[angle : last + 1])
     if function.endswith("GGL"):
         grid, block, shared, stream = parts[1:5]
@@ -258,7 +274,11 @@ def variable_target(text: bytes, site: Site, scope: Scope) -> Site:
         site: a launch.
         scope: what encloses it.
     """
-    if site.kind not in ("launch", "runtime", "macro") or "::" in site.kernel or scope.function_start < 0:
+    if (
+        site.kind not in ("launch", "runtime", "macro")
+        or "::" in site.kernel
+        or scope.function_start < 0
+    ):
         return site
     name = site.kernel.encode()
     if not re.fullmatch(rb"\w+", name):

@@ -19,7 +19,9 @@ _CALLS = (
     (b"gpu_", re.compile(rb"gpu_\w*kernel\w*\s*[<(]")),
     (b"Launch", re.compile(rb"Launch(?:Cooperative)?\w*Kernel")),
 )
-_TELLING = re.compile(rb"<<<|\b__global__\s+\w|gpu_\w*kernel\w*\s*[<(]|(?:cu|cuda|hip)\w*Launch\w*Kernel")
+_TELLING = re.compile(
+    rb"<<<|\b__global__\s+\w|gpu_\w*kernel\w*\s*[<(]|(?:cu|cuda|hip)\w*Launch\w*Kernel"
+)
 _GPU_SUFFIXES = (".cu", ".cuh", ".hip", ".cut")
 
 
@@ -50,7 +52,9 @@ def launches(unit: CppUnit) -> Iterator[LaunchFact]:
                 continue
             launcher = scope.qualified or define.name
         site = variable_target(text, site, scope)
-        yield _launch(unit, site, scope.prefix, launcher, define.name if define else "", define is not None, 0)
+        yield _launch(
+            unit, site, scope.prefix, launcher, define.name if define else "", define is not None, 0
+        )
     for use in expanded_uses(unit.path, data, _TELLING):
         outer = scopes.at(use.offset)
         inner = Scopes(use.text)
@@ -83,6 +87,19 @@ def _launch(
     unit: CppUnit, site: Site, scope: str, launcher: str, macro: str, in_definition: bool, line: int
 ) -> Launch:
     return Launch(
-        site.kernel, site.template_arguments, scope, launcher, site.kind, site.grid, site.block, site.shared,
-        site.stream, site.variable, macro, in_definition, "cuda", unit.path, line or unit.line(site.offset),
+        site.kernel,
+        site.template_arguments,
+        scope,
+        launcher,
+        site.kind,
+        site.grid,
+        site.block,
+        site.shared,
+        site.stream,
+        site.variable,
+        macro,
+        in_definition,
+        "cuda",
+        unit.path,
+        line or unit.line(site.offset),
     )

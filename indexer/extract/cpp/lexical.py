@@ -162,7 +162,9 @@ def template_end(text: bytes, opening: int, limit: int) -> int:
             brackets -= 1
             if brackets < 0:
                 return -1
-        elif char == 59 or (char in b"&|" and text[at + 1 : at + 2] == text[at : at + 1] and not brackets):
+        elif char == 59 or (
+            char in b"&|" and text[at + 1 : at + 2] == text[at : at + 1] and not brackets
+        ):
             return -1
     return -1
 

@@ -36,7 +36,12 @@ def metal(path: str, data: bytes) -> Iterator[LaunchFact]:
         return
     if not any(sign in data for sign in _SIGNS):
         return
-    if b"kernel void" in data or b"void kernel" in data or b"host_name" in data or b"[[kernel]]" in data:
+    if (
+        b"kernel void" in data
+        or b"void kernel" in data
+        or b"host_name" in data
+        or b"[[kernel]]" in data
+    ):
         for match in _RAW_STRING.finditer(data):
             if b"kernel" in match.group(2):
                 yield from _kernels(path, match.group(2), match.start(2), data)
@@ -74,6 +79,18 @@ def _read(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel]]:
         name = function
         if host is not None:
             name = b"".join(_QUOTED.findall(host.group(1))).decode("utf-8", "replace")
-        yield match.start(1), Kernel(
-            name, function, "metal", text[after : after + 1] == b"{", b"template" in before, "", "", False, "", 0
+        yield (
+            match.start(1),
+            Kernel(
+                name,
+                function,
+                "metal",
+                text[after : after + 1] == b"{",
+                b"template" in before,
+                "",
+                "",
+                False,
+                "",
+                0,
+            ),
         )

@@ -27,8 +27,14 @@ _LOOKUP = re.compile(
 )
 _DECLARATION = re.compile(rb"\([^()]*\)\s*\w+\s*[{;\w]")
 _SIGNS = (
-    b"getPipelineStateForFunc", b"getKernelFunction", b"metalIndexing", b"newFunctionWithName",
-    b"ipelineState:", b"kernelState:", b"specializedState:", b"Metal",
+    b"getPipelineStateForFunc",
+    b"getKernelFunction",
+    b"metalIndexing",
+    b"newFunctionWithName",
+    b"ipelineState:",
+    b"kernelState:",
+    b"specializedState:",
+    b"Metal",
 )
 _CANDIDATE = re.compile(r"[A-Za-z]\w*_[\w*]*$")
 _MAX_WRAPPERS = 50
@@ -41,7 +47,9 @@ def lookups(path: str, data: bytes) -> Iterator[Launch]:
     then the launch is the call's. Strings that are passed to functions of other files and look like a kernel's name
     are given as kind `name`; linking keeps those that are one.
     """
-    if not any(sign in data for sign in _SIGNS[:-1]) and not (path.endswith(".mm") and _SIGNS[-1] in data):
+    if not any(sign in data for sign in _SIGNS[:-1]) and not (
+        path.endswith(".mm") and _SIGNS[-1] in data
+    ):
         return
     reader = _Reader(path, data)
     yield from reader.read()
@@ -84,7 +92,9 @@ class _Reader:
                 spans.append((listed[index].start, listed[index].end))
                 value = self.strings.value(listed[index], scope, 0)
                 filled = [t.replace(HOLE, p) for t in templates for p in value.patterns]
-                value = Value(tuple(dict.fromkeys(map(squeeze, filled)))[:MAX_PATTERNS], value.parameter)
+                value = Value(
+                    tuple(dict.fromkeys(map(squeeze, filled)))[:MAX_PATTERNS], value.parameter
+                )
                 self._add_wrapper(wrappers, scope, value)
                 yield from self._launches(at, scope, value, "pipeline")
         if self.path.endswith(".mm"):
@@ -102,13 +112,30 @@ class _Reader:
     def _launches(self, at: int, scope: Scope, value: Value, kind: str) -> Iterator[Launch]:
         for template in value.patterns:
             pattern = squeeze(template.replace(HOLE, "*"))
-            if (at, pattern) in self.seen or not pattern or (value.parameter >= 0 and not pattern.strip("*")):
+            if (
+                (at, pattern) in self.seen
+                or not pattern
+                or (value.parameter >= 0 and not pattern.strip("*"))
+            ):
                 continue
             self.seen.add((at, pattern))
             if pattern.strip("*"):
                 self.told.add(scope.qualified)
             yield Launch(
-                pattern, "", scope.prefix, scope.qualified, kind, "", "", "", "", "", "", False, "metal", self.path,
+                pattern,
+                "",
+                scope.prefix,
+                scope.qualified,
+                kind,
+                "",
+                "",
+                "",
+                "",
+                "",
+                "",
+                False,
+                "metal",
+                self.path,
                 line_of(self.data, at),
             )
 
@@ -117,7 +144,10 @@ class _Reader:
         told = frozenset(self.told)
         for match in LITERAL.finditer(self.data):
             start = match.start()
-            if self.text[start : start + 1] not in (b'"', b"@") or self.scopes.define_at(start) is not None:
+            if (
+                self.text[start : start + 1] not in (b'"', b"@")
+                or self.scopes.define_at(start) is not None
+            ):
                 continue
             if any(low <= start < high for low, high in spans):
                 continue
@@ -176,6 +206,10 @@ class _Reader:
         return Argument(start, at)
 
     def _calls(self, name: str) -> Iterator[tuple[int, int]]:
-        for match in re.finditer(rb"\b" + re.escape(name.encode()) + rb"\s*(?:<[^;()]*>)?\s*\(", self.text):
-            if self.scopes.define_at(match.start()) is None and not follows_type(self.text, match.start()):
+        for match in re.finditer(
+            rb"\b" + re.escape(name.encode()) + rb"\s*(?:<[^;()]*>)?\s*\(", self.text
+        ):
+            if self.scopes.define_at(match.start()) is None and not follows_type(
+                self.text, match.start()
+            ):
                 yield match.start(), match.end() - 1

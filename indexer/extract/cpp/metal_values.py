@@ -57,7 +57,9 @@ class Strings:
             return Value(("*",))
         if piece[:1] == b"(":
             opening = next_code(self.text, start)
-            if (close := closing(self.text, opening)) == start + len(self.text[start:end].rstrip()) - 1:
+            if (close := closing(self.text, opening)) == start + len(
+                self.text[start:end].rstrip()
+            ) - 1:
                 return self.value(Argument(opening + 1, close), scope, depth + 1)
         if (question := self._split(start, end, b"?")) is not None:
             colon = self._split(question[1], end, b":")
@@ -69,7 +71,9 @@ class Strings:
             left = self.value(Argument(start, plus[0]), scope, depth + 1)
             right = self.value(Argument(plus[1], end), scope, depth + 1)
             joined = tuple(squeeze(a + b) for a in left.patterns for b in right.patterns)
-            return Value(joined[:MAX_PATTERNS], left.parameter if left.parameter >= 0 else right.parameter)
+            return Value(
+                joined[:MAX_PATTERNS], left.parameter if left.parameter >= 0 else right.parameter
+            )
         literal = LITERAL.match(self.data, next_code(self.text, start), end)
         if literal is not None and not self.data[literal.end() : end].strip():
             return Value((literal.group(1).decode("utf-8", "replace"),))
@@ -91,7 +95,9 @@ class Strings:
                     return self._variable(name.group(1), scope, start, depth)
                 literal = LITERAL.search(self.data, colon, close)
                 if literal is not None:
-                    return Value((squeeze(_FORMAT.sub("*", literal.group(1).decode("utf-8", "replace"))),))
+                    return Value(
+                        (squeeze(_FORMAT.sub("*", literal.group(1).decode("utf-8", "replace"))),)
+                    )
             return Value(("*",))
         call = _CALL.match(self.text, next_code(self.text, start), end)
         if call is None:
@@ -112,7 +118,11 @@ class Strings:
         if returned:
             return Value(returned)
         # Another function's result may be one of its arguments: kernelFor(X, "copy", "copy_nonarray").
-        values = [v for v in (self.value(i, scope, depth + 1) for i in listed) if v.patterns[0].strip("*" + HOLE)]
+        values = [
+            v
+            for v in (self.value(i, scope, depth + 1) for i in listed)
+            if v.patterns[0].strip("*" + HOLE)
+        ]
         return Value(tuple(dict.fromkeys(p for value in values for p in value.patterns)) or ("*",))
 
     def _returned(self, function: bytes, depth: int) -> tuple[str, ...]:
@@ -150,7 +160,9 @@ class Strings:
                 value = self.value(Argument(start, end), scope, depth + 1)
                 if match.group(1) == b"+=":
                     # It may be conditional, and several may follow: whatever is added is not known.
-                    found = list(dict.fromkeys(squeeze(pattern + "*") for pattern in found or ["*"]))
+                    found = list(
+                        dict.fromkeys(squeeze(pattern + "*") for pattern in found or ["*"])
+                    )
                 else:
                     found += value.patterns
                     parameter = max(parameter, value.parameter)

@@ -65,7 +65,10 @@ class _Tables:
     def read(self) -> Iterator[BindingFact]:
         for match in _TABLE.finditer(self.text):
             yield from self._table(match)
-        vectors = {m.decode() for m in re.findall(rb"\bvector\s*<\s*PyMethodDef\s*>\s*&?\s*(\w+)", self.text)}
+        vectors = {
+            m.decode()
+            for m in re.findall(rb"\bvector\s*<\s*PyMethodDef\s*>\s*&?\s*(\w+)", self.text)
+        }
         for match in _TYPE.finditer(self.text):
             yield from self._object(match, "type", vectors)
         for match in _MODULE.finditer(self.text):
@@ -77,7 +80,9 @@ class _Tables:
         yield from self._added()
 
     def _link(self, node: str, parent: str, name: str, at: int) -> OwnerLink:
-        return OwnerLink(node, parent, name, self.scopes.at(at).prefix, self.unit.path, self.unit.line(at))
+        return OwnerLink(
+            node, parent, name, self.scopes.at(at).prefix, self.unit.path, self.unit.line(at)
+        )
 
     def _qualified(self, name: str, at: int) -> str:
         prefix = self.scopes.at(at).prefix
@@ -108,14 +113,24 @@ class _Tables:
             if not entry:
                 continue
             cpp_name = callable_name(
-                self.text, listed[1].start, listed[1].end, f"{scope.qualified or scope.prefix}::lambda"
+                self.text,
+                listed[1].start,
+                listed[1].end,
+                f"{scope.qualified or scope.prefix}::lambda",
             )
             if form == "member" and len(listed) > 2:
                 cpp_name = squeezed(self.text[listed[2].start : listed[2].end], 120)
-            yield Binding(entry, owner, cpp_name, scope.prefix, form, self.unit.path, self.unit.line(start))
+            yield Binding(
+                entry, owner, cpp_name, scope.prefix, form, self.unit.path, self.unit.line(start)
+            )
         for hole in _PLACEHOLDER.finditer(self.data, opening, end):
             yield Binding(
-                "", owner, hole.group("name").decode(), scope.prefix, "generated", self.unit.path,
+                "",
+                owner,
+                hole.group("name").decode(),
+                scope.prefix,
+                "generated",
+                self.unit.path,
                 self.unit.line(hole.start()),
             )
 
@@ -131,7 +146,9 @@ class _Tables:
             yield at, stop
             at = stop + 1
 
-    def _object(self, match: re.Match[bytes], kind: str, vectors: set[str]) -> Iterator[BindingFact]:
+    def _object(
+        self, match: re.Match[bytes], kind: str, vectors: set[str]
+    ) -> Iterator[BindingFact]:
         """A PyTypeObject or PyModuleDef: its first string is its name, and it names its tables."""
         at, opening = match.start(), match.end() - 1
         end = closing(self.text, opening)
@@ -189,11 +206,15 @@ class _Tables:
             vector = match.group(2).decode()
             if vector in vectors and match.group(1) != b"THPUtils_addPyMethodDefs":
                 # A function that adds to the vector it is given; its parameter has the same name everywhere.
-                yield self._link(f"vec:*:{vector}", f"vec:{self.unit.path}:{vector}", "", match.start())
+                yield self._link(
+                    f"vec:*:{vector}", f"vec:{self.unit.path}:{vector}", "", match.start()
+                )
 
     def _replaced(self) -> Iterator[BindingFact]:
         """`table[0] = function()[0]`: an entry that another file writes."""
-        for match in re.finditer(rb"\b(\w+)\s*\[\s*\d+\s*\]\s*=\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*\[", self.text):
+        for match in re.finditer(
+            rb"\b(\w+)\s*\[\s*\d+\s*\]\s*=\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*\[", self.text
+        ):
             if match.group(1).decode() in self.tables:
                 table = f"table:{match.group(1).decode()}"
                 yield self._link(f"call:{match.group(2).decode()}", table, "", match.start())
@@ -206,7 +227,11 @@ class _Tables:
         name = call.group(1).decode()
         if call.group(2):
             return f"call:{name}"
-        return f"table:{name}" if name in self.tables or b"::" in piece or _WORD.fullmatch(piece.strip()) else ""
+        return (
+            f"table:{name}"
+            if name in self.tables or b"::" in piece or _WORD.fullmatch(piece.strip())
+            else ""
+        )
 
     def _returned(self) -> Iterator[BindingFact]:
         """Functions that give a table to another file: `PyMethodDef* f() { return methods; }`."""
@@ -232,33 +257,57 @@ class _Tables:
 
     def _added(self) -> Iterator[BindingFact]:
         """`PyModule_AddObject(module, "Name", (PyObject*)&Type)`."""
-        made = {word_before(self.text, m.start()): m.group("type").decode() for m in _NEW.finditer(self.text)}
+        made = {
+            word_before(self.text, m.start()): m.group("type").decode()
+            for m in _NEW.finditer(self.text)
+        }
         for match in _ADD.finditer(self.text):
             listed = arguments(self.text, match.end() - 1)
             scope = self.scopes.at(match.start())
-            if len(listed) < 3 or scope.function_open < 0 or self.scopes.define_at(match.start()) is not None:
+            if (
+                len(listed) < 3
+                or scope.function_open < 0
+                or self.scopes.define_at(match.start()) is not None
+            ):
                 continue
             name = self.variables.literal(listed[1].start)
             module = re.match(rb"\s*([A-Za-z_]\w*)", self.text[listed[0].start : listed[0].end])
             if not name or module is None:
                 continue
-            owner = self.variables.node(scope, module.group(1).decode()) or self._created(scope.function_open, match)
+            owner = self.variables.node(scope, module.group(1).decode()) or self._created(
+                scope.function_open, match
+            )
             value = self.text[listed[2].start : listed[2].end]
             target = re.search(rb"&\s*([A-Za-z_][\w:]*)", value)
-            cpp_name = target.group(1).decode() if target else callable_name(value, 0, len(value), "lambda")
+            cpp_name = (
+                target.group(1).decode()
+                if target
+                else callable_name(value, 0, len(value), "lambda")
+            )
             if target is not None:
                 yield self._link(f"type:{cpp_name}", owner, name, match.start())
             elif cpp_name in made:
                 cpp_name = made[cpp_name]
                 yield self._link(f"type:{cpp_name}", owner, name, match.start())
-            elif (source := self._returned_by(cpp_name, scope.function_open, match.start())) and owner:
+            elif (
+                source := self._returned_by(cpp_name, scope.function_open, match.start())
+            ) and owner:
                 yield self._link(f"call:{source}", owner, name, match.start())
-            yield Binding(name, owner, cpp_name, scope.prefix, "type", self.unit.path, self.unit.line(match.start()))
+            yield Binding(
+                name,
+                owner,
+                cpp_name,
+                scope.prefix,
+                "type",
+                self.unit.path,
+                self.unit.line(match.start()),
+            )
 
     def _returned_by(self, variable: str, start: int, end: int) -> str:
         """The function whose result a local variable holds."""
         found = re.search(
-            rb"\b" + re.escape(variable.encode()) + rb"\s*=\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*;", self.text[start:end]
+            rb"\b" + re.escape(variable.encode()) + rb"\s*=\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*;",
+            self.text[start:end],
         )
         return found.group(1).decode() if found is not None else ""
 

@@ -11,7 +11,9 @@ _CAST = re.compile(
     rb"\s*(?:(?:py|pybind11)::)?(?:handle|cast\s*<[^;()]*>|reinterpret_borrow\s*<[^;()]*>|reinterpret_steal\s*<[^;()]*>"
     rb"|THPObjectPtr|object|module_?|static_cast\s*<[^;()]*>|\(\s*PyObject\s*\*\s*\))\s*[({]?\s*(?P<inner>[A-Za-z_]\w*)\s*(?:\.ptr\(\))?\s*[)},;.]"
 )
-_IMPORT = re.compile(rb'(?:import_?|PyImport_ImportModule|PyImport_AddModule|PyModule_New)\s*\(\s*"')
+_IMPORT = re.compile(
+    rb'(?:import_?|PyImport_ImportModule|PyImport_AddModule|PyModule_New)\s*\(\s*"'
+)
 _CREATE = re.compile(rb"PyModule_Create\w*\s*\(\s*&?\s*([\w:]+)")
 _SUBMODULE = re.compile(rb"\s*([A-Za-z_]\w*)\s*\.\s*def_submodule\s*\(")
 _CALL = re.compile(rb"\s*([A-Za-z_][\w:]*)\s*\(\s*\)\s*;")

@@ -45,7 +45,9 @@ _DUNDERS = {
     b"==": "__eq__", b"!=": "__ne__", b"<": "__lt__", b"<=": "__le__", b">": "__gt__", b">=": "__ge__",
     b"+": "__add__", b"-": "__sub__", b"*": "__mul__", b"/": "__truediv__", b"+=": "__iadd__", b"-=": "__isub__",
 }  # fmt: skip
-_NOT_CALLS = frozenset(("if", "for", "while", "switch", "return", "sizeof", "catch", "defined", "decltype"))
+_NOT_CALLS = frozenset(
+    ("if", "for", "while", "switch", "return", "sizeof", "catch", "defined", "decltype")
+)
 _NOT_PASSED_ON = re.compile(r"(?:py|pybind11)::(?!exception|register_exception)|std::|Py|THPUtils_")
 _MODULE_PARAMETER = re.compile(rb"module|class_|\bpy::handle\b|_C\b|_m$|\bm$", re.IGNORECASE)
 _TELLING = re.compile(rb"\bdef(?:_\w+)?\s*\(")
@@ -68,7 +70,9 @@ class _Pybind:
         self.text = variables.text
         self.scopes: Scopes = unit.scopes
         self.variables = variables
-        self.ends: dict[int, str] = {}  # what the call that ends at an offset gives back: its chain's object
+        self.ends: dict[
+            int, str
+        ] = {}  # what the call that ends at an offset gives back: its chain's object
         self.classes: set[str] = set()
         self.macros = telling_defines(self.scopes, _TELLING)
         self.table: MacroTable | None = None
@@ -86,7 +90,9 @@ class _Pybind:
                 scope, end = self.scopes.at(at), closing(self.text, match.end() - 1)
                 owner = self._receiver(at, scope)
                 if owner and end >= 0:
-                    yield from self._macro(match.group("bare").decode(), at, match.end(), end, owner, scope)
+                    yield from self._macro(
+                        match.group("bare").decode(), at, match.end(), end, owner, scope
+                    )
             elif match.group("method"):
                 yield from self._member(match)
             elif match.group("class"):
@@ -129,7 +135,9 @@ class _Pybind:
             owner = f"py:torch.classes.{library.removeprefix('library:')}" if library else ""
         elif len(listed) < 2:
             return
-        elif kind.startswith("torch::"):  # a TorchScript class: its first argument is a library's name
+        elif kind.startswith(
+            "torch::"
+        ):  # a TorchScript class: its first argument is a library's name
             owner = f"py:torch.classes.{self.variables.literal(listed[0].start)}"
             name = self.variables.literal(listed[1].start)
         elif scope.function_open < 0:
@@ -154,7 +162,9 @@ class _Pybind:
     def _object(self, scope: Scope, argument: Argument) -> str:
         """The node of an expression used as a module or class (`m`, `m.ptr()`, `py::module::import("torch")`)."""
         piece = self.text[argument.start : argument.end]
-        word = re.match(rb"\s*(?:std::move\(|\*)?\s*([A-Za-z_]\w*)\s*(?:\.ptr\(\)|\.get\(\))?\)?\s*$", piece)
+        word = re.match(
+            rb"\s*(?:std::move\(|\*)?\s*([A-Za-z_]\w*)\s*(?:\.ptr\(\)|\.get\(\))?\)?\s*$", piece
+        )
         if word is not None:
             return self.variables.node(scope, word.group(1).decode())
         return self.variables.expression(scope, argument.start) if b"(" in piece else ""
@@ -216,7 +226,9 @@ class _Pybind:
             return
         if not name or (form == "value" and owner not in self.classes) or len(listed) < 2:
             return
-        cpp_name = callable_name(self.text, listed[1].start, listed[1].end, f"{scope.qualified}::lambda")
+        cpp_name = callable_name(
+            self.text, listed[1].start, listed[1].end, f"{scope.qualified}::lambda"
+        )
         if form == "value":
             cpp_name = squeezed(self.text[listed[1].start : listed[1].end], 120)
         if form == "function" and (owner in self.classes or self._is_class(owner, scope)):
@@ -231,14 +243,20 @@ class _Pybind:
         declared = self.variables.declarations(scope)
         return index < len(declared) and b"class_" in declared[index]
 
-    def _constructor(self, listed: list[Argument], owner: str, scope: Scope, at: int) -> Iterator[BindingFact]:
+    def _constructor(
+        self, listed: list[Argument], owner: str, scope: Scope, at: int
+    ) -> Iterator[BindingFact]:
         """`.def(py::init<…>())`: a constructor has no name of its own."""
-        name = callable_name(self.text, listed[0].start, listed[0].end, f"{scope.qualified}::lambda")
+        name = callable_name(
+            self.text, listed[0].start, listed[0].end, f"{scope.qualified}::lambda"
+        )
         piece = self.text[listed[0].start : listed[0].end]
         if b"init" in piece:
             yield self._binding("__init__", owner, name, scope, "method", at)
         elif (operator := _OPERATOR.match(piece)) is not None:
-            yield self._binding(_DUNDERS[operator.group(1)], owner, squeezed(piece), scope, "method", at)
+            yield self._binding(
+                _DUNDERS[operator.group(1)], owner, squeezed(piece), scope, "method", at
+            )
 
     def _macro(
         self, macro: str, at: int, start: int, end: int, owner: str, scope: Scope
@@ -261,8 +279,12 @@ class _Pybind:
             listed = arguments(text, opening)
             cpp_name = ""
             if len(listed) > 1:
-                cpp_name = callable_name(text, listed[1].start, listed[1].end, f"{scope.qualified}::lambda")
-            yield self._binding(name, owner, cpp_name, scope, "method" if form == "function" else form, name_at)
+                cpp_name = callable_name(
+                    text, listed[1].start, listed[1].end, f"{scope.qualified}::lambda"
+                )
+            yield self._binding(
+                name, owner, cpp_name, scope, "method" if form == "function" else form, name_at
+            )
 
     def _call(self, match: re.Match[bytes]) -> Iterator[BindingFact]:
         """A call that passes a module or class on as its first argument."""
@@ -281,13 +303,21 @@ class _Pybind:
         node = self.variables.node(scope, passed)
         if not node or node.startswith("library:") or not self._is_module(scope, passed, node):
             return
-        bound = self.variables.literal(match.end()) if self.text[match.end() - 1 : match.end()] == b"," else ""
+        bound = (
+            self.variables.literal(match.end())
+            if self.text[match.end() - 1 : match.end()] == b","
+            else ""
+        )
         if bound.isidentifier() and self.text[previous_code(self.text, at)] == 62:
             # A template that binds its argument under a name: py_context_manager<Guard>(m, "_Guard").
             self.classes.add(joined(node, bound))
             angle = previous_code(self.text, at)
-            bound_type = squeezed(self.text[template_start(self.text, angle) + 1 : angle].split(b",")[0], 160)
-            yield self._binding(bound, node, bound_type, scope, "class", previous_code(self.text, end))
+            bound_type = squeezed(
+                self.text[template_start(self.text, angle) + 1 : angle].split(b",")[0], 160
+            )
+            yield self._binding(
+                bound, node, bound_type, scope, "class", previous_code(self.text, end)
+            )
             close = closing(self.text, self.text.index(b"(", at))
             if close > 0:
                 self.ends[close] = joined(node, bound)
@@ -302,8 +332,12 @@ class _Pybind:
         declared = self.variables.declarations(scope)
         return index < len(declared) and _MODULE_PARAMETER.search(declared[index]) is not None
 
-    def _binding(self, name: str, owner: str, cpp_name: str, scope: Scope, form: str, at: int) -> Binding:
+    def _binding(
+        self, name: str, owner: str, cpp_name: str, scope: Scope, form: str, at: int
+    ) -> Binding:
         start = at
         while start < len(self.text) and self.text[start] in b".->" + b" \t\r\n":
             start += 1
-        return Binding(name, owner, cpp_name, scope.prefix, form, self.unit.path, self.unit.line(start))
+        return Binding(
+            name, owner, cpp_name, scope.prefix, form, self.unit.path, self.unit.line(start)
+        )

@@ -16,7 +16,9 @@ from indexer.extract.cpp.lexical import blanked, closing, template_end
 _TOKEN = re.compile(rb"\{|\}|#[ \t]*(\w*)[^\\\n]*(?:\\.[^\\\n]*)*", re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\\\n]|\\.)*", re.MULTILINE | re.DOTALL)
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?")
-_NAMESPACE = re.compile(rb"\bnamespace\b\s*(?:\[\[[^\]]*\]\]\s*)?(?:[A-Z_]+\([^)]*\)\s*)?([\w:\s]*)$")
+_NAMESPACE = re.compile(
+    rb"\bnamespace\b\s*(?:\[\[[^\]]*\]\]\s*)?(?:[A-Z_]+\([^)]*\)\s*)?([\w:\s]*)$"
+)
 _CLASS = re.compile(rb"\b(?:class|struct|union|@interface|@implementation|@protocol)\b(?!\s*[,>])")
 _WORDS_AFTER_PARAMETERS = re.compile(
     rb"\s*(?:$|const\b|volatile\b|noexcept\b|override\b|final\b|->|:(?!:)|&|try\b|requires\b|mutable\b|throw\b|\()"
@@ -30,7 +32,9 @@ _ATTRIBUTE = re.compile(
     rb"|requires|explicit|sizeof|[A-Z0-9_]*LAUNCH_BOUNDS[A-Z0-9_]*|[A-Z0-9_]*ATTRIBUTE[A-Z0-9_]*)$"
 )
 _OBJECTIVE_C_METHOD = re.compile(rb"(?:^|\n)[-+][ \t]*\([^)]*\)\s*(\w+)")
-_CONTROL = frozenset((b"if", b"for", b"while", b"switch", b"catch", b"return", b"constexpr", b"defined"))
+_CONTROL = frozenset(
+    (b"if", b"for", b"while", b"switch", b"catch", b"return", b"constexpr", b"defined")
+)
 
 
 class Scope(NamedTuple):
@@ -107,7 +111,11 @@ def declared_name(head: bytes) -> str:
         end = closing(head, opening)
         if end < 0:
             break
-        name = b"".join(group.group(1).split()) if b"operator" not in group.group(1) else group.group(1).strip()
+        name = (
+            b"".join(group.group(1).split())
+            if b"operator" not in group.group(1)
+            else group.group(1).strip()
+        )
         word = name.rsplit(b"::", 1)[-1]
         at = end + 1
         if word in _CONTROL:
@@ -221,7 +229,11 @@ class Scopes:
                 classes.append(name)
             elif kind == "function":
                 return Scope(
-                    tuple(namespaces), tuple(classes), name, self.head_start(node), self._opens[node],
+                    tuple(namespaces),
+                    tuple(classes),
+                    name,
+                    self.head_start(node),
+                    self._opens[node],
                     define.name if define else "",
                 )
         return Scope(tuple(namespaces), tuple(classes), "", -1, -1, define.name if define else "")

@@ -25,10 +25,16 @@ from indexer.extract.cpp.scopes import Scope, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.stubs import StubDeclaration, StubFact, StubRegistration, StubUse
 
-_FORM = re.compile(rb"\b((?:ALSO_)?REGISTER_(?:\w+_)?DISPATCH|DECLARE_DISPATCH|DEFINE_DISPATCH)\s*\(")
+_FORM = re.compile(
+    rb"\b((?:ALSO_)?REGISTER_(?:\w+_)?DISPATCH|DECLARE_DISPATCH|DEFINE_DISPATCH)\s*\("
+)
 _STUB = re.compile(rb"_stub\b")
-_KERNEL_CALL = re.compile(rb"ernel\w*\s*\(\s*([\w:]+(?:\(\))?(?:(?:\.|->)\w+(?:\([^()]*\))?|\[\w+\])*)\s*[,)]")
-_DEVICE = re.compile(rb"(?:.*DeviceType::\w+|(?:\w+::)*k[A-Z]\w+|.*(?:type|device)(?:\(\))?)$", re.DOTALL)
+_KERNEL_CALL = re.compile(
+    rb"ernel\w*\s*\(\s*([\w:]+(?:\(\))?(?:(?:\.|->)\w+(?:\([^()]*\))?|\[\w+\])*)\s*[,)]"
+)
+_DEVICE = re.compile(
+    rb"(?:.*DeviceType::\w+|(?:\w+::)*k[A-Z]\w+|.*(?:type|device)(?:\(\))?)$", re.DOTALL
+)
 _NAMES_DEVICE = re.compile(r"device|type\(\)|\bk[A-Z]|DeviceType", re.IGNORECASE)
 _RELEVANT = re.compile(rb"_stub\b|_DISPATCH\b")
 _CAST = re.compile(rb"(?:static_cast|reinterpret_cast|const_cast)\s*<")
@@ -54,7 +60,14 @@ def stubs(unit: CppUnit) -> Iterator[StubFact]:
     made = [(use.offset, use.offset + use.length) for use in expanded]
     yield from _Reader(unit, text, scopes, skipped=made).read()
     for use in expanded:
-        inner = _Reader(unit, use.text, Scopes(use.text), use.macro, unit.line(use.offset), scopes.at(use.offset))
+        inner = _Reader(
+            unit,
+            use.text,
+            Scopes(use.text),
+            use.macro,
+            unit.line(use.offset),
+            scopes.at(use.offset),
+        )
         yield from inner.read()
 
 
@@ -167,7 +180,15 @@ class _Reader:
         if where >= 0 and name != "lambda":
             where = -1
         yield StubRegistration(
-            stub, scope, backend, name, template_arguments, form, self.macro, self.unit.path, line,
+            stub,
+            scope,
+            backend,
+            name,
+            template_arguments,
+            form,
+            self.macro,
+            self.unit.path,
+            line,
             self._line(where) if where >= 0 else 0,
         )
 
@@ -210,7 +231,9 @@ def _name_start(text: bytes, at: int) -> int:
 
 def _backend(form: str, path: str) -> str:
     """What a form registers for, by its name and, for the plain one, by the kind of file (DispatchStub.h, end)."""
-    middle = form.removeprefix("ALSO_").removeprefix("REGISTER_").removesuffix("DISPATCH").strip("_")
+    middle = (
+        form.removeprefix("ALSO_").removeprefix("REGISTER_").removesuffix("DISPATCH").strip("_")
+    )
     if form.startswith("ALSO_") or middle in ("ALL_CPU", "NO_CPU", "ARCH"):
         # ALSO_REGISTER_AVX512_DISPATCH registers for whichever CPU capability is being compiled, AVX512 included.
         return "CPU"
@@ -262,7 +285,9 @@ def kernel_name(text: bytes, argument: Argument) -> tuple[str, str, int]:
     if match is None:
         return squeezed(text[start:end], 120), "", start
     # CPU_CAPABILITY names an inline namespace, which is no part of a qualified name (native/cpu/*.cpp).
-    name = b"".join(match.group().split()).decode("utf-8", "replace").removeprefix("CPU_CAPABILITY::")
+    name = (
+        b"".join(match.group().split()).decode("utf-8", "replace").removeprefix("CPU_CAPABILITY::")
+    )
     if name in ("nullptr", "NULL"):
         return "nullptr", "", -1
     after = next_code(text, match.end())

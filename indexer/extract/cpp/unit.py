@@ -6,21 +6,11 @@ import bisect
 import functools
 from dataclasses import dataclass
 
-import tree_sitter
-import tree_sitter_cpp
-import tree_sitter_cuda
-
 from indexer.extract.cpp.lexical import blanked, line_offsets
+from indexer.extract.cpp.outline import Structure
 from indexer.extract.cpp.scopes import Scopes, scopes_of
-from indexer.extract.cpp.structure import Structure, scan
+from indexer.extract.cpp.structure import scan
 
-CUDA_SUFFIXES = (".cu", ".cuh", ".cut")
-
-
-@functools.cache
-def _parser(cuda: bool) -> tree_sitter.Parser:
-    grammar = tree_sitter_cuda.language() if cuda else tree_sitter_cpp.language()
-    return tree_sitter.Parser(tree_sitter.Language(grammar))
 
 
 @dataclass(frozen=True)
@@ -34,11 +24,6 @@ class CppUnit:
 
     path: str
     data: bytes
-
-    @functools.cached_property
-    def tree(self) -> tree_sitter.Tree:
-        """The syntax tree; the CUDA grammar for CUDA files, since `<<<…>>>` is an error in C++."""
-        return _parser(self.path.endswith(CUDA_SUFFIXES)).parse(self.data)
 
     @functools.cached_property
     def structure(self) -> Structure:
