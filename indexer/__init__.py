@@ -1,0 +1,1 @@
+"""Everything that writes an index: scan, extract, write, link."""

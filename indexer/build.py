@@ -97,9 +97,7 @@ def build(
             conn.create_function("last_component", 1, last_component, deterministic=True)
             for entry in listed:
                 if isinstance(entry, Unreadable):
-                    write_coverage(
-                        conn, entry.path, [Shortfall("files", "skipped", entry.reason)]
-                    )
+                    write_coverage(conn, entry.path, [Shortfall("files", "skipped", entry.reason)])
             progress.stage("extract", len(files))
             for batch in pool.ordered_map(extract_batch, batches(tree, files, layers)):
                 for extracted in batch:
@@ -147,7 +145,9 @@ def _build_time() -> str:
 def _write(conn: sqlite3.Connection, tree: SourceTree, extracted: Extracted) -> None:
     file = extracted.file
     if extracted.failure is not None:
-        place = file.path if extracted.failed_line is None else f"{file.path}:{extracted.failed_line}"
+        place = (
+            file.path if extracted.failed_line is None else f"{file.path}:{extracted.failed_line}"
+        )
         if file.path in (tree.native_functions, tree.derivatives, tree.tags):
             raise SourceError(f"{place}: {extracted.failure}. Nothing was changed.")
         write_coverage(conn, file.path, [Shortfall("files", "failed", extracted.failure)])

@@ -631,13 +631,13 @@ CREATE TABLE python_native_operators (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX python_native_operators_operator ON python_native_operators (operator_id);
 
--- Each thing that functions use, once, as far as the file that uses it tells what it is.
+-- Each thing of the tree that functions use, once, as far as the file that uses it tells what it is.
 CREATE TABLE python_targets (
     id INTEGER PRIMARY KEY,
-    target TEXT NOT NULL UNIQUE      -- see indexer/facts/python.py
+    target TEXT NOT NULL             -- each once; see indexer/facts/python.py
 ) STRICT;
 
--- What a target is in the tree: nothing, one thing, or several that arguments decide between.
+-- What a target is in the tree: one thing, or several that arguments decide between.
 CREATE TABLE python_resolutions (
     target_id INTEGER NOT NULL REFERENCES python_targets (id),
     function_id INTEGER REFERENCES python_functions (id),
@@ -656,7 +656,7 @@ CREATE TABLE python_calls (
     caller_id INTEGER NOT NULL REFERENCES python_functions (id),
     line INTEGER NOT NULL,
     target_id INTEGER NOT NULL REFERENCES python_targets (id),
-    kind INTEGER NOT NULL,           -- 0 call, 1 reference, 2 operator: a + b, a[i]
+    kind INTEGER NOT NULL,           -- 0 call, 1 reference, 2 operator: a + b, 3 aside: only checks or complains
     PRIMARY KEY (caller_id, target_id, line, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX python_calls_target ON python_calls (target_id);

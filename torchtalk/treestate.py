@@ -43,7 +43,9 @@ def tree_state(conn: sqlite3.Connection, examples: int = 5) -> TreeState:
         path: (size, sha) for path, size, sha in
         conn.execute("SELECT path, size, sha FROM source_files")
     }  # fmt: skip
-    passed_over = {row[0] for row in conn.execute("SELECT file FROM coverage WHERE layer = 'files'")}
+    passed_over = {
+        row[0] for row in conn.execute("SELECT file FROM coverage WHERE layer = 'files'")
+    }
     found: list[str] = []
     for file in list_files(tree):
         known = indexed.pop(file.path, None)

@@ -1,0 +1,1 @@
+"""Extractors: each reads one file and gives facts."""

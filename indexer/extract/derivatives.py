@@ -91,4 +91,3 @@ def called_names(formula: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if name not in _NOT_CALLED:
             (methods if match["member"] else functions)[name] = None
     return tuple(functions), tuple(methods)
-

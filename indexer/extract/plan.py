@@ -100,9 +100,7 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
     return tuple(found)
 
 
-def batches(
-    tree: SourceTree, files: list[SourceFile], layers: Collection[str]
-) -> Iterator[Batch]:
+def batches(tree: SourceTree, files: list[SourceFile], layers: Collection[str]) -> Iterator[Batch]:
     """Group files, in their order, into batches of about `BATCH_BYTES`."""
     batch: list[Reading] = []
     size = 0

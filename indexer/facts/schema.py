@@ -356,8 +356,10 @@ def _parse_arguments(text: str) -> tuple[Argument, ...]:
 
 
 def _parse_returns(text: str) -> tuple[Return, ...]:
-    if text.startswith("(") and text.endswith(")") and _matching_parenthesis(text, 0) == (
-        len(text) - 1
+    if (
+        text.startswith("(")
+        and text.endswith(")")
+        and _matching_parenthesis(text, 0) == (len(text) - 1)
     ):
         text = text[1:-1]
         if not text.strip():

@@ -42,7 +42,9 @@ def without_tensor_options(arguments: tuple[Argument, ...]) -> tuple[Argument, .
     width = len(_TENSOR_OPTIONS)
     for at in range(len(arguments) - width + 1):
         if all(
-            argument.kwarg_only and argument.name == name and argument.type.type in (kind, f"{kind}?")
+            argument.kwarg_only
+            and argument.name == name
+            and argument.type.type in (kind, f"{kind}?")
             for argument, (name, kind) in zip(
                 arguments[at : at + width], _TENSOR_OPTIONS, strict=True
             )
@@ -75,9 +77,7 @@ def functional_schema(schema: FunctionSchema, *, keep_return_names: bool) -> Fun
     Returns:
         A schema without side effects; what was mutated is returned, last.
     """
-    arguments = without_tensor_options(
-        tuple(a.plain() for a in schema.arguments if not a.is_out)
-    )
+    arguments = without_tensor_options(tuple(a.plain() for a in schema.arguments if not a.is_out))
     returns = [
         Return(r.type.plain(), r.name if keep_return_names else None) for r in schema.returns
     ]
@@ -111,7 +111,5 @@ def signature(schema: FunctionSchema, *, strip_defaults: bool = True) -> str:
         arguments = tuple(replace(a, default=None) for a in arguments)
     if schema.name == "bernoulli.p":
         # Note [bernoulli.p schema]: the other variants have this default.
-        arguments = tuple(
-            replace(a, default="0.5") if a.name == "p" else a for a in arguments
-        )
+        arguments = tuple(replace(a, default="0.5") if a.name == "p" else a for a in arguments)
     return str(replace(made, arguments=arguments))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
 from indexer.facts.cpp import MacroDefinition
-from indexer.write.cpp import read_macros
 from indexer.workers import WorkerPool
+from indexer.write.cpp import read_macros
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
@@ -25,9 +25,7 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     )
 
 
-def _name_heads(
-    conn: sqlite3.Connection, macros: list[MacroDefinition], pool: WorkerPool
-) -> None:
+def _name_heads(conn: sqlite3.Connection, macros: list[MacroDefinition], pool: WorkerPool) -> None:
     heads = conn.execute(
         "SELECT u.id, u.name, u.scope, u.class_name, f.path, u.line FROM functions AS u"
         " JOIN source_files AS f ON f.id = u.file_id WHERE u.kind = 'macro' ORDER BY u.id"

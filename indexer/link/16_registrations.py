@@ -12,8 +12,8 @@ from pathlib import Path
 from indexer.link.registered_operators import write_defined_operators
 from indexer.link.registered_rows import registration_rows
 from indexer.schema import statements
-from indexer.write.registrations import drop_pending, write_registration_rows
 from indexer.workers import WorkerPool
+from indexer.write.registrations import drop_pending, write_registration_rows
 
 _SQL = Path(__file__).with_name("registered_dispatch.sql")
 

@@ -31,7 +31,9 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
             gone.append((identity,))
             for path in paths:
                 for method, function in generated_methods(conn, file_id):
-                    more.append((method, owner, f"{path}.{method}", function, scope, form, file_id, line))
+                    more.append(
+                        (method, owner, f"{path}.{method}", function, scope, form, file_id, line)
+                    )
             continue
         for number, path in enumerate(paths):
             full = f"{path}.{name}"
@@ -82,7 +84,11 @@ class _Owners:
             self.parents[key].append((self._canonical(parent, scope, file_id), name))
         # A module that a function makes is added to another one where the function is called.
         for key in sorted(k for k in self.parents if k.startswith("call:")):
-            made = [parent for parent, name in self.parents[key] if parent.startswith("def:") and not name]
+            made = [
+                parent
+                for parent, name in self.parents[key]
+                if parent.startswith("def:") and not name
+            ]
             for parent, name in [pair for pair in self.parents[key] if pair[1]]:
                 for definition in made:
                     self.parents[definition].append((parent, name))

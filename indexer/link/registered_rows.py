@@ -21,9 +21,7 @@ from indexer.write.registrations import (
 )
 
 
-def registration_rows(
-    conn: sqlite3.Connection, pool: WorkerPool
-) -> Iterator[tuple[Any, ...]]:
+def registration_rows(conn: sqlite3.Connection, pool: WorkerPool) -> Iterator[tuple[Any, ...]]:
     """The rows, C++ first, each in the order of file and line.
 
     What cannot be read becomes a row of coverage on the way.

@@ -401,9 +401,7 @@ def read_registrations(
         if block.kind == "function":
             functions.setdefault(block.variable.partition(":")[0], block)
     shared = (macros, {a.alias: a.key for a in aliases}, functions)
-    for found in pool.ordered_map(
-        read_blocks, ((shared, chunk) for chunk in pool.chunks(ordered))
-    ):
+    for found in pool.ordered_map(read_blocks, ((shared, chunk) for chunk in pool.chunks(ordered))):
         yield from found
 
 

@@ -1,0 +1,1 @@
+"""Which files a tree has, and what kind of tree it is."""

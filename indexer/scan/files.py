@@ -124,5 +124,5 @@ def _relative(tree: SourceTree, path: Path) -> str:
 
 
 def blob_id(data: bytes) -> str:
-    """git's id of a blob with this content."""
+    """Git's id of a blob with this content."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

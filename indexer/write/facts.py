@@ -7,7 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 from indexer.facts.operators import DerivativeEntry, Operator, Shortfall, Tag, TorchgenRule
-from indexer.write import bindings, compile, cpp, files, launches, operators, python, registrations, stubs, tests
+from indexer.write import (
+    bindings,
+    compile,
+    cpp,
+    files,
+    launches,
+    operators,
+    python,
+    registrations,
+    stubs,
+    tests,
+)
 
 Writer = Callable[[sqlite3.Connection, int, list[Any]], None]
 

@@ -159,15 +159,20 @@ def _write_functions(
 
 def _write_calls(conn: sqlite3.Connection, first: int, calls: PythonCalls) -> None:
     """Keep the calls of a file for the link step, which stores those that lead into the tree."""
-    conn.execute(
-        "CREATE TABLE IF NOT EXISTS temp.python_raw_calls"
-        " (first_function_id INTEGER NOT NULL, targets TEXT NOT NULL, packed BLOB NOT NULL)"
-    )
+    create_raw_calls(conn)
     if calls.packed:
         conn.execute(
             "INSERT INTO temp.python_raw_calls VALUES (?, ?, ?)",
             (first, "\n".join(calls.targets), calls.packed.tobytes()),
         )
+
+
+def create_raw_calls(conn: sqlite3.Connection) -> None:
+    """Make the table of calls as they were read, unless it is there: one row a file."""
+    conn.execute(
+        "CREATE TABLE IF NOT EXISTS temp.python_raw_calls"
+        " (first_function_id INTEGER NOT NULL, targets TEXT NOT NULL, packed BLOB NOT NULL)"
+    )
 
 
 def _write_documented(

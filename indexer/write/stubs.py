@@ -23,7 +23,15 @@ def write_stubs(conn: sqlite3.Connection, file_id: int, facts: Iterable[StubFact
             )  # fmt: skip
         else:
             uses.append(
-                (fact.stub, fact.scope, fact.caller, fact.how, fact.device or None, file_id, fact.line)
+                (
+                    fact.stub,
+                    fact.scope,
+                    fact.caller,
+                    fact.how,
+                    fact.device or None,
+                    file_id,
+                    fact.line,
+                )
             )
     conn.executemany(
         "INSERT INTO stub_declarations (name, kind, type, macro, file_id, line)"

@@ -24,7 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 
 _BLOCK = re.compile(
-    r"(?P<mark><!-- fixture -->\n)?```console\n\$ (?P<command>[^\n]+)\n(?P<answer>.*?)```", re.DOTALL
+    r"(?P<mark><!-- fixture -->\n)?```console\n\$ (?P<command>[^\n]+)\n(?P<answer>.*?)```",
+    re.DOTALL,
 )
 
 

@@ -30,14 +30,22 @@ def test_links_lead_somewhere(document: Path) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
-    for name in re.findall(r"`((?:indexer|torchtalk|tests|benchmarks|fixtures|docs)/[\w./]*)`", text):
+    for name in re.findall(
+        r"`((?:indexer|torchtalk|tests|benchmarks|fixtures|docs)/[\w./]*)`", text
+    ):
         assert (ROOT / name).exists(), name
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_commands_and_options_exist(document: Path) -> None:
     context = click.Context(main)
-    fenced = "".join(re.findall(r"^```(?:sh|console|yaml)\n.*?^```", document.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
+    fenced = "".join(
+        re.findall(
+            r"^```(?:sh|console|yaml)\n.*?^```",
+            document.read_text(encoding="utf-8"),
+            re.MULTILINE | re.DOTALL,
+        )
+    )
     for line in re.findall(r"^(?:\$ | +- run: )?(torchtalk .+)$", fenced, re.MULTILINE):
         words = line.split()
         command = main.get_command(context, words[1])
@@ -52,8 +60,12 @@ def test_commands_and_options_exist(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_make_targets_exist(document: Path) -> None:
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    for line in re.findall(r"^make ([a-z -]+?)(?:\s+#.*)?$", document.read_text(encoding="utf-8"), re.MULTILINE):
+    targets = set(
+        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    for line in re.findall(
+        r"^make ([a-z -]+?)(?:\s+#.*)?$", document.read_text(encoding="utf-8"), re.MULTILINE
+    ):
         assert set(line.split()) <= targets, line
 
 
@@ -70,7 +82,9 @@ def test_every_view_is_documented_with_its_columns(conn: sqlite3.Connection) -> 
     text = (ROOT / "docs/schema.md").read_text(encoding="utf-8")
     views = {
         name: [column[1] for column in conn.execute(f"PRAGMA table_info({name})")]
-        for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'view' AND name LIKE 'v_%'")
+        for (name,) in conn.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'view' AND name LIKE 'v_%'"
+        )
     }
     documented = {
         view: [name.strip(" `") for name in columns.replace("\n", " ").split(",")]

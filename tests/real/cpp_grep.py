@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-SUFFIXES = frozenset((".cpp", ".cc", ".cxx", ".c", ".h", ".hpp", ".hh", ".inl", ".cu", ".cuh", ".hip", ".mm", ".m"))
+SUFFIXES = frozenset(
+    (".cpp", ".cc", ".cxx", ".c", ".h", ".hpp", ".hh", ".inl", ".cu", ".cuh", ".hip", ".mm", ".m")
+)
 _SKIPPED = ("third_party", "build", "dist", ".venv", "venv", ".git")
 
 

@@ -63,7 +63,8 @@ def test_functions_of_torch_c(new: Real) -> None:
 )  # fmt: skip
 def test_known_bindings(new: Real, python_name: str, cpp_name: str, kind: str, place: str) -> None:
     rows = new.conn.execute(
-        "SELECT cpp_name, kind, file || ':' || line FROM v_bindings WHERE python_name = ?", (python_name,)
+        "SELECT cpp_name, kind, file || ':' || line FROM v_bindings WHERE python_name = ?",
+        (python_name,),
     ).fetchall()
     assert (cpp_name, kind, place) in [tuple(row) for row in rows]
 
@@ -76,7 +77,11 @@ def test_every_named_def_in_pybind_files_is_bound(real: Real) -> None:
     bound = {(row[0], row[1]) for row in rows}
     expected, missing = 0, []
     for path, text in sources(real.root):
-        if not re.search(r"\bpy::(?:class_|module|enum_)", text) or "torch::class_" in text or "TORCH_LIBRARY" in text:
+        if (
+            not re.search(r"\bpy::(?:class_|module|enum_)", text)
+            or "torch::class_" in text
+            or "TORCH_LIBRARY" in text
+        ):
             continue
         code = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
         for match in re.finditer(r'\.def(?:_\w+)?\(\s*"([^"\\\n]+)"', code):

@@ -45,7 +45,9 @@ def test_every_global_function_is_accounted_for(real: Real) -> None:
     for path, line in found:
         near = [k for k in kernels if k[0] == path and line <= k[1] <= line + 12]
         assert near, (path, line)
-    names = real.conn.execute("SELECT DISTINCT name FROM kernels WHERE platform = 'cuda'").fetchall()
+    names = real.conn.execute(
+        "SELECT DISTINCT name FROM kernels WHERE platform = 'cuda'"
+    ).fetchall()
     for (name,) in names:
         assert not re.search(r"launch_bounds|LAUNCH_BOUNDS|__attribute__|\(|\s", name), name
 
@@ -144,7 +146,10 @@ def test_metal(new: Real) -> None:
     row = new.conn.execute(
         "SELECT launcher, kernel_file FROM v_launches WHERE kernel = 'fmax_*'"
     ).fetchone()
-    assert tuple(row) == ("at::native::fmax_mps_kernel", "aten/src/ATen/native/mps/kernels/BinaryKernel.metal")
+    assert tuple(row) == (
+        "at::native::fmax_mps_kernel",
+        "aten/src/ATen/native/mps/kernels/BinaryKernel.metal",
+    )
 
 
 def test_no_metal_kernel_of_the_library_is_left_without_a_lookup(new: Real) -> None:

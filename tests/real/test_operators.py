@@ -158,9 +158,7 @@ def test_delegates_end_in_the_kernels_of_the_out_variant(
 
 def test_every_entry_stands_where_it_is_said(real: Real) -> None:
     lines = (real.root / YAML).read_text(encoding="utf-8").splitlines()
-    for schema, line in _rows(
-        real, "SELECT schema, line FROM v_operators WHERE origin = 'yaml'"
-    ):
+    for schema, line in _rows(real, "SELECT schema, line FROM v_operators WHERE origin = 'yaml'"):
         assert lines[line - 1].removeprefix("- func: ").strip() == schema
     for key, line in _rows(
         real, "SELECT key, registered_line FROM v_dispatch WHERE origin = 'yaml'"
@@ -208,6 +206,8 @@ def test_whose_formulas_each_operator_uses(real: Real, torchgen: dict[str, Any])
         # making, and a view's copy is given the view's under its own name.
         if facts[f"aten::{name}"]["kind"] != "out"
         and not name.startswith("_foreach_")
-        and not (entries[0].partition(".")[0].endswith("_copy") and entries[0] not in found.values())
+        and not (
+            entries[0].partition(".")[0].endswith("_copy") and entries[0] not in found.values()
+        )
     }
     assert found == expected

@@ -106,6 +106,32 @@ def test_apis_have_the_operators_that_they_were_seen_to_call(new: Real, truth: A
     assert len(incomplete) <= 0.02 * len(direct), incomplete
 
 
+def test_python_bodies_list_what_they_call_and_little_else(new: Real) -> None:
+    numbers = [
+        number
+        for (number,) in new.conn.execute(
+            "SELECT count(*) FROM v_python_api WHERE api LIKE 'torch.nn.functional.%'"
+            " AND via LIKE 'python%' AND operator IS NOT NULL GROUP BY api"
+        )
+    ]
+    assert len(numbers) > 80
+    assert sum(numbers) / len(numbers) < 6.5
+    assert max(numbers) < 70
+
+
+def test_apis_are_names_that_users_import(real: Real) -> None:
+    apis = {api for (api,) in real.conn.execute("SELECT DISTINCT api FROM v_python_api")}
+    internal = ("torch._C.", "torch._VF.", "torch.ops.", "torch.Tensor.")
+    hidden = [
+        api
+        for api in apis
+        if not api.startswith(internal) and any(p.startswith("_") for p in api.split(".")[:-1])
+    ]
+    assert hidden == []
+    scripts = ("functorch.examples.", "functorch.benchmarks.", "torch.testing._internal.")
+    assert [api for api in apis if api.startswith(scripts)] == []
+
+
 def test_bound_apis_have_their_own_operators_alone(new: Real) -> None:
     """A generated binding is of the operator that it is called after."""
     wrong = [

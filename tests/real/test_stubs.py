@@ -50,12 +50,18 @@ def test_every_registration_of_the_tree_is_accounted_for(real: Real) -> None:
 
 
 def test_every_stub_and_kernel_is_known(real: Real) -> None:
-    assert real.conn.execute(
-        "SELECT count(*) FROM v_stubs WHERE stub NOT IN (SELECT name FROM stub_declarations)"
-    ).fetchone()[0] == 0
-    assert real.conn.execute(
-        "SELECT count(*) FROM v_stubs WHERE kernel <> 'nullptr' AND kernel_line IS NULL"
-    ).fetchone()[0] == 0
+    assert (
+        real.conn.execute(
+            "SELECT count(*) FROM v_stubs WHERE stub NOT IN (SELECT name FROM stub_declarations)"
+        ).fetchone()[0]
+        == 0
+    )
+    assert (
+        real.conn.execute(
+            "SELECT count(*) FROM v_stubs WHERE kernel <> 'nullptr' AND kernel_line IS NULL"
+        ).fetchone()[0]
+        == 0
+    )
     for kernel, file, line in real.conn.execute(
         "SELECT kernel, kernel_file, kernel_line FROM v_stubs WHERE kernel <> 'nullptr'"
     ).fetchall():
@@ -102,7 +108,12 @@ def test_every_stub_and_kernel_is_known(real: Real) -> None:
     ],
 )  # fmt: skip
 def test_known_registrations(
-    new: Real, stub: str, backend: str, kernel: str, kernel_place: str | None, registered_place: str | None
+    new: Real,
+    stub: str,
+    backend: str,
+    kernel: str,
+    kernel_place: str | None,
+    registered_place: str | None,
 ) -> None:
     rows = new.conn.execute(
         "SELECT kernel, kernel_file || ':' || kernel_line, registered_file || ':' || registered_line"
@@ -130,4 +141,9 @@ def test_known_callers(new: Real) -> None:
 
 
 def test_every_caller_is_a_function(real: Real) -> None:
-    assert real.conn.execute("SELECT count(*) FROM stub_callers WHERE function_id IS NULL").fetchone()[0] == 0
+    assert (
+        real.conn.execute("SELECT count(*) FROM stub_callers WHERE function_id IS NULL").fetchone()[
+            0
+        ]
+        == 0
+    )

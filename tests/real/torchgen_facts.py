@@ -17,7 +17,8 @@ def _operator(f: Any) -> dict[str, Any]:
     precomputed = []
     if f.precomputed:
         precomputed = [
-            [name, ", ".join(map(str, arguments))] for name, arguments in f.precomputed.replace.items()
+            [name, ", ".join(map(str, arguments))]
+            for name, arguments in f.precomputed.replace.items()
         ]
         if f.precomputed.add:
             precomputed.append([None, ", ".join(map(str, f.precomputed.add))])
@@ -48,7 +49,8 @@ def _operator(f: Any) -> dict[str, Any]:
         ],
         "out": [a.name for a in f.func.arguments.out],
         "returns": [
-            [r.name, str(r.type), str(r.annotation) if r.annotation else None] for r in f.func.returns
+            [r.name, str(r.type), str(r.annotation) if r.annotation else None]
+            for r in f.func.returns
         ],
     }
 
@@ -68,7 +70,8 @@ def _derivatives(native: str, tags: str, derivatives: str) -> dict[str, Any]:
             name = str(info.func.func.name)
             copied[id(by_key)] = name
             backward = [
-                [", ".join(d.var_names), " ".join(d.original_formula.split())] for d in info.derivatives
+                [", ".join(d.var_names), " ".join(d.original_formula.split())]
+                for d in info.derivatives
             ]
             own.setdefault(name, {})[key] = sorted(backward)
     functions = parse_native_yaml(native, tags).native_functions
@@ -96,7 +99,9 @@ def main() -> None:
         )
     parsed = parse_native_yaml(native, tags)
     facts: dict[str, Any] = {
-        "operators": {f"{f.namespace}::{f.func.name}": _operator(f) for f in parsed.native_functions},
+        "operators": {
+            f"{f.namespace}::{f.func.name}": _operator(f) for f in parsed.native_functions
+        },
         "dispatch": {
             str(key): {
                 str(name): [f"{m.cpp_namespace}::{m.kernel}", m.structured]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.workers import WorkerPool
 from indexer import link, schema
 from indexer.extract.cpp.bindings import bindings
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import Binding
+from indexer.workers import WorkerPool
 from indexer.write.bindings import write_bindings
 from tests.unit.cpp_text import TOKENS
 
@@ -39,7 +39,9 @@ def linked(index: sqlite3.Connection, **texts: str) -> list[tuple[str, str | Non
         write_bindings(index, number, bindings(CppUnit(path, text.encode())))
     for _, run in link.steps([40, 44, 46]):
         run(index, WorkerPool(0))
-    rows = index.execute("SELECT python_name, cpp_name, kind FROM v_bindings ORDER BY file, line, python_name")
+    rows = index.execute(
+        "SELECT python_name, cpp_name, kind FROM v_bindings ORDER BY file, line, python_name"
+    )
     return [tuple(row) for row in rows]
 
 
@@ -128,7 +130,7 @@ def test_macros_in_a_chain() -> None:
 def test_modules_are_followed_through_calls(index: sqlite3.Connection) -> None:
     found = linked(
         index,
-        a="struct PyModuleDef torchmodule = {PyModuleDef_HEAD_INIT, \"torch._C\", nullptr, -1, methods.data()};\n"
+        a='struct PyModuleDef torchmodule = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, methods.data()};\n'
         "static PyMethodDef table[] = {\n"
         '  {"from_table", castPyCFunctionWithKeywords(from_table), METH_O, nullptr},\n'
         "  {nullptr}};\n"
@@ -145,7 +147,7 @@ def test_modules_are_followed_through_calls(index: sqlite3.Connection) -> None:
         '    {"_other", (PyCFunction)(void (*)(void))other_function, METH_NOARGS, "doc"},\n'
         "    {nullptr, nullptr, 0, nullptr}};\n"
         "PyMethodDef* functions() { return methods; }\n"
-        "void deeper(py::module& mod) { mod.def(\"deep\", &deep); }\n"
+        'void deeper(py::module& mod) { mod.def("deep", &deep); }\n'
         "void init(PyObject* module) {\n"
         "  auto m = py::handle(module).cast<py::module>();\n"
         '  auto sub = m.def_submodule("_sub");\n'

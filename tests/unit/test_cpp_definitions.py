@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.workers import WorkerPool
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
@@ -27,6 +26,7 @@ from indexer.facts.cpp import (
 )
 from indexer.link.cpp_parameters import mismatches, parameter_class, parameters_of, schema_class
 from indexer.schema import statements
+from indexer.workers import WorkerPool
 from indexer.write.cpp import write_cpp
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -71,7 +71,11 @@ def test_what_a_name_finds(index: sqlite3.Connection, name: str, why: str) -> No
     answer = TOOL.ask(index, name=name)
     assert answer.page.total == 1
     (site,) = answer.sites
-    assert (site.kernel, site.launcher, site.why) == ("at::native::welford", "at::native::inner", why)
+    assert (site.kernel, site.launcher, site.why) == (
+        "at::native::welford",
+        "at::native::inner",
+        why,
+    )
     assert str(site.place) == "native/cuda/row.cu:12"
     assert str(site.kernel_place) == "native/cuda/row.cu:3"
     assert answer.found
@@ -89,7 +93,9 @@ def test_text(index: sqlite3.Connection) -> None:
 
 def test_overview(index: sqlite3.Connection) -> None:
     answer = TOOL.ask(index)
-    assert [(f.path, f.kernels, f.launches, f.others) for f in answer.folders] == [("native/cuda", 2, 1, 0)]
+    assert [(f.path, f.kernels, f.launches, f.others) for f in answer.folders] == [
+        ("native/cuda", 2, 1, 0)
+    ]
     assert answer.finding.startswith("2 GPU kernels, 1 launches")
 
 

@@ -35,7 +35,11 @@ def test_kernels(head: str) -> None:
     found, _ = read(f"namespace a::b {{\nnamespace {{\n{head} {{ *p = 1; }}\n}}\n}}\n")
     (kernel,) = found
     assert (kernel.name, kernel.function, kernel.is_definition) == ("a::b::k", "k", True)
-    line = next(n for n, text in enumerate(f"\n\n{head}".split("\n"), 1) if "k(" in text.replace("k (", "k("))
+    line = next(
+        n
+        for n, text in enumerate(f"\n\n{head}".split("\n"), 1)
+        if "k(" in text.replace("k (", "k(")
+    )
     assert kernel.line == line
     assert kernel.is_template == head.startswith("template")
 
@@ -57,7 +61,7 @@ def test_launch() -> None:
     _, found = read(
         "namespace n {\n"
         "void f(const Tensor& t) {\n"
-        "  AT_DISPATCH(t.type(), \"f\", [&] {\n"
+        '  AT_DISPATCH(t.type(), "f", [&] {\n'
         "    g<T, 2>::k<scalar_t, (2 > 1)>\n"
         "        <<<dim3(a, b), block(1), sizeof(T) * 2,\n"
         "           at::cuda::getCurrentCUDAStream()>>>(t.data());\n"
@@ -105,7 +109,11 @@ def test_macro_is_told_of_its_definition_and_its_uses() -> None:
     )
     assert [(k.name, k.line, k.macro) for k in kernels] == [("add_kernel", 6, "MAKE")]
     definition, use = found
-    assert (definition.kernel, definition.line, definition.in_definition) == ("name##_kernel", 3, True)
+    assert (definition.kernel, definition.line, definition.in_definition) == (
+        "name##_kernel",
+        3,
+        True,
+    )
     assert (definition.launcher, definition.macro) == ("GO", "GO")
     assert (use.kernel, use.line, use.launcher, use.in_definition) == ("add_kernel", 8, "f", False)
     assert (use.macro, use.block, use.stream) == ("GO", "32", "stream")
@@ -144,8 +152,18 @@ def test_functions_that_launch() -> None:
         (14, "macro", "k2"),
     ]
     runtime, driver = found[4], found[5]
-    assert (runtime.grid, runtime.block, runtime.shared, runtime.stream) == ("grid", "block", "shared", "stream")
-    assert (driver.grid, driver.block, driver.shared, driver.stream) == ("1, 2, 3", "4, 5, 6", "7", "s")
+    assert (runtime.grid, runtime.block, runtime.shared, runtime.stream) == (
+        "grid",
+        "block",
+        "shared",
+        "stream",
+    )
+    assert (driver.grid, driver.block, driver.shared, driver.stream) == (
+        "1, 2, 3",
+        "4, 5, 6",
+        "7",
+        "s",
+    )
     assert {x.launcher for x in found} == {"n::f"}
 
 

@@ -66,7 +66,10 @@ def test_kernels_in_strings() -> None:
         'const char* other = R"(\nkernel void gather_{0}(device {1}* a) {{ }}\n)";\n',
         "a.mm",
     )
-    assert [(k.name, k.line, k.embedded) for k in found] == [("add", 3, True), ("gather_*", 6, True)]
+    assert [(k.name, k.line, k.embedded) for k in found] == [
+        ("add", 3, True),
+        ("gather_*", 6, True),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -120,8 +123,8 @@ def test_objective_c() -> None:
         "@end\n"
         "void f() {\n"
         '  id a = [lib newFunctionWithName:@"one"];\n'
-        "  id b = [[C shared] pipelineState:kernelFor(t, \"copy\", \"copy_nonarray\")];\n"
-        "  id c = [[C shared] specializedPipelineState:\"two\" Constants:@[ @(1) ]];\n"
+        '  id b = [[C shared] pipelineState:kernelFor(t, "copy", "copy_nonarray")];\n'
+        '  id c = [[C shared] specializedPipelineState:"two" Constants:@[ @(1) ]];\n'
         "}\n"
     )
     assert found == [

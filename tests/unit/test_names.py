@@ -57,9 +57,7 @@ def test_forms(conn: sqlite3.Connection, text: str, name: str, overloads: tuple[
         ("torch._C._nn.ripple", "torch._C._nn.ripple", {"aten::ripple"}),
     ],
 )
-def test_python_names(
-    conn: sqlite3.Connection, text: str, api: str, overloads: set[str]
-) -> None:
+def test_python_names(conn: sqlite3.Connection, text: str, api: str, overloads: set[str]) -> None:
     resolution = resolve(conn, text)
     assert resolution.api == api
     assert resolution.target is not None
@@ -107,7 +105,9 @@ def test_forms_are_told_apart() -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(st.text(max_size=60) | st.from_regex(r"(torch|aten|F|at::native)[.:]{1,2}[\w.:\"'%_*]{0,20}"))
+@given(
+    st.text(max_size=60) | st.from_regex(r"(torch|aten|F|at::native)[.:]{1,2}[\w.:\"'%_*]{0,20}")
+)
 def test_any_text_has_an_answer(conn: sqlite3.Connection, text: str) -> None:
     resolution = resolve(conn, text)
     assert resolution.query == text

@@ -33,7 +33,9 @@ def test_dispatch_is_what_the_fixture_expects(conn: sqlite3.Connection, fixture_
 
 def test_lines_are_those_of_the_entries(conn: sqlite3.Connection, fixture_tree: Path) -> None:
     lines = (fixture_tree / YAML).read_text(encoding="utf-8").splitlines()
-    rows = conn.execute("SELECT schema, file, line FROM v_operators WHERE origin = 'yaml'").fetchall()
+    rows = conn.execute(
+        "SELECT schema, file, line FROM v_operators WHERE origin = 'yaml'"
+    ).fetchall()
     assert len(rows) == 18
     for schema, file, line in rows:
         assert file == YAML
@@ -78,7 +80,9 @@ def test_generated_overloads(conn: sqlite3.Connection) -> None:
 
 def test_every_field_is_kept(conn: sqlite3.Connection) -> None:
     def one(name: str) -> sqlite3.Row:
-        row: sqlite3.Row = conn.execute("SELECT * FROM operators WHERE name = ?", (name,)).fetchone()
+        row: sqlite3.Row = conn.execute(
+            "SELECT * FROM operators WHERE name = ?", (name,)
+        ).fetchone()
         return row
 
     out = one("aten::scale_add.out")
@@ -174,7 +178,9 @@ def test_an_entry_that_is_wrong_is_a_shortfall_and_the_rest_is_read() -> None:
 
 
 def test_a_generated_name_without_a_rule_is_a_shortfall() -> None:
-    facts = _extract("- func: f(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n  autogen: g.out\n")
+    facts = _extract(
+        "- func: f(Tensor self) -> Tensor\n  dispatch:\n    CPU: f\n  autogen: g.out\n"
+    )
     assert isinstance(facts[-1], Shortfall)
     assert "no rule generates 'g.out'" in facts[-1].detail
 

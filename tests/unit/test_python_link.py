@@ -269,3 +269,83 @@ def test_documentation_groups_classes() -> None:
 def test_the_order_of_reading_makes_no_difference() -> None:
     first, second = (_index({"torch/f.py": "import torch\ndef f(): torch.relu(1)\n"}) for _ in "ab")
     assert list(first.iterdump()) == list(second.iterdump())
+
+
+BODY = """
+from torch import Tensor
+import torch, warnings
+
+__all__ = ["shown", "deep", "with_out"]
+
+def shown(x: Tensor) -> Tensor:
+    if torch.overrides.has_torch_function_unary(x):
+        return x.nonzero()
+    if not torch.jit.is_scripting():
+        y = torch.relu(x)
+    else:
+        y = torch.top(x)
+    assert x.nonzero(), torch.gelu(x)
+    if x.dim() < 2:
+        warnings.warn(f"{x.nonzero()}")
+        raise ValueError(x.nonzero())
+    return torch.add(y, x)
+
+def with_out(x: Tensor, *, out=None) -> Tensor:
+    return torch.add(x, x, out=out)
+
+def _one(x: Tensor):
+    return torch.relu(x)
+
+def _two(x: Tensor):
+    return _one(x)
+
+def deep(x: Tensor):
+    return _two(x)
+
+def unlisted(x: Tensor):
+    return torch.relu(x)
+"""
+
+
+def test_only_what_stands_on_a_functions_way_is_reached() -> None:
+    conn = _index({"torch/body.py": BODY})
+    assert _api(conn, "torch.body.shown") == {"aten::relu": "python", "aten::add.Tensor": "python"}
+    assert "aten::add.out" in _api(conn, "torch.body.with_out")
+    deep = "python: torch.body._two → torch.body._one"
+    assert _api(conn, "torch.body.deep") == {"aten::relu": deep}
+    kinds = conn.execute(
+        "SELECT DISTINCT c.kind FROM python_calls AS c JOIN python_targets AS t"
+        " ON t.id = c.target_id WHERE t.target LIKE '%nonzero'"
+    )
+    assert [kind for (kind,) in kinds] == [3]
+
+
+def test_apis_are_names_that_users_import() -> None:
+    body = "import torch\ndef f(x):\n    return torch.relu(x)\n"
+    conn = _index(
+        {
+            "torch/body.py": BODY,
+            "torch/plain.py": body + "from torch.body import shown\n",
+            "torch/pack/__init__.py": "from torch._hidden import f\nfrom torch.plain import f as g\n",
+            "torch/_hidden.py": body,
+            "functorch/__init__.py": "",
+            "functorch/examples/run.py": body,
+        }
+    )
+    rows = conn.execute("SELECT DISTINCT api FROM v_python_api WHERE via LIKE 'python%'")
+    assert {api for (api,) in rows} == {
+        "torch.body.shown", "torch.body.deep", "torch.body.with_out", "torch.plain.f", "torch.pack.f",
+    }  # fmt: skip
+    first = conn.execute(
+        "SELECT api FROM v_python_api WHERE operator = 'aten::relu' LIMIT 1"
+    ).fetchone()
+    assert first["api"] == "torch.relu"
+
+
+def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
+    conn = _index({"torch/a.py": "def f(x):\n    torch_like.g(x)\ndef h():\n    torch.nothing()\n"
+                   "    f(1)\nimport torch\n"})  # fmt: skip
+    targets = conn.execute("SELECT target FROM python_targets")
+    assert [target for (target,) in targets] == ["torch.a.f"]
+    rows = conn.execute("SELECT detail FROM v_coverage WHERE layer = 'python' AND file IS NULL")
+    assert [d for (d,) in rows] == ["1 calls lead to nothing that this tree defines"]

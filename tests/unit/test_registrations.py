@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer import link
-from indexer.workers import WorkerPool
 from indexer.extract.cpp.preprocess import parse_defines
 from indexer.extract.cpp.registrations import registrations as read_cpp
 from indexer.extract.cpp.registrations_text import split_arguments, split_statements, string_value
@@ -28,6 +27,7 @@ from indexer.facts.registrations import (
 from indexer.link.registration_expansion import read_registrations
 from indexer.link.registration_kernels import read_kernel
 from indexer.schema import create
+from indexer.workers import WorkerPool
 from indexer.write.registrations import write_registrations
 
 

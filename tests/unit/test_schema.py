@@ -107,7 +107,9 @@ def test_variants_share_a_signature() -> None:
 
 def test_mutable_inputs_become_returns() -> None:
     mutable = FunctionSchema.parse("norm(Tensor self, Tensor(a!) mean) -> Tensor")
-    twin = FunctionSchema.parse("norm_functional(Tensor self, Tensor mean) -> (Tensor, Tensor mean_out)")
+    twin = FunctionSchema.parse(
+        "norm_functional(Tensor self, Tensor mean) -> (Tensor, Tensor mean_out)"
+    )
     assert signature(mutable) == signature(twin)
 
 

@@ -51,7 +51,9 @@ def test_trace_dispatch_has_the_table_alone(conn: sqlite3.Connection) -> None:
     assert "tags:" not in text
 
 
-def test_trace_of_an_in_place_variant_uses_the_functional_formulas(conn: sqlite3.Connection) -> None:
+def test_trace_of_an_in_place_variant_uses_the_functional_formulas(
+    conn: sqlite3.Connection,
+) -> None:
     text = ask(conn, "trace", name="scale_add_")
     assert "gradient: formulas of the functional variant aten::scale_add.Tensor" in text
 
@@ -101,7 +103,7 @@ def test_search_by_backend_says_that_the_name_is_composite(conn: sqlite3.Connect
 
 
 def test_search_with_an_unknown_backend_lists_the_keys(conn: sqlite3.Connection) -> None:
-    with pytest.raises(BadArgument, match="keys there are: .*SparseCUDA"):
+    with pytest.raises(BadArgument, match=r"keys there are: .*SparseCUDA"):
         ask(conn, "search", query="add", backend="TPU")
 
 
@@ -145,12 +147,22 @@ def test_wrong_arguments_are_said(conn: sqlite3.Connection, arguments: dict[str,
 
 def _arguments(tool: Tool) -> st.SearchStrategy[dict[str, object]]:
     hostile = st.text(max_size=200) | st.sampled_from(
-        ["'; DROP TABLE operators; --", '" OR 1', "%", "_", "NEAR(a b)", "a* AND", "\x00", "(" * 500]
+        [
+            "'; DROP TABLE operators; --",
+            '" OR 1',
+            "%",
+            "_",
+            "NEAR(a b)",
+            "a* AND",
+            "\x00",
+            "(" * 500,
+        ]
     )
     return st.fixed_dictionaries(
         {},
         optional={
-            p.name: (hostile if p.kind is str else st.integers(-5, 2_000_000)) for p in tool.parameters
+            p.name: (hostile if p.kind is str else st.integers(-5, 2_000_000))
+            for p in tool.parameters
         },
     )
 

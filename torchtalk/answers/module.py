@@ -99,6 +99,7 @@ class ModuleAnswer(Answer):
     methods: tuple[MethodLine, ...] = ()
     entry: str = ""
     steps: tuple[StepLine, ...] = ()
+    steps_left_out: int = 0
     operators: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
 

@@ -84,7 +84,9 @@ class _Finder:
         rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
         return rows
 
-    def _overloads(self, base: str, namespace: str | None, overload: str | None) -> list[sqlite3.Row]:
+    def _overloads(
+        self, base: str, namespace: str | None, overload: str | None
+    ) -> list[sqlite3.Row]:
         return self._rows("operator", base=base, namespace=namespace, overload=overload)
 
     def _found(self, rows: list[sqlite3.Row], *notes: str, api: str | None = None) -> Resolution:
@@ -98,7 +100,10 @@ class _Finder:
             notes = (*notes, f"other operators of this name: {', '.join(others)}")
         single = self._form.overload is not None and len(names) == 1
         return Resolution(
-            self._query, Target("operator", names[0] if single else first, names), api=api, notes=notes
+            self._query,
+            Target("operator", names[0] if single else first, names),
+            api=api,
+            notes=notes,
         )
 
     def operator(self) -> Resolution | None:

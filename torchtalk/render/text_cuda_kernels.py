@@ -13,7 +13,9 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
     for folder in answer.folders:
         yield f"{folder.path}  {folder.kernels} kernels, {folder.launches} launches, {folder.others} by helpers"
     for site in answer.sites:
-        kernel = site.kernel if site.kernel_place.file is None else f"{site.kernel} {site.kernel_place}"
+        kernel = (
+            site.kernel if site.kernel_place.file is None else f"{site.kernel} {site.kernel_place}"
+        )
         kind = "" if site.kind == "launch" else f" {site.kind}"
         size = f" <<<{site.grid}, {site.block}>>>" if site.grid and site.block else ""
         launcher = site.launcher or "(no function)"

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from torchtalk.answers.module import MethodLine, ModuleAnswer, ModuleListAnswer, StepLine
 from torchtalk.render.text import lines_of, page_line
 
-_MOST_DOC = 100
+_MOST_DOC = 200
+_MOST_METHODS = 40
+_MOST_SIGNATURE = 400
+_MOST_BASES = 4
 
 
 @lines_of.register
@@ -19,7 +22,7 @@ def _(answer: ModuleAnswer) -> Iterator[str]:
     if answer.name != answer.public_name:
         yield f"defined as {answer.name}"
     if answer.doc:
-        yield f"{answer.doc[: _MOST_DOC * 2]}"
+        yield f"{answer.doc[:_MOST_DOC]}"
     if answer.section:
         yield f"documented under: {answer.section}"
     for decorator in answer.decorators:
@@ -29,47 +32,76 @@ def _(answer: ModuleAnswer) -> Iterator[str]:
         yield f"bases: {' → '.join(bases)}"
     own = [method for method in answer.methods if method.owner is None]
     yield f"methods ({len(own)}):"
-    for method in own:
+    for method in own[:_MOST_METHODS]:
         yield f"  {_method(method)}"
-    owner = None
-    for method in answer.methods:
-        if method.owner is not None:
-            if method.owner != owner:
-                owner = method.owner
-                yield f"inherited from {owner}:"
-            yield f"  {_method(method)}"
+    if own[_MOST_METHODS:]:
+        yield f"  also {_names(own[_MOST_METHODS:])}"
+    yield from _inherited(answer)
     if answer.steps:
         yield f"{answer.entry} calls:"
         for step in answer.steps:
             yield from _step(step)
+        if answer.steps_left_out:
+            yield f"  and {answer.steps_left_out} more steps"
+
+
+def _inherited(answer: ModuleAnswer) -> Iterator[str]:
+    """What runs in full, the rest by name: whoever wants more of a base asks for it."""
+    places = {base.name: base.place for base in answer.bases}
+    by_owner: dict[str, list[MethodLine]] = {}
+    for method in answer.methods:
+        if method.owner is not None:
+            by_owner.setdefault(method.owner, []).append(method)
+    for owner, methods in by_owner.items():
+        yield f"inherited from {owner} ({len(methods)}):"
+        for method in methods:
+            if method.name in ("__init__", answer.entry):
+                yield f"  {_method(method)}"
+        others = [m for m in methods if m.name not in ("__init__", answer.entry)]
+        if others:
+            yield f"  {_names(others)}  {places.get(owner) or ''}".rstrip()
+
+
+def _names(methods: list[MethodLine]) -> str:
+    public = list(dict.fromkeys(m.name for m in methods if not m.name.startswith("_")))
+    private = len(dict.fromkeys(m.name for m in methods)) - len(public)
+    parts = [", ".join(public), f"{private} private ones" if private else ""]
+    return " and ".join(part for part in parts if part)
 
 
 def _method(method: MethodLine) -> str:
     kind = "" if method.kind == "method" else f"  [{method.kind}]"
-    return f"{method.name}{method.signature}{kind}  {method.place}"
+    return f"{method.name}{_bounded(method.signature)}{kind}  {method.place}"
+
+
+def _bounded(signature: str) -> str:
+    if len(signature) <= _MOST_SIGNATURE:
+        return signature
+    return f"{signature[: _MOST_SIGNATURE - 1]}…"
 
 
 def _step(step: StepLine) -> Iterator[str]:
     indent = "  " * (step.depth + 1)
     again = " (see above)" if step.repeated else ""
-    kernels = any(operator.kernels for operator in step.operators)
-    if step.operators and not kernels:
-        first = step.operators[0].name.partition(".")[0]
-        bases = dict.fromkeys(operator.name.partition(".")[0] for operator in step.operators)
-        if len(bases) == 1:
-            number = len(step.operators)
-            count = f" ({number} overloads)" if number > 1 else ""
-            ends = f"{step.operators[0].name if number == 1 else first}{count}"
-        else:
-            ends = ", ".join(bases)
-        yield f"{indent}{step.name} → {ends}  {step.place}"
-        return
-    yield f"{indent}{step.name}{again}  {step.place}"
-    for operator in step.operators:
-        yield f"{indent}  → {operator.name}  {operator.place}"
+    kernels = [operator for operator in step.operators if operator.kernels]
+    ends = f" → {_bases(step)}" if step.operators else ""
+    yield f"{indent}{step.name}{ends}{again}  {step.place}"
+    for operator in kernels:
+        yield f"{indent}  {operator.name}  {operator.place}"
         for kernel in operator.kernels:
             place = f"  {kernel.place}" if kernel.place else ""
-            yield f"{indent}      {kernel.key}: {kernel.kernel}{place}"
+            yield f"{indent}    {kernel.key}: {kernel.kernel}{place}"
+
+
+def _bases(step: StepLine) -> str:
+    """The operators of a step without their overloads, where there is more than one."""
+    if len(step.operators) == 1:
+        return step.operators[0].name
+    bases = list(dict.fromkeys(operator.name.partition(".")[0] for operator in step.operators))
+    if len(bases) == 1:
+        return f"{bases[0]} ({len(step.operators)} overloads)"
+    more = f" and {len(bases) - _MOST_BASES} more" if bases[_MOST_BASES:] else ""
+    return ", ".join(bases[:_MOST_BASES]) + more
 
 
 @lines_of.register

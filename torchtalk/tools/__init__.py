@@ -10,18 +10,25 @@ from torchtalk.sqlfile import statements
 from torchtalk.tools.spec import Tool
 
 _NAMES = (
-    "get_status", "trace", "search", "cuda_kernels", "trace_module", "list_modules",
-    "find_similar_tests", "list_test_utils", "test_file_info", "affected",
-    "compile_path", "compile_options",
+    "get_status",
+    "trace",
+    "search",
+    "cuda_kernels",
+    "trace_module",
+    "list_modules",
+    "find_similar_tests",
+    "list_test_utils",
+    "test_file_info",
+    "affected",
+    "compile_path",
+    "compile_options",
 )
 
 
 @functools.cache
 def all_tools() -> dict[str, Tool]:
     """Every tool by its name, in the order in which they are listed."""
-    return {
-        name: importlib.import_module(f"torchtalk.tools.{name}").TOOL for name in _NAMES
-    }
+    return {name: importlib.import_module(f"torchtalk.tools.{name}").TOOL for name in _NAMES}
 
 
 def queries(tool: str) -> dict[str, str]:

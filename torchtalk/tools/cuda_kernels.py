@@ -95,7 +95,9 @@ def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -
 def _site(row: sqlite3.Row) -> LaunchSite:
     whys = (
         "the kernel's name",
-        "behind the operator" if not row["depth"] else f"behind the operator, {row['depth']} calls on",
+        "behind the operator"
+        if not row["depth"]
+        else f"behind the operator, {row['depth']} calls on",
         "in the kernel's name",
         "in the launcher's name",
         "in the file's path",
@@ -139,7 +141,12 @@ TOOL = Tool(
     description="Find CUDA and Metal kernels and their launch sites by kernel, launcher, operator or file; "
     "without a name an overview by folder.",
     parameters=(
-        Parameter("name", str, "kernel, launching function, operator or file, or a part; empty: overview", ""),
+        Parameter(
+            "name",
+            str,
+            "kernel, launching function, operator or file, or a part; empty: overview",
+            "",
+        ),
         LIMIT,
         OFFSET,
     ),

@@ -16,9 +16,7 @@ _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "MTIA", "PrivateUse1")
 
 def definitions(conn: sqlite3.Connection, dispatch_id: int) -> tuple[list[int], tuple[Place, ...]]:
     """The functions that a dispatch entry ends at, and where they stand."""
-    rows = conn.execute(
-        queries("kernels")["definitions"], {"dispatch_id": dispatch_id}
-    ).fetchall()
+    rows = conn.execute(queries("kernels")["definitions"], {"dispatch_id": dispatch_id}).fetchall()
     return [row["id"] for row in rows], tuple(Place(row["path"], row["line"]) for row in rows)
 
 
@@ -48,10 +46,13 @@ def reached(
             launching.append(row["function_id"])
         found.append(
             Reached(
-                "stub", row["stub"], row["kernel"], row["backend"],
+                "stub",
+                row["stub"],
+                row["kernel"],
+                row["backend"],
                 Place(row["kernel_file"], row["kernel_line"]),
                 Place(row["registered_file"], row["registered_line"]),
-            )  # fmt: skip
+            )
         )
     platform = _platform(keys)
     if platform is None:
@@ -60,16 +61,21 @@ def reached(
     for row in conn.execute(sql["launches"], wanted):
         found.append(
             Reached(
-                "launch", "", row["kernel"], row["platform"],
-                Place(row["kernel_file"], row["kernel_line"]), Place(row["path"], row["line"]),
-            )  # fmt: skip
+                "launch",
+                "",
+                row["kernel"],
+                row["platform"],
+                Place(row["kernel_file"], row["kernel_line"]),
+                Place(row["path"], row["line"]),
+            )
         )
     return tuple(dict.fromkeys(found))
 
 
 def _platform(keys: tuple[str, ...]) -> str | None:
     """Whose GPU kernels can run behind these keys; what a composite kernel launches, if anything,
-    it does not launch itself."""
+    it does not launch itself.
+    """
     if any("CUDA" in key for key in keys):
         return "cuda"
     return "metal" if any("MPS" in key for key in keys) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import KernelLine, OperatorLine, StepLine
@@ -13,7 +13,12 @@ from torchtalk.tools import queries
 
 # How many calls between Python functions are looked through.
 DEPTH = 6
-_FEW = 4  # names bound in C++ whose kernels still fit into a short answer
+_MOST_STEPS = 60
+_FEW = 4  # names bound in C++ whose kernels fit into an answer of either focus
+_KERNELS = 6  # operators whose kernels a full answer shows, the likeliest of them
+_FEWER_KERNELS = 3  # where the steps alone fill an answer
+_MANY_STEPS = 30
+_OVERLOADS = 2  # of one name whose kernels are shown
 
 
 @dataclass
@@ -22,33 +27,34 @@ class _Graph:
 
     calls: dict[int, list[sqlite3.Row]] = field(default_factory=dict)
     functions: dict[int, sqlite3.Row] = field(default_factory=dict)
-    operators: dict[int, list[sqlite3.Row]] = field(default_factory=dict)
+    operators: dict[int, tuple[OperatorLine, ...]] = field(default_factory=dict)
     reaching: set[int] = field(default_factory=set)
-    kernels: dict[str, list[KernelLine]] = field(default_factory=dict)
 
 
-def steps_below(conn: sqlite3.Connection, function: int, *, full: bool) -> list[StepLine]:
-    """What a function calls on the way to operators.
+def steps_below(
+    conn: sqlite3.Connection, function: int, name: str, *, full: bool
+) -> tuple[list[StepLine], int]:
+    """What a function calls on the way to operators, and how many steps more there are.
 
-    Calls that end at no operator are left out; a function that was unfolded once is named only.
+    Calls that end at no operator are left out, and so are those that only ask a tensor
+    something, such as its size; a function that was unfolded once is named only.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
-        full: with the kernels of every operator, and with calls that only ask a tensor
-            something, such as its size; else kernels are shown only where operators are few.
+        name: of the class, without its module; operators called like it have their kernels shown.
+        full: with the kernels of several operators, even if there are more; else only where
+            operators are few.
     """
     graph = _fetch(conn, function)
-    if not full:
-        for native, rows in list(graph.operators.items()):
-            if not any(row["makes_tensors"] for row in rows):
-                del graph.operators[native]
     _mark_reaching(graph)
-    if full or len(graph.operators) <= _FEW:
-        _read_kernels(conn, graph)
     steps: list[StepLine] = []
     _unfold(graph, function, 0, {function}, steps)
-    return steps
+    left_out = max(0, len(steps) - _MOST_STEPS)
+    del steps[_MOST_STEPS:]
+    if full or len({step.name for step in steps if step.operators}) <= _FEW:
+        steps = _with_kernels(conn, steps, operators_of(steps, name))
+    return steps, left_out
 
 
 def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
@@ -59,12 +65,20 @@ def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
         name: the class's, without its module.
     """
     word = name.lower()
-    found: dict[str, tuple[bool, int]] = {}
+    found: dict[str, tuple[bool, bool, int, int]] = {}
     for step in steps:
-        for operator in step.operators:
-            base = operator.name.partition("::")[2].partition(".")[0].strip("_")
-            alike = word in base.replace("_", "") or base.replace("_", "") in word
-            rank = (not (alike and len(base) > 2), step.depth)
+        # Indexing and constructors call a dozen; no module is about these.
+        bases = {operator.name.partition(".")[0] for operator in step.operators}
+        for position, operator in enumerate(step.operators):
+            base = operator.name.partition("::")[2].partition(".")[0].replace("_", "")
+            alike = word in base or (base in word and 2 * len(base) > len(word))
+            # Longer names say more of what a module is about than `add` does.
+            rank = (
+                not alike,
+                position >= _OVERLOADS or len(bases) > _OVERLOADS,
+                step.depth,
+                -len(base),
+            )
             found[operator.name] = min(rank, found.get(operator.name, rank))
     return sorted(found, key=lambda operator: found[operator])
 
@@ -74,16 +88,27 @@ def _fetch(conn: sqlite3.Connection, function: int) -> _Graph:
     graph = _Graph()
     natives: dict[int, None] = {}
     functions: dict[int, None] = {function: None}
-    for row in conn.execute(sql["reach"], {"id": function, "depth": DEPTH}):
-        graph.calls.setdefault(row["caller_id"], []).append(row)
-        if row["native_id"] is not None:
-            natives[row["native_id"]] = None
-        else:
-            functions[row["function_id"]] = None
+    level = [function]
+    for _ in range(DEPTH):
+        following: dict[int, None] = {}
+        for row in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
+            graph.calls.setdefault(row["caller_id"], []).append(row)
+            if row["native_id"] is not None:
+                natives[row["native_id"]] = None
+            elif row["function_id"] not in functions:
+                following[row["function_id"]] = None
+        functions.update(following)
+        level = list(following)
+        if not level:
+            break
     for row in conn.execute(sql["functions"], {"ids": json.dumps(list(functions))}):
         graph.functions[row["id"]] = row
+    found: dict[int, list[sqlite3.Row]] = {}
     for row in conn.execute(sql["operators"], {"ids": json.dumps(list(natives))}):
-        graph.operators.setdefault(row["native_id"], []).append(row)
+        found.setdefault(row["native_id"], []).append(row)
+    for native, rows in found.items():
+        if any(row["makes_tensors"] for row in rows):
+            graph.operators[native] = _operators(rows)
     return graph
 
 
@@ -117,7 +142,7 @@ def _unfold(
         if native is not None:
             if ("native", native) not in here and native in graph.operators:
                 here.add(("native", native))
-                operators = _operators(graph, native)
+                operators = graph.operators[native]
                 steps.append(StepLine(depth, _written(row), "native", place, operators))
             continue
         if ("function", called) in here or called not in graph.reaching or called == function:
@@ -132,16 +157,12 @@ def _unfold(
             _unfold(graph, called, depth + 1, seen, steps)
 
 
-def _operators(graph: _Graph, native: int) -> tuple[OperatorLine, ...]:
-    rows = graph.operators[native]
+def _operators(rows: list[sqlite3.Row]) -> tuple[OperatorLine, ...]:
     # An out variant is what the same call reaches with out=; it says nothing new here.
     shown = [row for row in rows if row["kind"] != "out"] or rows
     return tuple(
         OperatorLine(
-            row["name"],
-            Place(row["path"], row["line"]),
-            tuple(graph.kernels.get(row["name"], ())),
-            bool(row["makes_tensors"]),
+            row["name"], Place(row["path"], row["line"]), makes_tensors=bool(row["makes_tensors"])
         )
         for row in shown
     )
@@ -157,9 +178,21 @@ def _written(row: sqlite3.Row) -> str:
     return native if "(" in target or target == native else f"{target} → {native}"
 
 
-def _read_kernels(conn: sqlite3.Connection, graph: _Graph) -> None:
-    names = sorted({row["name"] for rows in graph.operators.values() for row in rows})
-    for row in conn.execute(queries("trace_module")["kernels"], {"names": json.dumps(names)}):
+def _with_kernels(
+    conn: sqlite3.Connection, steps: list[StepLine], operators: list[str]
+) -> list[StepLine]:
+    """The steps with the kernels of the first operators, each where it stands first."""
+    wanted = operators[: _KERNELS if len(steps) <= _MANY_STEPS else _FEWER_KERNELS]
+    kernels: dict[str, list[KernelLine]] = {}
+    for row in conn.execute(queries("trace_module")["kernels"], {"names": json.dumps(wanted)}):
         place = Place(row["kernel_file"], row["kernel_line"]) if row["kernel_file"] else None
         line = KernelLine(row["key"], row["kernel"], place)
-        graph.kernels.setdefault(row["operator"], []).append(line)
+        kernels.setdefault(row["operator"], []).append(line)
+    found = []
+    for step in steps:
+        lines = tuple(
+            replace(operator, kernels=tuple(kernels.pop(operator.name, ())))
+            for operator in step.operators
+        )
+        found.append(replace(step, operators=lines))
+    return found

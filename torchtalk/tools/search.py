@@ -95,7 +95,9 @@ def _key(conn: sqlite3.Connection, backend: str) -> str:
     for key in keys:
         if key.lower() == backend.lower():
             return str(key)
-    raise BadArgument(f"no operator has an entry for {backend!r}; keys there are: {', '.join(keys)}")
+    raise BadArgument(
+        f"no operator has an entry for {backend!r}; keys there are: {', '.join(keys)}"
+    )
 
 
 def _hit(conn: sqlite3.Connection, name: str, why: str, key: str) -> Hit:

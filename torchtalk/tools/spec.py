@@ -81,7 +81,9 @@ class Tool:
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in arguments:
             if name not in known:
-                raise BadArgument(f"{self.name} has no argument {name!r}; it has {', '.join(known)}")
+                raise BadArgument(
+                    f"{self.name} has no argument {name!r}; it has {', '.join(known)}"
+                )
         return self.run(conn, **{p.name: _checked(p, arguments) for p in self.parameters})
 
 

@@ -42,7 +42,10 @@ WHERE derivative_id = :id AND NOT is_method ORDER BY position
 
 -- name: python_names
 -- Public names that end at this overload.
-SELECT DISTINCT api FROM v_python_api WHERE operator = :name ORDER BY length(api), api LIMIT 8
+SELECT a.api FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id
+WHERE o.name = :name GROUP BY a.api
+-- They are stored with the likeliest first.
+ORDER BY min(a.id) LIMIT 8
 
 -- name: variants
 -- The in-place, functional and out twins that are not of the packets asked for.

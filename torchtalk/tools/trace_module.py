@@ -28,7 +28,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
         conn: an index.
         name: Linear, nn.Linear, torch.ao.nn.quantized.Linear, or where it is defined:
             torch.nn.modules.linear.Linear.
-        focus: `methods`; `full` adds what is inherited and the kernels of the operators.
+        focus: `methods`; `full` adds what is inherited and kernels of the operators.
     """
     found, others = _find(conn, name.strip())
     if found is None:
@@ -42,9 +42,11 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
         (at for line, at in (*methods, *inherited) if line.name == entry and _is_body(line)), None
     )
     steps: list[StepLine] = []
+    left_out = 0
+    last = found["name"].rpartition(".")[2]
     if function is not None:
-        steps = steps_below(conn, function, full=full)
-    operators = operators_of(steps, found["name"].rpartition(".")[2])
+        steps, left_out = steps_below(conn, function, last, full=full)
+    operators = operators_of(steps, last)
     shown = [line for line, _ in methods]
     names = {line.name for line in shown}
     for line, _ in inherited:
@@ -66,6 +68,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
         methods=tuple(shown),
         entry=entry if function is not None else "",
         steps=tuple(steps),
+        steps_left_out=left_out,
         operators=tuple(operators),
     )
 
@@ -127,7 +130,8 @@ def _finding(found: sqlite3.Row, operators: list[str], entry: str) -> str:
     place = f"{found['path']}:{found['line']}"
     if not operators:
         return f"{name}  {place}"
-    shown = ", ".join(operators[:6]) + (f" and {len(operators) - 6} more" if operators[6:] else "")
+    bases = list(dict.fromkeys(operator.partition(".")[0] for operator in operators))
+    shown = ", ".join(bases[:6]) + (f" and {len(bases) - 6} more" if bases[6:] else "")
     return f"{name}  {place}: {entry} ends at {shown}"
 
 

@@ -45,22 +45,13 @@ JOIN source_files AS f ON f.id = m.file_id
 WHERE p.class_id = :id
 ORDER BY p.line, p.id
 
--- name: reach
--- Every call below a function, in Python alone, down to what is bound in C++.
-WITH RECURSIVE below (function_id, depth) AS (
-    SELECT :id, 0
-    UNION
-    SELECT r.function_id, b.depth + 1
-    FROM below AS b
-    JOIN python_calls AS c ON c.caller_id = b.function_id
-    JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.function_id IS NOT NULL
-    WHERE b.depth < :depth
-)
-SELECT DISTINCT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target
-FROM (SELECT DISTINCT function_id FROM below) AS b
-JOIN python_calls AS c ON c.caller_id = b.function_id
-JOIN python_targets AS t ON t.id = c.target_id
-JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.class_id IS NULL
+-- name: calls
+-- What functions call on their way, in Python or bound in C++; kind 3 is what only checks or complains.
+SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, n.how, t.target
+FROM json_each(:ids) AS wanted
+CROSS JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind <> 3
+CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.class_id IS NULL
+CROSS JOIN python_targets AS t ON t.id = c.target_id
 LEFT JOIN python_natives AS n ON n.id = r.native_id
 ORDER BY c.caller_id, c.line, c.target_id, r.rowid
 
@@ -73,9 +64,10 @@ JOIN python_modules AS m ON m.id = p.module_id
 JOIN source_files AS f ON f.id = m.file_id
 
 -- name: operators
--- The operators behind names that are bound in C++; out variants come last.
+-- The operators behind names that are bound in C++; out variants and named dimensions come last.
 SELECT
     n.native_id, o.id, o.name, o.kind, f.path, o.line,
+    EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.type LIKE 'Dimname%') AS is_named,
     EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND r.type LIKE 'Tensor%')
     OR EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_write)
         AS makes_tensors
@@ -83,7 +75,7 @@ FROM json_each(:ids) AS wanted
 JOIN python_native_operators AS n ON n.native_id = wanted.value
 JOIN operators AS o ON o.id = n.operator_id
 LEFT JOIN source_files AS f ON f.id = o.file_id
-ORDER BY n.native_id, o.kind = 'out', o.id
+ORDER BY n.native_id, o.kind = 'out', is_named, o.id
 
 -- name: kernels
 -- What operators dispatch to on the main backends.

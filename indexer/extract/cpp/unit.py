@@ -12,7 +12,6 @@ from indexer.extract.cpp.scopes import Scopes, scopes_of
 from indexer.extract.cpp.structure import scan
 
 
-
 @dataclass(frozen=True)
 class CppUnit:
     """A source file and what is derived from its bytes, each computed at most once.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.link.python.resolver import Resolver
+from indexer.write.python import create_raw_calls
 
 
 class CalledRow(NamedTuple):
@@ -38,6 +39,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
     The others, of what no file of the tree defines or of values that the text does not tell, are
     counted in `coverage`.
     """
+    create_raw_calls(conn)
     ids: dict[str, int] = {}
     calls = Calls({}, {})
     left_out = 0
