@@ -9,12 +9,21 @@ from indexer.clang import cuda
 from indexer.clang.environment import STAND_IN
 from indexer.clang.flags import BUILTIN
 from indexer.clang.library import Libclang, load_libclang
+from indexer.clang.results import read_result
 from indexer.clang.setup import UNIT, Setup, Task
 from indexer.clang.worker import Worker
-from indexer.clang.results import read_result
 from indexer.facts.clang import KINDS, UnitFacts
 
-FLAGS = ("-x", "c++", "-std=gnu++17", "-w", "-ferror-limit=0", "-nobuiltininc", "-isystem", str(BUILTIN))
+FLAGS = (
+    "-x",
+    "c++",
+    "-std=gnu++17",
+    "-w",
+    "-ferror-limit=0",
+    "-nobuiltininc",
+    "-isystem",
+    str(BUILTIN),
+)
 
 _loaded: list[Libclang] = []
 
@@ -35,7 +44,9 @@ class Call(NamedTuple):
     line: int
 
 
-def parse(folder: Path, text: str, name: str = "unit.cpp", group: str = "core", **others: str) -> UnitFacts:
+def parse(
+    folder: Path, text: str, name: str = "unit.cpp", group: str = "core", **others: str
+) -> UnitFacts:
     """The facts of a text; `others` are headers beside it, `a_h` for a.h."""
     for header, content in others.items():
         (folder / header.replace("_h", ".h")).write_text(content)
@@ -43,7 +54,11 @@ def parse(folder: Path, text: str, name: str = "unit.cpp", group: str = "core", 
     file.write_text(text)
     flags = (*FLAGS, f"-idirafter{STAND_IN}", f"-idirafter{cuda.STAND_IN}", f"-I{folder}")
     setup = Setup(
-        str(libclang().path), str(folder), str(folder / "generated"), {group: (*flags, *(cuda.FLAGS if group == "cuda" else ()))}
+        str(libclang().path),
+        str(folder),
+        str(folder / "generated"),
+        {group: (*flags, *(cuda.FLAGS if group == "cuda" else ()))},
+        frozenset({"cuda"}),
     )
     result = folder / "unit.facts"
     Worker(setup).run(Task(0, UNIT, name, str(file), group, str(result)))
@@ -57,5 +72,7 @@ def calls(facts: UnitFacts) -> list[Call]:
     names = [symbol.name for symbol in facts.symbols]
     return [
         Call(names[a], names[b], KINDS[kind], line)
-        for a, b, kind, line in zip(facts.callers, facts.callees, facts.kinds, facts.lines, strict=True)
+        for a, b, kind, line in zip(
+            facts.callers, facts.callees, facts.kinds, facts.lines, strict=True
+        )
     ]

@@ -1,0 +1,1 @@
+"""The semantic call graph (layer 7): every C++ and CUDA unit of a tree through libclang, without a build."""

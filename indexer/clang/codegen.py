@@ -1,0 +1,184 @@
+"""The headers and sources that PyTorch's build generates, by the tree's own torchgen.
+
+This runs code of the tree that is being indexed: in child processes with a time limit, which write to a folder of
+their own in the user's cache. The folder's name is the content of all that the result depends on, so that it is made
+once for a state of the tree.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from indexer.clang.configured import configure, templates
+
+FORMAT = 4
+TIME_LIMIT = 300.0
+"""Seconds for one generator."""
+
+_SOURCES = (
+    "torchgen", "tools/autograd", "tools/setup_helpers", "tools/jit", "tools/lite_interpreter", "tools/code_analyzer",
+    "aten/src/ATen/templates", "torch/csrc/lazy/core/shape_inference.h", "torch/csrc/lazy/ts_backend",
+    "torch/csrc/inductor/aoti_torch/generated", "aten/src/ATen/native/native_functions.yaml",
+    "aten/src/ATen/native/tags.yaml", "aten/src/ATen/native/ts_native_functions.yaml", "version.txt",
+)  # fmt: skip
+# One file that holds what the others hold in parts, for builds that cannot take parts.
+_WHOLE = "*Everything.cpp"
+
+
+class CodegenError(Exception):
+    """The generated headers could not be made; the message says why."""
+
+
+def generated_headers(root: Path, cache: Path, *, time_limit: float = TIME_LIMIT) -> Path:
+    """The folder with everything generated for a tree, laid out as in a build.
+
+    Args:
+        root: the tree.
+        cache: where such folders are kept.
+        time_limit: seconds for each of the two generators, which run at the same time.
+
+    Raises:
+        CodegenError: a generator failed or took too long, or the folder cannot be written.
+    """
+    folder = cache / f"generated-{codegen_key(root)}"
+    if folder.is_dir():
+        with contextlib.suppress(OSError):
+            os.utime(folder)  # What was used last is thrown away last.
+        return folder
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=".generating-", dir=cache))
+    except OSError as error:
+        raise CodegenError(f"cannot write {cache}: {error.strerror or error}") from error
+    try:
+        _generate(root, temporary, time_limit)
+        for extra in temporary.rglob(_WHOLE):
+            extra.unlink()
+        for templates_folder in sorted(temporary.rglob("templates")):
+            shutil.rmtree(templates_folder, ignore_errors=True)
+        _make_relative(temporary)
+        configure(root, temporary)
+        with contextlib.suppress(OSError):  # Somebody else may have made it meanwhile.
+            temporary.rename(folder)
+    except OSError as error:
+        raise CodegenError(f"cannot write {cache}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    if not folder.is_dir():
+        raise CodegenError(f"cannot write {folder}")
+    return folder
+
+
+def _make_relative(folder: Path) -> None:
+    """Take the folder's own name out of includes: torchgen/dest/lazy_ir.py writes where it was told to write."""
+    absolute = f"{folder}/".encode()
+    for file in (folder / "torch/csrc/lazy").rglob("*"):
+        if file.is_file():
+            data = file.read_bytes()
+            if absolute in data:
+                file.write_bytes(data.replace(absolute, b""))
+
+
+def codegen_key(root: Path) -> str:
+    """A digest of all that the generated files are made from."""
+    digest = hashlib.sha256(f"{FORMAT} {sys.version_info[:2]}".encode())
+    for path in (*_inputs(root), *templates(root)):
+        digest.update(str(path.relative_to(root)).encode())
+        try:
+            content = path.read_bytes()
+        except OSError:
+            continue
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()[:24]
+
+
+def _inputs(root: Path) -> Iterator[Path]:
+    for name in _SOURCES:
+        path = root / name
+        if path.is_dir():
+            for folder, folders, files in os.walk(path):
+                folders[:] = sorted(set(folders) - {"__pycache__", "packaged"})
+                yield from (
+                    Path(folder) / file for file in sorted(files) if not file.endswith(".pyc")
+                )
+        elif path.is_file():
+            yield path
+
+
+def _commands(root: Path, target: Path) -> list[list[str]]:
+    """The two generators, as cmake/Codegen.cmake and caffe2/CMakeLists.txt call them."""
+    native = "aten/src/ATen/native"
+    aten = [
+        sys.executable, "-m", "torchgen.gen", "--source-path", "aten/src/ATen",
+        "--install_dir", str(target / "aten/src/ATen"), "--per-operator-headers",
+    ]  # fmt: skip
+    try:
+        generator = (root / "torchgen/gen.py").read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise CodegenError(f"torchgen/gen.py cannot be read: {error.strerror or error}") from error
+    if "--aoti-install-dir" in generator or "--aoti_install_dir" in generator:
+        # Without it torchgen writes into the tree.
+        aten += ["--aoti-install-dir", str(target / "torch/csrc/inductor/aoti_torch/generated")]
+    autograd = [
+        sys.executable, "-m", "tools.setup_helpers.generate_code",
+        "--native-functions-path", f"{native}/native_functions.yaml", "--gen-dir", str(target),
+        "--force_schema_registration", "--gen_lazy_ts_backend", "--per_operator_headers",
+    ]  # fmt: skip
+    if (root / native / "tags.yaml").is_file():
+        autograd += ["--tags-path", f"{native}/tags.yaml"]
+    return [aten, autograd]
+
+
+def _generate(root: Path, target: Path, time_limit: float) -> None:
+    (target / "aten/src/ATen").mkdir(parents=True)
+    (target / "torch/csrc/inductor/aoti_torch/generated").mkdir(parents=True)
+    environment = {
+        **{
+            name: os.environ[name]
+            for name in ("PATH", "HOME", "LANG", "SYSTEMROOT")
+            if name in os.environ
+        },
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # The interpreter's own packages first are no danger: the tree's folder is the current one.
+        "PYTHONPATH": str(root),
+    }
+    children: list[subprocess.Popen[bytes]] = []
+    with tempfile.TemporaryFile() as first, tempfile.TemporaryFile() as second:
+        logs = (first, second)
+        try:
+            for command, log in zip(_commands(root, target), logs, strict=True):
+                children.append(
+                    subprocess.Popen(
+                        command, cwd=root, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                        start_new_session=True,
+                    )
+                )  # fmt: skip
+            for child, log in zip(children, logs, strict=True):
+                _wait(child, log, time_limit)
+        finally:
+            for child in children:
+                if child.poll() is None:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+
+
+def _wait(child: subprocess.Popen[bytes], log: IO[bytes], time_limit: float) -> None:
+    try:
+        code = child.wait(time_limit)
+    except subprocess.TimeoutExpired as error:
+        raise CodegenError(f"the tree's code generator took over {time_limit:.0f} s") from error
+    if code:
+        log.seek(0)
+        last = log.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise CodegenError(f"the tree's code generator failed: {(last or ['no message'])[0][:300]}")

@@ -1,0 +1,110 @@
+// A stand-in for the libraries of a CUDA toolkit: cuBLAS, cuSPARSE, cuSOLVER, cuFFT, cuRAND, cuDNN, NCCL, NVRTC.
+#pragma once
+#include "torchtalk_cuda.h"
+#include "torchtalk_half.h"
+struct cuComplex { float x, y; };
+struct cuDoubleComplex { double x, y; };
+typedef cuComplex cuFloatComplex;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+TORCHTALK_RETURNS(cuComplex, make_cuComplex) TORCHTALK_RETURNS(cuComplex, make_cuFloatComplex) TORCHTALK_RETURNS(cuDoubleComplex, make_cuDoubleComplex)
+
+TORCHTALK_HANDLE(cublasHandle_t) TORCHTALK_HANDLE(cublasLtHandle_t) TORCHTALK_HANDLE(cublasLtMatmulDesc_t)
+TORCHTALK_HANDLE(cublasLtMatrixLayout_t) TORCHTALK_HANDLE(cublasLtMatmulPreference_t) TORCHTALK_RECORD(cublasLtMatmulAlgo_t)
+TORCHTALK_RECORD(cublasLtMatmulDescOpaque_t) TORCHTALK_RECORD(cublasLtMatrixLayoutOpaque_t) TORCHTALK_RECORD(cublasLtMatmulPreferenceOpaque_t)
+struct cublasLtMatmulHeuristicResult_t { cublasLtMatmulAlgo_t algo; size_t workspaceSize; int state; float wavesCount; };
+enum cublasStatus_t { CUBLAS_STATUS_SUCCESS, CUBLAS_STATUS_NOT_INITIALIZED, CUBLAS_STATUS_NOT_SUPPORTED };
+enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
+enum cublasFillMode_t { CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER };
+enum cublasSideMode_t { CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT };
+enum cublasDiagType_t { CUBLAS_DIAG_NON_UNIT, CUBLAS_DIAG_UNIT };
+enum cublasPointerMode_t { CUBLAS_POINTER_MODE_HOST, CUBLAS_POINTER_MODE_DEVICE };
+enum cublasMath_t { CUBLAS_DEFAULT_MATH, CUBLAS_TF32_TENSOR_OP_MATH, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION, CUBLAS_PEDANTIC_MATH };
+enum cublasComputeType_t { CUBLAS_COMPUTE_16F, CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_32I };
+enum cublasGemmAlgo_t { CUBLAS_GEMM_DEFAULT, CUBLAS_GEMM_DFALT_TENSOR_OP, CUBLAS_GEMM_DEFAULT_TENSOR_OP, CUBLAS_GEMM_DFALT };
+enum cublasLtEpilogue_t { CUBLASLT_EPILOGUE_DEFAULT, CUBLASLT_EPILOGUE_BIAS, CUBLASLT_EPILOGUE_RELU_BIAS, CUBLASLT_EPILOGUE_GELU_BIAS };
+enum cublasLtMatmulDescAttributes_t { CUBLASLT_MATMUL_DESC_TRANSA, CUBLASLT_MATMUL_DESC_TRANSB, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_MATMUL_DESC_BIAS_POINTER, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, CUBLASLT_MATMUL_DESC_FAST_ACCUM, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE };
+enum cublasLtMatrixLayoutAttribute_t { CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET };
+enum cublasLtMatmulPreferenceAttributes_t { CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES };
+
+TORCHTALK_HANDLE(cusparseHandle_t) TORCHTALK_HANDLE(cusparseMatDescr_t) TORCHTALK_HANDLE(cusparseSpMatDescr_t) TORCHTALK_HANDLE(cusparseDnMatDescr_t)
+TORCHTALK_HANDLE(cusparseDnVecDescr_t) TORCHTALK_HANDLE(cusparseSpVecDescr_t) TORCHTALK_HANDLE(cusparseSpGEMMDescr_t) TORCHTALK_HANDLE(cusparseSpSVDescr_t)
+TORCHTALK_HANDLE(cusparseSpSMDescr_t) TORCHTALK_HANDLE(bsrsv2Info_t) TORCHTALK_HANDLE(bsrsm2Info_t) TORCHTALK_HANDLE(csrgemm2Info_t)
+enum cusparseStatus_t { CUSPARSE_STATUS_SUCCESS, CUSPARSE_STATUS_NOT_SUPPORTED };
+enum cusparseOperation_t { CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_TRANSPOSE, CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE };
+enum cusparseDirection_t { CUSPARSE_DIRECTION_ROW, CUSPARSE_DIRECTION_COLUMN };
+enum cusparseFillMode_t { CUSPARSE_FILL_MODE_LOWER, CUSPARSE_FILL_MODE_UPPER };
+enum cusparseDiagType_t { CUSPARSE_DIAG_TYPE_NON_UNIT, CUSPARSE_DIAG_TYPE_UNIT };
+enum cusparseIndexType_t { CUSPARSE_INDEX_32I, CUSPARSE_INDEX_64I };
+enum cusparseOrder_t { CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW };
+enum cusparsePointerMode_t { CUSPARSE_POINTER_MODE_HOST, CUSPARSE_POINTER_MODE_DEVICE };
+enum cusparseIndexBase_t { CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_INDEX_BASE_ONE };
+enum cusparseSpGEMMAlg_t { CUSPARSE_SPGEMM_DEFAULT };
+enum cusparseSpMMAlg_t { CUSPARSE_SPMM_ALG_DEFAULT, CUSPARSE_SPMM_CSR_ALG1, CUSPARSE_SPMM_CSR_ALG2, CUSPARSE_SPMM_COO_ALG1, CUSPARSE_MM_ALG_DEFAULT };
+
+TORCHTALK_HANDLE(cusolverDnHandle_t) TORCHTALK_HANDLE(cusolverDnParams_t) TORCHTALK_HANDLE(cusolverSpHandle_t) TORCHTALK_HANDLE(gesvdjInfo_t) TORCHTALK_HANDLE(syevjInfo_t)
+enum cusolverStatus_t { CUSOLVER_STATUS_SUCCESS, CUSOLVER_STATUS_INVALID_VALUE };
+enum cusolverEigMode_t { CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR };
+enum cusolverEigType_t { CUSOLVER_EIG_TYPE_1 };
+
+typedef int cufftHandle;
+enum cufftResult { CUFFT_SUCCESS, CUFFT_INVALID_PLAN, CUFFT_ALLOC_FAILED };
+enum cufftType { CUFFT_R2C, CUFFT_C2R, CUFFT_C2C, CUFFT_D2Z, CUFFT_Z2D, CUFFT_Z2Z };
+enum { CUFFT_FORWARD = -1, CUFFT_INVERSE = 1 };
+
+TORCHTALK_HANDLE(curandGenerator_t)
+struct curandStatePhilox4_32_10 { uint4 output, ctr; unsigned STATE; };
+typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+TORCHTALK_RETURNS(void, curand_init) TORCHTALK_RETURNS(float4, curand_uniform4) TORCHTALK_RETURNS(float4, curand_normal4)
+TORCHTALK_RETURNS(double2, curand_uniform2_double) TORCHTALK_RETURNS(double2, curand_normal2_double) TORCHTALK_RETURNS(uint4, curand4)
+TORCHTALK_RETURNS(unsigned, curand) TORCHTALK_RETURNS(float, curand_uniform) TORCHTALK_RETURNS(float, curand_normal) TORCHTALK_RETURNS(unsigned, curand_poisson)
+TORCHTALK_RETURNS(double, curand_uniform_double) TORCHTALK_RETURNS(uint4, curand_Philox4x32_10)
+
+TORCHTALK_HANDLE(cudnnHandle_t) TORCHTALK_HANDLE(cudnnTensorDescriptor_t) TORCHTALK_HANDLE(cudnnFilterDescriptor_t) TORCHTALK_HANDLE(cudnnConvolutionDescriptor_t)
+TORCHTALK_HANDLE(cudnnRNNDescriptor_t) TORCHTALK_HANDLE(cudnnRNNDataDescriptor_t) TORCHTALK_HANDLE(cudnnDropoutDescriptor_t) TORCHTALK_HANDLE(cudnnSpatialTransformerDescriptor_t)
+TORCHTALK_HANDLE(cudnnCTCLossDescriptor_t) TORCHTALK_HANDLE(cudnnActivationDescriptor_t) TORCHTALK_HANDLE(cudnnPersistentRNNPlan_t) TORCHTALK_HANDLE(cudnnBackendDescriptor_t)
+enum cudnnStatus_t { CUDNN_STATUS_SUCCESS, CUDNN_STATUS_NOT_SUPPORTED, CUDNN_STATUS_ARCH_MISMATCH };
+enum cudnnDataType_t { CUDNN_DATA_FLOAT, CUDNN_DATA_DOUBLE, CUDNN_DATA_HALF, CUDNN_DATA_INT8, CUDNN_DATA_INT32, CUDNN_DATA_BFLOAT16, CUDNN_DATA_UINT8, CUDNN_DATA_BOOLEAN, CUDNN_DATA_INT64 };
+enum cudnnTensorFormat_t { CUDNN_TENSOR_NCHW, CUDNN_TENSOR_NHWC };
+enum cudnnMathType_t { CUDNN_DEFAULT_MATH, CUDNN_TENSOR_OP_MATH, CUDNN_FMA_MATH };
+enum cudnnRNNMode_t { CUDNN_RNN_RELU, CUDNN_RNN_TANH, CUDNN_LSTM, CUDNN_GRU };
+enum cudnnRNNInputMode_t { CUDNN_LINEAR_INPUT, CUDNN_SKIP_INPUT };
+enum cudnnDirectionMode_t { CUDNN_UNIDIRECTIONAL, CUDNN_BIDIRECTIONAL };
+enum cudnnRNNAlgo_t { CUDNN_RNN_ALGO_STANDARD, CUDNN_RNN_ALGO_PERSIST_STATIC, CUDNN_RNN_ALGO_PERSIST_DYNAMIC };
+enum cudnnBatchNormMode_t { CUDNN_BATCHNORM_PER_ACTIVATION, CUDNN_BATCHNORM_SPATIAL, CUDNN_BATCHNORM_SPATIAL_PERSISTENT };
+enum cudnnConvolutionMode_t { CUDNN_CONVOLUTION, CUDNN_CROSS_CORRELATION };
+enum cudnnNanPropagation_t { CUDNN_NOT_PROPAGATE_NAN, CUDNN_PROPAGATE_NAN };
+enum { CUDNN_DIM_MAX = 8 };
+
+TORCHTALK_HANDLE(ncclComm_t)
+struct ncclUniqueId { char internal[128]; };
+#define NCCL_UNIQUE_ID_BYTES 128
+struct ncclConfig_t { int blocking, cgaClusterSize, minCTAs, maxCTAs, splitShare; const char* netName; };
+#define NCCL_CONFIG_INITIALIZER {}
+enum ncclResult_t { ncclSuccess, ncclUnhandledCudaError, ncclSystemError, ncclInternalError, ncclInvalidArgument, ncclInvalidUsage, ncclRemoteError, ncclInProgress, ncclNumResults };
+enum ncclDataType_t { ncclInt8, ncclChar = 0, ncclUint8, ncclInt32, ncclInt = 2, ncclUint32, ncclInt64, ncclUint64, ncclFloat16, ncclHalf = 6, ncclFloat32, ncclFloat = 7, ncclFloat64, ncclDouble = 8, ncclBfloat16, ncclNumTypes };
+enum ncclRedOp_t { ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg, ncclNumOps };
+enum ncclScalarResidence_t { ncclScalarDevice, ncclScalarHostImmediate };
+
+TORCHTALK_HANDLE(nvrtcProgram)
+enum nvrtcResult { NVRTC_SUCCESS, NVRTC_ERROR_COMPILATION };
+
+// Functions of the driver and of NVRTC: their addresses are taken, so they are no templates.
+#define TORCHTALK_DRIVER(name) int name(...);
+#define TORCHTALK_EACH_DRIVER(each) each(cuCtxGetCurrent) each(cuCtxSetCurrent) each(cuDeviceGetAttribute) \
+  each(cuDevicePrimaryCtxGetState) each(cuDevicePrimaryCtxRetain) each(cuFuncGetAttribute) each(cuFuncSetAttribute) \
+  each(cuGetErrorString) each(cuLaunchCooperativeKernel) each(cuLaunchKernel) each(cuLinkAddData) \
+  each(cuLinkComplete) each(cuLinkCreate) each(cuMemAddressFree) each(cuMemAddressReserve) each(cuMemCreate) \
+  each(cuMemExportToShareableHandle) each(cuMemGetAllocationGranularity) each(cuMemImportFromShareableHandle) \
+  each(cuMemMap) each(cuMemRelease) each(cuMemSetAccess) each(cuMemUnmap) each(cuMemsetD32Async) \
+  each(cuModuleGetFunction) each(cuModuleLoadData) each(cuModuleLoadDataEx) each(cuModuleUnload) \
+  each(cuMulticastAddDevice) each(cuMulticastBindMem) each(cuMulticastCreate) \
+  each(cuOccupancyMaxActiveBlocksPerMultiprocessor) each(cuStreamWriteValue32) each(cuTensorMapEncodeTiled) \
+  each(nvmlDeviceGetComputeRunningProcesses) each(nvmlDeviceGetHandleByPciBusId_v2) \
+  each(nvmlDeviceGetNvLinkRemoteDeviceType) each(nvmlDeviceGetNvLinkRemotePciInfo_v2) each(nvmlInit_v2) \
+  each(nvrtcAddNameExpression) each(nvrtcCompileProgram) each(nvrtcCreateProgram) each(nvrtcDestroyProgram) \
+  each(nvrtcGetCUBIN) each(nvrtcGetCUBINSize) each(nvrtcGetErrorString) each(nvrtcGetLoweredName) each(nvrtcGetPTX) \
+  each(nvrtcGetPTXSize) each(nvrtcGetProgramLog) each(nvrtcGetProgramLogSize) each(nvrtcVersion)
+TORCHTALK_EACH_DRIVER(TORCHTALK_DRIVER)

@@ -1,0 +1,245 @@
+"""Which headers a file includes, read off its text: for the choice of what to precompile and the keys of the cache.
+
+Conditions are not looked at, so that what is reached holds at least what the parser will read of the tree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+_INCLUDE = re.compile(
+    rb'^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE
+)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_GUARD = re.compile(rb"\A\s*#[ \t]*(?:ifndef|if[ \t]+!?[ \t]*defined)")
+_DEFINES = re.compile(rb"\b(?:struct|class|enum|inline|static|constexpr|template)\b")
+_STUB = re.compile(rb"DECLARE_DISPATCH\([^;]*?,\s*(\w+)\s*\)")
+_USING = re.compile(rb"^using namespace", re.MULTILINE)
+_DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
+_UNDEFINE = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+
+
+_FEW = 20
+"""A unit in so many that has to be parsed again costs less than a header that is not precompiled."""
+
+
+class Node(NamedTuple):
+    """One file as the graph sees it.
+
+    Args:
+        path: absolute.
+        digest: of its content.
+        found: absolute paths that it includes.
+        foreign: names that it includes and that are in none of the folders.
+        bare: has code and nothing that keeps it from being read twice.
+        once: has `#pragma once` and nothing that makes it unfit for a precompiled header: no `using namespace` at
+            the top level, no `#undef` of what others define.
+        launches: has `<<<` in it.
+        stubs: names of the DispatchStubs that it declares; two headers may declare the same.
+    """
+
+    path: str
+    digest: bytes
+    found: tuple[str, ...]
+    foreign: tuple[str, ...]
+    bare: bool
+    once: bool
+    launches: bool
+    stubs: tuple[bytes, ...]
+
+
+class Includes:
+    """The graph of includes below some files.
+
+    Args:
+        folders: absolute folders that headers are looked up in, in order: the tree's and the generated ones.
+    """
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._folders = folders
+        self._nodes: dict[str, Node] = {}
+        self._resolved: dict[bytes, str | None] = {}
+        self._listed: dict[str, frozenset[str]] = {}
+        self._digests: dict[str, bytes] = {}
+
+    def node(self, path: str) -> Node:
+        """What a file is and includes."""
+        known = self._nodes.get(path)
+        if known is None:
+            known = self._nodes[path] = self._read(path)
+        return known
+
+    def _read(self, path: str) -> Node:
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError:
+            data = b""
+        found: list[str] = []
+        foreign: list[str] = []
+        for quote, raw in _INCLUDE.findall(data):
+            target = self._beside(path, raw) if quote == b'"' else None
+            target = target or self._in_folders(raw)
+            if target is None:
+                foreign.append(raw.decode("utf-8", "replace"))
+            elif target != path:
+                found.append(target)
+        digest = hashlib.blake2b(data, digest_size=16).digest()
+        return Node(
+            path, digest, tuple(found), tuple(foreign), _is_bare(data), _is_fit(data), b"<<<" in data,
+            tuple(_STUB.findall(data)),
+        )  # fmt: skip
+
+    def _beside(self, includer: str, name: bytes) -> str | None:
+        path = os.path.normpath(f"{os.path.dirname(includer)}/{name.decode('utf-8', 'replace')}")
+        return path if self._exists(path) else None
+
+    def _in_folders(self, raw: bytes) -> str | None:
+        if raw not in self._resolved:
+            name = raw.decode("utf-8", "replace")
+            candidates = (os.path.normpath(f"{folder}/{name}") for folder in self._folders)
+            self._resolved[raw] = next(filter(self._exists, candidates), None)
+        return self._resolved[raw]
+
+    def _exists(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        names = self._listed.get(folder)
+        if names is None:
+            try:
+                names = frozenset(os.listdir(folder))
+            except OSError:
+                names = frozenset()
+            self._listed[folder] = names
+        return name in names
+
+    def components(self, roots: Iterable[str]) -> list[list[str]]:
+        """Files reached from some, in groups that include each other, those that are included first (Tarjan)."""
+        index: dict[str, int] = {}
+        low: dict[str, int] = {}
+        stack: list[str] = []
+        on_stack: set[str] = set()
+        found: list[list[str]] = []
+        for root in roots:
+            if root in index:
+                continue
+            index[root] = low[root] = len(index)
+            stack.append(root)
+            on_stack.add(root)
+            work = [(root, iter(self.node(root).found))]
+            while work:
+                path, targets = work[-1]
+                for target in targets:
+                    if target not in index:
+                        index[target] = low[target] = len(index)
+                        stack.append(target)
+                        on_stack.add(target)
+                        work.append((target, iter(self.node(target).found)))
+                        break
+                    if target in on_stack:
+                        low[path] = min(low[path], index[target])
+                else:
+                    work.pop()
+                    if work:
+                        low[work[-1][0]] = min(low[work[-1][0]], low[path])
+                    if low[path] == index[path]:
+                        component: list[str] = []
+                        while not component or component[-1] != path:
+                            component.append(stack.pop())
+                            on_stack.discard(component[-1])
+                        found.append(sorted(component))
+        return found
+
+    def users(self, units: Sequence[str]) -> tuple[dict[str, int], dict[str, int]]:
+        """How many of some units include each header, and each foreign name, however far.
+
+        Args:
+            units: absolute paths.
+        """
+        masks: dict[str, int] = {}
+        for position, unit in enumerate(units):
+            masks[unit] = masks.get(unit, 0) | 1 << position
+        headers: dict[str, int] = {}
+        foreign: dict[str, int] = {}
+        for component in reversed(self.components(units)):
+            mask = 0
+            for path in component:
+                mask |= masks.get(path, 0)
+            for path in component:
+                node = self.node(path)
+                headers[path] = mask.bit_count()
+                for target in node.found:
+                    masks[target] = masks.get(target, 0) | mask
+                for name in node.foreign:
+                    foreign[name] = foreign.get(name, 0) | mask
+        return headers, {name: mask.bit_count() for name, mask in foreign.items()}
+
+    def reaching(self, units: Sequence[str], wanted: Callable[[Node], bool]) -> set[str]:
+        """The files below some units that are wanted or include such a file, however far."""
+        found: set[str] = set()
+        for component in self.components(units):
+            nodes = [self.node(path) for path in component]
+            if any(wanted(node) or not found.isdisjoint(node.found) for node in nodes):
+                found.update(component)
+        return found
+
+    def read_twice(self, units: Sequence[str], users: Mapping[str, int]) -> set[str]:
+        """Files without a guard that many of their users may include a second time.
+
+        Args:
+            units: absolute paths.
+            users: how many units include a header, however far.
+        """
+        includers: dict[str, int] = {}
+        for component in self.components(units):
+            for path in component:
+                node = self.node(path)
+                # What has a guard, and is precompiled as well, does no harm.
+                if not node.once:
+                    for target in set(node.found):
+                        includers[target] = includers.get(target, 0) + 1
+        return {
+            path
+            for path, count in includers.items()
+            if count * _FEW > users.get(path, 0) and self.node(path).bare
+        }
+
+    def resolve(self, name: str) -> str | None:
+        """The file in the folders that a name leads to, or None."""
+        return self._in_folders(name.encode())
+
+    def digests(self, paths: Sequence[str]) -> list[bytes]:
+        """For each file a digest of it and of all that it includes, however far."""
+        for component in self.components(paths):
+            state = hashlib.blake2b(digest_size=16)
+            inside = set(component)
+            for member in component:
+                node = self.node(member)
+                state.update(member.encode("utf-8", "surrogateescape") + node.digest)
+                for target in node.found:
+                    if target not in inside:
+                        state.update(self._digests[target])
+            for member in component:
+                self._digests[member] = state.digest()
+        return [self._digests[path] for path in paths]
+
+
+def _is_bare(data: bytes) -> bool:
+    if b"#pragma once" in data:
+        return False
+    code = _COMMENT.sub(b"", data)
+    return _DEFINES.search(code) is not None and _GUARD.search(code) is None
+
+
+def _is_fit(data: bytes) -> bool:
+    if b"#pragma once" not in data:
+        return False
+    if b"using namespace" not in data and b"undef" not in data:
+        return True
+    code = _COMMENT.sub(b"", data)
+    if _USING.search(code):
+        return False
+    return set(_UNDEFINE.findall(code)) <= set(_DEFINE.findall(code))

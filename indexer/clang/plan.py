@@ -1,0 +1,204 @@
+"""What has to be parsed, in which order, and what of it is there already."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from indexer.clang import results
+from indexer.clang.environment import Machine
+from indexer.clang.groups import Group
+from indexer.clang.headers import precompiled_headers
+from indexer.clang.includes import Includes
+from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
+from indexer.clang.units import Unit
+from torchtalk import __version__
+
+_FIRST = 1 << 40
+_CODE = (
+    Path(__file__).resolve().parent,
+    Path(__file__).resolve().parent.parent / "facts" / "clang.py",
+)
+
+
+@dataclass
+class Plan:
+    """What is to be done.
+
+    Args:
+        setup: for the workers.
+        tasks: in the order in which they are begun.
+        files: what the database will have, in its order: the unit and where its facts are or will be.
+        done: outcomes of units whose facts were there.
+    """
+
+    setup: Setup
+    tasks: list[Task] = field(default_factory=list)
+    files: list[tuple[str, Path]] = field(default_factory=list)
+    done: dict[str, Outcome] = field(default_factory=dict)
+
+
+class Planner:
+    """Plans the parsing of a tree.
+
+    Args:
+        folder: where everything is kept.
+        machine: see there.
+        includes: the graph.
+        version: of libclang.
+    """
+
+    def __init__(self, folder: Path, machine: Machine, includes: Includes, version: str) -> None:
+        self._folder = folder
+        self._machine = machine
+        self._includes = includes
+        self._base = f"{__version__} {version} {machine.digest} {_code_digest()}"
+
+    def plan(
+        self,
+        setup: Setup,
+        units: Sequence[Unit],
+        groups: Sequence[Group],
+        only: Collection[str],
+        precompile: bool,
+    ) -> Plan:
+        """Find out what is left to do.
+
+        Args:
+            setup: without what is planned here.
+            units: with their groups.
+            groups: all of them.
+            only: paths of the units that are wanted; empty for all.
+            precompile: whether headers may be precompiled.
+        """
+        keys: dict[str, str] = {}
+        sources: dict[str, str] = {}
+        for group in groups:
+            keys[group.name] = self._digest(group.name, *group.flags)
+            if precompile and group.is_shared:
+                source = self._source(group)
+                if source is not None:
+                    sources[group.name], keys[group.name] = source
+        precompiled = {name: str(self._folder / f"{keys[name]}.pch") for name in sources}
+        device = [file for group in groups if group.is_device for file in group.members]
+        plan = Plan(
+            replace(
+                setup,
+                flags={group.name: group.flags for group in groups},
+                device=frozenset(group.name for group in groups if group.is_device),
+                precompiled=precompiled,
+                sources=sources,
+                launching=self._launching(device),
+            )
+        )
+        for name in sources:
+            if not Path(precompiled[name]).is_file():
+                plan.tasks.append(
+                    Task(0, PRECOMPILE, f"<precompiled {name}>", sources[name], name, "")
+                )
+        self._headers(plan, [group for group in groups if group.name in sources], keys)
+        self._units(plan, units, keys, only)
+        plan.tasks = [replace(task, number=number) for number, task in enumerate(plan.tasks)]
+        return plan
+
+    def _headers(self, plan: Plan, groups: Sequence[Group], keys: dict[str, str]) -> None:
+        """Tasks that collect the functions of what is precompiled, each header's once."""
+        below = ""
+        before: list[str] = []
+        for group in groups:
+            source = plan.setup.sources[group.name]
+            on_top = below if group.stacks else ""
+            needs = (on_top,) if on_top else tuple(before)
+            key = self._digest(keys[group.name], *(keys[name] for name in needs))
+            file = self._folder / f"{key}.facts"
+            task = Task(
+                0,
+                HEADERS,
+                f"<headers of {group.name}>",
+                source,
+                group.name,
+                str(file),
+                needs,
+                0,
+                on_top,
+            )
+            self._add(plan, task, file, plan.tasks)
+            before.append(group.name)
+            if group.stacks:
+                below = group.name
+
+    def _units(
+        self, plan: Plan, units: Sequence[Unit], keys: dict[str, str], only: Collection[str]
+    ) -> None:
+        digests = self._includes.digests([unit.file for unit in units])
+        tasks: list[Task] = []
+        for unit, digest in zip(units, digests, strict=True):
+            if only and unit.path not in only:
+                continue
+            key = self._digest(unit.path, keys[unit.group], digest.hex())
+            file = self._folder / f"{key}.facts"
+            needs = (unit.group,) if unit.group in plan.setup.precompiled else ()
+            # Tests last: until then, what is finished serves.
+            weight = unit.size if unit.is_test else unit.size + _FIRST
+            task = Task(0, UNIT, unit.path, unit.file, unit.group, str(file), needs, weight)
+            self._add(plan, task, file, tasks)
+        # The longest first, so that no worker ends up alone with one.
+        plan.tasks += sorted(tasks, key=lambda task: (-task.weight, task.path))
+
+    def _add(self, plan: Plan, task: Task, file: Path, tasks: list[Task]) -> None:
+        plan.files.append((task.path, file))
+        facts = results.read_result(file) if file.is_file() else None
+        if facts is None:
+            tasks.append(task)
+        else:
+            os.utime(file)  # What was used last is thrown away last.
+            plan.done[task.path] = Outcome(-1, facts.status, facts.detail)
+
+    def _source(self, group: Group) -> tuple[str, str] | None:
+        """Write the text that a precompiled header is made from; its path and key, or None where it would be empty."""
+        machine = self._machine
+        names = precompiled_headers(
+            self._includes,
+            group.members,
+            machine.folders,
+            machine.standard,
+            machine.has_python,
+            group.is_device,
+        )
+        if not names:
+            return None
+        text = "".join(f"#include <{name}>\n" for name in names)
+        own = [path for name in names if (path := self._includes.resolve(name))]
+        digests = b"".join(self._includes.digests(own))
+        key = self._digest(group.name, *group.flags, text, digests.hex())
+        target = self._folder / f"{key}.h"
+        # What was made from it before has left out the headers that gave errors.
+        if not target.is_file():
+            target.write_text(text, encoding="utf-8")
+        return str(target), key
+
+    def _launching(self, device: Sequence[str]) -> tuple[str, ...]:
+        """Headers of device code that launch kernels."""
+        own = set(device)
+        reached = (path for component in self._includes.components(device) for path in component)
+        return tuple(
+            sorted({p for p in reached if self._includes.node(p).launches and p not in own})
+        )
+
+    def _digest(self, *texts: str) -> str:
+        state = hashlib.sha256(self._base.encode())
+        for text in texts:
+            state.update(text.encode("utf-8", "surrogateescape") + b"\0")
+        return state.hexdigest()[:32]
+
+
+def _code_digest() -> str:
+    """A digest of what makes facts: they are kept only until it changes."""
+    state = hashlib.sha256()
+    for place in _CODE:
+        for file in sorted(place.glob("*.py")) if place.is_dir() else [place]:
+            state.update(file.read_bytes())
+    return state.hexdigest()[:16]

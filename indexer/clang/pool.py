@@ -1,0 +1,136 @@
+"""Worker processes that may crash or hang: a file that kills libclang costs that file alone."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from indexer.clang.library import LibclangMissing
+from indexer.clang.setup import PRECOMPILE, UNIT, Outcome, Setup, Task
+from indexer.clang.worker import Worker, limit_memory
+from indexer.workers import start_worker
+
+_POLL = 0.5
+_TIRED = 750.0
+"""Megabytes of peak memory after which a worker is replaced."""
+
+
+class _Process:
+    """One worker process and the task it has."""
+
+    def __init__(self, setup: Setup) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process: BaseProcess = context.Process(
+            target=_serve, args=(setup, theirs, os.getpid()), daemon=True
+        )
+        self.process.start()
+        theirs.close()
+        self.deadline = 0.0
+
+    def give(self, task: Task, time_limit: float) -> None:
+        self.deadline = time.monotonic() + time_limit
+        # One that died meanwhile is found out when its answer is asked for.
+        with contextlib.suppress(OSError):
+            self.connection.send(task)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+def _serve(setup: Setup, connection: Connection, parent: int) -> None:
+    """The life of a worker."""
+    start_worker(parent)
+    # libclang tells of its crashes there; so does the outcome.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    limit_memory(setup.memory)
+    worker = Worker(setup)
+    while True:
+        try:
+            task = connection.recv()
+        except EOFError:
+            return
+        connection.send(worker.run(task))
+
+
+def run_tasks(
+    setup: Setup, tasks: Sequence[Task], workers: int, time_limit: float
+) -> Iterator[tuple[Task, Outcome]]:
+    """Do tasks in worker processes; each comes back once, in the order in which they end.
+
+    Args:
+        setup: shared by all.
+        tasks: those that come first are begun first; one waits for the precompiled headers it needs.
+        workers: how many processes; 0 does everything in this one, without protection.
+        time_limit: seconds for a task; a hundred times that of the median unit is a good choice.
+
+    Raises:
+        LibclangMissing: workers cannot load the library.
+    """
+    if workers <= 0:
+        worker = Worker(setup)
+        for task in sorted(tasks, key=lambda task: task.kind != PRECOMPILE):
+            yield task, worker.run(task)
+        return
+    pending = list(tasks)
+    making = {task.group for task in tasks if task.kind == PRECOMPILE}
+    running: dict[_Process, Task] = {}
+    idle: list[_Process] = []
+    stillborn = 0
+    try:
+        while pending or running:
+            while pending and len(running) < workers:
+                ready = next((t for t in pending if making.isdisjoint(t.needs)), None)
+                if ready is None:
+                    break
+                pending.remove(ready)
+                process = idle.pop() if idle else _Process(setup)
+                process.give(ready, time_limit)
+                running[process] = ready
+            wait([process.connection for process in running], _POLL)
+            for process, done in list(running.items()):
+                outcome = _outcome(process, done)
+                if outcome is None:
+                    continue
+                del running[process]
+                if (
+                    outcome.status in ("crashed", "timeout")
+                    or outcome.memory > _TIRED
+                    or done.kind != UNIT
+                ):
+                    process.end()
+                    stillborn = stillborn + 1 if outcome.status == "crashed" else 0
+                    if stillborn > max(8, 4 * workers):
+                        raise LibclangMissing("every worker dies at once; is the library whole?")
+                else:
+                    stillborn = 0
+                    idle.append(process)
+                if done.kind == PRECOMPILE:
+                    making.discard(done.group)
+                yield done, outcome
+    finally:
+        for process in (*running, *idle):
+            process.end()
+
+
+def _outcome(process: _Process, task: Task) -> Outcome | None:
+    """What a process has to say of its task, or None while it works."""
+    try:
+        if process.connection.poll():
+            received: Outcome = process.connection.recv()
+            return received
+    except (EOFError, OSError):
+        process.process.join(1)
+        code = process.process.exitcode
+        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+        return Outcome(task.number, "crashed", f"libclang ended its process ({how})")
+    if time.monotonic() > process.deadline:
+        return Outcome(task.number, "timeout", "took longer than the time limit")
+    return None

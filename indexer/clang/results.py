@@ -1,0 +1,55 @@
+"""Facts of units as files: written by workers, kept for the next run, read in order by the one who merges."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import zlib
+from pathlib import Path
+
+from indexer.facts.clang import UnitFacts
+
+_ALLOWED = {
+    ("indexer.facts.clang", name)
+    for name in ("Symbol", "Override", "StubKernel", "Problem", "UnitFacts")
+} | {("array", "array"), ("array", "_array_reconstructor")}
+
+
+def write_result(path: str, facts: UnitFacts) -> None:
+    """Write a unit's facts in one step.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(zlib.compress(pickle.dumps(facts, protocol=5), 1))
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def read_result(path: Path) -> UnitFacts | None:
+    """A unit's facts, or None where there are none that can be used."""
+    try:
+        found = _Unpickler(zlib.decompress(path.read_bytes())).load()
+    except (OSError, zlib.error, pickle.UnpicklingError, EOFError, TypeError, ValueError):
+        return None
+    return found if isinstance(found, UnitFacts) else None
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads nothing but facts, whoever wrote the file."""
+
+    def __init__(self, data: bytes) -> None:
+        import io
+
+        super().__init__(io.BytesIO(data))
+
+    def find_class(self, module: str, name: str) -> object:
+        if (module, name) in _ALLOWED:
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is no fact")

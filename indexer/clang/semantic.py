@@ -1,0 +1,187 @@
+"""The semantic layer of a tree, from its sources to files of facts.
+
+    generated headers -> flags and probes -> include graph -> precompiled headers -> units -> results
+
+Everything is kept in a folder and found again by the content it was made from, so that interrupted work goes on where
+it was, and one changed file costs itself and the units that include it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexer.clang import results
+from indexer.clang.codegen import generated_headers
+from indexer.clang.compile_commands import Command, find_database, read_database
+from indexer.clang.environment import examine
+from indexer.clang.groups import grouped, units_of_commands
+from indexer.clang.includes import Includes
+from indexer.clang.library import load_libclang
+from indexer.clang.plan import Planner
+from indexer.clang.pool import run_tasks
+from indexer.clang.setup import Outcome, Setup
+from indexer.clang.units import list_units
+from indexer.facts.clang import UnitFacts, without_facts
+from indexer.progress import Progress, Silent
+from indexer.scan.files import SourceFile, list_files
+from indexer.scan.tree import SourceTree
+
+_BUILT = "build/aten/src/ATen/core/TensorBody.h"
+_KEPT_DAYS = 14.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the layer is built.
+
+    Args:
+        libclang: a shared library or a folder with one; None for the installed package's.
+        include: more folders of headers.
+        generated: folder of generated headers; None lets the tree's own generator make them.
+        compile_commands: a compile database or the folder of one; None for the tree's, if it has one.
+        time_limit: seconds for one unit.
+        memory: bytes that one worker may allocate; 0 for no bound.
+        tests: parse the units of tests and benchmarks as well.
+        only: paths of units; empty for all.
+        precompile: use precompiled headers.
+    """
+
+    libclang: Path | None = None
+    include: tuple[Path, ...] = ()
+    generated: Path | None = None
+    compile_commands: Path | None = None
+    time_limit: float = 120.0
+    memory: int = 3 << 30
+    tests: bool = True
+    only: frozenset[str] = frozenset()
+    precompile: bool = True
+
+
+@dataclass
+class SemanticFacts:
+    """What came of it: read with `units`, one after the other, in the order of the database.
+
+    Args:
+        results: for each unit its path in the database, the file of its facts, and how it went.
+        seconds: wall time by stage.
+        cpu: CPU seconds of all workers.
+        memory: the largest peak of a worker, in megabytes.
+        missing: third-party headers that the machine lacks.
+        libclang: the library's version.
+        reused: how many units' facts were there from an earlier run.
+    """
+
+    results: list[tuple[str, Path, Outcome]] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    cpu: float = 0.0
+    memory: float = 0.0
+    missing: tuple[str, ...] = ()
+    libclang: str = ""
+    reused: int = 0
+
+    def units(self) -> Iterator[UnitFacts]:
+        """The facts of each unit; of a unit that gave none, its status alone."""
+        for path, file, outcome in self.results:
+            facts = results.read_result(file) if outcome.status in ("ok", "partial") else None
+            yield facts or without_facts(path, outcome.status, outcome.detail)
+
+
+class _Clock:
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self._seconds = seconds
+        self._last = time.perf_counter()
+
+    def done(self, stage: str) -> None:
+        now = time.perf_counter()
+        self._seconds[stage] = round(now - self._last, 3)
+        self._last = now
+
+
+def semantic(
+    tree: SourceTree,
+    folder: Path,
+    workers: int,
+    progress: Progress | None = None,
+    options: Options | None = None,
+) -> SemanticFacts:
+    """Parse every unit of a tree.
+
+    Args:
+        tree: a checkout.
+        folder: where everything that is made is kept; may be shared between trees and runs.
+        workers: how many processes; 0 does everything in this one.
+        progress: told what is being done.
+        options: see there.
+
+    Raises:
+        LibclangMissing: there is no libclang.
+        CodegenError: the generated headers could not be made.
+        CompileCommandsError: the compile database cannot be read.
+        ToolchainMissing: the machine has no C++ library.
+        OSError: the folder cannot be written.
+    """
+    options, progress = options or Options(), progress or Silent()
+    facts = SemanticFacts()
+    clock = _Clock(facts.seconds)
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    lib = load_libclang(options.libclang)
+    facts.libclang = lib.version
+    commands = _commands(tree.root, options)
+    progress.stage("generate headers", 0)
+    generated = options.generated
+    if generated is None and commands and (tree.root / _BUILT).is_file():
+        generated = tree.root / "build"  # The build that the commands are of has made them.
+    generated = (generated or generated_headers(tree.root, folder)).resolve()
+    clock.done("generate")
+    progress.stage("plan parsing", 0)
+    machine = examine(lib, tree.root, generated, options.include)
+    facts.missing = machine.missing
+    files = [entry.path for entry in list_files(tree) if isinstance(entry, SourceFile)]
+    units = units_of_commands(
+        tree.root,
+        commands,
+        list_units(tree.root, generated, files, walk=generated != tree.root / "build"),
+    )
+    if not options.tests:
+        units = [unit for unit in units if not unit.is_test]
+    includes = Includes(machine.folders)
+    units, groups = grouped(units, machine, includes, commands)
+    setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
+    plan = Planner(folder, machine, includes, lib.version).plan(
+        setup, units, groups, options.only, options.precompile
+    )
+    clock.done("plan")
+    facts.reused = len(plan.done)
+    progress.stage("parse", len(plan.tasks))
+    for task, outcome in run_tasks(plan.setup, plan.tasks, workers, options.time_limit):
+        plan.done[task.path] = outcome
+        facts.cpu += outcome.seconds
+        facts.memory = max(facts.memory, outcome.memory)
+        progress.advance(1)
+    facts.results = [(path, file, plan.done[path]) for path, file in plan.files]
+    _tidy(folder)
+    clock.done("parse")
+    return facts
+
+
+def _commands(root: Path, options: Options) -> dict[str, Command]:
+    database = find_database(root, options.compile_commands)
+    return read_database(database) if database is not None else {}
+
+
+def _tidy(folder: Path) -> None:
+    """Throw away what no run has used for some time."""
+    oldest = time.time() - _KEPT_DAYS * 86400
+    for entry in folder.iterdir():
+        with contextlib.suppress(OSError):
+            if entry.stat().st_mtime < oldest:
+                if entry.is_dir():
+                    shutil.rmtree(entry, ignore_errors=True)
+                else:
+                    entry.unlink()

@@ -1,0 +1,103 @@
+"""What every worker knows: the library, the tree, the flags of each group, the headers that are walked once."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from indexer.clang.units import GENERATED
+
+UNIT, PRECOMPILE, HEADERS = "unit", "precompile", "headers"
+"""Kinds of tasks."""
+
+
+_FOREIGN = re.compile(
+    r"^.*/include/(?:[\w-]+-linux-gnu/)?(?:c\+\+/\d[\d.]*/)?(?:[\w-]+-linux-gnu/)?"
+)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Shared by all tasks of a run.
+
+    Args:
+        library: path of libclang.
+        root: the tree, absolute.
+        generated: the folder of generated files, absolute.
+        flags: arguments by group.
+        device: groups of device code.
+        precompiled: path of the precompiled header by group; a group without one is missing.
+        sources: path of the text that the header is made from, by group.
+        launching: headers with kernel launches, absolute.
+        memory: bytes of address space a worker may use; 0 for no bound.
+    """
+
+    library: str
+    root: str
+    generated: str
+    flags: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    device: frozenset[str] = frozenset()
+    precompiled: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
+    launching: tuple[str, ...] = ()
+    memory: int = 0
+
+    def shorten(self, path: str) -> tuple[str, bool]:
+        """How a file stands in the database, and whether it is the tree's or generated from it."""
+        if "/." in path:
+            path = os.path.normpath(path)
+        if path.startswith(self.generated + "/"):
+            return GENERATED + path[len(self.generated) + 1 :], True
+        if path.startswith(self.root + "/"):
+            own = path[len(self.root) + 1 :]
+            return own, not own.startswith("third_party/")
+        # Others' headers by the name they are included by, the same on every machine.
+        return f"<{_FOREIGN.sub('', path)}>", False
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing for a worker to do.
+
+    Args:
+        number: its place in the order of the results.
+        kind: `UNIT`, `PRECOMPILE` or `HEADERS`.
+        path: the unit as it stands in the database; the group's name for the other kinds.
+        file: absolute path of what is parsed.
+        group: whose flags and precompiled header are used.
+        result: where the facts are written; empty for `PRECOMPILE`.
+        needs: groups whose precompiled headers must be finished first.
+        weight: how long it may take, in bytes of source.
+        over: of `HEADERS`, the group whose precompiled header they are read on top of; what it holds is not collected.
+    """
+
+    number: int
+    kind: str
+    path: str
+    file: str
+    group: str
+    result: str
+    needs: tuple[str, ...] = ()
+    weight: int = 0
+    over: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a task went.
+
+    Args:
+        number: the task's.
+        status: ok, partial, failed, crashed, timeout.
+        detail: what fell short.
+        seconds: CPU time.
+        memory: the worker's peak so far, in megabytes.
+    """
+
+    number: int
+    status: str
+    detail: str
+    seconds: float = 0.0
+    memory: float = 0.0

@@ -1,0 +1,172 @@
+"""Who a cursor is: its USR, qualified name, signature and place, numbered within one unit."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+from indexer.clang import kinds
+from indexer.clang.library import Cursor, Libclang, Location
+from indexer.facts.clang import Symbol
+
+NONE = -1
+_INVALID = range(70, 74)
+_OPERATOR = "operator"
+
+# What a declaration at one place is called never changes while the tree does not: kept by each worker over its units.
+_described: dict[tuple[str, str, int], tuple[str, str, str]] = {}
+_KEPT = 200_000
+
+
+class Places:
+    """Files and lines of cursors.
+
+    Args:
+        lib: libclang.
+        shorten: from a file's absolute path to (how it stands in the database, whether it is the tree's).
+    """
+
+    def __init__(self, lib: Libclang, shorten: Callable[[str], tuple[str, bool]]) -> None:
+        self._lib = lib
+        self._shorten = shorten
+        self._paths: dict[int | None, tuple[str, bool]] = {None: ("", False)}
+        self._file, self._line = ctypes.c_void_p(), ctypes.c_uint()
+        self._column, self._offset = ctypes.c_uint(), ctypes.c_uint()
+        self._out = tuple(map(ctypes.byref, (self._file, self._line, self._column, self._offset)))
+
+    def at(self, location: Location) -> tuple[int | None, int]:
+        """A handle of the file, and the line; macros' bodies count where the macro is used."""
+        self._lib.getFileLocation(location, *self._out)
+        return self._file.value, self._line.value
+
+    def of(self, cursor: Cursor) -> tuple[int | None, int]:
+        """A handle of the file a cursor stands in, and its line."""
+        self._lib.getFileLocation(self._lib.getCursorLocation(cursor), *self._out)
+        return self._file.value, self._line.value
+
+    def offset_of(self, cursor: Cursor) -> int:
+        """Where in its file a cursor stands, in bytes."""
+        self._lib.getFileLocation(self._lib.getCursorLocation(cursor), *self._out)
+        return self._offset.value
+
+    def path(self, file: int | None) -> tuple[str, bool]:
+        """From a handle to how the file stands in the database, and whether it is the tree's."""
+        known = self._paths.get(file)
+        if known is None:
+            known = self._shorten(self._lib.text(self._lib.getFileName(file)))
+            self._paths[file] = known
+        return known
+
+
+class Symbols:
+    """The numbered symbols of one unit."""
+
+    def __init__(self, lib: Libclang, places: Places) -> None:
+        self._lib = lib
+        self._places = places
+        self._numbers: dict[str, int] = {}
+        self._scopes: dict[int | None, str] = {}
+        self.found: list[Symbol] = []
+
+    def pattern(self, cursor: Cursor) -> Cursor:
+        """The template that a specialization was made from, else the cursor itself."""
+        while True:
+            template = self._lib.getSpecializedCursorTemplate(cursor)
+            if template.kind in _INVALID or template.data0 == cursor.data0:
+                return cursor
+            cursor = template
+
+    def number(self, cursor: Cursor) -> int:
+        """The number of a symbol that is referred to."""
+        cursor = self.pattern(cursor)
+        file, line = self._places.of(cursor)
+        path, _ = self._places.path(file)
+        usr = self.usr(cursor, path)
+        known = self._numbers.get(usr)
+        if known is not None:
+            return known
+        return self._add(usr, cursor, path, line, 0, False)
+
+    def define(self, cursor: Cursor, file: int | None, line: int) -> int:
+        """The number of a symbol that has its body here."""
+        path, _ = self._places.path(file)
+        usr = self.usr(cursor, path)
+        extent = self._lib.getCursorExtent(cursor)
+        end_file, end = self._places.at(self._lib.getRangeEnd(extent))
+        end = max(end, line) if end_file == file else line
+        known = self._numbers.get(usr)
+        if known is None:
+            return self._add(usr, cursor, path, line, end, True)
+        if not self.found[known].is_definition:
+            name, signature, kind = self._describe(usr, cursor, path, line)
+            self.found[known] = Symbol(usr, name, signature, kind, path, line, end, True)
+        return known
+
+    def usr(self, cursor: Cursor, path: str) -> str:
+        """A cursor's USR, behind a space the file where others may have the same."""
+        usr = self._lib.text(self._lib.getCursorUSR(cursor))
+        # Only the last part of the path stands in the USR of what has internal linkage.
+        return usr if usr.startswith("c:@") else f"{usr} {path}"
+
+    def _add(
+        self, usr: str, cursor: Cursor, path: str, line: int, end: int, is_definition: bool
+    ) -> int:
+        number = len(self.found)
+        self._numbers[usr] = number
+        name, signature, kind = self._describe(usr, cursor, path, line)
+        self.found.append(Symbol(usr, name, signature, kind, path, line, end, is_definition))
+        return number
+
+    def _describe(self, usr: str, cursor: Cursor, path: str, line: int) -> tuple[str, str, str]:
+        key = usr, path, line
+        known = _described.get(key)
+        if known is not None:
+            return known
+        lib = self._lib
+        own = lib.text(lib.getCursorSpelling(cursor))
+        scope = self.scope(lib.getCursorSemanticParent(cursor))
+        kind = cursor.kind
+        if kind == kinds.FUNCTION_TEMPLATE:
+            kind = lib.getTemplateCursorKind(cursor)
+        word = kinds.KIND_NAMES.get(kind, "function")
+        if kind in (kinds.CONSTRUCTOR, kinds.DESTRUCTOR):
+            own = own.partition("<")[0]
+        elif (
+            own.startswith(_OPERATOR) and not own[len(_OPERATOR)].isalnum() and word != "conversion"
+        ):
+            word = _OPERATOR
+        if word in ("variable", "field"):
+            signature = lib.text(lib.getTypeSpelling(lib.getCursorType(cursor)))
+        else:
+            shown = lib.text(lib.getCursorDisplayName(cursor))
+            result = lib.text(lib.getTypeSpelling(lib.getCursorResultType(cursor)))
+            plain = kind in (kinds.CONSTRUCTOR, kinds.DESTRUCTOR, kinds.CONVERSION)
+            signature = shown if plain else f"{result} {shown}"
+        described = (f"{scope}{own}", signature, word)
+        if len(_described) >= _KEPT:
+            _described.clear()
+        _described[key] = described
+        return described
+
+    def scope(self, cursor: Cursor) -> str:
+        """The qualifying part of names in a scope: `at::native::`; nothing for the unit itself."""
+        if cursor.data0 in self._scopes:
+            return self._scopes[cursor.data0]
+        lib = self._lib
+        if cursor.kind in kinds.TRANSLATION_UNITS or cursor.kind in _INVALID:
+            found = ""
+        else:
+            found = self.scope(lib.getCursorSemanticParent(cursor))
+            own = lib.text(lib.getCursorSpelling(cursor))
+            inline = cursor.kind == kinds.NAMESPACE and lib.Cursor_isInlineNamespace(cursor)
+            nameless = (
+                not own
+                or own.startswith("(")
+                or cursor.kind in (kinds.LINKAGE, kinds.UNEXPOSED_DECLARATION)
+            )
+            if not inline and not nameless:
+                found += (
+                    own.partition("<")[0] + "::" if cursor.kind in kinds.CLASSES else own + "::"
+                )
+        self._scopes[cursor.data0] = found
+        return found

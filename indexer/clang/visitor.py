@@ -1,0 +1,254 @@
+"""Walking one translation unit: definitions, and from within them every call.
+
+Each cursor costs one call from C into Python, about a microsecond; so the two visitors below are closures over local
+names, look at the kind first and ask libclang as little as they can.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Callable, Set
+from typing import NamedTuple
+
+from indexer.clang import kinds
+from indexer.clang.library import CONTINUE, RECURSE, Cursor, Libclang, Visit
+from indexer.clang.stubs import Stubs
+from indexer.clang.symbols import NONE, Places, Symbols
+from indexer.facts.clang import (
+    CALL,
+    CANDIDATE,
+    CONSTRUCTOR,
+    REFERENCE,
+    STUB,
+    VIRTUAL,
+    Override,
+    StubKernel,
+)
+
+_MAX_CANDIDATES = 32
+
+
+class Walked(NamedTuple):
+    """What a walk found; see `UnitFacts`."""
+
+    symbols: Symbols
+    callers: array[int]
+    callees: array[int]
+    kinds: array[int]
+    lines: array[int]
+    overrides: list[Override]
+    stub_kernels: list[StubKernel]
+    headers: list[str]
+    unresolved: int
+
+
+def walk(
+    lib: Libclang,
+    unit: int,
+    shorten: Callable[[str], tuple[str, bool]],
+    skipped: Set[str],
+) -> Walked:
+    """Collect the definitions and calls of a parsed unit.
+
+    Args:
+        lib: libclang.
+        unit: the CXTranslationUnit.
+        shorten: from a file's absolute path to (how it stands in the database, whether it is the tree's).
+        skipped: headers, as they stand in the database, that others walk.
+    """
+    places = Places(lib, shorten)
+    symbols = Symbols(lib, places)
+    stubs = Stubs(lib, places, symbols)
+    callers, callees, sorts, lines = array("I"), array("I"), array("B"), array("I")
+    overrides: list[Override] = []
+    headers: dict[str, None] = {}
+    wanted_files: dict[int | None, bool] = {}
+    # By the address of the declaration that a cursor refers to: the number of the symbol, NONE for no function.
+    numbers: dict[int | None, int] = {}
+    virtual: set[int | None] = set()
+    constructors: set[int | None] = set()
+    methods: set[int | None] = set()
+    stub_operators: set[int | None] = set()
+    # Calls whose callee's own expression is still to come, by the same address.
+    awaited: dict[int | None, list[int]] = {}
+    scope_cursor = Cursor()
+    scope = NONE
+    scope_file: int | None = None
+    last_line = 0
+    awaits_stub = False
+    unresolved = 0
+
+    referenced_by, num_overloaded, overloaded = (
+        lib.getCursorReferenced,
+        lib.getNumOverloadedDecls,
+        lib.getOverloadedDecl,
+    )
+    visit_children, place_of, is_dynamic = lib.visitChildren, places.of, lib.Cursor_isDynamicCall
+    function_kinds, class_scopes = kinds.FUNCTIONS, kinds.SCOPES
+    k_call, k_over = kinds.CALL, kinds.OVERLOADED_REF
+    reference_kinds = frozenset((kinds.DECLARATION_REF, kinds.MEMBER_REF))
+    k_variable, k_constructor = kinds.VARIABLE, kinds.CONSTRUCTOR
+
+    def number_of(cursor: Cursor) -> int:
+        """The symbol that a reference leads to; asked once for each declaration."""
+        address = cursor.data0
+        kind = cursor.kind
+        if kind in function_kinds:
+            number = symbols.number(cursor)
+            if kind == k_constructor:
+                constructors.add(address)
+            elif symbols.found[number].kind != "function":
+                methods.add(address)
+                if lib.CXXMethod_isVirtual(cursor):
+                    virtual.add(address)
+                if symbols.found[number].name.endswith("DispatchStub::operator()"):
+                    stub_operators.add(address)
+        elif kind == k_variable and stubs.is_stub(cursor):
+            number = symbols.number(cursor)
+            stubs.variables.add(address)
+        else:
+            number = NONE
+        numbers[address] = number
+        return number
+
+    def emit(callee: int, kind: int, line: int) -> None:
+        nonlocal scope
+        if scope == NONE:
+            # A variable or field counts only when its initialiser calls something.
+            file, at = place_of(scope_cursor)
+            scope = symbols.define(scope_cursor, file, at)
+        callers.append(scope)
+        callees.append(callee)
+        sorts.append(kind)
+        lines.append(line)
+
+    def is_own_function(number: int) -> bool:
+        """Whether a candidate says anything: not std::get or an operator, of which there are always many."""
+        symbol = symbols.found[number]
+        return symbol.kind != "operator" and not symbol.file.startswith("<")
+
+    def line_of(cursor: Cursor) -> int:
+        nonlocal last_line
+        file, line = place_of(cursor)
+        if file == scope_file:
+            last_line = line
+        return last_line
+
+    def in_body(cursor: Cursor, parent: Cursor, _: object) -> int:
+        nonlocal awaits_stub, unresolved
+        kind = cursor.kind
+        if kind in reference_kinds:
+            target = referenced_by(cursor)
+            address = target.data0
+            number = numbers.get(address)
+            if number is None:
+                if address is None:
+                    return RECURSE
+                number = number_of(target)
+            if number == NONE:
+                return RECURSE
+            waiting = awaited.get(address)
+            if waiting:
+                lines[waiting.pop()] = line_of(cursor)
+            elif address in stubs.variables:
+                emit(number, STUB if awaits_stub else REFERENCE, line_of(cursor))
+                awaits_stub = False
+            else:
+                emit(number, REFERENCE, line_of(cursor))
+        elif kind == k_call:
+            target = referenced_by(cursor)
+            address = target.data0
+            if address is None:
+                unresolved += 1
+                return RECURSE
+            number = numbers.get(address)
+            if number is None:
+                number = number_of(target)
+            if number == NONE:
+                return RECURSE
+            if address in constructors:
+                emit(number, CONSTRUCTOR, line_of(cursor))
+                return RECURSE
+            is_virtual = address in virtual and is_dynamic(cursor)
+            if address in stub_operators:
+                awaits_stub = True
+            emit(number, VIRTUAL if is_virtual else CALL, line_of(cursor))
+            waiting = awaited.get(address)
+            if waiting is None:
+                awaited[address] = [len(lines) - 1]
+            else:
+                waiting.append(len(lines) - 1)
+        elif kind == k_over:
+            count = num_overloaded(cursor)
+            if count <= _MAX_CANDIDATES:
+                line = line_of(cursor)
+                for position in range(count):
+                    target = overloaded(cursor, position)
+                    number = numbers.get(target.data0)
+                    if number is None:
+                        number = number_of(target)
+                    if number != NONE and is_own_function(number):
+                        emit(number, CANDIDATE, line)
+        return RECURSE
+
+    body_visitor = Visit(in_body)
+
+    def enter(cursor: Cursor, number: int, file: int | None, line: int) -> None:
+        nonlocal scope, scope_cursor, scope_file, last_line, awaits_stub
+        scope, scope_cursor, scope_file, last_line, awaits_stub = number, cursor, file, line, False
+        awaited.clear()
+        before = len(callees)
+        visit_children(cursor, body_visitor, None)
+        if number == NONE and len(callees) > before:
+            stubs.registration(cursor, callees[before:], file, line)
+
+    def in_scope(cursor: Cursor, parent: Cursor, _: object) -> int:
+        kind = cursor.kind
+        if parent.kind in kinds.TRANSLATION_UNITS:
+            file, line = place_of(cursor)
+            wanted = wanted_files.get(file)
+            if wanted is None:
+                path, is_own = places.path(file)
+                wanted = is_own and path not in skipped
+                wanted_files[file] = wanted
+                if wanted:
+                    headers[path] = None
+            if not wanted:
+                return CONTINUE
+        if kind in class_scopes:
+            return RECURSE
+        if kind in function_kinds:
+            if lib.isCursorDefinition(cursor):
+                # What an explicit instantiation makes has its template's body.
+                if symbols.pattern(cursor).data0 != cursor.data0:
+                    return CONTINUE
+                file, line = place_of(cursor)
+                number = symbols.define(cursor, file, line)
+                if symbols.found[number].kind == "method" or kind == kinds.DESTRUCTOR:
+                    _overrides(lib, symbols, cursor, number, overrides)
+                enter(cursor, number, file, line)
+        elif kind in (k_variable, kinds.FIELD):
+            file, line = place_of(cursor)
+            enter(cursor, NONE, file, line)
+        return CONTINUE
+
+    scope_visitor = Visit(in_scope)
+    visit_children(lib.getTranslationUnitCursor(unit), scope_visitor, None)
+    return Walked(
+        symbols, callers, callees, sorts, lines, overrides, stubs.kernels, list(headers), unresolved
+    )  # fmt: skip
+
+
+def _overrides(
+    lib: Libclang, symbols: Symbols, cursor: Cursor, number: int, overrides: list[Override]
+) -> None:
+    """Append what a method overrides directly."""
+    if not lib.CXXMethod_isVirtual(cursor):
+        return
+    first, count = ctypes.POINTER(Cursor)(), ctypes.c_uint()
+    lib.getOverriddenCursors(cursor, ctypes.byref(first), ctypes.byref(count))
+    for position in range(count.value):
+        overrides.append(Override(number, symbols.number(first[position])))
+    if first:
+        lib.disposeOverriddenCursors(first)

@@ -1,0 +1,206 @@
+"""What a worker does with a task: parse, walk, write the result."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import re
+import resource
+import time
+from pathlib import Path
+
+from indexer.clang.cuda import without_launch_configurations
+from indexer.clang.library import Libclang
+from indexer.clang.parse import WITHOUT_BODIES, Parsed, ParseError, ParserCrash
+from indexer.clang.results import write_result
+from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
+from indexer.clang.visitor import walk
+from indexer.facts.clang import Problem, UnitFacts
+
+# What a precompiled header does to units that were not written for its company.
+_COLLISION = re.compile(r"redefinition|redeclar|ambiguous|different type|conflicting|already been")
+_PRECOMPILED = ("-Xclang", "-fno-validate-pch")
+_MOST_PROBLEMS = 5
+_HEADER_ROUNDS = 3
+_COLLECT_EVERY = 20
+
+
+class Worker:
+    """One process's libclang and what it was set up with.
+
+    Args:
+        setup: shared by all tasks.
+
+    Raises:
+        LibclangMissing: the library cannot be loaded.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._lib = Libclang(Path(setup.library))
+        self._skipped: dict[str, frozenset[str]] = {}
+        self._blanked: list[tuple[str, bytes]] | None = None
+        self._done = 0
+        # Facts hold no cycles; looking for some among a million tuples costs more than it frees.
+        gc.disable()
+
+    def run(self, task: Task) -> Outcome:
+        """Do a task; what goes wrong with its file is told in the outcome."""
+        started = time.process_time()
+        try:
+            if task.kind == PRECOMPILE:
+                status, detail = self._precompile(task)
+            else:
+                facts = self._headers(task) if task.kind == HEADERS else self._unit(task)
+                seconds = time.process_time() - started
+                write_result(task.result, facts._replace(seconds=seconds, memory=_peak()))
+                status, detail = facts.status, facts.detail
+        except (ParseError, OSError) as error:
+            status = "crashed" if isinstance(error, ParserCrash) else "failed"
+            detail = str(error)
+        self._done += 1
+        if self._done % _COLLECT_EVERY == 0:
+            gc.collect()
+        return Outcome(task.number, status, detail, time.process_time() - started, _peak())
+
+    def _precompile(self, task: Task) -> tuple[str, str]:
+        """Make a group's precompiled header, and beside it the list of what it holds.
+
+        A header that gives errors in this company is left out.
+        """
+        source, target = self._setup.sources[task.group], self._setup.precompiled[task.group]
+        index = self._lib.createIndex(0, 0)
+        dropped: list[str] = []
+        try:
+            for _ in range(_HEADER_ROUNDS):
+                flags, unsaved = self._flags(task.group, header=True), self._unsaved(task)
+                with Parsed(self._lib, index, source, flags, unsaved, WITHOUT_BODIES) as parsed:
+                    count, problems = parsed.problems(50)
+                    faulty = self._faulty(source, problems) if count else []
+                    if not faulty or not _drop(source, faulty):
+                        temporary = f"{target}.{os.getpid()}"
+                        if not parsed.save(temporary):
+                            raise ParseError("the precompiled header could not be written")
+                        held = [self._setup.shorten(path) for path in parsed.inclusions()]
+                        listed = json.dumps([path for path, is_own in held if is_own])
+                        Path(target + ".json").write_text(listed, encoding="utf-8")
+                        os.replace(temporary, target)
+                        break
+                    dropped += faulty
+        finally:
+            self._lib.disposeIndex(index)
+        detail = f"left out: {', '.join(dropped)}" if dropped else ""
+        return "ok", detail
+
+    def _faulty(self, source: str, problems: list[Problem]) -> list[str]:
+        names = re.findall(r"#include <(.+)>", Path(source).read_text(encoding="utf-8"))
+        return [name for name in names if any(p.file.endswith("/" + name) for p in problems)]
+
+    def _headers(self, task: Task) -> UnitFacts:
+        """Collect the functions of everything that is precompiled, this time with their bodies."""
+        if task.over and os.path.exists(self._setup.precompiled[task.over]):
+            return self._parse(task, self._setup.precompiled[task.over])
+        skipped = frozenset[str]().union(*(self._held(group) for group in task.needs))
+        index = self._lib.createIndex(0, 0)
+        try:
+            flags, unsaved = self._flags(task.group), self._unsaved(task)
+            with Parsed(self._lib, index, task.file, flags, unsaved) as parsed:
+                return self._facts(task, parsed, skipped)
+        finally:
+            self._lib.disposeIndex(index)
+
+    def _unit(self, task: Task) -> UnitFacts:
+        header = self._setup.precompiled.get(task.group)
+        usable = header is not None and os.path.exists(header)
+        if not usable:
+            return self._parse(task, None)
+        try:
+            facts = self._parse(task, header)
+        except ParserCrash:
+            raise
+        except ParseError:
+            return self._parse(task, None)
+        if any(_COLLISION.search(problem.text) for problem in facts.problems):
+            alone = self._parse(task, None)
+            if alone.errors < facts.errors:
+                return alone
+        return facts
+
+    def _unsaved(self, task: Task) -> list[tuple[str, bytes]]:
+        """What is read instead of files: device code without launch configurations."""
+        if task.group not in self._setup.device:
+            return []
+        if self._blanked is None:
+            self._blanked = [(path, _blanked(path)) for path in self._setup.launching]
+        own = [(task.file, _blanked(task.file))] if task.kind == UNIT else []
+        return [*own, *self._blanked]
+
+    def _parse(self, task: Task, header: str | None) -> UnitFacts:
+        arguments = self._flags(task.group)
+        if header is not None:
+            arguments += ["-include-pch", header, *_PRECOMPILED]
+        # An index for each unit: what one leaves behind in it would add up.
+        index = self._lib.createIndex(1, 0)
+        try:
+            with Parsed(self._lib, index, task.file, arguments, self._unsaved(task)) as parsed:
+                skipped = frozenset() if header is not None else self._held(task.group)
+                return self._facts(task, parsed, skipped)
+        finally:
+            self._lib.disposeIndex(index)
+
+    def _facts(self, task: Task, parsed: Parsed, skipped: frozenset[str]) -> UnitFacts:
+        setup = self._setup
+        walked = walk(self._lib, parsed.unit, setup.shorten, skipped)
+        errors, problems = parsed.problems(_MOST_PROBLEMS)
+        problems = [p._replace(file=setup.shorten(p.file)[0]) for p in problems]
+        detail = ""
+        if errors:
+            first = problems[0]
+            detail = f"{errors} errors; first: {first.file}:{first.line}: {first.text}"[:300]
+        seen = [path for path, is_own in map(setup.shorten, parsed.inclusions()) if is_own]
+        return UnitFacts(
+            task.path, "partial" if errors else "ok", detail, walked.symbols.found, walked.callers, walked.callees,
+            walked.kinds, walked.lines, walked.overrides, walked.stub_kernels, walked.headers, sorted(set(seen)),
+            walked.unresolved, problems, errors, 0.0, 0.0,
+        )  # fmt: skip
+
+    def _flags(self, group: str, *, header: bool = False) -> list[str]:
+        flags = list(self._setup.flags[group])
+        if header:
+            flags[flags.index("-x") + 1] = "c++-header"
+        return flags
+
+    def _held(self, group: str) -> frozenset[str]:
+        """The headers of the tree that a group's precompiled header holds."""
+        if group not in self._skipped:
+            target = self._setup.precompiled.get(group)
+            try:
+                text = Path(f"{target}.json").read_text(encoding="utf-8")
+            except OSError:
+                text = "[]"
+            self._skipped[group] = frozenset(json.loads(text))
+        return self._skipped[group]
+
+
+def _drop(source: str, names: list[str]) -> bool:
+    """Take headers out of the text that is precompiled; whether any was in it."""
+    path = Path(source)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    left = [line for line in lines if line not in {f"#include <{name}>" for name in names}]
+    path.write_text("\n".join(left) + "\n", encoding="utf-8")
+    return len(left) < len(lines)
+
+
+def _blanked(path: str) -> bytes:
+    return without_launch_configurations(Path(path).read_bytes())
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def limit_memory(bytes_: int) -> None:
+    """Bound what this process may allocate; libclang then dies of one file instead of the machine of all."""
+    if bytes_:
+        resource.setrlimit(resource.RLIMIT_DATA, (bytes_, bytes_))

@@ -1,0 +1,36 @@
+-- Which functions stand for which operator? `at::_ops::add_Tensor::call` is where every C++ call of aten::add.Tensor
+-- ends; `structured_add_out::impl` and `structured_add_Tensor::meta` are what a structured kernel consists of.
+-- The struct is named base_overload: torchgen/model.py, OperatorName.unambiguous_name.
+
+CREATE TEMP TABLE operator_structs AS
+SELECT id, CASE overload WHEN '' THEN base ELSE base || '_' || overload END AS name
+FROM operators WHERE namespace = 'aten' AND origin <> 'library';
+CREATE INDEX temp.operator_structs_name ON operator_structs (name);
+
+INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
+SELECT u.id, o.id, 'call'
+FROM functions AS u
+JOIN temp.operator_structs AS o ON o.name = substr(u.name, 11, length(u.name) - 16)
+WHERE u.name GLOB 'at::_ops::*::call';
+
+INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
+SELECT u.id, o.id, 'redispatch'
+FROM functions AS u
+JOIN temp.operator_structs AS o ON o.name = substr(u.name, 11, length(u.name) - 22)
+WHERE u.name GLOB 'at::_ops::*::redispatch';
+
+-- TORCH_META_FUNC's name is that of the out-overload's functional form: base_overload of the operator that is delegated.
+INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
+SELECT u.id, o.id, 'meta'
+FROM functions AS u
+JOIN temp.operator_structs AS o ON o.name = substr(u.name, 11)
+WHERE u.kind = 'structured' AND u.name GLOB 'at::meta::*';
+
+INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
+SELECT k.function_id, d.operator_id, 'impl'
+FROM dispatch_kernels AS k
+JOIN dispatch AS d ON d.id = k.dispatch_id
+JOIN functions AS u ON u.id = k.function_id
+WHERE u.kind = 'structured';
+
+DROP TABLE temp.operator_structs;

@@ -1,0 +1,124 @@
+"""Layer 7 into the tables: functions by USR, joined with those of the syntax layer, and their calls."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+
+from indexer.facts.clang import UnitFacts
+from indexer.facts.operators import Shortfall
+from indexer.write.clang_join import Places, same_function
+from indexer.write.clang_merge import Merged, Row, merge
+from indexer.write.files import write_coverage
+
+LAYER = "semantic"
+
+
+def write_semantic(conn: sqlite3.Connection, units: Iterable[UnitFacts]) -> None:
+    """Insert what libclang told of a tree; functions that are known already keep their ids.
+
+    Args:
+        conn: a database whose other layers are written and linked.
+        units: in the order in which they are to count.
+    """
+    merged = merge(units)
+    files = _files(conn, merged)
+    identities = _functions(conn, merged, files)
+    _calls(conn, merged, identities)
+    conn.executemany(
+        "INSERT OR IGNORE INTO function_overrides VALUES (?, ?)",
+        sorted({(identities[b], identities[a]) for a, b in merged.overrides}),
+    )
+    conn.executemany(
+        "INSERT OR IGNORE INTO semantic_stub_kernels VALUES (?, ?, ?, ?, ?)",
+        sorted(
+            {(k.stub, identities[n], k.form, files[k.file], k.line) for k, n in merged.stub_kernels}
+        ),
+    )
+    for unit, status, detail in merged.coverage:
+        write_coverage(conn, unit, [Shortfall(LAYER, status, detail)])
+
+
+def _files(conn: sqlite3.Connection, merged: Merged) -> dict[str, int]:
+    """Ids of all files that functions stand in; those that no other layer read get rows of their own."""
+    known = dict(conn.execute("SELECT path, id FROM source_files"))
+    wanted = {row.file for row in merged.rows} | {kernel.file for kernel, _ in merged.stub_kernels}
+    new = sorted(wanted - known.keys())
+    conn.executemany(
+        "INSERT INTO source_files (path, kind, size, sha) VALUES (?, ?, 0, '')",
+        ((path, "external" if path.startswith("<") else "generated") for path in new),
+    )
+    return dict(conn.execute("SELECT path, id FROM source_files"))
+
+
+def _functions(conn: sqlite3.Connection, merged: Merged, files: dict[str, int]) -> list[int]:
+    """The id of each merged function: the syntax layer's where it is the same one, else a new one."""
+    places = Places(conn)
+    identities = [0] * len(merged.rows)
+    new: list[int] = []
+    order = sorted(range(len(merged.rows)), key=lambda n: _position(merged.rows[n]))
+    taken: set[int] = set()
+    for number in order:
+        found = same_function(merged.rows[number], places, taken)
+        if found is None:
+            new.append(number)
+        else:
+            identities[number] = found
+            if merged.rows[number].is_definition:
+                taken.add(found)
+    next_id = int(conn.execute("SELECT coalesce(max(id), 0) + 1 FROM functions").fetchone()[0])
+    for offset, number in enumerate(new):
+        identities[number] = next_id + offset
+    conn.executemany(
+        "UPDATE functions SET origin = 'clang' WHERE id = ?", ((n,) for n in sorted(taken))
+    )
+    conn.executemany(
+        "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous, origin)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
+        (
+            (identities[n], row.name, row.signature, row.kind, files[row.file], row.line,
+             max(row.line, row.end_line), "@aN@" in row.usr)
+            for n in new for row in (merged.rows[n],)
+        ),
+    )  # fmt: skip
+    conn.executemany(
+        "INSERT OR IGNORE INTO function_usrs VALUES (?, ?)",
+        sorted((identities[n], row.usr.partition(" ")[0]) for n, row in enumerate(merged.rows)),
+    )
+    return identities
+
+
+def _position(row: Row) -> tuple[bool, str, int, str, str]:
+    # Definitions first: a mere declaration may be one of a function that is defined elsewhere.
+    return not row.is_definition, row.file, row.line, row.name, row.usr
+
+
+def _calls(conn: sqlite3.Connection, merged: Merged, identities: list[int]) -> None:
+    """Replace the syntax layer's calls of every function that was parsed."""
+    kernels = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'kernel'")}
+    rows: set[tuple[int, int, int, str]] = set()
+    for caller, callee, line, kind in merged.calls():
+        target = identities[callee]
+        if kind == "call" and target in kernels:
+            kind = "launch"
+        rows.add((identities[caller], target, line, kind))
+    whole = sorted({identities[n] for n in merged.whole})
+    partial = {identities[n] for n in merged.partial} - set(whole)
+    index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
+    conn.execute("DROP INDEX IF EXISTS calls_callee")
+    conn.executemany(
+        "DELETE FROM calls WHERE caller_id = ? AND origin = 'syntax'", ((n,) for n in whole)
+    )
+    # Broken code may have lost calls: there a line keeps what the text says, unless clang knows better.
+    lines: dict[int, set[int]] = defaultdict(set)
+    for caller, _, line, _ in rows:
+        if caller in partial:
+            lines[caller].add(line)
+    conn.executemany(
+        "DELETE FROM calls WHERE caller_id = ? AND line = ? AND origin = 'syntax'",
+        ((caller, line) for caller in sorted(lines) for line in sorted(lines[caller])),
+    )
+    conn.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, 'clang')", sorted(rows))
+    if index is not None and index[0]:
+        conn.execute(index[0])

@@ -1,0 +1,151 @@
+"""The facts of all units as one: functions once, whichever units saw them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from indexer.facts.clang import KINDS, StubKernel, Symbol, UnitFacts
+
+Row = Symbol
+_LINE_BITS, _NUMBER_BITS = 24, 28
+_KIND_BITS = 3
+
+
+class Merged:
+    """All units' facts.
+
+    Attributes:
+        rows: every function that is defined, calls or is called; a definition has a row for each place it stands at.
+        whole: numbers of functions whose unit was parsed without an error.
+        partial: numbers of the other definitions.
+        overrides: pairs of numbers.
+        stub_kernels: with the number of the kernel.
+        coverage: unit, status, detail.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.whole: set[int] = set()
+        self.partial: set[int] = set()
+        self.overrides: set[tuple[int, int]] = set()
+        self.stub_kernels: list[tuple[StubKernel, int]] = []
+        self.coverage: list[tuple[str, str, str]] = []
+        self._defined: dict[tuple[str, str, int], int] = {}
+        self._definitions: dict[str, list[int]] = {}
+        self._usrs: dict[str, int] = {}
+        self._declared: list[Symbol] = []
+        self._rows_of_usr: list[int] = []
+        self._calls: set[int] = set()
+
+    def add(self, unit: UnitFacts) -> None:
+        """Add a unit's facts; those that others told before count first."""
+        usrs = [self._usr(symbol) for symbol in unit.symbols]
+        own = [self._define(s) if s.is_definition else -1 for s in unit.symbols]
+        state = self.whole if unit.status == "ok" else self.partial
+        state.update(number for number in own if number >= 0)
+        calls = self._calls
+        for caller, callee, kind, line in zip(
+            unit.callers, unit.callees, unit.kinds, unit.lines, strict=True
+        ):
+            calls.add(
+                ((own[caller] << _NUMBER_BITS | usrs[callee]) << _LINE_BITS | line) << _KIND_BITS
+                | kind
+            )
+        # Until all is read, what is called is known by its USR alone.
+        for method, overridden in unit.overrides:
+            self.overrides.add((own[method], usrs[overridden]))
+        self.stub_kernels.extend((kernel, usrs[kernel.kernel]) for kernel in unit.stub_kernels)
+        defined = sum(number >= 0 for number in own)
+        summary = f"{defined} definitions, {len(unit.callers)} calls, {unit.unresolved} unresolved"
+        self.coverage.append(
+            (unit.unit, unit.status, "; ".join(filter(None, (unit.detail, summary))))
+        )
+
+    def finish(self) -> None:
+        """Give a row to what was never defined, and lead calls to rows."""
+        for usr, number in self._usrs.items():
+            definitions = self._definitions.get(usr)
+            if definitions:
+                self._rows_of_usr.append(definitions[0])
+            else:
+                self._rows_of_usr.append(len(self.rows))
+                self.rows.append(self._declared[number])
+        self.overrides = {(a, self._rows_of_usr[b]) for a, b in self.overrides if a >= 0}
+        self.stub_kernels = [(kernel, self._rows_of_usr[n]) for kernel, n in self.stub_kernels]
+
+    def calls(self) -> Iterator[tuple[int, int, int, str]]:
+        """Every call once: numbers of caller and callee, the line, the kind."""
+        line_mask, number_mask, kind_mask = (
+            (1 << _LINE_BITS) - 1,
+            (1 << _NUMBER_BITS) - 1,
+            (1 << _KIND_BITS) - 1,
+        )
+        for packed in self._calls:
+            rest = packed >> _KIND_BITS
+            callee = self._rows_of_usr[rest >> _LINE_BITS & number_mask]
+            caller = rest >> _LINE_BITS + _NUMBER_BITS
+            # A definition calls the other one of its own file where there are several.
+            yield caller, self._nearest(caller, callee), rest & line_mask, KINDS[packed & kind_mask]
+
+    def _nearest(self, caller: int, callee: int) -> int:
+        row = self.rows[callee]
+        several = self._definitions.get(row.usr, ())
+        if len(several) > 1:
+            file = self.rows[caller].file
+            return next((n for n in several if self.rows[n].file == file), callee)
+        return callee
+
+    def _usr(self, symbol: Symbol) -> int:
+        number = self._usrs.get(symbol.usr)
+        if number is None:
+            number = self._usrs[symbol.usr] = len(self._usrs)
+            self._declared.append(symbol)
+        elif not symbol.is_definition and symbol.usr not in self._definitions:
+            # Of several declarations the first by its place, whichever unit came first.
+            known = self._declared[number]
+            if (symbol.file, symbol.line, symbol.signature) < (
+                known.file,
+                known.line,
+                known.signature,
+            ):
+                self._declared[number] = symbol
+        return number
+
+    def _define(self, symbol: Symbol) -> int:
+        key = symbol.usr, symbol.file, symbol.line
+        number = self._defined.get(key)
+        if number is None:
+            number = self._defined[key] = len(self.rows)
+            self.rows.append(symbol)
+            self._definitions.setdefault(symbol.usr, []).append(number)
+        return number
+
+
+class Counts(NamedTuple):
+    """How much there is, for reports."""
+
+    definitions: int
+    edges: int
+    calls: int
+
+
+def merge(units: Iterable[UnitFacts]) -> Merged:
+    """Merge the facts of units, in their order."""
+    merged = Merged()
+    for unit in units:
+        merged.add(unit)
+    merged.finish()
+    return merged
+
+
+def counts(merged: Merged) -> Counts:
+    """Definitions of functions, distinct edges and call sites."""
+    edges = set()
+    sites = 0
+    for caller, callee, _, kind in merged.calls():
+        sites += 1
+        if kind not in ("candidate", "reference"):
+            edges.add((caller, callee))
+    definitions = sum(r.is_definition and r.kind not in ("variable", "field") for r in merged.rows)
+    return Counts(definitions, len(edges), sites)

@@ -1,0 +1,63 @@
+"""One file that kills or holds up libclang costs itself alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from indexer.clang.pool import run_tasks
+from indexer.clang.results import read_result
+from indexer.clang.setup import UNIT, Outcome, Setup, Task
+from tests.unit.clang_units import FLAGS, libclang
+
+
+def run(
+    folder: Path, texts: dict[str, str], workers: int, time_limit: float = 60.0, memory: int = 0
+) -> dict[str, Outcome]:
+    tasks = []
+    for number, (name, text) in enumerate(texts.items()):
+        (folder / name).write_text(text)
+        tasks.append(
+            Task(number, UNIT, name, str(folder / name), "core", str(folder / f"{name}.facts"))
+        )
+    setup = Setup(
+        str(libclang().path), str(folder), str(folder / "none"), {"core": FLAGS}, memory=memory
+    )
+    return {task.path: outcome for task, outcome in run_tasks(setup, tasks, workers, time_limit)}
+
+
+# Thirty doublings: more than any machine can hold.
+_ENDLESS = (
+    "#define L0 x x\n" + "".join(f"#define L{n + 1} L{n} L{n}\n" for n in range(40)) + "int L40;\n"
+)
+
+
+def test_a_hanging_file_is_given_up(tmp_path: Path) -> None:
+    found = run(tmp_path, {"bad.cpp": _ENDLESS, "good.cpp": "void f(); void g() { f(); }"}, 1, 3.0)
+    assert (found["bad.cpp"].status, found["good.cpp"].status) == ("timeout", "ok")
+    facts = read_result(tmp_path / "good.cpp.facts")
+    assert facts is not None
+    assert [s.name for s in facts.symbols] == ["g", "f"]
+
+
+def test_a_file_that_needs_too_much_memory_crashes_alone(tmp_path: Path) -> None:
+    huge = (
+        "#define L0 1,1,\n"
+        + "".join(f"#define L{n + 1} L{n} L{n}\n" for n in range(30))
+        + "int x[] = {L30 1};\n"
+    )
+    found = run(tmp_path, {"huge.cpp": huge, "good.cpp": "void f() {}"}, 1, 60.0, 128 << 20)
+    assert found["huge.cpp"].status == "crashed"
+    assert found["good.cpp"].status == "ok"
+
+
+def test_the_same_without_processes(tmp_path: Path) -> None:
+    found = run(tmp_path, {"a.cpp": "void f() {}", "b.cpp": "#include <no.h>\nvoid f() {}"}, 0)
+    assert [o.status for o in found.values()] == ["ok", "partial"]
+    assert found["b.cpp"].detail.startswith("1 errors; first: b.cpp:1: 'no.h' file not found")
+
+
+def test_a_file_that_is_gone(tmp_path: Path) -> None:
+    setup = Setup(str(libclang().path), str(tmp_path), str(tmp_path / "none"), {"core": FLAGS})
+    task = Task(0, UNIT, "gone.cpp", str(tmp_path / "gone.cpp"), "core", str(tmp_path / "x.facts"))
+    ((_, outcome),) = run_tasks(setup, [task], 0, 60.0)
+    assert outcome.status == "failed"

@@ -1,0 +1,127 @@
+"""What the visitor sees: each kind of call, its place, and who it belongs to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.clang_units import Call, calls, parse
+
+
+def test_overloads_are_apart(tmp_path: Path) -> None:
+    facts = parse(
+        tmp_path, "namespace a { int f(int); int f(double); int g() { return f(1) + f(1.0); } }"
+    )
+    called = {facts.symbols[n].usr for n in facts.callees}
+    assert len(called) == 2
+    assert {facts.symbols[n].signature for n in facts.callees} == {"int f(int)", "int f(double)"}
+
+
+def test_each_call_of_a_chain_has_its_own_line(tmp_path: Path) -> None:
+    text = "struct S { S& a(); S& b(); };\nvoid f(S s) {\n  s\n    .a()\n    .b();\n}\n"
+    assert calls(parse(tmp_path, text)) == [
+        Call("f", "S::b", "call", 5), Call("f", "S::a", "call", 4),
+    ]  # fmt: skip
+
+
+def test_calls_inside_macros_arguments_keep_their_lines(tmp_path: Path) -> None:
+    text = "#define TWICE(x) do { x; x; } while (0)\nvoid a(); void b();\nvoid f() {\n  TWICE(a(\n  );\n  b());\n}\n"
+    assert {(c.callee, c.line) for c in calls(parse(tmp_path, text))} == {("a", 4), ("b", 6)}
+
+
+def test_lambdas_and_local_classes_belong_to_their_function(tmp_path: Path) -> None:
+    text = "void a();\nvoid f() {\n  auto l = [] { a(); };\n  struct L { void m() { a(); } };\n  l();\n}\n"
+    assert {c.caller for c in calls(parse(tmp_path, text)) if c.callee == "a"} == {"f"}
+
+
+def test_functions_passed_on_are_references(tmp_path: Path) -> None:
+    text = "void k(int); void run(void (*)(int));\nvoid f() { run(k); run(&k); k(1); }\n"
+    kinds = [c.kind for c in calls(parse(tmp_path, text)) if c.callee == "k"]
+    assert sorted(kinds) == ["call", "reference", "reference"]
+
+
+def test_virtual_calls_and_what_overrides(tmp_path: Path) -> None:
+    text = (
+        "struct A { virtual void m(); };\nstruct B : A { void m() override {} };\n"
+        "void f(A* a) { a->m(); a->A::m(); }\n"
+    )
+    facts = parse(tmp_path, text)
+    assert [c.kind for c in calls(facts)] == ["virtual", "call"]
+    names = [
+        (facts.symbols[o.method].name, facts.symbols[o.overridden].name) for o in facts.overrides
+    ]
+    assert names == [("B::m", "A::m")]
+
+
+def test_constructors_and_operators(tmp_path: Path) -> None:
+    text = (
+        "struct P { P(int); };\nP operator+(const P&, const P&);\nP f() { return P(1) + P(2); }\n"
+    )
+    found = calls(parse(tmp_path, text))
+    assert [c.callee for c in found if c.kind == "constructor"].count("P::P") == 2
+    assert Call("f", "operator+", "call", 3) in found
+
+
+def test_specializations_are_their_template(tmp_path: Path) -> None:
+    text = "template <class T> T id(T t) { return t; }\nint f() { return id(1) + id<char>('a'); }\n"
+    facts = parse(tmp_path, text)
+    assert len({n for n in facts.callees if facts.symbols[n].name == "id"}) == 1
+
+
+def test_dependent_calls_are_candidates(tmp_path: Path) -> None:
+    text = "void g(int); void g(double);\ntemplate <class T> void f(T t) { g(t); t.unknown(); }\n"
+    facts = parse(tmp_path, text)
+    assert [c.kind for c in calls(facts)] == ["candidate", "candidate"]
+    assert facts.unresolved == 2
+
+
+def test_initialisers_call_too(tmp_path: Path) -> None:
+    text = "int g();\nint x = g();\nint y = 1;\nstruct S { int z = g(); };\n"
+    facts = parse(tmp_path, text)
+    assert {(c.caller, c.line) for c in calls(facts)} == {("x", 2), ("S::z", 4)}
+    assert "y" not in {symbol.name for symbol in facts.symbols}
+
+
+def test_static_functions_of_two_files_differ(tmp_path: Path) -> None:
+    one = parse(tmp_path, "static void f() {} void g() { f(); }", "one.cpp")
+    (tmp_path / "sub").mkdir()
+    two = parse(tmp_path, "static void f() {} void g() { f(); }", "sub/one.cpp")
+    usrs = [{s.usr for s in facts.symbols if s.name == "f"} for facts in (one, two)]
+    assert usrs[0] != usrs[1]
+
+
+def test_names_leave_anonymous_and_inline_namespaces_out(tmp_path: Path) -> None:
+    text = "namespace a { inline namespace v1 { namespace { void f() {} } } template <class T> struct S { void m() {} }; }"
+    assert {s.name for s in parse(tmp_path, text).symbols} == {"a::f", "a::S::m"}
+
+
+def test_headers_of_the_tree_are_walked(tmp_path: Path) -> None:
+    facts = parse(
+        tmp_path,
+        '#include "h.h"\nvoid f() { inl(); }\n',
+        h_h="#pragma once\nvoid x();\ninline void inl() { x(); }\n",
+    )
+    assert Call("inl", "x", "call", 3) in calls(facts)
+    assert facts.headers == ["h.h", "unit.cpp"]
+    assert next(s for s in facts.symbols if s.name == "inl").file == "h.h"
+
+
+def test_missing_headers_make_a_unit_partial_and_the_rest_is_kept(tmp_path: Path) -> None:
+    facts = parse(tmp_path, "#include <no/such.h>\nvoid a();\nvoid f() { a(); undeclared(a); }\n")
+    assert facts.status == "partial"
+    assert facts.problems[0].text == "'no/such.h' file not found"
+    assert Call("f", "a", "call", 3) in calls(facts)
+
+
+def test_the_c_library_is_found_without_a_compilers_own_headers(tmp_path: Path) -> None:
+    text = "#include <cstddef>\n#include <climits>\n#include <cfloat>\n#include <cstdarg>\n#include <vector>\n#include <immintrin.h>\n"
+    text += "size_t f(std::vector<int> v) { return v.size() + INT_MAX + (size_t)DBL_MAX; }\n"
+    facts = parse(tmp_path, text)
+    assert facts.problems == []
+    callee = next(s for s in facts.symbols if s.name == "std::vector::size")
+    assert callee.file == "<bits/stl_vector.h>"
+
+
+def test_what_an_explicit_instantiation_makes_is_no_second_definition(tmp_path: Path) -> None:
+    text = "void g();\ntemplate <class T> void f(T) { g(); }\ntemplate void f<int>(int);\n"
+    facts = parse(tmp_path, text)
+    assert [s.line for s in facts.symbols if s.is_definition] == [2]

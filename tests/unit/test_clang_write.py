@@ -1,0 +1,236 @@
+"""The facts of several units as one graph in the tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Iterator
+
+import pytest
+
+from indexer import schema
+from indexer.facts.clang import (
+    CALL,
+    CANDIDATE,
+    STUB,
+    Override,
+    StubKernel,
+    Symbol,
+    UnitFacts,
+    without_facts,
+)
+from indexer.write.clang import write_semantic
+from indexer.write.clang_join import last_part, structured_name
+from indexer.write.clang_merge import counts, merge
+
+
+def symbol(
+    name: str, file: str, line: int, *, defined: bool = True, usr: str = "", kind: str = "function"
+) -> Symbol:
+    return Symbol(
+        usr or f"c:@F@{name}#",
+        name,
+        f"void {name}()",
+        kind,
+        file,
+        line,
+        line + 2 if defined else 0,
+        defined,
+    )
+
+
+def unit(
+    path: str,
+    symbols: list[Symbol],
+    calls: list[tuple[int, int, int, int]],
+    status: str = "ok",
+    **more: object,
+) -> UnitFacts:
+    callers, callees, kinds, lines = zip(*calls, strict=True) if calls else ((), (), (), ())
+    facts = without_facts(path, status, "")._replace(
+        symbols=symbols,
+        callers=array("I", callers),
+        callees=array("I", callees),
+        kinds=array("B", kinds),
+        lines=array("I", lines),
+    )
+    return facts._replace(**more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def db() -> Iterator[sqlite3.Connection]:
+    conn = sqlite3.connect(":memory:")
+    schema.create(conn)
+    schema.create_indexes(conn)
+    conn.executemany(
+        "INSERT INTO source_files VALUES (?, ?, 'cpp', 1, 'x')",
+        [(1, "a.cpp"), (2, "h.h"), (3, "m.mm")],
+    )
+    conn.executemany(
+        "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, origin)"
+        " VALUES (?, ?, '', 'function', ?, ?, ?, 'syntax')",
+        [
+            (1, "at::f", 1, 10, 12),
+            (2, "at::inl", 2, 3, 5),
+            (3, "at::mps_only", 3, 7, 9),
+            (4, "at::unseen", 1, 50, 60),
+        ],
+    )
+    conn.executemany(
+        "INSERT INTO calls VALUES (?, ?, ?, ?, 'syntax')",
+        [(1, 2, 11, "candidate"), (1, 4, 12, "call"), (4, 1, 55, "call")],
+    )
+    yield conn
+    conn.close()
+
+
+F = symbol("at::f", "a.cpp", 10)
+INLINE = symbol("at::inl", "h.h", 3)
+MPS = symbol("at::mps_only", "mps.h", 2, defined=False)
+STD = symbol("std::move", "<bits/move.h>", 90, defined=False)
+
+
+def rows(conn: sqlite3.Connection) -> list[tuple[object, ...]]:
+    return conn.execute(
+        "SELECT caller, callee, kind, file, line, origin FROM v_calls ORDER BY 1, 2, 5, 3"
+    ).fetchall()
+
+
+def test_known_functions_keep_their_ids_and_parsed_ones_lose_the_texts_calls(
+    db: sqlite3.Connection,
+) -> None:
+    write_semantic(
+        db,
+        [
+            unit(
+                "a.cpp",
+                [F, INLINE, MPS, STD],
+                [(0, 1, CALL, 11), (0, 2, CALL, 12), (0, 3, CALL, 12)],
+            )
+        ],
+    )
+    assert rows(db) == [
+        ("at::f", "at::inl", "call", "a.cpp", 11, "clang"),
+        ("at::f", "at::mps_only", "call", "a.cpp", 12, "clang"),
+        ("at::f", "std::move", "call", "a.cpp", 12, "clang"),
+        ("at::unseen", "at::f", "call", "a.cpp", 55, "syntax"),
+    ]
+    origins = dict(db.execute("SELECT name, origin FROM functions"))
+    assert origins == {
+        "at::f": "clang",
+        "at::inl": "clang",
+        "at::mps_only": "syntax",
+        "at::unseen": "syntax",
+        "std::move": "clang",
+    }
+    assert db.execute("SELECT id FROM functions WHERE name = 'at::mps_only'").fetchall() == [(3,)]
+    assert db.execute("SELECT kind FROM source_files WHERE path = '<bits/move.h>'").fetchone() == (
+        "external",
+    )
+
+
+def test_broken_units_keep_what_only_the_text_tells(db: sqlite3.Connection) -> None:
+    write_semantic(
+        db, [unit("a.cpp", [F, INLINE], [(0, 1, CALL, 11)], "partial", detail="2 errors")]
+    )
+    assert ("at::f", "at::unseen", "call", "a.cpp", 12, "syntax") in rows(db)
+    assert ("at::f", "at::inl", "call", "a.cpp", 11, "clang") in rows(db)
+    assert len(rows(db)) == 3
+    assert db.execute("SELECT layer, status, detail FROM coverage").fetchall() == [
+        ("semantic", "partial", "2 errors; 2 definitions, 1 calls, 0 unresolved")
+    ]
+
+
+def test_headers_count_once_and_all_units_see_the_same_function(db: sqlite3.Connection) -> None:
+    other = symbol("g", "b.cpp", 1)
+    callee = symbol("h", "c.h", 9, defined=False)
+    one = unit("a.cpp", [INLINE, callee], [(0, 1, CALL, 4)])
+    two = unit("b.cpp", [callee, INLINE, other], [(1, 0, CALL, 4), (2, 0, CANDIDATE, 2)])
+    write_semantic(db, [one, two])
+    assert [r for r in rows(db) if r[5] == "clang"] == [
+        ("at::inl", "h", "call", "h.h", 4, "clang"), ("g", "h", "candidate", "b.cpp", 2, "clang"),
+    ]  # fmt: skip
+    assert db.execute("SELECT count(*) FROM functions WHERE name = 'h'").fetchone() == (1,)
+
+
+def test_the_order_of_units_does_not_matter_for_what_they_call() -> None:
+    far, near = symbol("h", "z.h", 9, defined=False), symbol("h", "c.h", 2, defined=False)
+    one, two = (
+        unit("a.cpp", [F, far], [(0, 1, CALL, 11)]),
+        unit("b.cpp", [symbol("g", "b.cpp", 1), near], [(0, 1, CALL, 2)]),
+    )
+    for units in ([one, two], [two, one]):
+        assert {row.file for row in merge(units).rows if row.name == "h"} == {"c.h"}
+    assert counts(merge([one, two])) == (2, 2, 2)
+
+
+def test_a_name_with_several_definitions_means_the_callers_own(db: sqlite3.Connection) -> None:
+    def main_of(file: str) -> UnitFacts:
+        return unit(file, [symbol("main", file, 1), symbol("run", file, 5)], [(0, 1, CALL, 2)])
+
+    write_semantic(db, [main_of("x.cpp"), main_of("y.cpp")])
+    found = db.execute(
+        "SELECT a.file, b.file FROM v_calls AS c JOIN v_functions AS a ON a.id = c.caller_id"
+        " JOIN v_functions AS b ON b.id = c.callee_id WHERE c.origin = 'clang' ORDER BY 1"
+    ).fetchall()
+    assert found == [("x.cpp", "x.cpp"), ("y.cpp", "y.cpp")]
+
+
+def test_overrides_and_stubs(db: sqlite3.Connection) -> None:
+    base, derived = (
+        symbol("A::m", "h.h", 20, kind="method"),
+        symbol("B::m", "a.cpp", 30, kind="method"),
+    )
+    stub, kernel = (
+        symbol("at::cap_stub", "h.h", 1, defined=False, kind="variable"),
+        symbol("cap_kernel", "a.cpp", 40),
+    )
+    facts = unit(
+        "a.cpp", [base, derived, stub, kernel, F], [(4, 2, STUB, 11)],
+        overrides=[Override(1, 0)], stub_kernels=[StubKernel("cap_stub", 3, "DEFAULT", "a.cpp", 45)],
+    )  # fmt: skip
+    write_semantic(db, [facts])
+    names = dict(db.execute("SELECT id, name FROM functions"))
+    assert [
+        (names[a], names[b])
+        for a, b in db.execute("SELECT overridden_id, function_id FROM function_overrides")
+    ] == [("A::m", "B::m")]
+    assert [
+        (s, names[f], form, line)
+        for s, f, form, _, line in db.execute("SELECT * FROM semantic_stub_kernels")
+    ] == [("cap_stub", "cap_kernel", "DEFAULT", 45)]
+    assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def test_a_unit_that_gave_nothing_is_in_the_coverage(db: sqlite3.Connection) -> None:
+    write_semantic(db, [without_facts("a.cpp", "timeout", "took longer than the time limit")])
+    assert db.execute("SELECT status, detail FROM v_coverage WHERE file = 'a.cpp'").fetchone() == (
+        "timeout", "took longer than the time limit; 0 definitions, 0 calls, 0 unresolved",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("at::native::structured_add_out::impl", "at::native::add_out"),
+        ("at::meta::structured_add_Tensor::meta", "at::meta::add_Tensor"),
+        ("at::native::structured_add_out::other", "at::native::structured_add_out::other"),
+        ("impl", "impl"),
+    ],
+)
+def test_structured_kernels_are_known_by_their_macros_name(name: str, expected: str) -> None:
+    assert structured_name(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a::f", "f"),
+        ("a::operator==", "operator=="),
+        ("S::operator a::T", "operatora::T"),
+        ("operators::f", "f"),
+        ("S::~S", "~S"),
+    ],
+)
+def test_the_last_part_of_a_name(name: str, expected: str) -> None:
+    assert last_part(name) == expected
