@@ -85,14 +85,14 @@ def build(
     progress = progress or Silent()
     workers = default_workers() if workers is None else workers
     layers = with_needs(layers)
-    with building_lock(target), without_collector():
+    with building_lock(target), without_collector(), WorkerPool(workers) as pool:
         started = _build_time()
         clock = _Clock()
         progress.stage("scan", 0)
         listed = list(list_files(tree))
         files = [entry for entry in listed if isinstance(entry, SourceFile)]
         clock.done("scan")
-        with WorkerPool(workers) as pool, new_database(target) as conn:
+        with new_database(target) as conn:
             conn.create_function("split_words", 1, split_words, deterministic=True)
             conn.create_function("last_component", 1, last_component, deterministic=True)
             for entry in listed:

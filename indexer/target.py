@@ -98,6 +98,8 @@ def new_database(target: Path) -> Iterator[sqlite3.Connection]:
             conn.execute("BEGIN")
             yield conn
             conn.execute("COMMIT")
+            # A sample is enough to plan by, and takes a tenth of the time.
+            conn.execute("PRAGMA analysis_limit = 2000")
             conn.execute("ANALYZE")
             _check(conn)
         finally:

@@ -23,7 +23,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _PR_SET_PDEATHSIG = 1
-_CHUNKS = 2  # of a list that is worked off in one go, for each worker
+_CHUNKS = 4  # of a list that is worked off in one go, for each worker
 _AHEAD = 3  # tasks under way for each worker: enough to be busy, few enough to bound memory
 
 
@@ -91,6 +91,10 @@ class WorkerPool:
                 initializer=start_worker,
                 initargs=(os.getpid(),),
             )
+            # Started now, so that they are ready when the first files are listed.
+            with _interrupts_held_back():
+                for _ in range(self.workers):
+                    self._executor.submit(os.getpid)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import pickle
 import sqlite3
 from collections.abc import Sequence
 
@@ -13,7 +15,8 @@ from indexer.write.cpp import read_macros
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Expand every macro use that may make a function."""
-    macros = read_macros(conn)
+    # Pickled once: every task needs them, and a worker reads them but once.
+    macros = pickle.dumps(read_macros(conn), pickle.HIGHEST_PROTOCOL)
     _name_heads(conn, macros, pool)
     _drop_unknown(conn)
     _add_definitions(conn, macros, pool)
@@ -25,7 +28,7 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     )
 
 
-def _name_heads(conn: sqlite3.Connection, macros: list[MacroDefinition], pool: WorkerPool) -> None:
+def _name_heads(conn: sqlite3.Connection, macros: bytes, pool: WorkerPool) -> None:
     heads = conn.execute(
         "SELECT u.id, u.name, u.scope, u.class_name, f.path, u.line FROM functions AS u"
         " JOIN source_files AS f ON f.id = u.file_id WHERE u.kind = 'macro' ORDER BY u.id"
@@ -39,12 +42,18 @@ def _name_heads(conn: sqlite3.Connection, macros: list[MacroDefinition], pool: W
         )
 
 
+@functools.lru_cache(maxsize=1)
+def _macros(known: bytes) -> FunctionMacros:
+    definitions: list[MacroDefinition] = pickle.loads(known)  # noqa: S301  our own parent's
+    return FunctionMacros(macro_table(definitions))
+
+
 def expand_heads(
-    task: tuple[list[MacroDefinition], Sequence[tuple[int, str, str, str, str, int]]],
+    task: tuple[bytes, Sequence[tuple[int, str, str, str, str, int]]],
 ) -> list[tuple[str, str, str, bool, int]]:
     """In a worker: the name, signature, kind and anonymity that macros give to heads, and their ids."""
-    definitions, heads = task
-    macros = FunctionMacros(macro_table(definitions))
+    known, heads = task
+    macros = _macros(known)
     rows = []
     for identity, text, scope, class_name, path, line in heads:
         made = macros.from_head(text, scope, class_name, path, line)
@@ -53,9 +62,7 @@ def expand_heads(
     return rows
 
 
-def _add_definitions(
-    conn: sqlite3.Connection, macros: list[MacroDefinition], pool: WorkerPool
-) -> None:
+def _add_definitions(conn: sqlite3.Connection, macros: bytes, pool: WorkerPool) -> None:
     uses = conn.execute(
         "SELECT u.name, u.text, u.scope, u.class_name, u.file_id, f.path, u.line, u.is_anonymous"
         " FROM macro_uses AS u JOIN source_files AS f ON f.id = u.file_id ORDER BY u.id"
@@ -72,10 +79,10 @@ def _add_definitions(
 _Use = tuple[str, str, str, str, int, str, int, int]
 
 
-def expand_uses(task: tuple[list[MacroDefinition], Sequence[_Use]]) -> list[tuple[object, ...]]:
+def expand_uses(task: tuple[bytes, Sequence[_Use]]) -> list[tuple[object, ...]]:
     """In a worker: rows of `functions` for the definitions that macro uses make as a whole."""
-    definitions, uses = task
-    macros = FunctionMacros(macro_table(definitions))
+    known, uses = task
+    macros = _macros(known)
     return [
         (made.name, made.signature, made.kind, file_id, line, line + text.count("\n"),
          anonymous or made.is_anonymous, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 import sqlite3
 from collections.abc import Sequence
@@ -64,13 +65,18 @@ _Row = tuple[int, int, int, str]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
 
 
+@functools.lru_cache(maxsize=1)
+def _known(known: bytes) -> tuple[Lookup, frozenset[str], _Resolver]:
+    lookup, operators = pickle.loads(known)  # noqa: S301  our own parent's
+    return lookup, operators, _Resolver(lookup)
+
+
 def resolve_files(
     task: tuple[bytes, Sequence[tuple[int, CallColumns]]],
 ) -> tuple[list[_Row], list[_OperatorCall], int]:
     """In a worker: the calls of some files, as rows of both tables, and how many ended nowhere."""
     known, files = task
-    lookup, operators = pickle.loads(known)  # noqa: S301  our own parent's
-    resolver = _Resolver(lookup)
+    lookup, operators, resolver = _known(known)
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
     lost = 0

@@ -18,7 +18,8 @@ SELECT name, 'backward', last_component(name), split_words(name)
 FROM derivative_functions WHERE NOT is_method GROUP BY name ORDER BY name;
 
 INSERT OR IGNORE INTO names (name, kind, last, words)
-SELECT name, 'function', last_component(name), ''
+-- What stands behind the last colon, in SQLite's own terms: these are very many.
+SELECT name, 'function', replace(name, rtrim(name, replace(name, ':', '')), ''), ''
 FROM functions GROUP BY name ORDER BY name;
 
 INSERT OR IGNORE INTO names (name, kind, last, words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import pickle
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -400,18 +402,24 @@ def read_registrations(
     for block in ordered:
         if block.kind == "function":
             functions.setdefault(block.variable.partition(":")[0], block)
-    shared = (macros, {a.alias: a.key for a in aliases}, functions)
+    # Pickled once: every task needs it, and a worker reads it but once.
+    shared = pickle.dumps(
+        (list(macros), {a.alias: a.key for a in aliases}, functions), pickle.HIGHEST_PROTOCOL
+    )
     for found in pool.ordered_map(read_blocks, ((shared, chunk) for chunk in pool.chunks(ordered))):
         yield from found
 
 
-_Shared = tuple[Sequence[MacroDefinition], dict[str, str], dict[str, RegistrationBlock]]
+@functools.lru_cache(maxsize=1)
+def _reader(shared: bytes) -> RegistrationReader:
+    macros, aliases, functions = pickle.loads(shared)  # noqa: S301  our own parent's
+    return RegistrationReader(MacroTable(macros), aliases, functions)
 
 
 def read_blocks(
-    task: tuple[_Shared, Sequence[RegistrationBlock]],
+    task: tuple[bytes, Sequence[RegistrationBlock]],
 ) -> list[Registration | UnreadRegistration]:
     """In a worker: what some blocks register."""
-    (macros, aliases, functions), blocks = task
-    reader = RegistrationReader(MacroTable(macros), aliases, functions)
+    shared, blocks = task
+    reader = _reader(shared)
     return [found for block in blocks for found in reader.read(block)]
