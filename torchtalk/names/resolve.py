@@ -125,6 +125,8 @@ class _Finder:
         """`torch.softmax`, `torch.Tensor.add_`, `torch.nn.functional.gelu`, `torch.linalg.det`."""
         api = self._form.text
         names = [row["name"] for row in self._rows("api", api=api)]
+        # What an API is named after comes before what it calls besides.
+        names.sort(key=self._unlike)
         if names:
             packets = dict.fromkeys(name.partition(".")[0] for name in names)
             note = "" if len(packets) == 1 else f"{api} reaches {', '.join(packets)}"
@@ -142,6 +144,13 @@ class _Finder:
                 "shown is the operator of the same name",
             )
         return self.python_class()
+
+    def _unlike(self, name: str) -> int:
+        """How far an operator's name is from the one asked for: 0 the same, 1 a part, 2 another."""
+        base = name.partition("::")[2].partition(".")[0]
+        if base.strip("_") == self._form.base.strip("_"):
+            return 0
+        return 1 if self._form.base in base else 2
 
     def _bound(self) -> list[sqlite3.Row]:
         module = self._form.text.removeprefix("torch.").rpartition(".")[0]
