@@ -18,7 +18,7 @@ from indexer.scan.tree import SourceTree
 _CPP_KINDS = ("cpp", "cuda", "objc", "metal")
 _RULES = ("torchgen/model.py", "torchgen/native_function_generation.py")
 
-BATCH_BYTES = 512 * 1024
+BATCH_BYTES = 256 * 1024
 """Files are sent to workers in batches of about this size, so that messages are few."""
 
 
