@@ -8,6 +8,7 @@ USAGE = 2
 NO_SOURCE = 3
 CANNOT_WRITE = 5
 NO_INDEX = 8
+REFUSED = 9
 INTERRUPTED = 130
 CLOSED_PIPE = 141
 
@@ -35,4 +36,16 @@ Exit codes:
 
 \b
 With any code but 0 the old database, if there is one, stands as it was.
+"""
+
+SNAPSHOT_EPILOG = """\b
+Exit codes:
+  0    done
+  1    there is no such snapshot, or nothing is kept
+  2    a wrong option or argument
+  3    no PyTorch tree is known
+  5    a file cannot be written
+  6    another process is building the same database
+  8    there is no index, or it cannot be read by this torchtalk
+  9    a file is no snapshot, is damaged, or does not fit this torchtalk
 """

@@ -12,6 +12,7 @@ _MODULES = {
     "init": "torchtalk.cli.init:command",
     "affected": "torchtalk.cli.affected:command",
     "index": "torchtalk.cli.index:command",
+    "snapshot": "torchtalk.cli.snapshot:command",
     "mcp-serve": "torchtalk.cli.serve:command",
     "install": "torchtalk.install.command:install_command",
     "uninstall": "torchtalk.install.command:uninstall_command",
@@ -25,7 +26,7 @@ class Commands(click.Group):
         """Names in the order in which they are used: set up, ask, serve."""
         from torchtalk.cli.tools import command_names
 
-        return ["init", "index", *command_names(), "mcp-serve", "install", "uninstall"]
+        return ["init", "index", *command_names(), "snapshot", "mcp-serve", "install", "uninstall"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Make a command; a tool's command also goes by the tool's own name."""

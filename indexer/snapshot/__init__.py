@@ -1,0 +1,1 @@
+"""Finished indexes as files of their own: kept, sent to other machines, and checked when they come."""

@@ -1,0 +1,1 @@
+"""Mutated source files against the extractors and the builder: `python -m tests.fuzz`."""
