@@ -40,6 +40,8 @@ def options(path: str, data: bytes, module: str) -> Iterator[CompileOption]:
     """
     if _INSTALLS not in data or _TESTING.search(path):
         return
+    # A lone carriage return ends a line for `ast` as well.
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     text = data.decode("utf-8", "replace")
     try:
         with warnings.catch_warnings():
