@@ -10,11 +10,13 @@ import re
 from array import array
 from bisect import bisect_right
 
+from indexer.extract.cpp.lexical import DEEPEST
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 
 UNKNOWN_COUNT = 255
+_FAR = 40_000  # bytes of the arguments of one call
 
 _TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
 # Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
@@ -253,7 +255,7 @@ def _written(name: bytes) -> str:
 
 def _count(text: bytes, opening: int) -> int:
     """How many arguments stand in the brackets that open at `opening`."""
-    close = text.find(b")", opening)
+    close = text.find(b")", opening, opening + _FAR)
     inner = text[opening + 1 : close]
     if close >= 0 and b"(" not in inner:
         if not inner or inner.isspace():
@@ -266,12 +268,14 @@ def _count(text: bytes, opening: int) -> int:
             return min(inner.count(b",") + 1, UNKNOWN_COUNT - 1)
     depth, start = 0, opening + 1
     outer: list[bytes] = []
-    for match in _BRACKET.finditer(text, opening, opening + 40_000):
+    for match in _BRACKET.finditer(text, opening, opening + _FAR):
         at = match.start()
         if text[at] in b"([{":
             if depth == 1:
                 outer.append(text[start:at])
             depth += 1
+            if depth > DEEPEST:
+                break
         else:
             depth -= 1
             if depth == 0:

@@ -52,6 +52,10 @@ def blanked(data: bytes) -> bytes:
     return _NOISE.sub(_blank, data)
 
 
+DEEPEST = 250
+"""Brackets in brackets that are followed; people write some twenty, and a bound keeps it linear."""
+
+
 def closing(text: bytes, opening: int, limit: int = 400_000) -> int:
     """The offset of the bracket that closes the one at `opening`, or -1 where none does.
 
@@ -64,6 +68,8 @@ def closing(text: bytes, opening: int, limit: int = 400_000) -> int:
     for match in _BRACKET.finditer(text, opening, min(len(text), opening + limit)):
         if match.group() in b"([{":
             depth += 1
+            if depth > DEEPEST:
+                return -1
         else:
             depth -= 1
             if depth <= 0:
