@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from indexer.extract.limit import TimeUp, seconds_for, time_limit
 from indexer.extract.python import native_bindings
 from indexer.extract.yaml_nodes import YamlError
 from indexer.facts.operators import Shortfall
@@ -135,9 +136,12 @@ def _extract(root: Path, reading: Reading) -> Extracted:
     facts: dict[str, list[Any]] = {}
     for name in reading.extractors:
         try:
-            facts[name] = list(_extractor(name)(reading.file.path, data))
+            with time_limit(seconds_for(len(data))):
+                facts[name] = list(_extractor(name)(reading.file.path, data))
         except YamlError as error:
             return Extracted(reading.file, blob_id(data), {}, str(error), error.line)
         except RecursionError:
             facts[name] = [Shortfall(name, "failed", "nested too deeply to be read")]
+        except TimeUp as error:
+            facts[name] = [Shortfall(name, "timeout", str(error))]
     return Extracted(reading.file, blob_id(data), facts)

@@ -1,0 +1,45 @@
+"""A bound on the time that one file may take, so that no file can keep an index from being built."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
+BASE_SECONDS = 10.0
+SECONDS_A_BYTE = 100e-6
+"""CPU time for each extractor of a file; usual sources take a hundredth of this."""
+
+
+class TimeUp(Exception):
+    """A file took far more time than one of its size should."""
+
+
+def seconds_for(size: int) -> float:
+    """The bound for a file of so many bytes, in seconds of CPU time."""
+    return BASE_SECONDS + SECONDS_A_BYTE * size
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeUp` in the block after so many seconds of this process's own CPU time.
+
+    CPU time, so that a machine that is busy with other things loses no facts. It needs a signal,
+    which only a main thread can take: that of a worker is one, a server's worker thread is not.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise TimeUp(f"given up after {seconds:.0f} s")
+
+    handler = signal.signal(signal.SIGVTALRM, end)
+    timer = signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        # What was set around us (the fuzzer's own bound) goes on.
+        signal.setitimer(signal.ITIMER_VIRTUAL, *timer)
+        signal.signal(signal.SIGVTALRM, handler)
