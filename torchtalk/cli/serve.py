@@ -19,8 +19,7 @@ from torchtalk.cli.run import Failure
 )  # fmt: skip
 @click.option(
     "--host", default="127.0.0.1", show_default=True,
-    help="Address to listen on (HTTP). There is no authentication: with an address that others "
-    "can reach, they can ask too.",
+    help="Address to listen on (HTTP); one that other machines can reach needs --token-file.",
 )  # fmt: skip
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
@@ -29,6 +28,10 @@ from torchtalk.cli.run import Failure
 @click.option(
     "--allow-host", "allowed", multiple=True, metavar="NAME",
     help="A further host name by which clients reach this server (HTTP); may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--token-file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Holds a token; requests must then bring `Authorization: Bearer TOKEN` (HTTP).",
 )  # fmt: skip
 @click.option(
     "--tools", type=click.Choice(["own", "classic"]), default="own", show_default=True,
@@ -41,6 +44,7 @@ def command(
     host: str,
     port: int,
     allowed: tuple[str, ...],
+    token_file: Path | None,
     tools: str,
 ) -> int:
     """Answer a coding agent's questions from the index.
@@ -61,7 +65,7 @@ def command(
     from torchtalk.server.http import CannotListen, serve_http
 
     try:
-        serve_http(index, host, port, allowed, tools == "classic")
+        serve_http(index, host, port, allowed, tools == "classic", token_file)
     except CannotListen as error:
         raise Failure(error, exits.USAGE) from error
     return exits.FOUND

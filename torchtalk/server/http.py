@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from pathlib import Path
 
 import click
 import uvicorn
@@ -11,6 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from torchtalk.server.app import make_server
 from torchtalk.server.source import IndexSource
+from torchtalk.server.token import HOW_TO_MAKE, BadToken, TokenGuard, read_token, too_open
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -25,6 +27,7 @@ def serve_http(
     port: int,
     allowed: tuple[str, ...] = (),
     classic: bool = False,
+    token_file: Path | None = None,
 ) -> None:
     """Answer until the process is told to end.
 
@@ -34,10 +37,13 @@ def serve_http(
         port: 0 takes a free one; the line on stderr says which.
         allowed: further names by which clients reach this server.
         classic: offer the earlier tool set.
+        token_file: holds the token that every request must bring; only an address that no other
+            machine can reach may do without.
 
     Raises:
-        CannotListen: the address is taken or is not this machine's.
+        CannotListen: the address is taken or is not this machine's, or there is no token for it.
     """
+    token = _token(host, token_file)
     listening = _listen(host, port)
     bound: int = listening.getsockname()[1]
     server = make_server(source, classic)
@@ -45,16 +51,30 @@ def serve_http(
     source.prepare()
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"torchtalk: serving http://{shown}:{bound}/mcp", err=True)
-    if not is_loopback(host):
-        click.echo(
-            "torchtalk: whoever can reach this address can ask: there is no authentication",
-            err=True,
-        )
+    guarded = app if token is None else TokenGuard(app, token)
     config = uvicorn.Config(
-        app, host=host, port=bound, log_level="warning", timeout_graceful_shutdown=2
+        guarded, host=host, port=bound, log_level="warning", timeout_graceful_shutdown=2
     )
     with listening:
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _token(host: str, file: Path | None) -> bytes | None:
+    if file is None:
+        if is_loopback(host):
+            return None
+        raise CannotListen(
+            f"{host} can be reached from other machines, so clients must bring a token: make one "
+            f"with {HOW_TO_MAKE} and give --token-file FILE; or listen on 127.0.0.1"
+        )
+    try:
+        token = read_token(file)
+        warning = too_open(file)
+    except BadToken as error:
+        raise CannotListen(str(error)) from error
+    if warning:
+        click.echo(f"torchtalk: warning: {warning}", err=True)
+    return token
 
 
 def is_loopback(host: str) -> bool:
