@@ -25,6 +25,7 @@ torchtalk knows one PyTorch source tree. Ask it before searching PyTorch's sourc
 - affected: which tests to run for changed names, files or a diff.
 - compile_path: an operator's way through torch.compile.
 - compile_options: logs, config, environment variables, graph-break messages.
+- sql: one SELECT over the views of torchtalk://schema.
 - get_status: which PyTorch is indexed, what is missing, whether the tree has changed.
 
 Names as in code: softmax, torch.softmax, F.softmax, Tensor.add_, torch.ops.aten.add.Tensor,

@@ -1,4 +1,4 @@
-"""MCP resources: the views' columns, and any operator's trace."""
+"""MCP resources: the views with a query for each, and any operator's trace."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError
 from mcp.server.mcpserver.resources import ResourceSecurity
 
+from torchtalk.query.documents import examples
+from torchtalk.query.hints import schema
 from torchtalk.server.answers import CannotAnswer, ask
 from torchtalk.server.source import IndexSource
 from torchtalk.tools import all_tools
@@ -16,9 +18,16 @@ SCHEMA_URI = "torchtalk://schema"
 OPERATOR_URI = "torchtalk://operator/{name}"
 
 _HEAD = """\
-torchtalk's index is an SQLite file; get_status says where. These views (and the table meta: key,
-value) are for queries of your own and keep their columns; other tables may change. NULL means not
-known, lines are 1-based, paths are relative to the tree.
+torchtalk's index is an SQLite file. The tool `sql` (or `torchtalk sql`) runs one read-only SELECT on
+it; get_status says where the file is. These views, and the table meta (key, value), keep their
+columns; other tables may change. NULL means not known, lines are 1-based, paths are relative to the
+tree, operators are namespace::base.overload without a dot where the overload is empty.
+"""
+
+_FTS = """\
+Full text search, over names and their words (quote what you search for):
+  SELECT n.name, n.kind FROM names_trigrams AS t JOIN names AS n ON n.id = t.rowid
+  WHERE names_trigrams MATCH '"softmax"' ORDER BY t.rank LIMIT 10;
 """
 
 
@@ -29,9 +38,9 @@ def add_resources(server: MCPServer, source: IndexSource) -> None:
         SCHEMA_URI,
         name="schema",
         title="The index's views",
-        description="Views of the SQLite file and their columns, for queries of your own.",
+        description="The views of the SQLite file, their columns and a query for each: what `sql` asks.",
     )
-    def schema() -> str:
+    def views() -> str:
         return schema_text()
 
     # A name such as `a::b` is no path, though its beginning could be a drive's letter.
@@ -50,20 +59,24 @@ def add_resources(server: MCPServer, source: IndexSource) -> None:
 
 
 def schema_text() -> str:
-    """The public views with their columns, as this version of torchtalk makes them."""
+    """The public views with their columns and a query each, as this version makes them."""
     from indexer.schema import schema_sql
 
     conn = sqlite3.connect(":memory:")
     try:
         conn.executescript(schema_sql())
-        views = [
-            name for (name,) in
-            conn.execute("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
-        ]  # fmt: skip
-        lines = [
-            f"{view}({', '.join(row[1] for row in conn.execute(f'PRAGMA table_info({view})'))})"
-            for view in views
-        ]
+        columns = schema(conn)
     finally:
         conn.close()
-    return _HEAD + "\n" + "\n".join(lines) + "\n"
+    queries = examples()
+    lines = [_HEAD]
+    for name, names in columns.items():
+        if name.startswith("v_"):
+            lines.append(f"{name}({', '.join(names)})")
+            if name in queries:
+                what, sql = queries[name]
+                lines += [f"  -- {what}", *(f"  {line}" for line in sql.splitlines())]
+    lines += ["", _FTS]
+    others = ", ".join(name for name in columns if not name.startswith("v_"))
+    lines.append(f"Other tables and views (PRAGMA table_info(name) has the columns): {others}")
+    return "\n".join(lines) + "\n"

@@ -22,6 +22,7 @@ _NAMES = (
     "affected",
     "compile_path",
     "compile_options",
+    "sql",
 )
 
 
