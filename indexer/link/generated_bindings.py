@@ -40,7 +40,7 @@ def generated_methods(conn: sqlite3.Connection, file_id: int) -> Iterator[tuple[
     last = ""
     for base, schema, is_out in rows:
         name = f"{base}_out" if is_out else base
-        if base == last or any(pattern.match(name) for pattern in skipped):
+        if base == last or any(pattern.fullmatch(name) for pattern in skipped):
             continue
         if schema is not None and schema.partition("::")[2] in signatures:
             continue

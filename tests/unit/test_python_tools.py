@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.unit.python_sources import index, tree
-from torchtalk.render import text_module
+from torchtalk.names.resolve import Resolution, Target
+from torchtalk.render import text_module, text_trace
 from torchtalk.render.text import to_text
-from torchtalk.tools import list_modules, trace_module
+from torchtalk.tools import list_modules, trace, trace_module
 from torchtalk.tools.spec import BadArgument
 
 
 @pytest.fixture(scope="module")
 def conn() -> sqlite3.Connection:
-    assert text_module  # it registers how these answers are laid out
+    assert text_module and text_trace  # it registers how these answers are laid out
     found = tree(Path(__file__).parents[2] / "fixtures/pytorch", "torch")
     found["docs/source/nn.rst"] = (
         "Caps\n----\n\n.. currentmodule:: torch\n\n.. autosummary::\n\n    nn.Cap\n    nn.CapPair\n"
@@ -94,3 +95,53 @@ def test_lists_by_text_and_category(conn: sqlite3.Connection) -> None:
     assert names("'; DROP TABLE x; --%_") == []
     with pytest.raises(BadArgument):
         names("x" * 10_000)
+
+
+def _traced(conn: sqlite3.Connection, name: str) -> list[str]:
+    """The lines of trace's Python part."""
+    lines = to_text(trace.TOOL.ask(conn, name=name)).split("\n")
+    assert lines[1:3] == ["", "in Python:"]
+    return lines[3 : lines.index("", 3)]
+
+
+def test_trace_shows_the_python_part_first(conn: sqlite3.Connection) -> None:
+    assert _traced(conn, "F.softcap") == [
+        "  torch.nn.functional.softcap = torch.softcap  torch/nn/functional.py:8",
+        "    torch._C._VariableFunctions.softcap → aten::softcap (2 overloads)",
+    ]
+    assert _traced(conn, "torch.linalg.trim") == [
+        "  torch.linalg.trim = torch._C._linalg.linalg_trim  torch/linalg/__init__.py:5",
+        "    torch._C._linalg.linalg_trim → aten::linalg_trim (2 overloads)",
+    ]
+    assert _traced(conn, "Tensor.clip_to_") == [
+        "  torch.Tensor.clip_to_ = torch._C.TensorBase.clip_to_ → aten::clip_to_"
+    ]
+    assert _traced(conn, "torch.trimmed") == [
+        "  torch.functional.trimmed  torch/functional.py:23",
+        "    torch.functional.cap_all  torch/functional.py:25",
+        "      torch._VF.softcap → torch._C._VariableFunctions.softcap → aten::softcap.int"
+        "  torch/functional.py:20",
+        "    Tensor.scale_add → aten::scale_add.Tensor  torch/functional.py:25",
+        "    torch.linalg.trim → torch._C._linalg.linalg_trim → aten::linalg_trim  torch/functional.py:26",
+    ]
+
+
+def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> None:
+    answer = trace.TOOL.ask(conn, name="torch.describe")
+    assert to_text(answer).split("\n")[:2] == [
+        "torch.describe is a Python function that reaches no operator",
+        "  torch.functional.describe  torch/functional.py:29",
+    ]
+    assert not answer.closest
+
+
+def test_trace_of_a_function_that_calls_many(conn: sqlite3.Connection) -> None:
+    """Tables of the operators it is named after, or none; the Python part has the others."""
+    found = ("aten::add.Tensor", "aten::norm.Scalar", "aten::norm.out", "aten::mul", "aten::sum")
+    target = Target("operator", "aten::add", found)
+    wanted, notes = trace._chosen(Resolution("n", target, api="torch.Tensor.norm"))
+    assert wanted == ("aten::norm.Scalar", "aten::norm.out")
+    assert notes[0] == "torch.Tensor.norm reaches aten::add, aten::norm, aten::mul, aten::sum"
+    wanted, notes = trace._chosen(Resolution("n", target, api="torch.nn.functional.layer"))
+    assert wanted == ()
+    assert trace._chosen(Resolution("n", target))[0] == found

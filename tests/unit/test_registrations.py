@@ -790,3 +790,55 @@ def test_helpers_of_other_files_are_followed() -> None:
         ("aten::h", "torch._refs.special.h", 8),
         ("aten::h_", "torch._refs.special.h", 10),
     ]
+
+
+def test_a_schema_handed_on_to_another_file_is_followed() -> None:
+    prims = (
+        "import torch\n"
+        "from torch._prims_common import RETURN_TYPE\n"
+        "x = {}\n"
+        "lib = torch.library.Library('prims', 'IMPL', 'CompositeExplicitAutograd')\n"
+        "def _make_prim(*, schema, return_type, meta, impl_aten):\n"
+        "    def _prim_impl(*args): ...\n"
+        "    name = schema.split('(')[0]\n"
+        "    if not torch._C.is_functional_schema(torch._C.parse_schema(schema)):\n"
+        "        lib.define(schema)\n"
+        "        lib.impl(name, _prim_impl)\n"
+        "        return\n"
+        "    made = torch.library.custom_op(\n"
+        "        'prims::' + name, _prim_impl, mutates_args=(), schema=schema[len(name):])\n"
+        "    made.register_fake(meta)\n"
+        "    if return_type == RETURN_TYPE.VIEW:\n"
+        "        made._lib.impl(name, torch.library.fallthrough_kernel, 'Conjugate')\n"
+    )
+    user = (
+        "from torch import _prims\n"
+        "def make_prim(schema, impl, return_type=_prims.RETURN_TYPE.NEW):\n"
+        "    def meta(*args): ...\n"
+        "    return _prims._make_prim(\n"
+        "        schema=schema, return_type=return_type, meta=meta, impl_aten=impl)\n"
+        "seed = make_prim('seed(Device device) -> Tensor', lambda device: 1)\n"
+        "put_ = make_prim('put_(Tensor(a!) self) -> Tensor(a!)', lambda self: self)\n"
+        "direct = _prims._make_prim(\n"
+        "    schema='direct(Tensor a) -> Tensor', return_type=_prims.RETURN_TYPE.NEW, meta=None, impl_aten=None)\n"
+    )
+    conn = sqlite3.connect(":memory:")
+    create(conn)
+    paths = {"torch/_prims/__init__.py": prims, "torch/_inductor/inductor_prims.py": user}
+    for identity, (path, text) in enumerate({**paths, "a.cpp": ""}.items(), 1):
+        conn.execute("INSERT INTO source_files VALUES (?, ?, 'python', 0, '')", (identity, path))
+        write_registrations(conn, identity, read_python(path, text.encode()))
+    run_link(conn)
+    rows = conn.execute(
+        "SELECT operator, dispatch_key, kernel, line, block_file_id, block_line FROM registrations"
+        " WHERE file_id = 2 AND kernel IS NOT NULL ORDER BY line, id"
+    ).fetchall()
+    impl = "torch._prims._make_prim.<locals>._prim_impl"
+    assert rows == [
+        ("prims::seed", "CompositeExplicitAutograd", impl, 6, 2, 6),
+        ("prims::seed", "Meta", "torch._inductor.inductor_prims.make_prim.<locals>.meta", 6, 2, 6),
+        ("prims::put_", "CompositeExplicitAutograd", impl, 7, 1, 4),
+        ("prims::direct", "CompositeExplicitAutograd", impl, 8, 2, 8),
+    ]
+    defined = conn.execute("SELECT operator FROM registrations WHERE kind = 'def' ORDER BY line")
+    assert [name for (name,) in defined] == ["prims::seed", "prims::put_", "prims::direct"]

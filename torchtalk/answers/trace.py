@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torchtalk.answers.base import Answer, Place
+from torchtalk.answers.module import StepLine
 
 
 @dataclass(frozen=True)
@@ -117,14 +118,18 @@ class TraceAnswer(Answer):
         overloads: in the YAML's order.
         variants: overloads of the in-place or functional twin.
         elsewhere: where a name stands that is no operator's: `text  path:line`.
+        python: of a public Python name: the way from it to the names bound in C++.
+        python_left_out: how many steps more that way has.
     """
 
     focus: str = "full"
     overloads: tuple[OverloadTrace, ...] = ()
     variants: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    python: tuple[StepLine, ...] = ()
+    python_left_out: int = 0
 
     @property
     def found(self) -> bool:
-        """Whether the name means an operator."""
-        return bool(self.overloads)
+        """Whether the name means an operator, or a Python function that calls some."""
+        return bool(self.overloads or self.python)

@@ -36,6 +36,10 @@ WHERE base = :base
       ELSE python_module = :module END
 ORDER BY id
 
+-- name: bound
+-- Is this the Python name of something that C++ binds?
+SELECT cpp_name FROM bindings WHERE python_name = :name LIMIT 1
+
 -- name: kernel
 -- Which operators have this kernel, by its qualified name?
 SELECT DISTINCT o.name, d.kernel FROM dispatch AS d

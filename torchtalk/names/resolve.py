@@ -19,7 +19,8 @@ class Target:
     """Something that a name means.
 
     Args:
-        kind: `operator`, `kernel`, `function` (C++), `stub` or `class` (Python).
+        kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
+            a function in Python, or something bound in C++, that reaches no operator.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
     """
@@ -143,6 +144,10 @@ class _Finder:
                 f"{api} is a Python function that is not in the index; "
                 "shown is the operator of the same name",
             )
+        if any(row["file"] for row in known):
+            return Resolution(self._query, Target("python", api), api=api)
+        if self._rows("bound", name=api):
+            return Resolution(self._query, Target("binding", api), api=api)
         return self.python_class()
 
     def _unlike(self, name: str) -> int:

@@ -80,12 +80,18 @@ def _bounded(signature: str) -> str:
     return f"{signature[: _MOST_SIGNATURE - 1]}…"
 
 
+def step_line(step: StepLine) -> str:
+    """One call on the way to the operators, indented by its depth."""
+    again = " (see above)" if step.repeated else ""
+    ends = f" → {_bases(step)}" if step.operators else ""
+    place = f"  {step.place}" if step.place.file else ""
+    return f"{'  ' * (step.depth + 1)}{step.name}{ends}{again}{place}"
+
+
 def _step(step: StepLine) -> Iterator[str]:
     indent = "  " * (step.depth + 1)
-    again = " (see above)" if step.repeated else ""
     kernels = [operator for operator in step.operators if operator.kernels]
-    ends = f" → {_bases(step)}" if step.operators else ""
-    yield f"{indent}{step.name}{ends}{again}  {step.place}"
+    yield step_line(step)
     for operator in kernels:
         yield f"{indent}  {operator.name}  {operator.place}"
         for kernel in operator.kernels:

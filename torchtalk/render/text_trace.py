@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from torchtalk.answers.trace import Derivative, DispatchLine, OverloadTrace, TraceAnswer
 from torchtalk.render.text import lines_of
+from torchtalk.render.text_module import step_line
 
 _HOW = {
     "functional": "of the functional variant",
@@ -18,6 +19,13 @@ _HOW = {
 def _(answer: TraceAnswer) -> Iterator[str]:
     for place in answer.elsewhere:
         yield f"  {place}"
+    if answer.python:
+        yield ""
+        yield "in Python:"
+        for step in answer.python:
+            yield step_line(step)
+        if answer.python_left_out:
+            yield f"  and {answer.python_left_out} more steps"
     shown: dict[str, str] = {}
     behind: set[tuple[object, ...]] = set()
     for overload in answer.overloads:

@@ -77,7 +77,10 @@ def _nothing(name: str, resolution: Resolution) -> CompilePathAnswer:
     if resolution.candidates:
         finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
     elif resolution.target is not None:
-        finding = f"{resolution.target.name} is a {resolution.target.kind}, no operator"
+        kind = {"python": "Python function", "class": "Python class", "binding": "C++ binding"}.get(
+            resolution.target.kind, resolution.target.kind
+        )
+        finding = f"{resolution.target.name} is a {kind}, no operator"
     else:
         finding = f"nothing in this index is called {name!r}"
     return CompilePathAnswer(name, finding, resolution.notes, resolution.closest)

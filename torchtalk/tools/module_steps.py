@@ -46,15 +46,25 @@ def steps_below(
         full: with the kernels of several operators, even if there are more; else only where
             operators are few.
     """
+    steps, left_out = plain_steps(conn, function, _MOST_STEPS)
+    if full or len({step.name for step in steps if step.operators}) <= _FEW:
+        steps = _with_kernels(conn, steps, operators_of(steps, name))
+    return steps, left_out
+
+
+def plain_steps(conn: sqlite3.Connection, function: int, most: int) -> tuple[list[StepLine], int]:
+    """The same without kernels.
+
+    Args:
+        conn: an index.
+        function: id of the row in `python_functions`.
+        most: how many steps are wanted.
+    """
     graph = _fetch(conn, function)
     _mark_reaching(graph)
     steps: list[StepLine] = []
     _unfold(graph, function, 0, {function}, steps)
-    left_out = max(0, len(steps) - _MOST_STEPS)
-    del steps[_MOST_STEPS:]
-    if full or len({step.name for step in steps if step.operators}) <= _FEW:
-        steps = _with_kernels(conn, steps, operators_of(steps, name))
-    return steps, left_out
+    return steps[:most], max(0, len(steps) - most)
 
 
 def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:

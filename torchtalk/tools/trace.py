@@ -7,6 +7,7 @@ import sqlite3
 from typing import Any
 
 from torchtalk.answers.base import Place
+from torchtalk.answers.module import StepLine
 from torchtalk.answers.trace import (
     Derivative,
     DispatchLine,
@@ -16,9 +17,12 @@ from torchtalk.answers.trace import (
 )
 from torchtalk.names import Resolution, resolve
 from torchtalk.tools import kernels, queries
+from torchtalk.tools.python_part import python_part
 from torchtalk.tools.spec import Parameter, Tool
 
 FOCUSES = ("full", "yaml", "dispatch")
+_FEW_PACKETS = 3
+_MOST_PACKETS = 20
 
 # Fields of an entry that are shown where they are not what the generator assumes.
 _DEFAULTS: dict[str, Any] = {
@@ -50,28 +54,42 @@ def trace(conn: sqlite3.Connection, name: str, focus: str = "full") -> TraceAnsw
     if target is None or not target.overloads:
         return _nothing(conn, name, focus, resolution)
     sql = queries("trace")
-    names = json.dumps(target.overloads)
+    wanted, notes = _chosen(resolution)
+    names = json.dumps(wanted)
     rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
     overloads = tuple(_overload(conn, row, focus) for row in rows)
     variants = tuple(
         row["name"] for row in conn.execute(sql["variants"], {"names": names})
-        if row["name"] not in target.overloads
+        if row["name"] not in wanted
     )  # fmt: skip
     what = resolution.api or target.name
+    python, left_out = _python(conn, resolution, focus)
     return TraceAnswer(
         query=name,
-        finding=_finding(what, target.kind, overloads),
-        notes=resolution.notes,
+        finding=_finding(what, target.kind, overloads, len(target.overloads)),
+        notes=notes,
         focus=focus,
         overloads=overloads,
         variants=variants,
+        python=python,
+        python_left_out=left_out,
     )
+
+
+def _python(
+    conn: sqlite3.Connection, resolution: Resolution, focus: str
+) -> tuple[tuple[StepLine, ...], int]:
+    if resolution.api is None or focus != "full":
+        return (), 0
+    return python_part(conn, resolution.api)
 
 
 _NO_OPERATOR = {
     "function": "is a C++ function, the kernel of no operator",
     "stub": "is a DispatchStub; its kernels are",
     "class": "is a Python class: ask trace_module for it",
+    "python": "is a Python function that reaches no operator",
+    "binding": "is bound in C++, without an operator",
 }
 
 
@@ -85,7 +103,7 @@ def _nothing(
     elif resolution.target is not None:
         target = resolution.target
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
-        rows = conn.execute(queries("trace")[target.kind], {"name": target.name})
+        rows = conn.execute(queries("trace")[target.kind], {"name": target.name}).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
     else:
         finding = f"nothing in this index is called {name!r}"
@@ -94,8 +112,30 @@ def _nothing(
     )
 
 
-def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...]) -> str:
-    number = len(overloads)
+def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The overloads whose tables are shown, and the notes that say so.
+
+    A Python function may call dozens of operators. It is about those that it is named after; the
+    Python part of the answer has the others.
+    """
+    target = resolution.target
+    if target is None:
+        return (), resolution.notes
+    packets = list(dict.fromkeys(name.partition(".")[0] for name in target.overloads))
+    if resolution.api is None or len(packets) <= _FEW_PACKETS:
+        return target.overloads, resolution.notes
+    last = resolution.api.rpartition(".")[2].strip("_")
+    named = [packet for packet in packets if packet.partition("::")[2].strip("_") == last]
+    note = f"tables of {', '.join(named)} alone" if named else "too many for their tables here"
+    reached = f"{resolution.api} reaches {', '.join(packets[:_MOST_PACKETS])}"
+    if len(packets) > _MOST_PACKETS:
+        reached += f" and {len(packets) - _MOST_PACKETS} more operators"
+    wanted = tuple(name for name in target.overloads if name.partition(".")[0] in named)
+    return wanted, (reached, f"{note}; trace an operator by its name to see it")
+
+
+def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...], reached: int) -> str:
+    number = len(overloads) or reached
     noun = "1 overload" if number == 1 else f"{number} overloads"
     keys = dict.fromkeys(
         key for overload in overloads for line in overload.dispatch for key in line.keys

@@ -71,3 +71,18 @@ FROM v_stubs WHERE stub = :name ORDER BY backend, kernel_file, kernel_line LIMIT
 -- Where does a Python class stand?
 SELECT name AS text, file AS path, line FROM v_classes
 WHERE name = :name OR public_name = :name LIMIT 5
+
+-- name: python
+-- Where does a public function stand that reaches no operator?
+SELECT m.name || '.' || p.name AS text, f.path, a.line
+FROM python_apis AS a
+JOIN python_functions AS p ON p.id = a.function_id
+JOIN python_modules AS m ON m.id = p.module_id
+LEFT JOIN source_files AS f ON f.id = a.file_id
+WHERE a.api = :name LIMIT 12
+
+-- name: binding
+-- What does C++ bind to a Python name?
+SELECT coalesce(b.cpp_name, b.form) AS text, f.path, b.line
+FROM bindings AS b JOIN source_files AS f ON f.id = b.file_id
+WHERE b.python_name = :name ORDER BY b.id LIMIT 12

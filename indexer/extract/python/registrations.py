@@ -24,12 +24,12 @@ from indexer.facts.registrations import (
 
 _WORTH_READING = (
     b"torch.library", b"import library", b"Library(", b"custom_op(", b"register_fake", b"impl_abstract", b"py_impl(",
-    b"register_decomposition(", b"_add_op_to_registry(",
+    b"register_decomposition(", b"_add_op_to_registry(", b"_make_prim(",
 )  # fmt: skip
 _CALLS = re.compile(
     rb"\bLibrary\(|library\.(?:_?impl|define|custom_op|register_|impl_abstract|triton_op|_scoped_library)"
     rb"|@(?:_?impl|custom_op|triton_op|register_\w+)\(|\b(?:py_impl|register_decomposition|register_fake"
-    rb"|impl_abstract|_add_op_to_registry)\("
+    rb"|impl_abstract|_add_op_to_registry|_make_prim)\("
 )
 _REGISTERS = re.compile(
     rb"\b(?:_?impl|py_impl|define|fallback|custom_op|triton_op|register_\w+|_register_\w+|impl_abstract|Library)\("

@@ -6,6 +6,7 @@ The rules are those of `torch/library.py`, `torch/_library/custom_ops.py`, `torc
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from indexer.extract.python.registrations_record import (
@@ -45,6 +46,7 @@ _FUNCTIONS = frozenset(
 _DECOMPOSE = "torch._decomp.register_decomposition"
 _ADD_TO_REGISTRY = "torch._decomp._add_op_to_registry"
 _IMPLICIT = "CompositeImplicitAutograd"
+_SCHEMA = re.compile(r"[\w:.]+\(.*\)\s*->", re.DOTALL)
 
 
 class Api(Recorder):
@@ -111,8 +113,18 @@ class Api(Recorder):
     def _foreign(
         self, path: str, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
-        """A call of another file's function: perhaps a helper that registers, or a decorator."""
-        if self.nested() or self.within() or not path.startswith("torch."):
+        """A call of another file's function: perhaps a helper that registers, or a decorator.
+
+        What is given a schema is followed, also where a function of this file hands it on (`make_prim` of
+        torch/_inductor/inductor_prims.py to `_make_prim` of torch/_prims/__init__.py); what else is
+        called within functions is not, since most of it registers nothing.
+        """
+        if self.within() or not path.startswith("torch."):
+            return UNKNOWN
+        if any(map(_is_schema, (*arguments, *keywords.values()))):
+            self.foreign.append((path, arguments, keywords, None, line))
+            return UNKNOWN
+        if self.nested():
             return UNKNOWN
         if len(arguments) == 1 and not keywords and isinstance(arguments[0], Function):
             self.foreign.append((path, arguments, keywords, None, line))
@@ -316,3 +328,7 @@ class Api(Recorder):
             pending = Pending(call, (op, None, op.line), {}, line)
             return pending if kernel is None else self.complete(pending, (kernel,))
         return UNKNOWN
+
+
+def _is_schema(value: Any) -> bool:
+    return isinstance(value, str) and _SCHEMA.match(value) is not None

@@ -302,8 +302,9 @@ def compare(test: ast.cmpop, left: Any, right: Any) -> Any:
     ):
         return isinstance(test, ast.NotEq)  # a tuple of enum members is none of them
     if isinstance(left, Ref) and isinstance(right, Ref) and isinstance(test, (ast.Eq, ast.NotEq)):
-        same_owner = left.path.rpartition(".")[0] == right.path.rpartition(".")[0]
-        return (left == right) is isinstance(test, ast.Eq) if same_owner else UNKNOWN
+        # Members of an enum, by the name of its class: modules hand it on (`_prims.RETURN_TYPE`).
+        one, other = left.path.split(".")[-2:], right.path.split(".")[-2:]
+        return (one == other) is isinstance(test, ast.Eq) if one[0] == other[0] else UNKNOWN
     if type(test) in _COMPARE and is_plain(left) and is_plain(right):
         try:
             return _COMPARE[type(test)](left, right)

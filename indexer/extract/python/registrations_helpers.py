@@ -40,8 +40,9 @@ def helpers(
         path: relative to the tree.
         registers: whether lines (first, last) hold anything that could register.
     """
-    lines = text.splitlines()
-    kept: list[str] = []
+    lines = text.split("\n")
+    # Lines keep their numbers: a Library's is where its kernels are said to be registered.
+    kept = [""] * len(lines)
     found = False
     for node in tree.body:
         last = node.end_lineno or node.lineno
@@ -55,9 +56,9 @@ def helpers(
                 continue
         elif not isinstance(node, (ast.Import, ast.ImportFrom)):
             continue
-        kept.extend(lines[node.lineno - 1 : last])
+        kept[node.lineno - 1 : last] = lines[node.lineno - 1 : last]
     if found:
-        yield RegistrationHelper(module, path, "\n".join(kept))
+        yield RegistrationHelper(module, path, "\n".join(kept).rstrip())
 
 
 def encoded(value: Any, module: str) -> Any:

@@ -70,6 +70,8 @@ class Recorder:
 
     def __init__(self, path: str, module: str) -> None:
         self.path = path
+        self._home = path
+        """Where the libraries stand; `path` is that of the use when a helper is followed."""
         self.module = module
         self.found: list[Registration] = []
         self.libraries: list[LibraryValue] = []
@@ -216,7 +218,7 @@ class Recorder:
                 scope=(self.module,),
                 path=self.path,
                 line=line,
-                block_path=self.path,
+                block_path=self._home if block and block != line else self.path,
                 block_line=block or line,
                 block_kind="torch.library",
                 condition=f"when {within}() runs" if within else "",

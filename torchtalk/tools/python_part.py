@@ -1,0 +1,95 @@
+"""The Python part of a public name's way: from `F.gelu` to the name bound in C++, and its operators."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.module import OperatorLine, StepLine
+from torchtalk.tools import queries
+from torchtalk.tools.module_steps import plain_steps
+
+_MOST_STEPS = 12
+_MOST_FUNCTIONS = 3
+_ALIAS = re.compile(r"alias of ([\w.]+)$")
+# Where the generated bindings of a module's functions stand (tools/autograd/gen_python_functions.py);
+# torch/__init__.py copies those of `_VariableFunctions`.
+_OWNERS = {
+    "torch": ("torch._C._VariableFunctions",),
+    "torch.Tensor": ("torch._C.TensorBase", "torch._C._TensorBase"),
+    "torch._VF": ("torch._C._VariableFunctions",),
+    "torch.nn.functional": ("torch._C._nn", "torch._C._VariableFunctions"),
+}
+
+
+def python_part(conn: sqlite3.Connection, api: str) -> tuple[tuple[StepLine, ...], int]:
+    """What happens in Python when a public name is called, and how many steps more there are.
+
+    Args:
+        conn: an index.
+        api: in full: torch.nn.functional.gelu.
+    """
+    sql = queries("python_part")
+    rows = conn.execute(sql["api"], {"api": api}).fetchall()
+    owner, _, name = api.rpartition(".")
+    assigned = conn.execute(sql["assigned"], {"module": owner, "name": name}).fetchone()
+    steps: list[StepLine] = []
+    depth = 0
+    if assigned is not None:
+        targets = " or ".join(_behind(assigned["target"]))
+        place = Place(assigned["path"], assigned["line"])
+        steps.append(StepLine(0, f"{api} = {targets}", "alias", place))
+        depth = 1
+    left_out = 0
+    functions = dict.fromkeys(row["function_id"] for row in rows if row["function_id"] is not None)
+    for function in list(functions)[:_MOST_FUNCTIONS]:
+        at = conn.execute(sql["function"], {"id": function}).fetchone()
+        place = Place(at["path"], at["line"])
+        steps.append(StepLine(depth, at["name"], "function", place))
+        found, more = plain_steps(conn, function, _MOST_STEPS)
+        steps += [_deeper(step, depth + 1) for step in found]
+        left_out += more
+    if not functions and rows:
+        steps += _bound(conn, api, rows, assigned["target"] if assigned else "", depth)
+    return tuple(steps), left_out
+
+
+def _deeper(step: StepLine, depth: int) -> StepLine:
+    return StepLine(
+        step.depth + depth, step.name, step.kind, step.place, step.operators, step.repeated
+    )
+
+
+def _behind(target: str) -> list[str]:
+    """What an assignment takes: `_add_docstr(torch._C._nn.gelu, …)` is the function it documents."""
+    callee, *values = target.split("|")
+    return [value.replace(":", ".") for value in values] or [callee.replace(":", ".")]
+
+
+def _bound(
+    conn: sqlite3.Connection, api: str, rows: list[sqlite3.Row], target: str, depth: int
+) -> list[StepLine]:
+    """The name in C++ that a public name is another name of."""
+    owner, _, name = api.rpartition(".")
+    wanted = [match[1] for row in rows if (match := _ALIAS.match(row["via"]))]
+    for value in _behind(target) if target else ():
+        head, _, last = value.rpartition(".")
+        wanted += [f"{known}.{last}" for known in _OWNERS.get(head, (head,))]
+    wanted += [f"{known}.{name}" for known in _OWNERS.get(owner, (owner,))]
+    found = conn.execute(
+        queries("python_part")["bound"], {"names": json.dumps(list(dict.fromkeys(wanted)))}
+    ).fetchone()
+    operators = tuple(
+        OperatorLine(row["operator"], Place(row["path"], row["line"]))
+        for row in rows
+        if row["operator"] is not None
+    )
+    if found is None:  # torch.ops, which has no bindings
+        return []
+    bound = str(found["python_name"])
+    text = bound if depth or bound == api else f"{api} = {bound}"
+    if found["cpp_name"]:
+        text += f" ({found['cpp_name']})"
+    return [StepLine(depth, text, "native", Place(found["file"], found["line"]), operators)]

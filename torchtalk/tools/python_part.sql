@@ -1,0 +1,34 @@
+-- name: api
+-- How is a public name bound, and to which overloads?
+SELECT a.via, a.function_id, o.name AS operator, f.path, o.line
+FROM python_apis AS a
+LEFT JOIN operators AS o ON o.id = a.operator_id
+LEFT JOIN source_files AS f ON f.id = o.file_id
+WHERE a.api = :api
+ORDER BY o.kind = 'out', a.id
+
+-- name: assigned
+-- Where does a module assign a name, and what? What it only imports stands elsewhere.
+SELECT b.target, b.line, f.path
+FROM python_bindings AS b
+JOIN python_modules AS m ON m.id = b.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE m.name = :module AND b.name = :name AND b.scope = '' AND b.kind IN ('alias', 'call')
+ORDER BY b.guarded, b.line DESC LIMIT 1
+
+-- name: function
+-- A Python function by its id.
+SELECT m.name || '.' || p.name AS name, f.path, p.line
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE p.id = :id
+
+-- name: bound
+-- Where is the first of these names bound in C++? An installed package has not got those files.
+SELECT n.value AS python_name, b.cpp_name, f.path AS file, b.line
+FROM json_each(:names) AS n
+LEFT JOIN bindings AS b ON b.python_name = n.value
+LEFT JOIN source_files AS f ON f.id = b.file_id
+WHERE b.id IS NOT NULL OR EXISTS (SELECT 1 FROM python_natives AS p WHERE p.name = n.value)
+ORDER BY b.id IS NULL, n.key LIMIT 1
