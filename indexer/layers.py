@@ -108,6 +108,14 @@ LAYERS = (
         steps=(65,),
         needs=("native", "python"),
     ),
+    Layer(
+        "graph",
+        "the joined graph of C++, operators and Python",
+        {"edges": "edges", "calls of functions": "calls"},
+        "there is nothing to join",
+        steps=(80, 82),
+        needs=("calls", "python"),
+    ),
 )
 
 

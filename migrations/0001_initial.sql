@@ -1235,3 +1235,106 @@ CREATE TABLE operator_functions (
 CREATE INDEX operator_functions_operator ON operator_functions (operator_id, role);
 
 -- layer 7: semantic calls end -------------------------------------------------------------
+
+-- The joined graph ------------------------------------------------------------------------
+
+-- What an edge is, and how it is known.
+CREATE TABLE edge_kinds (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,              -- stub, dispatch, structured, operator, launch, bind, python …
+    origin TEXT NOT NULL,            -- yaml, delegate, default, impl, macro, syntax, python, clang
+    UNIQUE (kind, origin)
+) STRICT;
+
+-- Every edge that is no row of `calls`: from what uses a thing to that thing. A node is an id times
+-- 16 plus which table it is of: 0 functions, 1 operators, 2 stub_declarations (the first of a name),
+-- 3 kernels (of no function: Metal's, embedded ones), 4 python_functions, 5 python_classes,
+-- 6 python_natives, 7 bindings. Python's tests are not sources here: `v_edges` has them.
+CREATE TABLE edges (
+    target INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    kind_id INTEGER NOT NULL REFERENCES edge_kinds (id),
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    steps INTEGER NOT NULL,          -- 1: a call; 0: a registration, which is no distance
+    PRIMARY KEY (target, source, kind_id, file_id, line)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edges_source ON edges (source);
+
+-- Calls marked `candidate` that could end at functions of other names than this. The rest of the
+-- candidates are overloads of one name: which one is open, that it is one of them is not.
+CREATE TABLE ambiguous_calls (
+    callee_id INTEGER NOT NULL REFERENCES functions (id),
+    caller_id INTEGER NOT NULL REFERENCES functions (id),
+    PRIMARY KEY (callee_id, caller_id)
+) STRICT, WITHOUT ROWID;
+
+-- Functions that say nothing about who calls them: checks, logging, strings, the standard library,
+-- and what the generator writes around every operator.
+CREATE TABLE boilerplate_functions (
+    function_id INTEGER PRIMARY KEY REFERENCES functions (id),
+    what TEXT NOT NULL               -- standard library, builtin, checks, logging, strings, generated
+) STRICT;
+
+CREATE VIEW v_edges AS
+WITH named (source, target, kind, origin, file_id, line) AS (
+    SELECT e.source, e.target, k.kind, k.origin, e.file_id, e.line
+    FROM edges AS e
+    JOIN edge_kinds AS k ON k.id = e.kind_id
+    UNION ALL
+    SELECT c.caller_id * 16, c.callee_id * 16, c.kind, c.origin, u.file_id, c.line
+    FROM calls AS c
+    JOIN functions AS u ON u.id = c.caller_id
+    WHERE c.kind <> 'stub'
+    UNION ALL
+    -- What tests and their helpers call in Python.
+    SELECT c.caller_id * 16 + 4,
+           coalesce(r.function_id * 16 + 4, r.class_id * 16 + 5, r.native_id * 16 + 6),
+           CASE WHEN t.id IS NULL THEN 'python' ELSE 'test' END, 'python', m.file_id, c.line
+    FROM python_calls AS c
+    JOIN python_resolutions AS r ON r.target_id = c.target_id
+    JOIN python_functions AS p ON p.id = c.caller_id
+    JOIN python_modules AS m ON m.id = p.module_id
+    LEFT JOIN tests AS t ON t.function_id = p.id
+    WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
+                      AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
+    UNION ALL
+    -- Operators that a test calls or is named after, however it does.
+    SELECT coalesce(t.function_id * 16 + 4, t.cpp_function_id * 16), o.id * 16 + 1,
+           'test', 'python', t.file_id, t.line
+    FROM test_operators AS x
+    JOIN tests AS t ON t.id = x.test_id
+    JOIN operators AS o ON o.base = x.base AND o.namespace = 'aten' AND o.origin = 'yaml'
+    WHERE instr(x.how, 'call') OR instr(x.how, 'method') OR instr(x.how, 'helper')
+)
+SELECT
+    CASE n.source & 15
+        WHEN 0 THEN (SELECT name FROM functions WHERE id = n.source >> 4)
+        WHEN 1 THEN (SELECT name FROM operators WHERE id = n.source >> 4)
+        WHEN 2 THEN (SELECT name FROM stub_declarations WHERE id = n.source >> 4)
+        WHEN 3 THEN (SELECT name FROM kernels WHERE id = n.source >> 4)
+        WHEN 4 THEN (SELECT m.name || '.' || p.name FROM python_functions AS p
+                     JOIN python_modules AS m ON m.id = p.module_id WHERE p.id = n.source >> 4)
+        WHEN 5 THEN (SELECT name FROM python_classes WHERE id = n.source >> 4)
+        WHEN 6 THEN (SELECT name FROM python_natives WHERE id = n.source >> 4)
+        ELSE (SELECT coalesce(python_name, name) FROM bindings WHERE id = n.source >> 4)
+    END AS source,
+    CASE n.target & 15
+        WHEN 0 THEN (SELECT name FROM functions WHERE id = n.target >> 4)
+        WHEN 1 THEN (SELECT name FROM operators WHERE id = n.target >> 4)
+        WHEN 2 THEN (SELECT name FROM stub_declarations WHERE id = n.target >> 4)
+        WHEN 3 THEN (SELECT name FROM kernels WHERE id = n.target >> 4)
+        WHEN 4 THEN (SELECT m.name || '.' || p.name FROM python_functions AS p
+                     JOIN python_modules AS m ON m.id = p.module_id WHERE p.id = n.target >> 4)
+        WHEN 5 THEN (SELECT name FROM python_classes WHERE id = n.target >> 4)
+        WHEN 6 THEN (SELECT name FROM python_natives WHERE id = n.target >> 4)
+        ELSE (SELECT coalesce(python_name, name) FROM bindings WHERE id = n.target >> 4)
+    END AS target,
+    n.kind,
+    n.origin,
+    f.path AS file,
+    n.line
+FROM named AS n
+JOIN source_files AS f ON f.id = n.file_id;
+
+-- The joined graph end ----------------------------------------------------------------------

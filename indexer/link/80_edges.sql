@@ -1,0 +1,248 @@
+-- What depends on what, beyond C++ functions that call each other: the edges that make it PyTorch's graph.
+-- A node is an id * 16 + the number of its table (schema.sql, `edges`). Calls of operators follow in 82.
+
+DELETE FROM edges;
+DELETE FROM edge_kinds;
+DELETE FROM boilerplate_functions;
+
+INSERT INTO edge_kinds (id, kind, origin) VALUES
+    (1, 'stub', 'syntax'), (2, 'stub', 'macro'),
+    (3, 'dispatch', 'yaml'), (4, 'dispatch', 'delegate'), (5, 'dispatch', 'default'), (6, 'dispatch', 'impl'),
+    (7, 'dispatch', 'macro'), (8, 'dispatch', 'python'),
+    (9, 'structured', 'yaml'), (10, 'structured', 'delegate'), (11, 'structured', 'default'), (12, 'structured', 'impl'),
+    (13, 'structured', 'macro'),
+    (14, 'operator', 'syntax'), (15, 'candidate', 'syntax'), (16, 'operator', 'clang'),
+    (17, 'launch', 'syntax'),
+    (18, 'bind', 'yaml'), (19, 'bind', 'syntax'), (20, 'bind', 'python'),
+    (21, 'python', 'python'), (22, 'reference', 'python'), (23, 'method', 'python'), (24, 'inherits', 'python'),
+    (25, 'derivative', 'yaml'), (26, 'candidate', 'yaml'),
+    (27, 'virtual', 'clang'),
+    (28, 'decomposition', 'python'), (29, 'meta', 'python'), (30, 'fake', 'python'), (31, 'ref', 'python'),
+    (32, 'prim', 'python'), (33, 'lowering', 'python'), (34, 'fallback', 'python');
+
+-- Stubs -----------------------------------------------------------------------------------
+
+CREATE TEMP TABLE stub_nodes AS
+SELECT name, min(id) * 16 + 2 AS node FROM stub_declarations GROUP BY name;
+CREATE UNIQUE INDEX temp.stub_nodes_name ON stub_nodes (name);
+
+-- A function that calls a stub, or hands it to what calls it.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT n.node, s.function_id * 16, CASE s.how WHEN 'macro' THEN 2 ELSE 1 END, s.file_id, s.line, 1
+FROM stub_callers AS s
+JOIN temp.stub_nodes AS n ON n.name = s.stub
+WHERE s.function_id IS NOT NULL;
+
+-- A stub's registered kernels.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT r.function_id * 16, n.node, 2, r.file_id, r.line, 0
+FROM stub_registrations AS r
+JOIN temp.stub_nodes AS n ON n.name = r.stub
+WHERE r.function_id IS NOT NULL AND r.kernel <> 'nullptr';
+
+-- Operators -------------------------------------------------------------------------------
+
+-- The kernels of an operator; a structured kernel's impl and meta are methods of a class of their own.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT k.function_id * 16, d.operator_id * 16 + 1,
+       CASE WHEN u.kind = 'structured' THEN
+           CASE d.origin WHEN 'yaml' THEN 9 WHEN 'delegate' THEN 10 WHEN 'default' THEN 11 WHEN 'macro' THEN 13 ELSE 12 END
+       ELSE
+           CASE d.origin WHEN 'yaml' THEN 3 WHEN 'delegate' THEN 4 WHEN 'default' THEN 5 WHEN 'macro' THEN 7 ELSE 6 END
+       END,
+       coalesce(d.file_id, u.file_id), coalesce(d.line, u.line), 0
+FROM dispatch_kernels AS k
+JOIN dispatch AS d ON d.id = k.dispatch_id
+JOIN functions AS u ON u.id = k.function_id;
+
+-- The inner loop that a ufunc's generated kernel consists of (torchgen/dest/ufunc.py).
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT u.id * 16, o.id * 16 + 1, 3, coalesce(o.file_id, u.file_id), coalesce(o.line, u.line), 0
+FROM operator_fields AS x
+JOIN operators AS o ON o.id = x.operator_id
+JOIN functions AS u ON u.name = 'at::native::ufunc::' || trim(substr(x.value, 1, instr(x.value || '(', '(') - 1))
+WHERE x.field = 'ufunc_inner_loop';
+
+-- Kernels written in Python. Those for Meta are part of what torch.compile runs.
+CREATE TEMP TABLE python_names AS
+SELECT m.name || '.' || p.name AS name, min(p.id) AS id
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.kind <> 'overload' AND NOT p.guarded
+GROUP BY m.name || '.' || p.name;
+CREATE UNIQUE INDEX temp.python_names_name ON python_names (name);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT p.id * 16 + 4, d.operator_id * 16 + 1, CASE d.dispatch_key WHEN 'Meta' THEN 29 ELSE 8 END, d.file_id, d.line, 0
+FROM dispatch AS d
+JOIN temp.python_names AS p ON p.name = d.kernel
+WHERE d.origin = 'python' AND d.file_id IS NOT NULL AND d.line IS NOT NULL;
+
+-- What torch.compile runs in an operator's place.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT p.id * 16 + 4, e.operator_id * 16 + 1,
+       CASE e.role WHEN 'decomposition' THEN 28 WHEN 'meta' THEN 29 WHEN 'fake' THEN 30 WHEN 'ref' THEN 31
+                   WHEN 'prim' THEN 32 WHEN 'lowering' THEN 33 ELSE 34 END,
+       e.file_id, e.line, 0
+FROM compile_entries AS e
+JOIN temp.python_names AS p ON p.name = e.function
+WHERE e.operator_id IS NOT NULL AND e.file_id IS NOT NULL AND e.line IS NOT NULL;
+
+-- Gradients: the functions of FunctionsManual.cpp, which formulas call by their bare names
+-- (tools/autograd/gen_autograd_functions.py), and the operators that they call.
+CREATE TEMP TABLE formula_uses AS
+SELECT DISTINCT d.operator_id, x.name, x.is_method, d.file_id, d.line
+FROM derivative_functions AS x
+JOIN derivatives AS d ON d.id = x.derivative_id
+WHERE d.operator_id IS NOT NULL;
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT u.id * 16, x.operator_id * 16 + 1, 25, x.file_id, x.line, 1
+FROM temp.formula_uses AS x
+JOIN functions AS u ON u.name = 'torch::autograd::generated::details::' || x.name
+WHERE NOT x.is_method;
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT o.id * 16 + 1, x.operator_id * 16 + 1,
+       CASE count(*) OVER (PARTITION BY x.operator_id, x.name, x.line) WHEN 1 THEN 25 ELSE 26 END,
+       x.file_id, x.line, 1
+FROM temp.formula_uses AS x
+JOIN operators AS o
+  ON o.base = CASE WHEN x.name LIKE '%\_symint' ESCAPE '\' THEN substr(x.name, 1, length(x.name) - 7) ELSE x.name END
+WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind NOT IN ('out', 'scratch')
+  AND instr(coalesce(o.variants, 'function'), CASE WHEN x.is_method THEN 'method' ELSE 'function' END)
+  AND NOT (NOT x.is_method AND EXISTS (
+      SELECT 1 FROM functions AS u WHERE u.name = 'torch::autograd::generated::details::' || x.name));
+
+-- GPU kernels -----------------------------------------------------------------------------
+
+-- Launches that are no rows of `calls`: of Metal's and embedded kernels, and through helpers.
+CREATE TEMP TABLE kernel_nodes AS
+SELECT k.id, coalesce(min(u.id) * 16, k.id * 16 + 3) AS node
+FROM kernels AS k
+LEFT JOIN functions AS u
+  ON u.file_id = k.file_id AND u.line BETWEEN k.line - 2 AND k.line + 2 AND u.kind = 'kernel'
+ AND substr(u.name, -length(k.function)) = k.function
+GROUP BY k.id;
+CREATE UNIQUE INDEX temp.kernel_nodes_id ON kernel_nodes (id);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT n.node, l.launcher_id * 16, 17, l.file_id, l.line, 1
+FROM launch_kernels AS x
+JOIN launches AS l ON l.id = x.launch_id
+JOIN temp.kernel_nodes AS n ON n.id = x.kernel_id
+WHERE l.launcher_id IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = l.launcher_id AND c.callee_id = n.node / 16
+                  AND n.node % 16 = 0 AND c.line = l.line);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT l.callee_id * 16, l.launcher_id * 16, 17, l.file_id, l.line, 1
+FROM launches AS l
+WHERE l.launcher_id IS NOT NULL AND l.callee_id IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = l.launcher_id AND c.callee_id = l.callee_id);
+
+-- Python ----------------------------------------------------------------------------------
+
+-- Names that C++ gives to Python: for operators, and for functions.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT x.operator_id * 16 + 1, x.native_id * 16 + 6,
+       CASE n.how WHEN 'generated' THEN 18 WHEN 'ops' THEN 18 WHEN 'handwritten' THEN 19 ELSE 20 END,
+       coalesce(n.file_id, o.file_id), coalesce(n.line, o.line, 1), 0
+FROM python_native_operators AS x
+JOIN python_natives AS n ON n.id = x.native_id
+JOIN operators AS o ON o.id = x.operator_id
+WHERE coalesce(n.file_id, o.file_id) IS NOT NULL;
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT b.function_id * 16, coalesce((SELECT n.id * 16 + 6 FROM python_natives AS n WHERE n.name = b.python_name), b.id * 16 + 7),
+       19, b.file_id, b.line, 0
+FROM bindings AS b
+WHERE b.function_id IS NOT NULL;
+
+-- Calls between Python functions. What tests call is not walked through, only counted.
+CREATE TEMP TABLE walked_functions AS
+SELECT p.id, m.file_id
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE f.path NOT GLOB 'test/*' AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id);
+CREATE UNIQUE INDEX temp.walked_functions_id ON walked_functions (id);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT coalesce(r.function_id * 16 + 4, r.class_id * 16 + 5, r.native_id * 16 + 6),
+       c.caller_id * 16 + 4, CASE WHEN c.kind IN (0, 2) THEN 21 ELSE 22 END, w.file_id, c.line, 1
+FROM python_calls AS c
+JOIN temp.walked_functions AS w ON w.id = c.caller_id
+JOIN python_resolutions AS r ON r.target_id = c.target_id;
+
+-- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
+-- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT p.id * 16 + 4, p.class_id * 16 + 5, 23, m.file_id, p.line, 0
+FROM python_functions AS p
+JOIN python_classes AS k ON k.id = p.class_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE k.category <> 'test'
+  AND substr(p.name, length(k.name) - length(m.name) + 1) IN ('forward', '__init__', '__call__', '__new__', 'step');
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT b.base_id * 16 + 5, k.id * 16 + 5, 24, m.file_id, k.line, 1
+FROM python_bases AS b
+JOIN python_classes AS k ON k.id = b.class_id
+JOIN python_modules AS m ON m.id = k.module_id
+WHERE b.base_id IS NOT NULL AND k.category <> 'test';
+
+-- C++ -------------------------------------------------------------------------------------
+
+-- A call of a virtual method may run what overrides it.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT x.function_id * 16, x.overridden_id * 16, 27, u.file_id, u.line, 0
+FROM function_overrides AS x
+JOIN functions AS u ON u.id = x.function_id
+WHERE x.function_id <> x.overridden_id;
+
+-- By the files they stand in, and by the standard's rule for reserved names.
+INSERT OR IGNORE INTO boilerplate_functions (function_id, what)
+SELECT u.id, CASE
+    WHEN u.name GLOB 'std::*' THEN 'standard library'
+    WHEN u.name GLOB '__*' THEN 'builtin'
+    WHEN f.path GLOB 'c10/util/Exception.*' OR f.path GLOB 'c10/cuda/CUDAException.*' THEN 'checks'
+    WHEN f.path GLOB 'c10/util/Logging.*' OR f.path GLOB 'c10/util/logging_*' THEN 'logging'
+    ELSE 'strings' END
+FROM functions AS u
+JOIN source_files AS f ON f.id = u.file_id
+WHERE u.kind <> 'kernel'
+  AND (u.name GLOB 'std::*' OR u.name GLOB '__*'
+    OR f.path GLOB 'c10/util/Exception.*' OR f.path GLOB 'c10/cuda/CUDAException.*'
+    OR f.path GLOB 'c10/util/Logging.*' OR f.path GLOB 'c10/util/logging_*'
+    OR f.path GLOB 'c10/util/StringUtil.*')
+ORDER BY u.id;
+
+-- Which candidates could be something else altogether?
+DELETE FROM ambiguous_calls;
+
+INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id)
+WITH candidates (caller_id, line, callee_id, name, last) AS MATERIALIZED (
+    SELECT c.caller_id, c.line, c.callee_id, u.name, replace(u.name, rtrim(u.name, replace(u.name, ':', '')), '')
+    FROM calls AS c
+    JOIN functions AS u ON u.id = c.callee_id
+    WHERE c.kind = 'candidate'
+),
+-- The candidates of one call share the last part of their name; those of two calls on a line do not.
+several (caller_id, line, last) AS MATERIALIZED (
+    SELECT caller_id, line, last FROM candidates
+    GROUP BY caller_id, line, last HAVING min(name) <> max(name) OR count(*) = 1
+)
+SELECT c.callee_id, c.caller_id
+FROM candidates AS c
+JOIN several AS s ON s.caller_id = c.caller_id AND s.line = c.line AND s.last = c.last
+-- Surely called from elsewhere in the same function.
+WHERE NOT EXISTS (SELECT 1 FROM calls AS o WHERE o.caller_id = c.caller_id AND o.callee_id = c.callee_id
+                  AND o.kind <> 'candidate')
+ORDER BY 1, 2;
+
+DROP TABLE temp.stub_nodes;
+DROP TABLE temp.python_names;
+DROP TABLE temp.formula_uses;
+DROP TABLE temp.kernel_nodes;
+DROP TABLE temp.walked_functions;

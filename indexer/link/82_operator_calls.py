@@ -1,0 +1,109 @@
+"""Which operators does C++ call: `at::add(…)`, `tensor.add(…)`, which end in generated code?
+
+A call that can be one overload alone is an edge `operator`. One that could be several overloads, or that is made on
+something whose type is not written, is a `candidate` of each; one on what is known to be no tensor is none.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from indexer.link.operator_overloads import Overloads
+from indexer.link.tensor_types import TensorTypes
+from indexer.workers import WorkerPool
+
+OPERATOR, CANDIDATE, OPERATOR_BY_CLANG = 14, 15, 16
+
+_SCOPES = frozenset(
+    ("at", "torch", "at::redispatch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
+     "at::compositeexplicitautograd", "at::compositeexplicitautogradnonfunctional",
+     "at::compositeimplicitautograd")
+)  # fmt: skip
+"""Namespaces that the generator puts functions called like operators into (torchgen/gen.py); `torch` uses all of `at`
+(torch/csrc/api/include/torch/types.h) and has factories of its own."""
+
+
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
+    """Add an edge for every call of an operator."""
+    conn.execute("DELETE FROM edges WHERE kind_id IN (?, ?, ?)", (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG))
+    conn.executemany(
+        "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps) VALUES (?, ?, ?, ?, ?, 1)",
+        sorted(_edges(conn)),
+    )
+    for statement in _CLANG:
+        conn.execute(statement)
+
+
+def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]:
+    overloads = Overloads(conn)
+    types = TensorTypes(conn)
+    at_files = {
+        file_id
+        for (file_id,) in conn.execute(
+            "SELECT DISTINCT file_id FROM cpp_usings WHERE keyword = 'using'"
+            " AND text IN ('namespace at', 'namespace torch')"
+        )
+    }
+    rows = conn.execute(
+        "SELECT c.caller_id, u.name, u.file_id, c.callee, c.receiver, c.is_member, c.arguments, c.line"
+        " FROM operator_calls AS c JOIN functions AS u ON u.id = c.caller_id"
+        # What clang saw is known exactly.
+        " WHERE NOT (u.origin = 'clang' AND EXISTS (SELECT 1 FROM calls AS k"
+        " WHERE k.caller_id = c.caller_id AND k.line = c.line AND k.origin = 'clang'))"
+    )
+    for caller, name, file_id, callee, receiver, is_member, arguments, line in rows:
+        sure = True
+        if is_member:
+            sure = types.is_tensor(receiver)
+            if not sure and (receiver is not None or types.is_common(callee)):
+                continue
+            found = overloads.of_method(callee, arguments)
+        else:
+            scope, _, last = callee.rpartition("::")
+            scope = scope.removeprefix("::")
+            if scope in _SCOPES:
+                found = overloads.of_function(last, arguments) or overloads.of_function(last, None)
+            elif not callee.startswith("::") and not scope and _is_inside(name, file_id, at_files):
+                found = overloads.of_function(last, arguments)
+            else:
+                continue
+        kind = OPERATOR if sure and len(found) == 1 else CANDIDATE
+        for operator in found:
+            yield operator * 16 + 1, caller * 16, kind, file_id, line
+
+
+def _is_inside(name: str, file_id: int, at_files: set[int]) -> bool:
+    """Whether a bare name in this function is looked up in `at`, too."""
+    return name.startswith(("at::", "torch::")) or file_id in at_files
+
+
+# `at::_ops::add_Tensor::call` is the operator; `at::add`, `Tensor::add` and their like are inline functions that do
+# nothing but call it: who calls these calls the operator.
+_CLANG = (
+    "DELETE FROM boilerplate_functions WHERE what = 'generated'",
+    """
+CREATE TEMP TABLE operator_wrappers AS
+SELECT function_id AS id, operator_id FROM operator_functions WHERE role IN ('call', 'redispatch')
+UNION
+SELECT c.caller_id, x.operator_id
+FROM operator_functions AS x
+JOIN calls AS c ON c.callee_id = x.function_id
+JOIN functions AS u ON u.id = c.caller_id
+JOIN source_files AS f ON f.id = u.file_id
+WHERE x.role IN ('call', 'redispatch') AND f.kind = 'generated' AND u.name GLOB 'at::*'
+  AND u.name NOT GLOB 'at::functionalization::*'
+""",
+    "CREATE INDEX temp.operator_wrappers_id ON operator_wrappers (id)",
+    f"""
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT w.operator_id * 16 + 1, c.caller_id * 16, {OPERATOR_BY_CLANG}, u.file_id, c.line, 1
+FROM temp.operator_wrappers AS w
+JOIN calls AS c ON c.callee_id = w.id
+JOIN functions AS u ON u.id = c.caller_id
+WHERE c.caller_id NOT IN (SELECT id FROM temp.operator_wrappers)
+""",
+    "INSERT OR IGNORE INTO boilerplate_functions (function_id, what)"
+    " SELECT DISTINCT id, 'generated' FROM temp.operator_wrappers ORDER BY id",
+    "DROP TABLE temp.operator_wrappers",
+)

@@ -1,0 +1,59 @@
+"""Which C++ types are tensors, and which methods say nothing about their object's type."""
+
+from __future__ import annotations
+
+import sqlite3
+
+_TENSORS = frozenset(("Tensor", "at::Tensor", "torch::Tensor", "c10::Tensor", "::at::Tensor"))
+
+_STANDARD = frozenset(
+    "append assign at back begin c_str capacity cbegin cend clear compare contains copy count data emplace emplace_back"
+    " empty end erase exchange extract fill find first front get index insert items join keys last length load lock max"
+    " max_size merge min move name numel open pop pop_back pop_front push push_back range rank read remove reserve reset"
+    " resize reverse second seek set size sort splice split stat store str stride strides substr swap to top type unique"
+    " unlock value values view wait write".split()
+)
+"""Methods that containers, strings, streams and locks of the standard library, and tensors' accessors, have too."""
+
+
+class TensorTypes:
+    """What is written where a tensor's type is meant.
+
+    Args:
+        conn: a database with functions, classes and usings.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        classes = {name for (name,) in conn.execute("SELECT name FROM cpp_classes")}
+        aliases = [
+            (alias.strip(), target.strip().removeprefix("const "))
+            for text, scope in conn.execute(
+                "SELECT text, scope FROM cpp_usings WHERE keyword = 'using' AND instr(text, ' = ')"
+            )
+            # A class's own type names, such as value_type, mean another thing in each.
+            if scope not in classes
+            for alias, _, target in (text.partition(" = "),)
+        ]
+        self._names = set(_TENSORS)
+        while True:
+            found = {alias for alias, target in aliases if target in self._names} - self._names
+            if not found:
+                break
+            self._names |= found
+        self._methods = {
+            name.rpartition("::")[2]
+            for (name,) in conn.execute(
+                "SELECT DISTINCT name FROM functions WHERE kind = 'method'"
+                " AND name NOT GLOB 'at::Tensor::*' AND name NOT GLOB 'at::TensorBase::*'"
+            )
+        }
+
+    def is_tensor(self, receiver: str | None) -> bool:
+        """Whether a receiver's type, as written, is a tensor."""
+        if receiver is None:
+            return False
+        return receiver in self._names or receiver.rpartition("::")[2] in self._names - {"Tensor"}
+
+    def is_common(self, method: str) -> bool:
+        """Whether objects of other classes have a method of this name."""
+        return method in _STANDARD or method in self._methods
