@@ -26,9 +26,18 @@ CREATE TABLE coverage (
     file TEXT,                       -- NULL: the layer as a whole
     status TEXT NOT NULL
         CHECK (status IN ('ok', 'partial', 'failed', 'crashed', 'timeout', 'skipped')),
-    detail TEXT NOT NULL
+    detail TEXT NOT NULL,
+    step INTEGER NOT NULL DEFAULT 0  -- the link step that says so; 0: reading the file
 ) STRICT;
 CREATE INDEX coverage_layer ON coverage (layer, status);
+
+-- What files say before it is linked, compressed: an update links it again without reading the file.
+CREATE TABLE kept (
+    what TEXT NOT NULL,              -- a table
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    data BLOB NOT NULL,              -- indexer/update/kept.py
+    PRIMARY KEY (what, file_id)
+) STRICT;
 
 -- Layer 1: operators --------------------------------------------------------------------
 

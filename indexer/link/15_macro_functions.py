@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import functools
+import json
 import pickle
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import groupby
 
 from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
 from indexer.facts.cpp import MacroDefinition
 from indexer.workers import WorkerPool
 from indexer.write.cpp import read_macros
+from indexer.write.ids import first_id, made_offset
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Expand every macro use that may make a function."""
+    link_files(conn, pool, None)
+
+
+def link_files(
+    conn: sqlite3.Connection, pool: WorkerPool, files: Collection[int] | None
+) -> None:
+    """Expand what may make a function in some files, or in all for None."""
     # Pickled once: every task needs them, and a worker reads them but once.
     macros = pickle.dumps(read_macros(conn), pickle.HIGHEST_PROTOCOL)
     _name_heads(conn, macros, pool)
     _drop_unknown(conn)
-    _add_definitions(conn, macros, pool)
+    _add_definitions(conn, macros, pool, files)
     # `A::f` written at namespace level is a method where A is a class.
     conn.execute(
         "UPDATE functions SET kind = 'method' WHERE kind = 'function' AND name LIKE '%::%'"
@@ -62,30 +72,39 @@ def expand_heads(
     return rows
 
 
-def _add_definitions(conn: sqlite3.Connection, macros: bytes, pool: WorkerPool) -> None:
+def _add_definitions(
+    conn: sqlite3.Connection, macros: bytes, pool: WorkerPool, files: Collection[int] | None
+) -> None:
     uses = conn.execute(
         "SELECT u.name, u.text, u.scope, u.class_name, u.file_id, f.path, u.line, u.is_anonymous"
-        " FROM macro_uses AS u JOIN source_files AS f ON f.id = u.file_id ORDER BY u.id"
+        " FROM macro_uses AS u JOIN source_files AS f ON f.id = u.file_id"
+        " WHERE :files IS NULL OR u.file_id IN (SELECT value FROM json_each(:files)) ORDER BY u.id",
+        {"files": None if files is None else json.dumps(sorted(files))},
     ).fetchall()
+    offset = made_offset(conn)
     tasks = ((macros, chunk) for chunk in pool.chunks(uses))
     for rows in pool.ordered_map(expand_uses, tasks):
-        conn.executemany(
-            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, is_anonymous,"
-            " origin, macro) VALUES (?, ?, ?, ?, ?, ?, ?, 'macro', ?)",
-            rows,
-        )
+        for file_id, of_file in groupby(rows, key=lambda row: row[3]):
+            first = first_id(conn, "functions", file_id, offset)
+            conn.executemany(
+                "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line,"
+                " is_anonymous, origin, macro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'macro', ?)",
+                ((n, *row) for n, row in enumerate(of_file, first)),
+            )
 
 
 _Use = tuple[str, str, str, str, int, str, int, int]
 
 
-def expand_uses(task: tuple[bytes, Sequence[_Use]]) -> list[tuple[object, ...]]:
+def expand_uses(
+    task: tuple[bytes, Sequence[_Use]],
+) -> list[tuple[str, str, str, int, int, int, bool, str]]:
     """In a worker: rows of `functions` for the definitions that macro uses make as a whole."""
     known, uses = task
     macros = _macros(known)
     return [
         (made.name, made.signature, made.kind, file_id, line, line + text.count("\n"),
-         anonymous or made.is_anonymous, name)
+         bool(anonymous or made.is_anonymous), name)
         for name, text, scope, class_name, file_id, path, line, anonymous in uses
         for made in macros.from_use(name, text, scope, class_name, path, line)
     ]  # fmt: skip

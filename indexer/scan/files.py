@@ -47,12 +47,16 @@ class SourceFile:
         kind: python, cpp, cuda, objc, metal, yaml or documentation.
         size: in bytes, when it was listed.
         mtime_ns: time of its last change, in nanoseconds.
+        ctime_ns: time of the last change of its inode, in nanoseconds.
+        inode: its number in the file system.
     """
 
     path: str
     kind: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
+    inode: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,26 +85,28 @@ def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
     Symbolic links to folders are not followed, so that loops and links out of the tree do no
     harm; a link to a file is passed over where it leads out of the tree.
     """
-    roots = [tree.root / name for name in tree.folders] or [tree.root]
-    for root in roots:
-        if root.is_dir():
-            yield from _walk(tree, root)
+    for name in tree.folders or ("",):
+        if (tree.root / name).is_dir():
+            yield from _walk(tree, name)
 
 
-def _walk(tree: SourceTree, folder: Path) -> Iterator[SourceFile | Unreadable]:
-    at_root = folder == tree.root
+def _walk(tree: SourceTree, folder: str) -> Iterator[SourceFile | Unreadable]:
+    """The files below a folder, which is named as seen from the root; empty for the root itself."""
     try:
-        with os.scandir(folder) as listing:
+        with os.scandir(tree.root / folder) as listing:
             children = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
-        yield Unreadable(_relative(tree, folder), error.strerror or "unreadable folder")
+        yield Unreadable(folder or ".", error.strerror or "unreadable folder")
         return
     for child in children:
-        path = _relative(tree, Path(child.path))
+        # Text, since a tree has so many files that paths as objects are half of the time.
+        path = f"{folder}/{child.name}" if folder else child.name
         if child.is_dir(follow_symlinks=False):
-            skipped = child.name in _NOT_SOURCE or (at_root and child.name in _NOT_SOURCE_AT_ROOT)
+            skipped = child.name in _NOT_SOURCE or (
+                not folder and child.name in _NOT_SOURCE_AT_ROOT
+            )
             if not skipped:
-                yield from _walk(tree, Path(child.path))
+                yield from _walk(tree, path)
             continue
         kind = kind_of(path)
         if kind is not None:
@@ -123,11 +129,9 @@ def _file(
         return Unreadable(path, "not a regular file")
     if status.st_size > MAX_BYTES:
         return Unreadable(path, f"larger than {MAX_BYTES // 1024**2} MiB")
-    return SourceFile(path, kind, status.st_size, status.st_mtime_ns)
-
-
-def _relative(tree: SourceTree, path: Path) -> str:
-    return path.relative_to(tree.root).as_posix()
+    return SourceFile(
+        path, kind, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    )
 
 
 def blob_id(data: bytes) -> str:

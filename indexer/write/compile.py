@@ -57,7 +57,7 @@ def write_compile(conn: sqlite3.Connection, file_id: int, facts: Iterable[Any]) 
         if isinstance(fact, GraphPattern):
             _write_pattern(conn, file_id, fact)
         elif isinstance(fact, GraphBreakCode):
-            _write_code(conn, fact)
+            _write_code(conn, file_id, fact)
         else:
             by_kind.setdefault(type(fact), []).append((*fact, file_id))
     for kind, rows in by_kind.items():
@@ -87,9 +87,16 @@ def _write_pattern(conn: sqlite3.Connection, file_id: int, fact: GraphPattern) -
     )
 
 
-def _write_code(conn: sqlite3.Connection, fact: GraphBreakCode) -> None:
-    conn.execute("CREATE TEMP TABLE IF NOT EXISTS graph_break_codes (code TEXT, message TEXT)")
-    conn.execute("INSERT INTO graph_break_codes VALUES (?, ?)", fact)
+def open_codes(conn: sqlite3.Connection) -> None:
+    """Make the table in which the codes of graph breaks wait for the link step."""
+    conn.execute(
+        "CREATE TEMP TABLE IF NOT EXISTS graph_break_codes (file_id INTEGER, code TEXT, message TEXT)"
+    )
+
+
+def _write_code(conn: sqlite3.Connection, file_id: int, fact: GraphBreakCode) -> None:
+    open_codes(conn)
+    conn.execute("INSERT INTO graph_break_codes VALUES (?, ?, ?)", (file_id, *fact))
 
 
 def base_name(name: str) -> str:

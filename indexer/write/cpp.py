@@ -19,6 +19,7 @@ from indexer.facts.cpp import (
 )
 from indexer.facts.operators import Shortfall
 from indexer.write.files import write_coverage
+from indexer.write.ids import first_id
 
 _FUNCTION = (
     "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous,"
@@ -26,24 +27,19 @@ _FUNCTION = (
 )
 
 
-def next_function_id(conn: sqlite3.Connection) -> int:
-    """The id that the next function gets; ids are given in the order of the files."""
-    return int(conn.execute("SELECT coalesce(max(id), 0) + 1 FROM functions").fetchone()[0])
-
-
 def write_functions(
     conn: sqlite3.Connection,
     file_id: int,
     functions: Iterable[FunctionDefinition | MacroHead],
-    first_id: int,
+    first: int,
 ) -> None:
-    """Insert one file's functions; number n becomes the id `first_id + n`.
+    """Insert one file's functions; number n becomes the id `first + n`.
 
     A macro's head is inserted under its own text; the link step that expands macros names it.
     """
     rows: list[tuple[object, ...]] = []
     for f in functions:
-        identity = first_id + f.number
+        identity = first + f.number
         if isinstance(f, MacroHead):
             rows.append((identity, f.text, f.text, "macro", file_id, f.line, f.end_line,
                          f.is_anonymous, "macro", f.text.partition("(")[0].split()[-1],
@@ -59,23 +55,22 @@ def write_classes(
     conn: sqlite3.Connection, file_id: int, classes: Iterable[ClassDefinition]
 ) -> None:
     """Insert one file's classes and the names of their bases."""
-    for c in classes:
-        class_id = conn.execute(
-            "INSERT INTO cpp_classes (name, scope, file_id, line, end_line) VALUES (?, ?, ?, ?, ?)",
-            (c.name, c.scope, file_id, c.line, c.end_line),
-        ).lastrowid
-        if c.bases:
-            conn.executemany(
-                "INSERT INTO cpp_bases (class_id, position, base) VALUES (?, ?, ?)",
-                ((class_id, position, base) for position, base in enumerate(c.bases)),
-            )
+    numbered = list(enumerate(classes, first_id(conn, "cpp_classes", file_id)))
+    conn.executemany(
+        "INSERT INTO cpp_classes (id, name, scope, file_id, line, end_line) VALUES (?, ?, ?, ?, ?, ?)",
+        ((n, c.name, c.scope, file_id, c.line, c.end_line) for n, c in numbered),
+    )
+    conn.executemany(
+        "INSERT INTO cpp_bases (class_id, position, base) VALUES (?, ?, ?)",
+        ((n, position, base) for n, c in numbered for position, base in enumerate(c.bases)),
+    )
 
 
 _COLUMNS = ("callers", "callees", "receivers", "forms", "arguments", "lines")
 
 
 def write_call_columns(
-    conn: sqlite3.Connection, file_id: int, first_id: int, calls: CallColumns
+    conn: sqlite3.Connection, file_id: int, first: int, calls: CallColumns
 ) -> None:
     """Keep one file's calls for the link step that resolves them; they are no part of the index.
 
@@ -85,7 +80,7 @@ def write_call_columns(
     packed = [getattr(calls, column).tobytes() for column in _COLUMNS]
     conn.execute(
         "INSERT INTO call_columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (file_id, first_id, json.dumps(calls.texts), *packed),
+        (file_id, first, json.dumps(calls.texts), *packed),
     )
 
 
@@ -100,12 +95,12 @@ def open_call_columns(conn: sqlite3.Connection) -> None:
 def read_call_columns(conn: sqlite3.Connection) -> Iterator[tuple[int, CallColumns]]:
     """Each file's calls, with the id of its first function."""
     open_call_columns(conn)
-    for first_id, texts, *packed in conn.execute(
+    for first, texts, *packed in conn.execute(
         f"SELECT first_id, texts, {', '.join(_COLUMNS)} FROM call_columns ORDER BY file_id"
     ):
         columns = [array("B" if c in ("forms", "arguments") else "i", data)
                    for c, data in zip(_COLUMNS, packed, strict=True)]  # fmt: skip
-        yield first_id, CallColumns(tuple(json.loads(texts)), *columns)
+        yield first, CallColumns(tuple(json.loads(texts)), *columns)
 
 
 def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable[object]) -> None:
@@ -116,7 +111,7 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
     usings: list[UsingDeclaration] = []
     macros: list[MacroDefinition] = []
     unread: list[UnreadText] = []
-    first_id = next_function_id(conn)
+    first = first_id(conn, "functions", file_id)
     for fact in facts:
         if isinstance(fact, (FunctionDefinition, MacroHead)):
             functions.append(fact)
@@ -129,27 +124,28 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
         elif isinstance(fact, MacroDefinition):
             macros.append(fact)
         elif isinstance(fact, CallColumns):
-            write_call_columns(conn, file_id, first_id, fact)
+            write_call_columns(conn, file_id, first, fact)
         elif isinstance(fact, UnreadText):
             unread.append(fact)
     # A statement costs even where it has no rows, and most files have few kinds.
     if functions:
-        write_functions(conn, file_id, functions, first_id)
-    write_classes(conn, file_id, classes)
+        write_functions(conn, file_id, functions, first)
+    if classes:
+        write_classes(conn, file_id, classes)
     if macros:
         conn.executemany(
-            "INSERT INTO macro_definitions (name, params, body, file_id, line)"
-            " VALUES (?, ?, ?, ?, ?)",
-            ((m.name, None if m.params is None else json.dumps(m.params), m.body, file_id, m.line)
-             for m in macros),
+            "INSERT INTO macro_definitions (id, name, params, body, file_id, line)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            ((n, m.name, None if m.params is None else json.dumps(m.params), m.body, file_id, m.line)
+             for n, m in enumerate(macros, first_id(conn, "macro_definitions", file_id))),
         )  # fmt: skip
     if uses:
         conn.executemany(
-            "INSERT INTO macro_uses (name, text, scope, class_name, file_id, line, is_anonymous)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO macro_uses (id, name, text, scope, class_name, file_id, line, is_anonymous)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (u.name, u.text, u.scope, u.class_name, file_id, u.line, u.is_anonymous)
-                for u in uses
+                (n, u.name, u.text, u.scope, u.class_name, file_id, u.line, u.is_anonymous)
+                for n, u in enumerate(uses, first_id(conn, "macro_uses", file_id))
             ),
         )
     if usings:

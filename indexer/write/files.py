@@ -6,15 +6,21 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from indexer.facts.operators import Shortfall
+from indexer.write.ids import SPACING
 
 
-def write_file(conn: sqlite3.Connection, path: str, kind: str, size: int, sha: str) -> int:
-    """Insert one source file and return its id."""
-    cursor = conn.execute(
-        "INSERT INTO source_files (path, kind, size, sha) VALUES (?, ?, ?, ?)",
-        (path, kind, size, sha),
+def write_file(
+    conn: sqlite3.Connection, path: str, kind: str, size: int, sha: str, file_id: int | None = None
+) -> int:
+    """Insert one source file and return its id: the one given, or one behind all others."""
+    if file_id is None:
+        last = conn.execute("SELECT coalesce(max(id), 0) FROM source_files").fetchone()[0]
+        file_id = int(last) + SPACING
+    conn.execute(
+        "INSERT INTO source_files (id, path, kind, size, sha) VALUES (?, ?, ?, ?, ?)",
+        (file_id, path, kind, size, sha),
     )
-    return int(cursor.lastrowid or 0)
+    return file_id
 
 
 def write_coverage(

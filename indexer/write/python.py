@@ -12,6 +12,7 @@ from indexer.facts.python import (
     PythonCalls,
     PythonFile,
 )
+from indexer.write.ids import first_id
 
 PythonFact = PythonFile | DocumentedName | BindingRule | NativeBinding
 
@@ -42,37 +43,42 @@ def write_python(conn: sqlite3.Connection, file_id: int, facts: Iterable[PythonF
 
 
 def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> None:
-    module_id = _insert(
-        conn,
-        "INSERT INTO python_modules (name, is_package, has_all, doc, file_id)"
-        " VALUES (?, ?, ?, ?, ?)",
-        (file.module, file.is_package, file.exports is not None, file.doc or None, file_id),
+    module_id = first_id(conn, "python_modules", file_id)
+    conn.execute(
+        "INSERT INTO python_modules (id, name, is_package, has_all, doc, file_id)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            module_id,
+            file.module,
+            file.is_package,
+            file.exports is not None,
+            file.doc or None,
+            file_id,
+        ),
     )
     conn.executemany(
         "INSERT INTO python_exports VALUES (?, ?, ?)",
         ((module_id, at, name) for at, name in enumerate(file.exports or ())),
     )
     conn.executemany(
-        "INSERT INTO python_bindings (module_id, scope, name, kind, target, line, guarded)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((module_id, *binding) for binding in file.bindings),
+        "INSERT INTO python_bindings (id, module_id, scope, name, kind, target, line, guarded)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (n, module_id, *binding)
+            for n, binding in enumerate(
+                file.bindings, first_id(conn, "python_bindings", file_id) if file.bindings else 0
+            )
+        ),
     )
-    class_ids = _write_classes(conn, module_id, file)
-    first = _write_functions(conn, module_id, file, class_ids)
-    _write_calls(conn, first, file.calls)
+    class_ids = _write_classes(conn, file_id, module_id, file)
+    first = _write_functions(conn, file_id, module_id, file, class_ids)
+    _write_calls(conn, file_id, first, file.calls)
 
 
-def _insert(conn: sqlite3.Connection, sql: str, values: tuple[object, ...]) -> int:
-    return int(conn.execute(sql, values).lastrowid or 0)
-
-
-def _next_id(conn: sqlite3.Connection, table: str) -> int:
-    row = conn.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
-    return int(row[0])
-
-
-def _write_classes(conn: sqlite3.Connection, module_id: int, file: PythonFile) -> dict[str, int]:
-    first = _next_id(conn, "python_classes")
+def _write_classes(
+    conn: sqlite3.Connection, file_id: int, module_id: int, file: PythonFile
+) -> dict[str, int]:
+    first = first_id(conn, "python_classes", file_id)
     # Where a name is defined twice (under `if`), its methods belong to the one above them.
     ids = {found.name: first + at for at, found in enumerate(file.classes)}
     conn.executemany(
@@ -121,9 +127,13 @@ def _class_of(file: PythonFile, scope: str, line: int, ids: dict[str, int]) -> i
 
 
 def _write_functions(
-    conn: sqlite3.Connection, module_id: int, file: PythonFile, class_ids: dict[str, int]
+    conn: sqlite3.Connection,
+    file_id: int,
+    module_id: int,
+    file: PythonFile,
+    class_ids: dict[str, int],
 ) -> int:
-    first = _next_id(conn, "python_functions")
+    first = first_id(conn, "python_functions", file_id)
     repeated = len(class_ids) != len(file.classes)
 
     def rows() -> Iterator[tuple[object, ...]]:
@@ -157,13 +167,13 @@ def _write_functions(
     return first
 
 
-def _write_calls(conn: sqlite3.Connection, first: int, calls: PythonCalls) -> None:
+def _write_calls(conn: sqlite3.Connection, file_id: int, first: int, calls: PythonCalls) -> None:
     """Keep the calls of a file for the link step, which stores those that lead into the tree."""
     create_raw_calls(conn)
     if calls.packed:
         conn.execute(
-            "INSERT INTO temp.python_raw_calls VALUES (?, ?, ?)",
-            (first, "\n".join(calls.targets), calls.packed.tobytes()),
+            "INSERT INTO temp.python_raw_calls VALUES (?, ?, ?, ?)",
+            (file_id, first, "\n".join(calls.targets), calls.packed.tobytes()),
         )
 
 
@@ -171,7 +181,8 @@ def create_raw_calls(conn: sqlite3.Connection) -> None:
     """Make the table of calls as they were read, unless it is there: one row a file."""
     conn.execute(
         "CREATE TABLE IF NOT EXISTS temp.python_raw_calls"
-        " (first_function_id INTEGER NOT NULL, targets TEXT NOT NULL, packed BLOB NOT NULL)"
+        " (file_id INTEGER NOT NULL, first_function_id INTEGER NOT NULL, targets TEXT NOT NULL,"
+        " packed BLOB NOT NULL)"
     )
 
 

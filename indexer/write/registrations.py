@@ -29,10 +29,10 @@ from indexer.write.files import write_coverage
 LAYER = "registrations"
 
 _PENDING = (
-    "CREATE TEMP TABLE IF NOT EXISTS pending_blocks (path TEXT, line INTEGER, block TEXT)",
-    "CREATE TEMP TABLE IF NOT EXISTS pending_python (path TEXT, line INTEGER, registration TEXT)",
-    "CREATE TEMP TABLE IF NOT EXISTS pending_helpers (kind TEXT, path TEXT, helper TEXT)",
-    "CREATE TEMP TABLE IF NOT EXISTS pending_names (kind TEXT, name TEXT, value TEXT, line INTEGER)",
+    "CREATE TEMP TABLE IF NOT EXISTS pending_blocks (file_id INTEGER, path TEXT, line INTEGER, block TEXT)",
+    "CREATE TEMP TABLE IF NOT EXISTS pending_python (file_id INTEGER, path TEXT, line INTEGER, registration TEXT)",
+    "CREATE TEMP TABLE IF NOT EXISTS pending_helpers (file_id INTEGER, kind TEXT, path TEXT, helper TEXT)",
+    "CREATE TEMP TABLE IF NOT EXISTS pending_names (file_id INTEGER, kind TEXT, name TEXT, value TEXT, line INTEGER)",
 )
 
 
@@ -44,20 +44,19 @@ def write_registrations(conn: sqlite3.Connection, file_id: int, facts: Iterable[
         file_id: of the file; the facts name it themselves.
         facts: from `indexer.extract.cpp.registrations` or `indexer.extract.python.registrations`.
     """
-    for statement in _PENDING:
-        conn.execute(statement)
+    open_pending(conn)
     for fact in facts:
         if isinstance(fact, RegistrationBlock):
             values = [list(v) if isinstance(v, tuple) else v for v in fact.__dict__.values()]
             conn.execute(
-                "INSERT INTO pending_blocks VALUES (?, ?, ?)",
-                (fact.path, fact.line, json.dumps(values)),
+                "INSERT INTO pending_blocks VALUES (?, ?, ?, ?)",
+                (file_id, fact.path, fact.line, json.dumps(values)),
             )
         elif isinstance(fact, Registration):
             values = [list(v) if isinstance(v, tuple) else v for v in fact.__dict__.values()]
             conn.execute(
-                "INSERT INTO pending_python VALUES (?, ?, ?)",
-                (fact.path, fact.line, json.dumps(values)),
+                "INSERT INTO pending_python VALUES (?, ?, ?, ?)",
+                (file_id, fact.path, fact.line, json.dumps(values)),
             )
         elif isinstance(fact, ClassSpecialization):
             conn.execute(
@@ -66,23 +65,25 @@ def write_registrations(conn: sqlite3.Connection, file_id: int, facts: Iterable[
             )
         elif isinstance(fact, DispatchKeyAlias):
             conn.execute(
-                "INSERT INTO pending_names VALUES ('key', ?, ?, NULL)", (fact.alias, fact.key)
+                "INSERT INTO pending_names VALUES (?, 'key', ?, ?, NULL)",
+                (file_id, fact.alias, fact.key),
             )
         elif isinstance(fact, (RegistrationHelper, HelperUse)):
             kind = "use" if isinstance(fact, HelperUse) else "helper"
             values = list(fact.__dict__.values())
             conn.execute(
-                "INSERT INTO pending_helpers VALUES (?, ?, ?)",
-                (kind, fact.path, json.dumps(values)),
+                "INSERT INTO pending_helpers VALUES (?, ?, ?, ?)",
+                (file_id, kind, fact.path, json.dumps(values)),
             )
         elif isinstance(fact, MetaExclusion):
             conn.execute(
-                "INSERT INTO pending_names VALUES ('meta', ?, NULL, NULL)", (fact.operator,)
+                "INSERT INTO pending_names VALUES (?, 'meta', ?, NULL, NULL)",
+                (file_id, fact.operator),
             )
         elif isinstance(fact, MetaLibrary):
             conn.execute(
-                "INSERT INTO pending_names VALUES ('library', ?, ?, ?)",
-                (fact.namespace, fact.path, fact.line),
+                "INSERT INTO pending_names VALUES (?, 'library', ?, ?, ?)",
+                (file_id, fact.namespace, fact.path, fact.line),
             )
         elif isinstance(fact, UnreadRegistration):
             write_unread(conn, fact)
@@ -130,6 +131,12 @@ def pending_names(conn: sqlite3.Connection, kind: str) -> dict[str, str | None]:
         "SELECT name, value FROM pending_names WHERE kind = ? ORDER BY rowid", (kind,)
     )
     return dict(rows.fetchall())
+
+
+def open_pending(conn: sqlite3.Connection) -> None:
+    """Make the tables in which files' registrations wait."""
+    for statement in _PENDING:
+        conn.execute(statement)
 
 
 def drop_pending(conn: sqlite3.Connection) -> None:

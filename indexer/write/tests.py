@@ -14,11 +14,13 @@ from indexer.facts.tests import (
     TestFact,
     TestInfo,
 )
+from indexer.write.ids import STRIDE, ceiling
 
 # What only the link step needs, for as long as the connection lasts.
 _UNLINKED = """
 CREATE TEMP TABLE IF NOT EXISTS python_body_methods (
-    function_id INTEGER PRIMARY KEY, methods TEXT NOT NULL)
+    function_id INTEGER PRIMARY KEY, methods TEXT NOT NULL, names TEXT NOT NULL,
+    file_id INTEGER NOT NULL)
 """
 
 
@@ -102,41 +104,38 @@ def _kind(function: str) -> str:
 
 
 def _module(conn: sqlite3.Connection, file_id: int) -> str:
-    """Name of the file's module, which was written just before: there is no index yet."""
-    name, of = conn.execute(
-        "SELECT name, file_id FROM python_modules ORDER BY id DESC LIMIT 1"
+    """Name of the file's module, found by its id: there is no other index yet."""
+    row = conn.execute(
+        "SELECT name FROM python_modules WHERE id >= ? AND id < ? AND file_id = ?",
+        (file_id * STRIDE, ceiling(conn, file_id), file_id),
     ).fetchone()
-    if of != file_id:
+    if row is None:
         raise ValueError("a file's Python facts are written before those of its tests")
-    return str(name)
+    return str(row[0])
 
 
-def _functions(conn: sqlite3.Connection) -> dict[int, int]:
-    """The functions of the module that was written last, by line."""
-    found: dict[int, int] = {}
-    last = None
-    for identity, module_id, line in conn.execute(
-        "SELECT id, module_id, line FROM python_functions ORDER BY id DESC"
-    ):
-        last = last or module_id
-        if module_id != last:
-            break
-        found[line] = identity
-    return found
+def _functions(conn: sqlite3.Connection, file_id: int) -> dict[int, int]:
+    """The functions of a file by line; of several on one line the first."""
+    rows = conn.execute(
+        "SELECT p.line, p.id FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id"
+        " WHERE p.id >= ? AND p.id < ? AND m.file_id = ? ORDER BY p.id DESC",
+        (file_id * STRIDE, ceiling(conn, file_id), file_id),
+    )
+    return dict(rows.fetchall())
 
 
 def _write_names(conn: sqlite3.Connection, file_id: int, found: list[BodyNames]) -> None:
     create_unlinked(conn)
     _module(conn, file_id)
-    ids = _functions(conn)
+    ids = _functions(conn, file_id)
     known = [(ids[names.line], names) for names in found if names.line in ids]
     conn.executemany(
         "INSERT INTO tests_bodies (rowid, names) VALUES (?, ?)",
         ((identity, names.names) for identity, names in known),
     )
     conn.executemany(
-        "INSERT INTO python_body_methods VALUES (?, ?)",
-        ((identity, names.methods) for identity, names in known),
+        "INSERT INTO python_body_methods VALUES (?, ?, ?, ?)",
+        ((identity, names.methods, names.names, file_id) for identity, names in known),
     )
 
 

@@ -1,0 +1,156 @@
+"""Content hashes of a tree's files, without reading those that were not touched.
+
+As git's own index does: a file whose size, times and inode are those of last time has the content of last time. One
+that was changed within the same tick of the clock as it was last looked at could have both; such a file is read.
+Where nothing is known of a file, git tells the hash of what is checked out and not modified.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from indexer.scan.files import SourceFile, blob_id
+from indexer.scan.tree import SourceTree, git_output
+
+_VERSION = 1
+_TICK = 2_000_000_000
+"""Nanoseconds within which two changes of a file may have the same time: FAT's two seconds."""
+
+_FEW = 50
+"""So many unknown files are read sooner than git is asked."""
+
+
+def cache_path(target: Path) -> Path:
+    """The file beside a database that says what was seen of the tree's files."""
+    return target.with_name(target.name + ".stat")
+
+
+class Hashes:
+    """Gives files' content hashes and remembers them.
+
+    Args:
+        tree: that the files belong to.
+        cache: where they are remembered, or None.
+    """
+
+    def __init__(self, tree: SourceTree, cache: Path | None) -> None:
+        self._tree = tree
+        self._cache = cache
+        self._started = time.time_ns()
+        self._saved = _read(cache, str(tree.root))
+        self._known: dict[str, list[Any]] = {}
+
+    @property
+    def database(self) -> list[int] | None:
+        """What the database's file was like when this was saved."""
+        found = self._saved.get("database")
+        return found if isinstance(found, list) else None
+
+    def of(self, files: Iterable[SourceFile]) -> dict[str, str]:
+        """The hash of each file, by path; empty for one that cannot be read."""
+        before: dict[str, list[Any]] = self._saved.get("files", {})
+        looked = int(self._saved.get("looked", 0))
+        found: dict[str, str] = {}
+        unknown: list[SourceFile] = []
+        for file in files:
+            known = before.get(file.path)
+            if (
+                known is not None
+                and known[:-1] == _stamp(file)
+                and max(file.mtime_ns, file.ctime_ns) < looked - _TICK
+            ):
+                found[file.path] = known[-1]
+                self._known[file.path] = known
+            else:
+                unknown.append(file)
+        git = self._of_git() if len(unknown) > _FEW else {}
+        for file in unknown:
+            sha = git.get(file.path) or self._read(file.path)
+            self.remember(file, sha)
+            found[file.path] = sha
+        return found
+
+    def remember(self, file: SourceFile, sha: str) -> None:
+        """Note the hash of a file that was read after it was listed."""
+        if sha:
+            self._known[file.path] = [*_stamp(file), sha]
+
+    def save(self, target: Path) -> None:
+        """Write down what is known, for the next time; a folder that refuses is no error."""
+        if self._cache is None:
+            return
+        values = {
+            "version": _VERSION,
+            "root": str(self._tree.root),
+            "looked": self._started,
+            "database": database_stamp(target),
+            "files": self._known,
+        }
+        if values == {**self._saved, "looked": self._started} and not self._is_young():
+            return
+        temporary = self._cache.with_name(f".{self._cache.name}.{os.getpid()}.building")
+        with contextlib.suppress(OSError):
+            try:
+                temporary.write_text(json.dumps(values, separators=(",", ":")), encoding="utf-8")
+                os.replace(temporary, self._cache)
+            finally:
+                temporary.unlink(missing_ok=True)
+
+    def _is_young(self) -> bool:
+        """Whether some file could not be trusted because it had only just been changed."""
+        limit = int(self._saved.get("looked", 0)) - _TICK
+        return any(max(known[1], known[2]) >= limit for known in self._known.values())
+
+    def _read(self, path: str) -> str:
+        try:
+            return blob_id((self._tree.root / path).read_bytes())
+        except OSError:
+            return ""
+
+    def _of_git(self) -> dict[str, str]:
+        """Hashes of the files that git knows and that are as it knows them."""
+        modified = git_output(self._tree.root, "diff-files", "--name-only", "-z")
+        staged = git_output(self._tree.root, "ls-files", "--stage", "-z")
+        if modified is None or staged is None:
+            return {}
+        left_out = set(modified.split("\0"))
+        found: dict[str, str] = {}
+        for line in staged.split("\0"):
+            about, _, path = line.partition("\t")
+            fields = about.split(" ")
+            # Mode, hash, stage: regular files that are not in conflict.
+            if len(fields) == 3 and fields[0].startswith("100") and fields[2] == "0":
+                found[path] = fields[1]
+        return {path: sha for path, sha in found.items() if path not in left_out}
+
+
+def database_stamp(target: Path) -> list[int] | None:
+    """What tells whether a database's file is the one that was written."""
+    try:
+        status = target.stat()
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns, status.st_ino]
+
+
+def _stamp(file: SourceFile) -> list[int]:
+    return [file.size, file.mtime_ns, file.ctime_ns, file.inode]
+
+
+def _read(cache: Path | None, root: str) -> dict[str, Any]:
+    if cache is None:
+        return {}
+    try:
+        found = json.loads(cache.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(found, dict) or found.get("version") != _VERSION or found.get("root") != root:
+        return {}
+    files = found.get("files")
+    return found if isinstance(files, dict) else {}

@@ -1,0 +1,74 @@
+"""Ids that depend on the file alone, so that an edit of one file moves no other file's rows.
+
+Files are numbered in their order, `SPACING` apart; what a file holds is numbered from `STRIDE` times its number.
+Between two files there is room for others and for files that grow; `NoRoom` says that there is none left.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+SPACING = 16
+"""Between the ids of two neighbouring files of a full build."""
+
+STRIDE = 512
+"""Between what two files hold whose ids are neighbours."""
+
+MADE = 1 << 30
+"""Functions that macros make as a whole are numbered from here: behind all that files write out."""
+
+_FAR = 1 << 40
+
+
+class NoRoom(Exception):
+    """The ids between two files are used up; only a full build can number them anew."""
+
+
+def made_offset(conn: sqlite3.Connection) -> int:
+    """What is added to the ids of functions that macros make as a whole."""
+    last = conn.execute("SELECT coalesce(max(id), 0) FROM source_files").fetchone()[0]
+    return MADE if (last + SPACING) * STRIDE < MADE else _FAR
+
+
+def ceiling(conn: sqlite3.Connection, file_id: int) -> int:
+    """The first id that belongs to the next file."""
+    row = conn.execute("SELECT min(id) FROM source_files WHERE id > ?", (file_id,)).fetchone()
+    if row[0] is not None:
+        return int(row[0]) * STRIDE
+    return MADE if (file_id + SPACING) * STRIDE < MADE else _FAR
+
+
+def first_id(conn: sqlite3.Connection, table: str, file_id: int, offset: int = 0) -> int:
+    """The id that the next row of a file gets in a table.
+
+    Args:
+        conn: the database being built.
+        table: one whose rows belong to files.
+        file_id: of the file.
+        offset: added to every id of the table.
+    """
+    row = conn.execute(
+        f"SELECT max(id) FROM {table} WHERE id < ?", (ceiling(conn, file_id) + offset,)
+    ).fetchone()
+    start = file_id * STRIDE + offset
+    return start if row[0] is None else max(start, int(row[0]) + 1)
+
+
+def between(before: int | None, after: int | None, count: int) -> list[int]:
+    """Ids for files that are inserted between two others.
+
+    Args:
+        before: id of the file before them, or None.
+        after: id of the file behind them, or None.
+        count: how many.
+
+    Raises:
+        NoRoom: there are not so many.
+    """
+    start = before or 0
+    if after is None:
+        return [start + SPACING * (n + 1) for n in range(count)]
+    found = [start + (after - start) * (n + 1) // (count + 1) for n in range(count)]
+    if count and (found[0] == start or len(set(found)) < count):
+        raise NoRoom
+    return found
