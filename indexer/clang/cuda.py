@@ -12,7 +12,11 @@ from pathlib import Path
 STAND_IN = Path(__file__).resolve().parent / "include" / "cuda"
 """Stand-ins for the headers of a CUDA toolkit."""
 
-FLAGS = ("-D__CUDACC__", "-D__CUDA_ARCH_LIST__=800", "-DUSE_CUDA", "-DAT_CUDA_ENABLED")
+# nvcc puts cuda_runtime.h before every unit, so that none has to include it for `__global__`.
+FLAGS = (
+    *("-D__CUDACC__", "-D__CUDA_ARCH_LIST__=800", "-DUSE_CUDA", "-DAT_CUDA_ENABLED"),
+    *("-include", "cuda_runtime.h"),
+)
 
 _OPEN, _CLOSE = b"<<<", b">>>"
 _SKIPPED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)

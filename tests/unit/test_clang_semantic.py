@@ -1,0 +1,166 @@
+"""The whole layer on a small tree: from files to facts, kept, resumed and replaced."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from indexer.clang.library import VARIABLE, LibclangMissing
+from indexer.clang.semantic import Options, SemanticFacts, semantic
+from indexer.facts.clang import UnitFacts
+from indexer.scan.tree import SourceTree
+
+FILES = {
+    "c10/util/shared.h": "#pragma once\n#include <vector>\ninline int shared(int x) { return x; }\n",
+    "c10/core/a.cpp": "#include <c10/util/shared.h>\nint a() { return shared(1); }\n",
+    "c10/core/b.cpp": "#include <c10/util/shared.h>\nint a();\nint b() { return a() + shared(2); }\n",
+    "c10/core/c.cpp": "#include <c10/util/missing.h>\nint a();\nint c() { return a(); }\n",
+    "aten/src/ATen/native/cuda/k.cu": "__global__ void k(int* x) {}\nvoid run(int* x) { k<<<1, 2>>>(x); }\n",
+    "aten/src/ATen/native/q.c": "static int f(void) { return 1; }\nint q(void) { return f(); }\n",
+    "aten/src/ATen/templates/T.cpp": "${body}\n",
+    "c10/test/a_test.cpp": "int a();\nint main() { return a(); }\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> SourceTree:
+    root = tmp_path / "tree"
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (tmp_path / "generated/aten/src/ATen").mkdir(parents=True)
+    (tmp_path / "generated/aten/src/ATen/made.cpp").write_text(
+        "int a();\nint made() { return a(); }\n"
+    )
+    return SourceTree(root.resolve(), False, "2.6.0")
+
+
+def run(tree: SourceTree, tmp_path: Path, workers: int = 0, **options: object) -> SemanticFacts:
+    chosen = Options(generated=tmp_path / "generated", **options)  # type: ignore[arg-type]
+    return semantic(tree, tmp_path / "cache", workers, None, chosen)
+
+
+def by_unit(facts: SemanticFacts) -> dict[str, UnitFacts]:
+    return {facts.unit: facts for facts in facts.units()}
+
+
+def edges(units: dict[str, UnitFacts]) -> set[tuple[str, str]]:
+    return {
+        (facts.symbols[a].name, facts.symbols[b].name)
+        for facts in units.values()
+        for a, b in zip(facts.callers, facts.callees, strict=True)
+    }
+
+
+EDGES = {
+    ("a", "shared"),
+    ("b", "a"),
+    ("b", "shared"),
+    ("c", "a"),
+    ("run", "k"),
+    ("q", "f"),
+    ("main", "a"),
+    ("made", "a"),
+}
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_every_unit_and_the_same_facts_whatever_the_workers(
+    tree: SourceTree, tmp_path: Path, workers: int
+) -> None:
+    facts = run(tree, tmp_path, workers)
+    units = by_unit(facts)
+    statuses = {path: unit.status for path, unit in units.items() if not path.startswith("<")}
+    assert statuses == {
+        "aten/src/ATen/native/cuda/k.cu": "ok", "aten/src/ATen/native/q.c": "ok", "build/aten/src/ATen/made.cpp": "ok",
+        "c10/core/a.cpp": "ok", "c10/core/b.cpp": "ok", "c10/core/c.cpp": "partial", "c10/test/a_test.cpp": "ok",
+    }  # fmt: skip
+    assert edges(units) == EDGES
+    files = {
+        symbol.file for unit in units.values() for symbol in unit.symbols if symbol.is_definition
+    }
+    assert "c10/util/shared.h" in files
+    assert "build/aten/src/ATen/made.cpp" in files
+
+
+def test_the_precompiled_headers_functions_are_collected_once(
+    tree: SourceTree, tmp_path: Path
+) -> None:
+    units = by_unit(run(tree, tmp_path))
+    definers = [
+        path
+        for path, unit in units.items()
+        for s in unit.symbols
+        if s.name == "shared" and s.is_definition
+    ]
+    assert definers == ["<headers of core>"]
+    without = by_unit(run(tree, tmp_path, precompile=False))
+    assert edges(without) == EDGES
+    assert not any(path.startswith("<") for path in without)
+
+
+def test_work_is_kept_and_one_change_costs_what_includes_it(
+    tree: SourceTree, tmp_path: Path
+) -> None:
+    run(tree, tmp_path, only=frozenset({"c10/core/a.cpp"}), precompile=False)
+    second = run(tree, tmp_path, precompile=False)
+    assert second.reused == 1
+    assert run(tree, tmp_path, precompile=False).reused == 7
+    (tree.root / "c10/core/b.cpp").write_text("int b() { return 1; }\n")
+    third = run(tree, tmp_path, precompile=False)
+    assert third.reused == 6
+    assert edges(by_unit(third)) == EDGES - {("b", "a"), ("b", "shared")}
+    (tree.root / "c10/util/shared.h").write_text(
+        "#pragma once\ninline int shared(int x) { return x + 1; }\n"
+    )
+    assert run(tree, tmp_path, precompile=False).reused == 6
+    assert run(tree, tmp_path, precompile=False, include=(tmp_path,)).reused == 0
+
+
+def test_a_damaged_result_is_made_again(tree: SourceTree, tmp_path: Path) -> None:
+    run(tree, tmp_path, precompile=False)
+    for file in (tmp_path / "cache").glob("*.facts"):
+        file.write_bytes(b"cdocs\nsystem\n" if file.stat().st_size % 2 else b"")
+    again = run(tree, tmp_path, precompile=False)
+    assert again.reused == 0
+    assert edges(by_unit(again)) == EDGES
+
+
+def test_tests_can_be_left_out(tree: SourceTree, tmp_path: Path) -> None:
+    assert "c10/test/a_test.cpp" not in by_unit(run(tree, tmp_path, tests=False))
+
+
+def test_a_builds_own_commands_are_used(tree: SourceTree, tmp_path: Path) -> None:
+    (tree.root / "c10/core/a.cpp").write_text(
+        "#ifdef OWN\nint other();\nint a() { return other(); }\n#endif\n"
+    )
+    built = tree.root / "build/made2.cpp"
+    built.parent.mkdir()
+    built.write_text("int a();\nint two() { return a(); }\n")
+    entries = [
+        {
+            "directory": str(tree.root),
+            "file": "c10/core/a.cpp",
+            "arguments": ["c++", "-DOWN", "-c", "c10/core/a.cpp"],
+        },
+        {"directory": str(tree.root / "build"), "file": str(built), "command": f"c++ -c {built}"},
+    ]
+    (tree.root / "build/compile_commands.json").write_text(json.dumps(entries))
+    units = by_unit(run(tree, tmp_path))
+    assert ("a", "other") in edges(units)
+    assert ("two", "a") in edges(units)
+    assert "build/made2.cpp" in units
+
+
+def test_no_libclang(tree: SourceTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LibclangMissing, match="no libclang at"):
+        run(tree, tmp_path, libclang=tmp_path / "none.so")
+    (tmp_path / "libclang.so").write_bytes(b"no library")
+    with pytest.raises(LibclangMissing, match="cannot be used"):
+        run(tree, tmp_path, libclang=tmp_path)
+    monkeypatch.setenv(VARIABLE, os.fspath(tmp_path / "gone"))
+    with pytest.raises(LibclangMissing, match="gone"):
+        run(tree, tmp_path)
