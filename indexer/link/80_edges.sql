@@ -53,17 +53,33 @@ SELECT k.function_id * 16, d.operator_id * 16 + 1,
        coalesce(d.file_id, u.file_id), coalesce(d.line, u.line), 0
 FROM dispatch_kernels AS k
 JOIN dispatch AS d ON d.id = k.dispatch_id
-JOIN functions AS u ON u.id = k.function_id;
+JOIN functions AS u ON u.id = k.function_id
+-- Falling through to the next key runs nothing.
+WHERE u.name <> 'c10::fallthrough_kernel';
 
--- The inner loop that a ufunc's generated kernel consists of (torchgen/dest/ufunc.py).
+-- A ufunc's generated kernel calls the stub that is generated with it; both run the inner loop
+-- (torchgen/dest/ufunc.py, compute_ufunc_cpu and its like).
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT u.id * 16, o.id * 16 + 1, 3, coalesce(o.file_id, u.file_id), coalesce(o.line, u.line), 0
-FROM operator_fields AS x
-JOIN operators AS o ON o.id = x.operator_id
-JOIN functions AS u ON u.name = 'at::native::ufunc::' || trim(substr(x.value, 1, instr(x.value || '(', '(') - 1))
-WHERE x.field = 'ufunc_inner_loop';
+WITH ufuncs (operator_id, name, is_cpu, kind_id, file_id, line) AS (
+    SELECT operator_id,
+           substr(kernel, length('at::native::ufunc_') + 1, length(kernel) - length('at::native::ufunc_')
+                  - CASE dispatch_key WHEN 'CPU' THEN 4 ELSE 5 END),
+           dispatch_key = 'CPU', CASE origin WHEN 'delegate' THEN 4 WHEN 'yaml' THEN 3 ELSE 5 END, file_id, line
+    FROM dispatch
+    WHERE generated_by IS NOT NULL AND kernel GLOB 'at::native::ufunc_*' AND dispatch_key IN ('CPU', 'CUDA')
+      AND file_id IS NOT NULL AND line IS NOT NULL
+)
+SELECT n.node, x.operator_id * 16 + 1, x.kind_id, x.file_id, x.line, 0
+FROM ufuncs AS x
+JOIN temp.stub_nodes AS n ON n.name = 'at::native::' || x.name || '_stub'
+WHERE x.is_cpu
+UNION
+SELECT u.id * 16, x.operator_id * 16 + 1, x.kind_id, x.file_id, x.line, 0
+FROM ufuncs AS x
+JOIN functions AS u ON u.name = 'at::native::ufunc::' || x.name;
 
--- Kernels written in Python. Those for Meta are part of what torch.compile runs.
+-- Kernels written in Python. Those for Meta, and what py_impl registers for Python's own dispatch
+-- (torch/_ops.py), run where torch.compile traces.
 CREATE TEMP TABLE python_names AS
 SELECT m.name || '.' || p.name AS name, min(p.id) AS id
 FROM python_functions AS p
@@ -73,9 +89,11 @@ GROUP BY m.name || '.' || p.name;
 CREATE UNIQUE INDEX temp.python_names_name ON python_names (name);
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT p.id * 16 + 4, d.operator_id * 16 + 1, CASE d.dispatch_key WHEN 'Meta' THEN 29 ELSE 8 END, d.file_id, d.line, 0
+SELECT p.id * 16 + 4, d.operator_id * 16 + 1, CASE WHEN d.dispatch_key = 'Meta' THEN 29 WHEN r.via = 'py_impl' THEN 28 ELSE 8 END, d.file_id, d.line, 0
 FROM dispatch AS d
 JOIN temp.python_names AS p ON p.name = d.kernel
+LEFT JOIN dispatch_registrations AS x ON x.dispatch_id = d.id
+LEFT JOIN registrations AS r ON r.id = x.registration_id
 WHERE d.origin = 'python' AND d.file_id IS NOT NULL AND d.line IS NOT NULL;
 
 -- What torch.compile runs in an operator's place.

@@ -154,7 +154,7 @@ def _lines(
 ) -> None:
     lost = 0
     for span in spans:
-        seeds = list(_seeds(conn, file, span))
+        seeds = list(seeds_at(conn, file, span))
         for seed in seeds:
             changes.add(seed)
         if not seeds:
@@ -178,7 +178,14 @@ def _counted(lines: int) -> str:
     return "1 changed line" if lines == 1 else f"{lines} changed lines"
 
 
-def _seeds(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
+def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
+    """What stands on lines of a file.
+
+    Args:
+        conn: an index.
+        file: its row, as the statement `file` has it.
+        span: the lines.
+    """
     sql = queries("affected")
     at = {"file": file["id"], "first": span.first, "last": span.last}
     path = file["path"]

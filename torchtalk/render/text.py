@@ -6,6 +6,9 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from torchtalk.answers.base import Answer, Page
+from torchtalk.answers.graph import GraphAnswer
+from torchtalk.render.json import to_json
+from torchtalk.render.pictures import picture
 
 MAX_CHARACTERS = 24_000
 """Cap of one answer. Source names come to some 3.2 characters a token: under 8,000 tokens."""
@@ -18,6 +21,8 @@ def to_text(answer: Answer, limit: int = MAX_CHARACTERS) -> str:
         answer: of any tool.
         limit: most characters; what is cut is said in the last line.
     """
+    if isinstance(answer, GraphAnswer) and answer.form != "text":
+        return _other_form(answer, limit)
     lines = [answer.finding, *lines_of(answer)]
     lines += [f"note: {note}" for note in answer.notes]
     if answer.closest:
@@ -40,6 +45,15 @@ def page_line(page: Page, what: str) -> Iterator[str]:
             end = page.offset + page.shown
             more = f"; more with offset={end}" if end < page.total else ""
             yield f"{page.offset + 1} to {end} of {page.total} {what}{more}"
+
+
+def _other_form(answer: GraphAnswer, limit: int) -> str:
+    """JSON or a picture, with fewer entries where it would be too long: half of it is no use."""
+    text = to_json(answer) if answer.form == "json" else picture(answer)
+    while len(text) > limit:
+        answer = answer.shorter()
+        text = to_json(answer) if answer.form == "json" else picture(answer)
+    return text
 
 
 def _bounded(lines: list[str], limit: int) -> str:

@@ -1,0 +1,173 @@
+"""What calls, called_by and impact find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from torchtalk.answers.base import NO_PAGE, Answer, Page, Place
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One thing that a question is about: a definition, an overload.
+
+    Args:
+        kind: C++, operator, stub, GPU kernel, Python, class or bound name.
+        name: in full.
+        place: of its definition.
+        detail: signature, schema or category.
+    """
+
+    kind: str
+    name: str
+    place: Place
+    detail: str | None
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Something that a subject uses, or that uses it.
+
+    Args:
+        subject: the position of the subject among the answer's; -1: one of them, which is not known.
+        relation: kind of the edge: call, virtual, candidate, stub, dispatch …
+        origin: how it is known: clang, syntax, yaml, macro, python …
+        kind: of the neighbour: C++, operator …
+        name: of the neighbour.
+        place: of its definition.
+        uses: where the call or registration stands, all of one file and kind.
+        ambiguous: it may be a function of another name that is called.
+        others: definitions of other overloads of its name, one of which it is.
+        behind: of a stub: its kernels, with device and place.
+    """
+
+    subject: int
+    relation: str
+    origin: str
+    kind: str
+    name: str
+    place: Place
+    uses: tuple[Place, ...]
+    ambiguous: bool = False
+    others: tuple[Place, ...] = ()
+    behind: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PictureEdge:
+    """One arrow of a picture, from what uses to what is used."""
+
+    source: str
+    target: str
+    relation: str
+
+
+@dataclass(frozen=True)
+class GraphAnswer(Answer):
+    """What every answer about the graph has.
+
+    Args:
+        form: text, json, mermaid or dot.
+        subjects: what the question is about.
+        picture: of mermaid and dot: the arrows.
+        page: which part of the list is shown.
+    """
+
+    form: str = "text"
+    subjects: tuple[Subject, ...] = ()
+    picture: tuple[PictureEdge, ...] = ()
+    page: Page = NO_PAGE
+
+    @property
+    def found(self) -> bool:
+        """Whether there is such a thing at all."""
+        return bool(self.subjects)
+
+    def shorter(self) -> GraphAnswer:
+        """The same with half of every list, for a form that cannot be cut anywhere; totals stay."""
+        halves: dict[str, Any] = {}
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, tuple):
+                halves[entry.name] = value[: len(value) // 2]
+        if all(not value for value in halves.values()):
+            halves["finding"], halves["query"] = self.finding[:500], self.query[:500]
+        return replace(self, **halves)
+
+
+@dataclass(frozen=True)
+class NeighboursAnswer(GraphAnswer):
+    """Direct neighbours in one direction.
+
+    Args:
+        direction: calls or called_by.
+        neighbours: on this page, by subject and kind.
+        folded: how many calls of which boilerplate are only counted.
+    """
+
+    direction: str = "calls"
+    neighbours: tuple[Neighbour, ...] = ()
+    folded: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PathStep:
+    """One edge on the way down.
+
+    Args:
+        name: of what is used.
+        relation: kind of the edge.
+        place: where the call or registration stands.
+        origin: how it is known.
+    """
+
+    name: str
+    relation: str
+    place: Place
+    origin: str
+
+
+@dataclass(frozen=True)
+class Dependent:
+    """Something that would notice a change.
+
+    Args:
+        depth: how many calls away; a registration is no distance.
+        kind: C++, stub, Python, class …
+        name: of it.
+        place: of its definition.
+        path: one shortest way down to what the question is about.
+    """
+
+    depth: int
+    kind: str
+    name: str
+    place: Place
+    path: tuple[PathStep, ...]
+
+
+@dataclass(frozen=True)
+class ImpactAnswer(GraphAnswer):
+    """What depends on something.
+
+    Args:
+        depth: how far was looked.
+        totals: how many of each kind were reached.
+        dependents: on this page, the nearest first.
+        operators: the operators reached, the nearest first; `operator_total` says how many.
+        apis: public Python functions that end at these; `api_total` says how many.
+        modules: `nn.Module`s, optimizers and schedulers, with their way down; `module_total`.
+        tests: how many tests call or use any of it.
+    """
+
+    depth: int = 0
+    totals: dict[str, int] = field(default_factory=dict)
+    dependents: tuple[Dependent, ...] = ()
+    operators: tuple[str, ...] = ()
+    operator_total: int = 0
+    apis: tuple[str, ...] = ()
+    api_total: int = 0
+    modules: tuple[Dependent, ...] = ()
+    module_total: int = 0
+    tests: int = 0

@@ -1,0 +1,1 @@
+"""The joined graph: C++ functions, stubs, operators and Python, and how to walk it."""

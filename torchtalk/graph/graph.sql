@@ -1,0 +1,189 @@
+-- name: upwards
+-- What depends on these nodes, with how many calls away it is at least? A registration is no distance.
+WITH RECURSIVE up (node, depth) AS (
+    SELECT value, 0 FROM json_each(:seeds)
+    UNION
+    SELECT c.caller_id * 16, up.depth + 1
+    FROM up CROSS JOIN calls AS c ON c.callee_id = up.node >> 4
+    -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
+    WHERE unlikely(up.depth < :depth) AND up.node & 15 = 0
+      AND c.kind NOT IN (SELECT value FROM json_each(:kinds)) /* origins */
+      AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
+      AND (:ambiguous OR c.kind <> 'candidate' OR NOT EXISTS (
+          SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+    UNION
+    SELECT e.source, up.depth + e.steps
+    FROM up CROSS JOIN edges AS e ON e.target = up.node
+    WHERE unlikely(up.depth <= :depth) AND up.depth + e.steps <= :depth
+      AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+)
+SELECT node, min(depth) FROM up GROUP BY node
+
+-- name: upwards_in_python
+-- Which Python functions and classes use these nodes?
+WITH RECURSIVE up (node, depth) AS (
+    SELECT value, 0 FROM json_each(:seeds)
+    UNION
+    SELECT e.source, up.depth + e.steps
+    FROM up CROSS JOIN edges AS e ON e.target = up.node
+    WHERE unlikely(up.depth <= :depth) AND up.depth + e.steps <= :depth
+      AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'method'))
+)
+SELECT node, min(depth) FROM up GROUP BY node
+
+-- name: uses
+-- What does a node use: the functions it calls and the edges from it?
+SELECT c.callee_id * 16 AS node, c.kind, c.origin, u.file_id, c.line, 1 AS steps,
+       c.kind = 'candidate' AND EXISTS (
+           SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id) AS ambiguous,
+       (SELECT b.what FROM boilerplate_functions AS b WHERE b.function_id = c.callee_id) AS boilerplate
+FROM calls AS c
+JOIN functions AS u ON u.id = c.caller_id
+WHERE c.caller_id = :node >> 4 AND :node & 15 = 0 AND c.kind <> 'stub'
+UNION ALL
+SELECT e.target, k.kind, k.origin, e.file_id, e.line, e.steps, 0, NULL
+FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+WHERE e.source = :node
+
+-- name: users
+-- What uses a node: the functions that call it and the edges to it?
+SELECT c.caller_id * 16 AS node, c.kind, c.origin, u.file_id, c.line, 1 AS steps,
+       c.kind = 'candidate' AND EXISTS (
+           SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id) AS ambiguous,
+       (SELECT b.what FROM boilerplate_functions AS b WHERE b.function_id = c.caller_id) AS boilerplate
+FROM calls AS c
+JOIN functions AS u ON u.id = c.caller_id
+WHERE c.callee_id = :node >> 4 AND :node & 15 = 0 AND c.kind <> 'stub'
+UNION ALL
+SELECT e.source, k.kind, k.origin, e.file_id, e.line, e.steps, 0, NULL
+FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+WHERE e.target = :node
+
+-- name: functions
+SELECT u.id, u.name, u.signature AS detail, f.path, u.line
+FROM json_each(:ids) AS w JOIN functions AS u ON u.id = w.value JOIN source_files AS f ON f.id = u.file_id
+
+-- name: operators
+SELECT o.id, o.name, o.schema AS detail, f.path, o.line
+FROM json_each(:ids) AS w JOIN operators AS o ON o.id = w.value LEFT JOIN source_files AS f ON f.id = o.file_id
+
+-- name: stubs
+SELECT d.id, d.name, d.type AS detail, f.path, d.line
+FROM json_each(:ids) AS w JOIN stub_declarations AS d ON d.id = w.value JOIN source_files AS f ON f.id = d.file_id
+
+-- name: kernels
+SELECT k.id, k.name, k.platform AS detail, f.path, k.line
+FROM json_each(:ids) AS w JOIN kernels AS k ON k.id = w.value JOIN source_files AS f ON f.id = k.file_id
+
+-- name: python_functions
+SELECT p.id, m.name || '.' || p.name AS name, p.signature AS detail, f.path, p.line
+FROM json_each(:ids) AS w JOIN python_functions AS p ON p.id = w.value
+JOIN python_modules AS m ON m.id = p.module_id JOIN source_files AS f ON f.id = m.file_id
+
+-- name: python_classes
+SELECT c.id, coalesce(c.public_name, c.name) AS name, c.category AS detail, f.path, c.line
+FROM json_each(:ids) AS w JOIN python_classes AS c ON c.id = w.value
+JOIN python_modules AS m ON m.id = c.module_id JOIN source_files AS f ON f.id = m.file_id
+
+-- name: natives
+SELECT n.id, n.name, n.how AS detail, f.path, n.line
+FROM json_each(:ids) AS w JOIN python_natives AS n ON n.id = w.value LEFT JOIN source_files AS f ON f.id = n.file_id
+
+-- name: bindings
+SELECT b.id, coalesce(b.python_name, b.name) AS name, b.form AS detail, f.path, b.line
+FROM json_each(:ids) AS w JOIN bindings AS b ON b.id = w.value JOIN source_files AS f ON f.id = b.file_id
+
+-- name: edge_kinds
+SELECT id, kind, origin FROM edge_kinds ORDER BY id
+
+-- name: paths
+SELECT f.id, f.path FROM json_each(:ids) AS w JOIN source_files AS f ON f.id = w.value
+
+-- name: functions_named
+-- Every definition of a C++ name.
+SELECT id FROM functions WHERE name = :name AND kind <> 'stub' ORDER BY id
+
+-- name: operators_named
+SELECT o.id FROM json_each(:names) AS w JOIN operators AS o ON o.name = w.value ORDER BY o.id
+
+-- name: stub_named
+SELECT min(id) AS id FROM stub_declarations WHERE name = :name HAVING min(id) IS NOT NULL
+
+-- name: kernels_named
+-- GPU kernels that are no C++ functions: Metal's, and those in strings.
+SELECT id FROM kernels WHERE name = :name OR function = :name ORDER BY id
+
+-- name: bound_named
+-- What C++ gives to Python under this name.
+SELECT id * 16 + 6 AS node FROM python_natives WHERE name = :name
+UNION ALL SELECT id * 16 + 7 FROM bindings WHERE python_name = :name AND function_id IS NOT NULL
+
+-- name: python_named
+-- Python functions and classes by a public or a full name.
+SELECT DISTINCT a.function_id * 16 + 4 AS node FROM python_apis AS a
+WHERE a.api = :name AND a.function_id IS NOT NULL
+UNION
+SELECT p.id * 16 + 4 FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:name, length(m.name) + 2)
+UNION
+SELECT id * 16 + 5 FROM python_classes WHERE name = :name OR public_name = :name
+
+-- name: classes_named
+-- Public classes of this very name, those of torch.nn and torch.optim first.
+SELECT id, public_name FROM python_classes
+WHERE last = :name COLLATE NOCASE AND last = :name AND public_name IS NOT NULL AND category <> 'test'
+ORDER BY public_name NOT IN ('torch.nn.' || :name, 'torch.optim.' || :name), length(public_name), public_name LIMIT 20
+
+-- name: is_semantic
+-- Has libclang read the tree?
+SELECT EXISTS (SELECT 1 FROM function_usrs) AS yes
+
+-- name: is_built
+-- Is there a joined graph at all?
+SELECT EXISTS (SELECT 1 FROM edges) OR EXISTS (SELECT 1 FROM calls) AS yes
+
+-- name: not_followed
+-- How many calls could be of one of these functions or of another?
+SELECT count(*) AS number FROM json_each(:ids) AS w JOIN ambiguous_calls AS a ON a.callee_id = w.value
+
+-- name: apis
+-- The public names that end at these operators, or are these Python functions.
+SELECT a.api, min(a.id) AS place FROM json_each(:operators) AS w JOIN python_apis AS a ON a.operator_id = w.value
+GROUP BY a.api
+UNION
+SELECT a.api, min(a.id) FROM json_each(:functions) AS w JOIN python_apis AS a ON a.function_id = w.value
+GROUP BY a.api
+ORDER BY 2
+
+-- name: public_classes
+-- Which of these classes do users know, and where does the documentation list them?
+SELECT c.id, c.public_name, c.section IS NULL AS hidden, c.section_position, c.category
+FROM json_each(:ids) AS w JOIN python_classes AS c ON c.id = w.value
+WHERE c.public_name IS NOT NULL AND c.category IN ('nn', 'optim', 'lr_scheduler')
+
+-- name: test_count
+-- How many tests call these operators, or use these Python functions, classes and names, or are these functions?
+SELECT count(*) AS number FROM (
+    SELECT x.test_id FROM (SELECT DISTINCT o.base FROM json_each(:operators) AS w
+                           JOIN operators AS o ON o.id = w.value) AS b
+    CROSS JOIN test_operators AS x ON x.base = b.base
+    UNION
+    SELECT t.id FROM json_each(:functions) AS w
+    CROSS JOIN python_resolutions AS r ON r.function_id = w.value
+    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+    CROSS JOIN tests AS t ON t.function_id = c.caller_id
+    UNION
+    SELECT t.id FROM json_each(:classes) AS w
+    CROSS JOIN python_resolutions AS r ON r.class_id = w.value
+    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+    CROSS JOIN tests AS t ON t.function_id = c.caller_id
+    UNION
+    SELECT t.id FROM json_each(:cpp) AS w CROSS JOIN tests AS t ON t.cpp_function_id = w.value
+)
+
+-- name: stub_kernels
+-- What is registered with a stub?
+SELECT DISTINCT backend, kernel, kernel_file AS path, kernel_line AS line FROM v_stubs
+WHERE stub = :name AND kernel <> 'nullptr' ORDER BY kernel, path, backend

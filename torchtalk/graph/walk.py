@@ -1,0 +1,135 @@
+"""Walking the joined graph backwards, and one shortest path of each node that was reached."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass, field
+
+from torchtalk.graph import nodes
+from torchtalk.graph.exclusions import Exclusions
+
+_IN_PYTHON = 3
+"""How many calls in Python are looked through from what was reached to a module's `forward`."""
+
+_ORIGINS = "AND c.origin NOT IN (SELECT value FROM json_each(:origins))"
+
+# Among edges that are as short, what is sure comes first.
+_LATER = {"candidate": 2, "reference": 1, "virtual": 1}
+# What the YAML names is what usually runs; registrations elsewhere are for other backends.
+_LATER_ORIGINS = {"impl": 1, "macro": 1, "python": 1}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One edge of a path: what uses, what is used, and how.
+
+    Args:
+        source: the node that depends.
+        target: the node that it depends on.
+        kind: of the edge.
+        origin: how it is known.
+        file_id: where it stands.
+        line: where it stands.
+        ambiguous: it may be another function that is called.
+    """
+
+    source: int
+    target: int
+    kind: str
+    origin: str
+    file_id: int
+    line: int
+    ambiguous: bool
+
+
+@dataclass
+class Reached:
+    """What depends on some nodes.
+
+    Args:
+        conn: the index.
+        depths: each node, the first ones too, with the number of calls it is away.
+        excluded: what was not followed.
+        beyond: Python functions and classes that use what was reached, further away than was
+            asked for, with how many calls they are away from it.
+    """
+
+    conn: sqlite3.Connection
+    depths: dict[int, int]
+    excluded: Exclusions
+    beyond: dict[int, int] = field(default_factory=dict)
+    _steps: dict[int, Step | None] = field(default_factory=dict)
+
+    def step(self, node: int) -> Step | None:
+        """The first edge of a shortest path; None for what the walk began with."""
+        if node not in self._steps:
+            self._steps[node] = self._find_step(node)
+        return self._steps[node]
+
+    def path(self, node: int) -> list[Step]:
+        """A shortest path down to what the walk began with."""
+        found: list[Step] = []
+        seen = {node}
+        step = self.step(node)
+        while step is not None and step.target not in seen:
+            found.append(step)
+            seen.add(step.target)
+            step = self.step(step.target)
+        return found
+
+    def _find_step(self, node: int) -> Step | None:
+        in_beyond = node not in self.depths
+        depth = self.beyond[node] if in_beyond else self.depths[node]
+        best: tuple[tuple[int, ...], Step] | None = None
+        for row in self.conn.execute(nodes.sql()["uses"], {"node": node}):
+            target = row["node"]
+            if in_beyond and row["kind"] not in ("python", "method"):
+                continue
+            if in_beyond:
+                known = 0 if target in self.depths else self.beyond.get(target)
+            else:
+                known = self.depths.get(target)
+            if known is None or known + row["steps"] != depth or target == node:
+                continue
+            if not in_beyond and self.excluded.leaves_out(row):
+                continue
+            rank = (
+                _LATER.get(row["kind"], 0) + row["ambiguous"],
+                _LATER_ORIGINS.get(row["origin"], 0), -row["steps"], target, row["line"],
+            )  # fmt: skip
+            if best is None or rank < best[0]:
+                best = rank, Step(
+                    node, target, row["kind"], row["origin"], row["file_id"], row["line"], bool(row["ambiguous"])
+                )  # fmt: skip
+        return best[1] if best else None
+
+
+def upwards(
+    conn: sqlite3.Connection, seeds: list[int], depth: int, excluded: Exclusions
+) -> Reached:
+    """Find what depends on some nodes.
+
+    Args:
+        conn: an index.
+        seeds: the nodes.
+        depth: how many calls away at most.
+        excluded: edges that are not followed.
+    """
+    values = {"seeds": json.dumps(seeds), "depth": depth, **excluded.parameters()}
+    statement = nodes.sql()["upwards"]
+    if excluded.by_origin:
+        # The index of calls has no origin in it, so that it is only looked up where it is needed.
+        statement = statement.replace("/* origins */", _ORIGINS)
+    reached = Reached(conn, dict(conn.execute(statement, values).fetchall()), excluded)
+    for seed in seeds:
+        reached._steps[seed] = None
+    return reached
+
+
+def into_python(reached: Reached) -> None:
+    """Add the Python functions and classes that use what was reached, a few calls on."""
+    begin = [node for node in reached.depths if node & 15 in (nodes.PYTHON, nodes.NATIVE, nodes.CLASS)]
+    values = {"seeds": json.dumps(begin), "depth": _IN_PYTHON}
+    rows = reached.conn.execute(nodes.sql()["upwards_in_python"], values)
+    reached.beyond = {node: depth for node, depth in rows if node not in reached.depths}

@@ -1,0 +1,53 @@
+"""The graph as a picture: Mermaid and Graphviz."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchtalk.answers.graph import GraphAnswer
+
+
+def picture(answer: GraphAnswer) -> str:
+    """Lay out the arrows of an answer.
+
+    Args:
+        answer: whose form is mermaid or dot; its finding and notes become comments.
+    """
+    comment = "%% " if answer.form == "mermaid" else "// "
+    remarks = [answer.finding, *answer.notes]
+    lines = [comment + " ".join(remark.split()) for remark in remarks]
+    lines += _mermaid(answer) if answer.form == "mermaid" else _dot(answer)
+    return "\n".join(lines)
+
+
+def _numbers(answer: GraphAnswer) -> dict[str, int]:
+    names: dict[str, int] = {}
+    for subject in answer.subjects[:1] if not answer.picture else ():
+        names.setdefault(subject.name, len(names))
+    for arrow in answer.picture:
+        for name in (arrow.source, arrow.target):
+            names.setdefault(name, len(names))
+    return names
+
+
+def _mermaid(answer: GraphAnswer) -> Iterator[str]:
+    yield "flowchart LR"
+    names = _numbers(answer)
+    for name, number in names.items():
+        # Mermaid's own escape for what stands in quotes.
+        text = name.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;").replace(">", "#gt;")
+        yield f'  n{number}["{text}"]'
+    for arrow in answer.picture:
+        yield f"  n{names[arrow.source]} -->|{arrow.relation}| n{names[arrow.target]}"
+
+
+def _dot(answer: GraphAnswer) -> Iterator[str]:
+    yield "digraph torchtalk {"
+    yield "  rankdir=LR; node [shape=box];"
+    names = _numbers(answer)
+    for name, number in names.items():
+        text = name.replace("\\", "\\\\").replace('"', '\\"')
+        yield f'  n{number} [label="{text}"];'
+    for arrow in answer.picture:
+        yield f'  n{names[arrow.source]} -> n{names[arrow.target]} [label="{arrow.relation}"];'
+    yield "}"

@@ -1,0 +1,117 @@
+"""The text of calls, called_by and impact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.graph import Dependent, ImpactAnswer, Neighbour, NeighboursAnswer, Subject
+from torchtalk.render.text import lines_of, page_line
+
+_MOST_SUBJECTS = 8
+_MOST_BEHIND = 6
+_MOST_OTHERS = 3
+_MOST_STEPS = 12
+_LONGEST_SIGNATURE = 160
+
+
+@lines_of.register
+def _(answer: NeighboursAnswer) -> Iterator[str]:
+    before: tuple[int, str] | None = None
+    listed = {line.subject for line in answer.neighbours}
+    if not listed:
+        yield from _subjects(answer.subjects)
+    for line in answer.neighbours:
+        if before is None or before[0] != line.subject:
+            if line.subject < 0:
+                yield f"one of the {len(answer.subjects)} definitions, as far as is known:"
+            else:
+                yield _subject(answer.subjects[line.subject], len(answer.subjects) > 1)
+        relation = f"{line.relation}, ambiguous" if line.ambiguous else line.relation
+        if before != (line.subject, relation):
+            before = line.subject, relation
+            yield f"  {relation}:"
+        yield f"    {_neighbour(line)}"
+        for kernel in line.behind[:_MOST_BEHIND]:
+            yield f"      {kernel}"
+        if len(line.behind) > _MOST_BEHIND:
+            yield f"      … {_MOST_BEHIND} of {len(line.behind)} kernels shown"
+    yield from page_line(answer.page, "neighbours")
+    if answer.folded:
+        counts = ", ".join(f"{number} {what}" for what, number in answer.folded.items())
+        yield f"folded: {counts}; exclude=none shows them"
+
+
+@lines_of.register
+def _impact(answer: ImpactAnswer) -> Iterator[str]:
+    yield from _subjects(answer.subjects)
+    if answer.totals:
+        yield "reached: " + ", ".join(f"{number:,} {kind}" for kind, number in answer.totals.items())
+    for what, names, total in (
+        ("operators", answer.operators, answer.operator_total),
+        ("public Python functions", answer.apis, answer.api_total),
+    ):
+        if names:
+            more = "" if len(names) == total else f" … {len(names)} of {total:,} shown"
+            yield f"{what}: {', '.join(names)}{more}"
+    if answer.modules:
+        more = "" if len(answer.modules) == answer.module_total else f", {len(answer.modules)} shown"
+        yield f"modules ({answer.module_total:,}{more}):"
+        for module in answer.modules:
+            yield f"  {_dependent(module)}"
+    if answer.dependents:
+        yield "nearest first, with the number of calls and a shortest path:"
+    for dependent in answer.dependents:
+        yield f"{dependent.depth}  {_dependent(dependent)}"
+    yield from page_line(answer.page, "dependents")
+
+
+def _subjects(subjects: tuple[Subject, ...]) -> Iterator[str]:
+    for subject in subjects[:_MOST_SUBJECTS]:
+        yield _subject(subject, False)
+    if len(subjects) > _MOST_SUBJECTS:
+        yield f"… {_MOST_SUBJECTS} of {len(subjects)} definitions shown"
+
+
+def _subject(subject: Subject, with_signature: bool) -> str:
+    detail = ""
+    if with_signature and subject.detail and subject.kind in ("C++", "operator"):
+        text = " ".join(subject.detail.split())
+        detail = f"  {text if len(text) <= _LONGEST_SIGNATURE else text[:_LONGEST_SIGNATURE] + ' …'}"
+    return f"{subject.name}  {subject.place}{detail}"
+
+
+def _neighbour(line: Neighbour) -> str:
+    at = "" if line.place.file is None else f"  {line.place}"
+    if line.others:
+        more = "" if len(line.others) <= _MOST_OTHERS else " …"
+        at += f" or {', '.join(str(place) for place in line.others[:_MOST_OTHERS])}{more}"
+    kind = "" if line.kind == "C++" else f" ({line.kind})"
+    return f"{line.name}{kind}{at}  at {_places(line.uses)}  [{line.origin}]"
+
+
+def _places(places: tuple[Place, ...]) -> str:
+    """`file:1, 2, 3`."""
+    if not places:
+        return "?"
+    return ", ".join([str(places[0]), *(str(place.line) for place in places[1:])])
+
+
+def _dependent(dependent: Dependent) -> str:
+    """Name and place, then each step down with how and where."""
+    steps = dependent.path
+    text = f"{dependent.name}  {dependent.place}"
+    if not steps:
+        return text
+    first = steps[0].place
+    text += f"  {first}" if first.file != dependent.place.file else f"  :{first.line}"
+    shown = steps[:_MOST_STEPS]
+    ways = " ".join(f"-{step.relation}-> {_short(step.name, step.relation)}" for step in shown)
+    return f"{text} {ways}{' …' if len(steps) > len(shown) else ''}"
+
+
+def _short(name: str, relation: str) -> str:
+    """A name on a path: most of the tree is at::native, and a method's class stands before it."""
+    if relation == "method":
+        return name.rpartition(".")[2]
+    return name.removeprefix("at::native::").replace("torch._C._VariableFunctions.", "torch.")

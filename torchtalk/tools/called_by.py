@@ -1,0 +1,51 @@
+"""called_by: what uses something directly: callers, operators and stubs it is a kernel of, Python names."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from torchtalk.answers.graph import NeighboursAnswer
+from torchtalk.graph import exclusions
+from torchtalk.tools.graph_notes import FORMS, SUBJECT
+from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+
+
+def called_by(
+    conn: sqlite3.Connection,
+    name: str,
+    exclude: str = DEFAULT_EXCLUDE,
+    format: str = "text",
+    limit: int = 20,
+    offset: int = 0,
+) -> NeighboursAnswer:
+    """Find what uses something directly: callers, operators and stubs it is a kernel of, Python names.
+
+    Args:
+        conn: an index.
+        name: an operator, function, kernel, stub, Python name, file or `file:line`.
+        exclude: kinds and origins of edges to leave out; boilerplate is counted.
+        format: text, json, mermaid or dot.
+        limit: most neighbours to show.
+        offset: how many to pass over.
+
+    Raises:
+        BadArgument: exclude has a word that is no kind or origin.
+    """
+    return neighbours(conn, name, "called_by", exclude, format, limit, offset)
+
+
+TOOL = Tool(
+    name="called_by",
+    title="What calls it",
+    description="Direct callers of a C++ function, operator, stub or Python name, and what it is registered for; by kind, with file:line of call and definition, overloads apart.",
+    parameters=(
+        SUBJECT,
+        Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),
+        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
+        LIMIT,
+        OFFSET,
+    ),
+    run=called_by,
+    examples=({"name": "at::native::softmax"}, {"name": "aten::relu"}),
+)

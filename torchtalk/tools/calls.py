@@ -1,0 +1,51 @@
+"""calls: what something uses directly: functions it calls, stubs, operators, kernels."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from torchtalk.answers.graph import NeighboursAnswer
+from torchtalk.graph import exclusions
+from torchtalk.tools.graph_notes import FORMS, SUBJECT
+from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+
+
+def calls(
+    conn: sqlite3.Connection,
+    name: str,
+    exclude: str = DEFAULT_EXCLUDE,
+    format: str = "text",
+    limit: int = 20,
+    offset: int = 0,
+) -> NeighboursAnswer:
+    """Find what something uses directly: functions it calls, stubs, operators, kernels.
+
+    Args:
+        conn: an index.
+        name: an operator, function, kernel, stub, Python name, file or `file:line`.
+        exclude: kinds and origins of edges to leave out; boilerplate is counted.
+        format: text, json, mermaid or dot.
+        limit: most neighbours to show.
+        offset: how many to pass over.
+
+    Raises:
+        BadArgument: exclude has a word that is no kind or origin.
+    """
+    return neighbours(conn, name, "calls", exclude, format, limit, offset)
+
+
+TOOL = Tool(
+    name="calls",
+    title="What it calls",
+    description="Direct callees of a C++ function, kernels of an operator or stub, what a Python function uses; by kind, with file:line of call and definition, overloads apart.",
+    parameters=(
+        SUBJECT,
+        Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),
+        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
+        LIMIT,
+        OFFSET,
+    ),
+    run=calls,
+    examples=({"name": "softmax_cpu_out"}, {"name": "aten::relu"}),
+)

@@ -1,0 +1,40 @@
+"""What the tools that walk the graph have in common: their argument, and what they must say."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from torchtalk.graph import nodes
+from torchtalk.graph.seeds import Seeds
+from torchtalk.tools.spec import Parameter
+
+FORMS = ("text", "json", "mermaid", "dot")
+SUBJECT = Parameter(
+    "name", str, "operator, C++ function, kernel, stub, Python name, file or file:line"
+)
+
+
+def honesty(conn: sqlite3.Connection) -> tuple[str, ...]:
+    """How the calls are known, where that is not exact."""
+    if not conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]:
+        return ("this index has no call graph; build it with: torchtalk index",)
+    if not conn.execute(nodes.sql()["is_semantic"]).fetchone()["yes"]:
+        return ("C++ calls are known from syntax only: some are missing, `candidate` is one of several",)
+    return ()
+
+
+def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]:
+    """The fields of an answer where no one thing is meant."""
+    if seeds.candidates:
+        more = " …" if len(seeds.candidates) > 12 else ""
+        finding = f"{name} could be: {', '.join(seeds.candidates[:12])}{more}; ask for one of them"
+    elif seeds.is_place and seeds.what:
+        finding = (
+            f"{seeds.what}: no function, operator, stub or class of this index stands there; "
+            "macros and declarations are not in the graph"
+        )
+    else:
+        finding = f"nothing in this index is called {name!r}"
+    notes = (*seeds.notes, *honesty(conn))
+    return {"query": name, "finding": finding, "notes": notes, "closest": seeds.closest}

@@ -1,0 +1,229 @@
+"""impact: what depends on something, across C++, operators and Python, the nearest first."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEdge, Subject
+from torchtalk.graph import exclusions, nodes
+from torchtalk.graph.entries import Entries, entries
+from torchtalk.graph.seeds import Seeds, find
+from torchtalk.graph.walk import Reached, Step, into_python, upwards
+from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+
+MAX_DEPTH = 20
+_LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
+_MOST_NAMES = 40
+_MOST_MODULES = 6
+_MOST_SUBJECTS = 12
+_PICTURE_NODES = 40
+_ASIDE = ("test/", "benchmarks/", "binaries/", "android/", "ios/", "docs/", "scripts/", "tools/")
+
+
+def impact(
+    conn: sqlite3.Connection,
+    name: str,
+    depth: int = 3,
+    exclude: str = exclusions.DEFAULT,
+    format: str = "text",
+    limit: int = 20,
+    offset: int = 0,
+) -> ImpactAnswer:
+    """Find what depends on something.
+
+    Args:
+        conn: an index.
+        name: an operator, function, kernel, stub, Python name, file or `file:line`.
+        depth: how many calls away at most.
+        exclude: kinds and origins of edges that are not followed.
+        format: text, json, mermaid or dot.
+        limit: most dependents to show.
+        offset: how many to pass over.
+
+    Raises:
+        BadArgument: exclude has a word that is no kind or origin.
+    """
+    excluded = exclusions.parse(conn, exclude)
+    seeds = find(conn, name)
+    if not seeds.nodes:
+        return ImpactAnswer(**nothing(conn, name, seeds), form=format, depth=depth)
+    reached = upwards(conn, list(seeds.nodes), depth, excluded)
+    into_python(reached)
+    above = entries(conn, reached)
+    shown, total = _page(conn, reached, set(seeds.nodes), limit, offset)
+    classes = tuple(node for node in above.classes if node not in seeds.nodes)
+    modules = classes[:_MOST_MODULES]
+    paths = {node: reached.path(node) for node in (*shown, *modules)}
+    known = _described(conn, seeds, paths)
+    files = nodes.file_paths(conn, (s.file_id for path in paths.values() for s in path))
+    totals = Counter(nodes.KINDS[node & 15] for node in reached.depths)
+    totals.subtract(Counter(nodes.KINDS[node & 15] for node in set(seeds.nodes)))
+
+    def dependents(wanted: Iterable[int]) -> tuple[Dependent, ...]:
+        return tuple(
+            Dependent(
+                _distance(reached, node, depth), known[node].kind, known[node].name,
+                known[node].place, tuple(_path_step(step, known, files) for step in paths[node]),
+            )
+            for node in wanted
+        )  # fmt: skip
+
+    return ImpactAnswer(
+        query=name,
+        finding=_finding(seeds, totals, above, len(classes), depth),
+        notes=(*seeds.notes, *honesty(conn), *_notes(conn, reached, seeds, excluded)),
+        form=format,
+        subjects=subjects(seeds, known),
+        picture=_picture(paths, known) if format in ("mermaid", "dot") else (),
+        page=Page(total, offset, len(shown)),
+        depth=depth,
+        totals={kind: number for kind, number in totals.items() if number > 0},
+        dependents=dependents(shown),
+        operators=above.operators[:_MOST_NAMES],
+        operator_total=len(above.operators),
+        apis=above.apis[:_MOST_NAMES],
+        api_total=len(above.apis),
+        modules=dependents(modules),
+        module_total=len(classes),
+        tests=above.tests,
+    )
+
+
+def subjects(seeds: Seeds, known: dict[int, nodes.Node]) -> tuple[Subject, ...]:
+    """What a question is about, for an answer."""
+    return tuple(
+        Subject(node.kind, node.name, node.place, node.detail)
+        for node in (known[n] for n in seeds.nodes[:_MOST_SUBJECTS] if n in known)
+    )
+
+
+def _described(
+    conn: sqlite3.Connection, seeds: Seeds, paths: dict[int, list[Step]]
+) -> dict[int, nodes.Node]:
+    on_paths = (end for path in paths.values() for step in path for end in (step.source, step.target))
+    return nodes.describe(conn, [*seeds.nodes[:_MOST_SUBJECTS], *paths, *on_paths])
+
+
+def _page(
+    conn: sqlite3.Connection, reached: Reached, seeds: set[int], limit: int, offset: int
+) -> tuple[list[int], int]:
+    """The nodes on a page, and how many there are: the nearest first, what is no part of the library behind."""
+    layers: dict[int, list[int]] = {}
+    for node, depth in reached.depths.items():
+        if node & 15 in _LISTED and node not in seeds:
+            layers.setdefault(depth, []).append(node)
+    found: list[int] = []
+    passed = total = 0
+    for depth in sorted(layers):
+        layer = layers[depth]
+        total += len(layer)
+        if passed + len(layer) <= offset or len(found) >= limit:
+            passed += len(layer)
+            continue
+        # Only what is on the page need be put in order.
+        places = {node: known.place.file or "" for node, known in nodes.describe(conn, layer).items()}
+        layer.sort(key=lambda n: (places.get(n, "").startswith(_ASIDE) or "/test/" in places.get(n, ""),
+                                  _LISTED.index(n & 15), n))  # fmt: skip
+        start = max(0, offset - passed)
+        found += layer[start : start + limit - len(found)]
+        passed += len(layer)
+    return found, total
+
+
+def _distance(reached: Reached, node: int, depth: int) -> int:
+    known = reached.depths.get(node)
+    if known is not None:
+        return known
+    # Further on than was looked: what it is away from what was reached, and that from the start.
+    return sum(1 for step in reached.path(node) if step.kind not in _REGISTRATIONS)
+
+
+_REGISTRATIONS = ("dispatch", "structured", "bind", "method")
+
+
+def _path_step(step: Step, known: dict[int, nodes.Node], files: dict[int, str]) -> PathStep:
+    relation = f"{step.kind}?" if step.ambiguous else step.kind
+    place = Place(files.get(step.file_id), step.line)
+    return PathStep(known[step.target].name, relation, place, step.origin)
+
+
+def _finding(
+    seeds: Seeds, totals: Counter[str], above: Entries, modules: int, depth: int
+) -> str:
+    calls = "1 call" if depth == 1 else f"{depth} calls"
+    if not any(number > 0 for number in totals.values()) and not modules:
+        return f"{seeds.what}: nothing within {calls} is known to depend on it"
+    parts = [
+        _number(len(above.operators), "operator"), _number(len(above.apis), "public Python function"),
+        _number(modules, "module"), _number(above.tests, "test"),
+    ]  # fmt: skip
+    below = [_number(totals["C++"], "C++ function"), _number(totals["Python"], "Python function")]
+    through = " and ".join(part for part in below if part)
+    listed = ", ".join(part for part in parts if part) or "no operator or public name"
+    return f"{seeds.what}: within {calls} {listed}{f'; {through}' if through else ''}"
+
+
+def _number(number: int, noun: str) -> str:
+    if number <= 0:
+        return ""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _notes(
+    conn: sqlite3.Connection, reached: Reached, seeds: Seeds, excluded: exclusions.Exclusions
+) -> tuple[str, ...]:
+    notes = []
+    functions = nodes.ids(reached.depths, nodes.FUNCTION)
+    if excluded.ambiguous and functions:
+        row = conn.execute(nodes.sql()["not_followed"], {"ids": json.dumps(functions)}).fetchone()
+        if row["number"]:
+            notes.append(
+                f"{row['number']:,} calls that may be of other functions were not followed; "
+                "exclude=boilerplate,compile follows them"
+            )
+    if excluded.words & exclusions.COMPILE:
+        operators = any(node & 15 == nodes.PYTHON for node in seeds.nodes)
+        if operators:
+            notes.append("what torch.compile runs in an operator's place is left out; compile_path has it")
+    if len(seeds.nodes) > _MOST_SUBJECTS:
+        notes.append(f"{len(seeds.nodes)} definitions are meant, {_MOST_SUBJECTS} of them are shown")
+    return tuple(notes)
+
+
+def _picture(paths: dict[int, list[Step]], known: dict[int, nodes.Node]) -> tuple[PictureEdge, ...]:
+    """The arrows on the paths, as long as a person can read them."""
+    drawn: dict[tuple[int, int], PictureEdge] = {}
+    ends: set[int] = set()
+    for path in paths.values():
+        more = {end for step in path for end in (step.source, step.target)}
+        if len(ends | more) > _PICTURE_NODES:
+            continue
+        ends |= more
+        for step in path:
+            drawn[step.source, step.target] = PictureEdge(
+                known[step.source].name, known[step.target].name, step.kind
+            )
+    return tuple(drawn.values())
+
+
+TOOL = Tool(
+    name="impact",
+    title="What depends on it",
+    description="What a change in a function, kernel, stub, operator, file or file:line reaches: "
+    "transitive callers with a path each, operators, Python names, modules, tests.",
+    parameters=(
+        SUBJECT,
+        Parameter("depth", int, "how many calls away at most", 3, minimum=1, maximum=MAX_DEPTH),
+        Parameter("exclude", str, exclusions.HELP, exclusions.DEFAULT),
+        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
+        LIMIT,
+        OFFSET,
+    ),
+    run=impact,
+    examples=({"name": "softmax_cpu_out"}, {"name": "aten::relu", "depth": 2, "format": "mermaid"}),
+)

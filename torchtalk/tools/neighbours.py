@@ -1,0 +1,205 @@
+"""Direct neighbours in the joined graph: what calls and called_by have in common."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
+from torchtalk.graph import exclusions, nodes
+from torchtalk.graph.seeds import find
+from torchtalk.tools.graph_notes import honesty, nothing
+
+DEFAULT_EXCLUDE = "boilerplate"
+
+_ORDER = (
+    "call", "constructor", "virtual", "launch", "stub", "operator", "structured", "dispatch", "derivative", "bind",
+    "python", "method", "inherits", "reference", "candidate",
+)  # fmt: skip
+"""Kinds of edges, the surest first; those that are not listed follow."""
+
+_MOST_SUBJECTS = 40
+_MOST_PLACES = 12
+_PICTURE_EDGES = 40
+_Key = tuple[int, int, str, str, bool, int]
+_ANY = -1
+"""In the place of a subject's position: one of several, as far as is known."""
+
+
+def neighbours(
+    conn: sqlite3.Connection, name: str, direction: str, exclude: str, form: str, limit: int, offset: int
+) -> NeighboursAnswer:
+    """Find what something uses, or what uses it.
+
+    Args:
+        conn: an index.
+        name: as `torchtalk.graph.seeds` takes it.
+        direction: `calls` or `called_by`.
+        exclude: kinds and origins of edges to leave out; boilerplate is counted.
+        form: text, json, mermaid or dot.
+        limit: most neighbours to show.
+        offset: how many to pass over.
+
+    Raises:
+        BadArgument: exclude has a word that is no kind or origin.
+    """
+    excluded = exclusions.parse(conn, exclude)
+    seeds = find(conn, name)
+    if not seeds.nodes:
+        return NeighboursAnswer(**nothing(conn, name, seeds), form=form, direction=direction)
+    statement = nodes.sql()["uses" if direction == "calls" else "users"]
+    grouped: dict[_Key, list[int]] = {}
+    folded: Counter[str] = Counter()
+    for position, seed in enumerate(seeds.nodes):
+        for row in conn.execute(statement, {"node": seed}):
+            if excluded.leaves_out(row):
+                continue
+            if excluded.boilerplate and row["boilerplate"] is not None:
+                folded[row["boilerplate"]] += 1
+                continue
+            key = (position, row["node"], row["kind"], row["origin"], bool(row["ambiguous"]), row["file_id"])
+            grouped.setdefault(key, []).append(row["line"])
+    found, others = _one_of_several(conn, grouped, direction)
+    shown = found[offset : offset + limit]
+    # All subjects that have something on this page, and some that have not.
+    listed = sorted({*(key[0] for key in shown if key[0] != _ANY), *range(min(len(seeds.nodes), _MOST_SUBJECTS))})
+    place_of = {_ANY: _ANY, **{position: at for at, position in enumerate(listed)}}
+    wanted = [key[1] for key in shown] + [node for key in shown for node in others.get(key, ())]
+    known = nodes.describe(conn, [*(seeds.nodes[p] for p in listed), *wanted])
+    files = nodes.file_paths(conn, (key[5] for key in shown))
+    lines = tuple(
+        _neighbour(conn, key, sorted(set(grouped[key])), place_of[key[0]], known, files, others.get(key, ()))
+        for key in shown
+    )
+    things = tuple(
+        Subject(node.kind, node.name, node.place, node.detail)
+        for node in (known[seeds.nodes[position]] for position in listed)
+    )
+    kinds = Counter(key[2] for key in found)
+    return NeighboursAnswer(
+        query=name,
+        finding=_finding(seeds.what, len(seeds.nodes), direction, kinds),
+        notes=(*seeds.notes, *honesty(conn), *_empty(conn, seeds.nodes, direction, len(found), folded)),
+        form=form,
+        subjects=things,
+        picture=_picture(things, lines, direction) if form in ("mermaid", "dot") else (),
+        page=Page(len(found), offset, len(shown)),
+        direction=direction,
+        neighbours=lines,
+        folded=dict(sorted(folded.items())),
+    )
+
+
+def _one_of_several(
+    conn: sqlite3.Connection, grouped: dict[_Key, list[int]], direction: str
+) -> tuple[list[_Key], dict[_Key, list[int]]]:
+    """The neighbours in order, with a candidate call once, whichever overload it may end at.
+
+    Args:
+        conn: an index.
+        grouped: lines by subject, neighbour and kind; entries of several overloads become one.
+        direction: calls or called_by.
+
+    Returns:
+        The keys, and for some the nodes of other overloads that are meant with them.
+    """
+    others: dict[_Key, list[int]] = {}
+    candidates = [key for key in grouped if key[2] == "candidate"]
+    if direction == "called_by":
+        # One caller that could call several of the subjects.
+        subjects: dict[tuple[int, str, bool, int], list[_Key]] = {}
+        for key in candidates:
+            subjects.setdefault((key[1], key[3], key[4], key[5]), []).append(key)
+        for same in subjects.values():
+            if len(same) > 1:
+                lines = [line for key in same for line in grouped.pop(key)]
+                grouped[_ANY, *same[0][1:]] = lines
+    else:
+        # One call that could end at several definitions of a name.
+        names = nodes.describe(conn, (key[1] for key in candidates))
+        ends: dict[tuple[int, str, str, tuple[int, ...]], list[_Key]] = {}
+        for key in candidates:
+            at = key[0], names[key[1]].name.partition(".")[0], key[3], tuple(grouped[key])
+            ends.setdefault(at, []).append(key)
+        for same in ends.values():
+            for key in same[1:]:
+                del grouped[key]
+            others[same[0]] = [key[1] for key in same[1:]]
+    rank = {kind: at for at, kind in enumerate(_ORDER)}
+    order = sorted(
+        grouped,
+        key=lambda key: (
+            key[0] == _ANY, key[0], key[4], rank.get(key[2], len(_ORDER)), min(grouped[key]), key,
+        ),
+    )  # fmt: skip
+    return order, others
+
+
+def _neighbour(
+    conn: sqlite3.Connection,
+    key: _Key,
+    lines: list[int],
+    subject: int,
+    known: dict[int, nodes.Node],
+    files: dict[int, str],
+    others: Iterable[int],
+) -> Neighbour:
+    _, node, kind, origin, ambiguous, file_id = key
+    named = known[node]
+    behind: Iterable[str] = ()
+    if node & 15 == nodes.STUB:
+        behind = _kernels(conn, named.name)
+    return Neighbour(
+        subject, kind, origin, named.kind, named.name, named.place,
+        tuple(Place(files[file_id], line) for line in lines[:_MOST_PLACES]), ambiguous,
+        tuple(known[other].place for other in others), tuple(behind),
+    )  # fmt: skip
+
+
+def _kernels(conn: sqlite3.Connection, stub: str) -> list[str]:
+    """The kernels registered with a stub, one line for each definition."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in conn.execute(nodes.sql()["stub_kernels"], {"name": stub}):
+        place = str(Place(row["path"], row["line"]))
+        found.setdefault((row["kernel"], place), []).append(row["backend"])
+    return [f"[{', '.join(backends)}] {kernel}  {place}" for (kernel, place), backends in found.items()]
+
+
+def _finding(what: str, number: int, direction: str, kinds: Counter[str]) -> str:
+    definitions = f" ({number} definitions)" if number > 1 else ""
+    total = sum(kinds.values())
+    if not total:
+        return f"{what}{definitions}: nothing is known that it {'uses' if direction == 'calls' else 'is used by'}"
+    order = [kind for kind in _ORDER if kind in kinds] + sorted(set(kinds) - set(_ORDER))
+    listed = ", ".join(f"{kinds[kind]} {kind}" for kind in order)
+    verb = "uses" if direction == "calls" else "is used by"
+    return f"{what}{definitions} {verb} {total}: {listed}"
+
+
+def _empty(
+    conn: sqlite3.Connection, found: tuple[int, ...], direction: str, total: int, folded: Counter[str]
+) -> tuple[str, ...]:
+    """Why there is nothing."""
+    if total:
+        return ()
+    if folded:
+        return ("all that there is is boilerplate; exclude=none shows it",)
+    if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
+        return (
+            "nothing in the tree was found to call it or to be registered with it: it may be called "
+            "through a pointer, a template or a macro, or not at all",
+        )
+    return ("there is nothing in the tree that was found to have to do with it in this direction",)
+
+
+def _picture(
+    things: tuple[Subject, ...], lines: tuple[Neighbour, ...], direction: str
+) -> tuple[PictureEdge, ...]:
+    arrows = []
+    for line in lines[:_PICTURE_EDGES]:
+        ends = (things[max(0, line.subject)].name, line.name)
+        source, target = ends if direction == "calls" else ends[::-1]
+        arrows.append(PictureEdge(source, target, line.relation))
+    return tuple(dict.fromkeys(arrows))
