@@ -26,7 +26,9 @@ _SCOPES = frozenset(
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Add an edge for every call of an operator."""
-    conn.execute("DELETE FROM edges WHERE kind_id IN (?, ?, ?)", (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG))
+    conn.execute(
+        "DELETE FROM edges WHERE kind_id IN (?, ?, ?)", (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG)
+    )
     conn.executemany(
         "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps) VALUES (?, ?, ?, ?, ?, 1)",
         sorted(_edges(conn)),

@@ -53,7 +53,9 @@ class Overloads:
             known = self._by_base.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
             found = [o for o in known or () if (o.kind == "out") == wants_out]
             if found:
-                return [o.operator for o in found if "function" in o.variants and _fits(o, arguments)]
+                return [
+                    o.operator for o in found if "function" in o.variants and _fits(o, arguments)
+                ]
         return []
 
     def of_method(self, name: str, arguments: int | None) -> list[int]:

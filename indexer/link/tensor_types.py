@@ -7,11 +7,12 @@ import sqlite3
 _TENSORS = frozenset(("Tensor", "at::Tensor", "torch::Tensor", "c10::Tensor", "::at::Tensor"))
 
 _STANDARD = frozenset(
-    "append assign at back begin c_str capacity cbegin cend clear compare contains copy count data emplace emplace_back"
-    " empty end erase exchange extract fill find first front get index insert items join keys last length load lock max"
-    " max_size merge min move name numel open pop pop_back pop_front push push_back range rank read remove reserve reset"
-    " resize reverse second seek set size sort splice split stat store str stride strides substr swap to top type unique"
-    " unlock value values view wait write".split()
+    "append assign at back begin c_str capacity cbegin cend clear compare contains copy count data"
+    " emplace emplace_back empty end erase exchange extract fill find first front get index insert items"
+    " join keys last length load lock max max_size merge min move name numel open pop pop_back pop_front"
+    " push push_back range rank read remove reserve reset resize reverse second seek set size sort splice"
+    " split stat store str stride strides substr swap to top type unique unlock value values view wait"
+    " write".split()
 )
 """Methods that containers, strings, streams and locks of the standard library, and tensors' accessors, have too."""
 

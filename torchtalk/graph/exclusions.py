@@ -77,7 +77,11 @@ def parse(conn: sqlite3.Connection, text: str) -> Exclusions:
     """
     words = frozenset(word for word in re.split(r"[,\s]+", text.strip().lower()) if word) - {NONE}
     kinds = conn.execute(sql()["edge_kinds"]).fetchall()
-    known = {row["kind"] for row in kinds} | {row["origin"] for row in kinds} | {*_CALLS, *_GROUPS, "clang"}
+    known = (
+        {row["kind"] for row in kinds}
+        | {row["origin"] for row in kinds}
+        | {*_CALLS, *_GROUPS, "clang"}
+    )
     for word in sorted(words):
         if word not in known:
             raise BadArgument(

@@ -76,7 +76,9 @@ def describe(conn: sqlite3.Connection, nodes: Iterable[int]) -> dict[int, Node]:
         if rows:
             for row in conn.execute(sql()[table], {"ids": json.dumps(rows)}):
                 node = code(kind, row["id"])
-                found[node] = Node(node, row["name"], Place(row["path"], row["line"]), row["detail"])
+                found[node] = Node(
+                    node, row["name"], Place(row["path"], row["line"]), row["detail"]
+                )
     return found
 
 

@@ -91,7 +91,12 @@ def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]
     if kind == "stub":
         rows = conn.execute(nodes.sql()["stub_named"], {"name": key})
         return [nodes.code(nodes.STUB, row["id"]) for row in rows]
-    numbers = {"cpp": nodes.FUNCTION, "kernel": nodes.KERNEL, "python": nodes.PYTHON, "class": nodes.CLASS}
+    numbers = {
+        "cpp": nodes.FUNCTION,
+        "kernel": nodes.KERNEL,
+        "python": nodes.PYTHON,
+        "class": nodes.CLASS,
+    }
     return [nodes.code(numbers[kind], int(key))] if kind in numbers else []
 
 
@@ -129,13 +134,17 @@ def _named(conn: sqlite3.Connection, name: str) -> Seeds | None:
             return Seeds(tuple(found), target.name, resolution.notes)
     found = [n for candidate in resolution.candidates for n in _functions(conn, candidate)]
     if found and len(found) <= _MOST:
-        listed = ", ".join(resolution.candidates[:8]) + (" …" if len(resolution.candidates) > 8 else "")
+        listed = ", ".join(resolution.candidates[:8]) + (
+            " …" if len(resolution.candidates) > 8 else ""
+        )
         note = f"{name} is {len(resolution.candidates)} functions, all of which are meant here: {listed}"
         return Seeds(tuple(found), name, (note, *resolution.notes))
     return None
 
 
-def _target(conn: sqlite3.Connection, kind: str, name: str, overloads: tuple[str, ...]) -> list[int]:
+def _target(
+    conn: sqlite3.Connection, kind: str, name: str, overloads: tuple[str, ...]
+) -> list[int]:
     if kind in ("kernel", "function"):
         found = _functions(conn, name)
         if found or kind == "function":

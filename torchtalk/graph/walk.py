@@ -86,10 +86,9 @@ class Reached:
             target = row["node"]
             if in_beyond and row["kind"] not in ("python", "method"):
                 continue
+            known = self.depths.get(target)
             if in_beyond:
-                known = 0 if target in self.depths else self.beyond.get(target)
-            else:
-                known = self.depths.get(target)
+                known = self.beyond.get(target) if known is None else 0
             if known is None or known + row["steps"] != depth or target == node:
                 continue
             if not in_beyond and self.excluded.leaves_out(row):
@@ -129,7 +128,9 @@ def upwards(
 
 def into_python(reached: Reached) -> None:
     """Add the Python functions and classes that use what was reached, a few calls on."""
-    begin = [node for node in reached.depths if node & 15 in (nodes.PYTHON, nodes.NATIVE, nodes.CLASS)]
+    begin = [
+        node for node in reached.depths if node & 15 in (nodes.PYTHON, nodes.NATIVE, nodes.CLASS)
+    ]
     values = {"seeds": json.dumps(begin), "depth": _IN_PYTHON}
     rows = reached.conn.execute(nodes.sql()["upwards_in_python"], values)
     reached.beyond = {node: depth for node, depth in rows if node not in reached.depths}

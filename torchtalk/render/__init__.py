@@ -2,7 +2,7 @@
 
 from torchtalk.render import (
     text_affected,
-    text_calls,
+    text_bindings,
     text_compile_options,
     text_compile_path,
     text_cuda_kernels,
@@ -19,7 +19,7 @@ from torchtalk.render.text import to_text
 
 __all__ = [
     "text_affected",
-    "text_calls",
+    "text_bindings",
     "text_compile_options",
     "text_compile_path",
     "text_cuda_kernels",

@@ -35,7 +35,12 @@ def _mermaid(answer: GraphAnswer) -> Iterator[str]:
     names = _numbers(answer)
     for name, number in names.items():
         # Mermaid's own escape for what stands in quotes.
-        text = name.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;").replace(">", "#gt;")
+        text = (
+            name.replace("#", "#35;")
+            .replace('"', "#quot;")
+            .replace("<", "#lt;")
+            .replace(">", "#gt;")
+        )
         yield f'  n{number}["{text}"]'
     for arrow in answer.picture:
         yield f"  n{names[arrow.source]} -->|{arrow.relation}| n{names[arrow.target]}"

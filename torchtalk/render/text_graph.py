@@ -46,7 +46,9 @@ def _(answer: NeighboursAnswer) -> Iterator[str]:
 def _impact(answer: ImpactAnswer) -> Iterator[str]:
     yield from _subjects(answer.subjects)
     if answer.totals:
-        yield "reached: " + ", ".join(f"{number:,} {kind}" for kind, number in answer.totals.items())
+        yield "reached: " + ", ".join(
+            f"{number:,} {kind}" for kind, number in answer.totals.items()
+        )
     for what, names, total in (
         ("operators", answer.operators, answer.operator_total),
         ("public Python functions", answer.apis, answer.api_total),
@@ -55,7 +57,9 @@ def _impact(answer: ImpactAnswer) -> Iterator[str]:
             more = "" if len(names) == total else f" … {len(names)} of {total:,} shown"
             yield f"{what}: {', '.join(names)}{more}"
     if answer.modules:
-        more = "" if len(answer.modules) == answer.module_total else f", {len(answer.modules)} shown"
+        more = (
+            "" if len(answer.modules) == answer.module_total else f", {len(answer.modules)} shown"
+        )
         yield f"modules ({answer.module_total:,}{more}):"
         for module in answer.modules:
             yield f"  {_dependent(module)}"
@@ -77,7 +81,9 @@ def _subject(subject: Subject, with_signature: bool) -> str:
     detail = ""
     if with_signature and subject.detail and subject.kind in ("C++", "operator"):
         text = " ".join(subject.detail.split())
-        detail = f"  {text if len(text) <= _LONGEST_SIGNATURE else text[:_LONGEST_SIGNATURE] + ' …'}"
+        detail = (
+            f"  {text if len(text) <= _LONGEST_SIGNATURE else text[:_LONGEST_SIGNATURE] + ' …'}"
+        )
     return f"{subject.name}  {subject.place}{detail}"
 
 

@@ -16,6 +16,8 @@ torchtalk knows one PyTorch source tree. Ask it before searching PyTorch's sourc
 
 - trace: a name's overloads, schemas, kernels for each backend, formulas, Python names.
 - search: part of a name or words; `backend` keeps operators with an entry for CUDA, MPS ...
+- calls, called_by: direct neighbours of a function, operator, stub or file:line, with lines.
+- impact: what a change reaches: callers, operators, Python, modules, tests; a path each.
 - cuda_kernels: GPU kernels behind an operator, launcher or file, and their launches.
 - trace_module: an nn.Module, optimizer or scheduler; what `forward` ends at.
 - list_modules: those there are, in the documentation's groups.

@@ -15,7 +15,7 @@ def called_by(
     conn: sqlite3.Connection,
     name: str,
     exclude: str = DEFAULT_EXCLUDE,
-    format: str = "text",
+    format: str = "text",  # noqa: A002  named for people
     limit: int = 20,
     offset: int = 0,
 ) -> NeighboursAnswer:
@@ -38,7 +38,8 @@ def called_by(
 TOOL = Tool(
     name="called_by",
     title="What calls it",
-    description="Direct callers of a C++ function, operator, stub or Python name, and what it is registered for; by kind, with file:line of call and definition, overloads apart.",
+    description="Direct callers of a C++ function, operator, stub or Python name, and what it is registered for; "
+    "by kind, with file:line of call and definition, overloads apart.",
     parameters=(
         SUBJECT,
         Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),

@@ -15,7 +15,7 @@ def calls(
     conn: sqlite3.Connection,
     name: str,
     exclude: str = DEFAULT_EXCLUDE,
-    format: str = "text",
+    format: str = "text",  # noqa: A002  named for people
     limit: int = 20,
     offset: int = 0,
 ) -> NeighboursAnswer:
@@ -38,7 +38,8 @@ def calls(
 TOOL = Tool(
     name="calls",
     title="What it calls",
-    description="Direct callees of a C++ function, kernels of an operator or stub, what a Python function uses; by kind, with file:line of call and definition, overloads apart.",
+    description="Direct callees of a C++ function, kernels of an operator or stub, what a Python function uses; "
+    "by kind, with file:line of call and definition, overloads apart.",
     parameters=(
         SUBJECT,
         Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),

@@ -12,57 +12,36 @@ from collections.abc import Callable
 from typing import Any
 
 from torchtalk.answers.base import Page, Place
-from torchtalk.answers.calls import BindingLine, BindingsAnswer, CallLine, CallsAnswer
-from torchtalk.names import resolve
-from torchtalk.names.closest import closest, last_component
+from torchtalk.answers.bindings import BindingLine, BindingsAnswer
+from torchtalk.answers.graph import NeighboursAnswer
+from torchtalk.graph import nodes
+from torchtalk.graph.seeds import Seeds, find
 from torchtalk.tools import queries
 from torchtalk.tools.cuda_kernels import cuda_kernels
+from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
 from torchtalk.tools.spec import Parameter, Tool
 from torchtalk.tools.trace import trace
 
 _MOST = 60
 
 
-def calls(conn: sqlite3.Connection, name: str, direction: str) -> CallsAnswer:
-    """What a C++ function calls, or what calls it.
+def calls(conn: sqlite3.Connection, name: str, direction: str) -> NeighboursAnswer:
+    """What a C++ function calls, or what calls it; an operator stands for its kernels.
 
     Args:
         conn: an index.
-        name: of the function, or of an operator, which stands for its kernels.
-        direction: callers or callees.
+        name: of the function or operator.
+        direction: `calls` or `called_by`.
     """
-    sql = queries("classic")
-    text = name.strip().removesuffix("()")
-    at = {"name": text, "last": last_component(text)}
-    rows = conn.execute(sql["functions"], at).fetchall() if text else []
-    notes: tuple[str, ...] = ()
-    if not rows:
-        target = resolve(conn, text).target
-        if target is not None and target.overloads:
-            rows = conn.execute(sql["kernels"], {"names": json.dumps(target.overloads)}).fetchall()
-            notes = (f"{target.name} is an operator: shown are its kernels' {direction}",)
-    if not rows:
-        finding = f"no C++ function in this index is called {name!r}"
-        return CallsAnswer(name, finding, closest=closest(conn, text), direction=direction)
-    ids = json.dumps([row["id"] for row in rows])
-    found = conn.execute(sql[direction], {"ids": ids}).fetchall()
-    if direction == "callers":
-        served = [f"{row[0]} ({row[1]})" for row in conn.execute(sql["serves"], {"ids": ids})]
-        if served:
-            notes = (*notes, f"the dispatcher calls it for {', '.join(served)}")
-    lines = tuple(
-        CallLine(
-            row["function"], Place(row["path"], row["line"]), Place(row["call_path"], row["call_line"]),
-            row["kind"], row["origin"],
-        )
-        for row in found[:_MOST]
-    )  # fmt: skip
-    functions = tuple((row["name"], Place(row["path"], row["line"])) for row in rows)
-    number = f"{len(functions)} definition{'s' * (len(functions) > 1)}"
-    return CallsAnswer(
-        name, f"{name}: {number}, {len(found)} {direction}", notes, (), direction, functions, lines,
-        Page(len(found), 0, len(lines)),
-    )  # fmt: skip
+    seeds = find(conn, name)
+    operators = nodes.ids(seeds.nodes, nodes.OPERATOR)
+    if operators and len(operators) == len(seeds.nodes):
+        rows = conn.execute(queries("classic")["kernels"], {"operators": json.dumps(operators)})
+        kernels = tuple(nodes.code(nodes.FUNCTION, row["id"]) for row in rows)
+        if kernels:
+            note = f"{seeds.what} is an operator: shown is what holds for its kernels"
+            seeds = Seeds(kernels, seeds.what, (*seeds.notes, note))
+    return neighbours(conn, name, direction, DEFAULT_EXCLUDE, "text", _MOST, 0, seeds)
 
 
 def bindings(conn: sqlite3.Connection, query: str) -> BindingsAnswer:
@@ -121,12 +100,12 @@ TOOLS = (
     _tool(
         "get_cpp_callees", "What a C++ function calls",
         "The functions and operators that a C++ function calls, each with its place and that of the call.",
-        "name", "a C++ function or an operator", functools.partial(calls, direction="callees"),
+        "name", "a C++ function or an operator", functools.partial(calls, direction="calls"),
     ),
     _tool(
         "get_cpp_callers", "What calls a C++ function",
         "The functions that call a C++ function, each with its place and that of the call.",
-        "name", "a C++ function or an operator", functools.partial(calls, direction="callers"),
+        "name", "a C++ function or an operator", functools.partial(calls, direction="called_by"),
     ),
     _tool(
         "get_cuda_kernels", "GPU kernels",

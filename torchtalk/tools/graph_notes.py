@@ -20,7 +20,9 @@ def honesty(conn: sqlite3.Connection) -> tuple[str, ...]:
     if not conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]:
         return ("this index has no call graph; build it with: torchtalk index",)
     if not conn.execute(nodes.sql()["is_semantic"]).fetchone()["yes"]:
-        return ("C++ calls are known from syntax only: some are missing, `candidate` is one of several",)
+        return (
+            "C++ calls are known from syntax only: some are missing, `candidate` is one of several",
+        )
     return ()
 
 

@@ -30,7 +30,7 @@ def impact(
     name: str,
     depth: int = 3,
     exclude: str = exclusions.DEFAULT,
-    format: str = "text",
+    format: str = "text",  # noqa: A002  named for people
     limit: int = 20,
     offset: int = 0,
 ) -> ImpactAnswer:
@@ -105,7 +105,9 @@ def subjects(seeds: Seeds, known: dict[int, nodes.Node]) -> tuple[Subject, ...]:
 def _described(
     conn: sqlite3.Connection, seeds: Seeds, paths: dict[int, list[Step]]
 ) -> dict[int, nodes.Node]:
-    on_paths = (end for path in paths.values() for step in path for end in (step.source, step.target))
+    on_paths = (
+        end for path in paths.values() for step in path for end in (step.source, step.target)
+    )
     return nodes.describe(conn, [*seeds.nodes[:_MOST_SUBJECTS], *paths, *on_paths])
 
 
@@ -126,7 +128,9 @@ def _page(
             passed += len(layer)
             continue
         # Only what is on the page need be put in order.
-        places = {node: known.place.file or "" for node, known in nodes.describe(conn, layer).items()}
+        places = {
+            node: known.place.file or "" for node, known in nodes.describe(conn, layer).items()
+        }
         layer.sort(key=lambda n: (places.get(n, "").startswith(_ASIDE) or "/test/" in places.get(n, ""),
                                   _LISTED.index(n & 15), n))  # fmt: skip
         start = max(0, offset - passed)
@@ -152,9 +156,7 @@ def _path_step(step: Step, known: dict[int, nodes.Node], files: dict[int, str]) 
     return PathStep(known[step.target].name, relation, place, step.origin)
 
 
-def _finding(
-    seeds: Seeds, totals: Counter[str], above: Entries, modules: int, depth: int
-) -> str:
+def _finding(seeds: Seeds, totals: Counter[str], above: Entries, modules: int, depth: int) -> str:
     calls = "1 call" if depth == 1 else f"{depth} calls"
     if not any(number > 0 for number in totals.values()) and not modules:
         return f"{seeds.what}: nothing within {calls} is known to depend on it"
@@ -189,9 +191,13 @@ def _notes(
     if excluded.words & exclusions.COMPILE:
         operators = any(node & 15 == nodes.PYTHON for node in seeds.nodes)
         if operators:
-            notes.append("what torch.compile runs in an operator's place is left out; compile_path has it")
+            notes.append(
+                "what torch.compile runs in an operator's place is left out; compile_path has it"
+            )
     if len(seeds.nodes) > _MOST_SUBJECTS:
-        notes.append(f"{len(seeds.nodes)} definitions are meant, {_MOST_SUBJECTS} of them are shown")
+        notes.append(
+            f"{len(seeds.nodes)} definitions are meant, {_MOST_SUBJECTS} of them are shown"
+        )
     return tuple(notes)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.graph import exclusions, nodes
-from torchtalk.graph.seeds import find
+from torchtalk.graph.seeds import Seeds, find
 from torchtalk.tools.graph_notes import honesty, nothing
 
 DEFAULT_EXCLUDE = "boilerplate"
@@ -29,7 +29,14 @@ _ANY = -1
 
 
 def neighbours(
-    conn: sqlite3.Connection, name: str, direction: str, exclude: str, form: str, limit: int, offset: int
+    conn: sqlite3.Connection,
+    name: str,
+    direction: str,
+    exclude: str,
+    form: str,
+    limit: int,
+    offset: int,
+    seeds: Seeds | None = None,
 ) -> NeighboursAnswer:
     """Find what something uses, or what uses it.
 
@@ -41,12 +48,13 @@ def neighbours(
         form: text, json, mermaid or dot.
         limit: most neighbours to show.
         offset: how many to pass over.
+        seeds: what is meant, where that is known already.
 
     Raises:
         BadArgument: exclude has a word that is no kind or origin.
     """
     excluded = exclusions.parse(conn, exclude)
-    seeds = find(conn, name)
+    seeds = seeds or find(conn, name)
     if not seeds.nodes:
         return NeighboursAnswer(**nothing(conn, name, seeds), form=form, direction=direction)
     statement = nodes.sql()["uses" if direction == "calls" else "users"]
@@ -59,18 +67,38 @@ def neighbours(
             if excluded.boilerplate and row["boilerplate"] is not None:
                 folded[row["boilerplate"]] += 1
                 continue
-            key = (position, row["node"], row["kind"], row["origin"], bool(row["ambiguous"]), row["file_id"])
+            key = (
+                position,
+                row["node"],
+                row["kind"],
+                row["origin"],
+                bool(row["ambiguous"]),
+                row["file_id"],
+            )
             grouped.setdefault(key, []).append(row["line"])
     found, others = _one_of_several(conn, grouped, direction)
     shown = found[offset : offset + limit]
     # All subjects that have something on this page, and some that have not.
-    listed = sorted({*(key[0] for key in shown if key[0] != _ANY), *range(min(len(seeds.nodes), _MOST_SUBJECTS))})
+    listed = sorted(
+        {
+            *(key[0] for key in shown if key[0] != _ANY),
+            *range(min(len(seeds.nodes), _MOST_SUBJECTS)),
+        }
+    )
     place_of = {_ANY: _ANY, **{position: at for at, position in enumerate(listed)}}
     wanted = [key[1] for key in shown] + [node for key in shown for node in others.get(key, ())]
     known = nodes.describe(conn, [*(seeds.nodes[p] for p in listed), *wanted])
     files = nodes.file_paths(conn, (key[5] for key in shown))
     lines = tuple(
-        _neighbour(conn, key, sorted(set(grouped[key])), place_of[key[0]], known, files, others.get(key, ()))
+        _neighbour(
+            conn,
+            key,
+            sorted(set(grouped[key])),
+            place_of[key[0]],
+            known,
+            files,
+            others.get(key, ()),
+        )
         for key in shown
     )
     things = tuple(
@@ -81,7 +109,11 @@ def neighbours(
     return NeighboursAnswer(
         query=name,
         finding=_finding(seeds.what, len(seeds.nodes), direction, kinds),
-        notes=(*seeds.notes, *honesty(conn), *_empty(conn, seeds.nodes, direction, len(found), folded)),
+        notes=(
+            *seeds.notes,
+            *honesty(conn),
+            *_empty(conn, seeds.nodes, direction, len(found), folded),
+        ),
         form=form,
         subjects=things,
         picture=_picture(things, lines, direction) if form in ("mermaid", "dot") else (),
@@ -115,7 +147,8 @@ def _one_of_several(
         for same in subjects.values():
             if len(same) > 1:
                 lines = [line for key in same for line in grouped.pop(key)]
-                grouped[_ANY, *same[0][1:]] = lines
+                shared: _Key = (_ANY, *same[0][1:])
+                grouped[shared] = lines
     else:
         # One call that could end at several definitions of a name.
         names = nodes.describe(conn, (key[1] for key in candidates))
@@ -164,7 +197,9 @@ def _kernels(conn: sqlite3.Connection, stub: str) -> list[str]:
     for row in conn.execute(nodes.sql()["stub_kernels"], {"name": stub}):
         place = str(Place(row["path"], row["line"]))
         found.setdefault((row["kernel"], place), []).append(row["backend"])
-    return [f"[{', '.join(backends)}] {kernel}  {place}" for (kernel, place), backends in found.items()]
+    return [
+        f"[{', '.join(backends)}] {kernel}  {place}" for (kernel, place), backends in found.items()
+    ]
 
 
 def _finding(what: str, number: int, direction: str, kinds: Counter[str]) -> str:
@@ -179,7 +214,11 @@ def _finding(what: str, number: int, direction: str, kinds: Counter[str]) -> str
 
 
 def _empty(
-    conn: sqlite3.Connection, found: tuple[int, ...], direction: str, total: int, folded: Counter[str]
+    conn: sqlite3.Connection,
+    found: tuple[int, ...],
+    direction: str,
+    total: int,
+    folded: Counter[str],
 ) -> tuple[str, ...]:
     """Why there is nothing."""
     if total:
