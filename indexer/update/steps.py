@@ -96,6 +96,8 @@ UNDO = {
     65: Undo(
         _emptied("compile_tables", "compile_entries"), kept=("graph_breaks", "graph_break_codes")
     ),
+    80: Undo(_emptied("edges", "edge_kinds", "ambiguous_calls", "boilerplate_functions")),
+    82: Undo(),  # adds to what 80 makes
     90: Undo(_emptied("names", "dispatch_keys")),
 }  # fmt: skip
 """By the number of the step."""
