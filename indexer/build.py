@@ -1,8 +1,9 @@
-"""Building an index: scan, extract, write, link, and put the file in its place."""
+"""Building an index or bringing it up to date: scan, extract, write, link, and put the file in its place."""
 
 from __future__ import annotations
 
 import datetime
+import functools
 import os
 import sqlite3
 import time
@@ -14,11 +15,24 @@ from indexer import link, schema
 from indexer.errors import SourceError
 from indexer.extract.plan import Extracted, batches, extract_batch
 from indexer.facts.operators import Shortfall
-from indexer.layers import LAYER_NAMES, LAYERS, layer_counts, with_needs
+from indexer.layers import LAYER_NAMES, LAYERS, layer_counts, step_numbers, with_needs
 from indexer.progress import Progress, Silent
 from indexer.scan.files import SourceFile, Unreadable, list_files
+from indexer.scan.hashes import Hashes, cache_path
 from indexer.scan.tree import SourceTree, git_commit
-from indexer.target import building_lock, new_database
+from indexer.target import (
+    aside_path,
+    building_lock,
+    changed_database,
+    is_foreign,
+    is_of_the_disk,
+    new_database,
+)
+from indexer.update import coverage
+from indexer.update.changes import find_changes
+from indexer.update.kept import keep
+from indexer.update.previous import connect_read_only, indexer_digest, why_full
+from indexer.update.run import CannotUpdate, update
 from indexer.words import last_component, split_words
 from indexer.workers import WorkerPool, without_collector
 from indexer.write.facts import write_facts
@@ -40,6 +54,11 @@ class BuildReport:
         shortfalls: what fell short: `layer: status` to a number of rows in coverage.
         seconds: wall time of each stage.
         size: of the database, in bytes.
+        action: `built`, `updated` or `unchanged`.
+        reason: why everything was read, where it was.
+        changes: paths of the files that were `edited`, `added`, `removed`.
+        relinked: names of the link steps that an update ran again.
+        moved_aside: where a file that was no index was moved.
     """
 
     database: str
@@ -50,6 +69,11 @@ class BuildReport:
     shortfalls: dict[str, int]
     seconds: dict[str, float] = field(default_factory=dict)
     size: int = 0
+    action: str = "built"
+    reason: str = ""
+    changes: dict[str, list[str]] = field(default_factory=dict)
+    relinked: list[str] = field(default_factory=list)
+    moved_aside: str | None = None
 
 
 def default_workers() -> int:
@@ -64,64 +88,240 @@ def build(
     layers: Collection[str] = LAYER_NAMES,
     workers: int | None = None,
     progress: Progress | None = None,
+    full: bool = False,
 ) -> BuildReport:
-    """Index a tree into a database file.
+    """Index a tree into a database file, reading only what changed where the file is there.
 
     Args:
         tree: what to read.
-        target: the file to write; one that is there is replaced when all went well.
+        target: the file to write; one that is there is replaced when all went well. A file that
+            is no index of torchtalk's is moved aside, not overwritten.
         layers: names of the layers to build; those they need are built with them.
         workers: processes that read files; 0 reads in this one; None means one a core.
         progress: told what is being done.
+        full: read everything, whatever is there.
 
     Returns:
-        What was built.
+        What was done.
 
     Raises:
         BuildError: one of `indexer.errors`; the old file, if any, stands as it was.
         SqliteTooOld: this Python's SQLite cannot do it.
     """
     check_sqlite()
-    progress = progress or Silent()
     workers = default_workers() if workers is None else workers
-    layers = with_needs(layers)
     with building_lock(target), without_collector(), WorkerPool(workers) as pool:
-        started = _build_time()
-        clock = _Clock()
-        progress.stage("scan", 0)
-        listed = list(list_files(tree))
-        files = [entry for entry in listed if isinstance(entry, SourceFile)]
-        clock.done("scan")
-        with new_database(target) as conn:
-            conn.create_function("split_words", 1, split_words, deterministic=True)
-            conn.create_function("last_component", 1, last_component, deterministic=True)
-            for entry in listed:
+        job = _Job(tree, target, with_needs(layers), pool, progress or Silent())
+        job.scan()
+        reason = "asked for" if full else job.why_not_update()
+        if reason is None:
+            try:
+                return job.update()
+            except CannotUpdate as error:
+                reason = str(error)
+        return job.build(reason)
+
+
+class _Job:
+    """One run, while the lock is held.
+
+    Args:
+        tree: what to read.
+        target: the file to write.
+        layers: with those they need.
+        pool: for what is long.
+        progress: told what is being done.
+    """
+
+    def __init__(
+        self,
+        tree: SourceTree,
+        target: Path,
+        layers: tuple[str, ...],
+        pool: WorkerPool,
+        progress: Progress,
+    ) -> None:
+        self._tree = tree
+        self._target = target
+        self._layers = layers
+        self._pool = pool
+        self._progress = progress
+        self._started = _build_time()
+        self._clock = _Clock()
+        self._hashes = Hashes(tree, cache_path(target))
+        self._listed: list[SourceFile | Unreadable] = []
+
+    def scan(self) -> None:
+        """List the tree's files."""
+        self._progress.stage("scan", 0)
+        self._listed = list(list_files(self._tree))
+        self._clock.done("scan")
+
+    def why_not_update(self) -> str | None:
+        """Why what is there cannot be brought up to date; None if it can."""
+        return why_full(self._target, self._tree, self._layers, self._hashes.database)
+
+    def update(self) -> BuildReport:
+        """Bring the index that is there up to date.
+
+        Raises:
+            CannotUpdate: a full build is needed.
+        """
+        try:
+            conn = connect_read_only(self._target)
+            try:
+                changes = find_changes(conn, self._listed, self._hashes)
+                meta = dict(conn.execute("SELECT key, value FROM meta"))
+                counts = layer_counts(conn)
+                shortfalls = _shortfalls(conn)
+            finally:
+                conn.close()
+            self._clock.done("compare")
+            if not changes and not self._moved(meta):
+                self._hashes.save(self._target)
+                return self._report("unchanged", counts, shortfalls)
+            with changed_database(self._target) as conn:
+                add_functions(conn)
+                self._clock.done("copy")
+                relinked: list[str] = []
+                if changes:
+                    relinked = update(
+                        conn, self._tree, self._layers, self._listed, changes, self._pool,
+                        functools.partial(self._write, conn), self._progress,
+                    )  # fmt: skip
+                self._clock.done("update")
+                counts, shortfalls = self._finish(conn)
+            self._clock.done("check")
+        except sqlite3.DatabaseError as error:
+            if is_of_the_disk(error):
+                raise
+            raise CannotUpdate(f"the index that is there is damaged ({error})") from error
+        self._hashes.save(self._target)
+        return self._report("updated", counts, shortfalls, changes.paths(), relinked)
+
+    def build(self, reason: str) -> BuildReport:
+        """Index everything.
+
+        Args:
+            reason: why.
+        """
+        aside = aside_path(self._target) if is_foreign(self._target) else None
+        with new_database(self._target, aside) as conn:
+            add_functions(conn)
+            for entry in self._listed:
                 if isinstance(entry, Unreadable):
                     write_coverage(conn, entry.path, [Shortfall("files", "skipped", entry.reason)])
-            progress.stage("extract", len(files))
-            for batch in pool.ordered_map(extract_batch, batches(tree, files, layers)):
+            files = [entry for entry in self._listed if isinstance(entry, SourceFile)]
+            self._progress.stage("extract", len(files))
+            for batch in self._pool.ordered_map(
+                extract_batch, batches(self._tree, files, self._layers)
+            ):
                 for extracted in batch:
-                    _write(conn, tree, extracted)
-                progress.advance(len(batch))
-            clock.done("extract")
+                    self._write(conn, extracted, None)
+                self._progress.advance(len(batch))
+            keep(conn)
+            self._clock.done("extract")
             schema.create_indexes(conn)
-            clock.done("index")
-            steps = link.steps([n for layer in LAYERS if layer.name in layers for n in layer.steps])
-            progress.stage("link", len(steps))
-            for _, run in steps:
-                run(conn, pool)
-                progress.advance(1)
-            clock.done("link")
-            counts = layer_counts(conn)
-            write_meta(conn, _meta(tree, started, counts))
-            _write_layer_coverage(conn, layers, counts)
-            shortfalls = _shortfalls(conn)
-            progress.stage("check", 0)
-        clock.done("check")
-    return BuildReport(
-        str(target), str(tree.root), tree.version, len(files), counts, shortfalls,
-        clock.seconds, target.stat().st_size,
-    )  # fmt: skip
+            self._clock.done("index")
+            steps = link.steps(step_numbers(self._layers))
+            self._progress.stage("link", len(steps))
+            for name, run in steps:
+                last = coverage.last(conn)
+                run(conn, self._pool)
+                coverage.belongs_to(conn, last, link.number_of(name))
+                self._progress.advance(1)
+            self._clock.done("link")
+            counts, shortfalls = self._finish(conn)
+        self._clock.done("check")
+        self._hashes.save(self._target)
+        return self._report("built", counts, shortfalls, reason=reason, aside=aside)
+
+    def _finish(
+        self, conn: sqlite3.Connection
+    ) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+        """Say what the index is of and what is in it."""
+        counts = layer_counts(conn)
+        conn.execute("DELETE FROM meta")
+        write_meta(conn, self._meta(counts))
+        coverage.forget(conn, coverage.LAYERS_STEP)
+        last = coverage.last(conn)
+        _write_layer_coverage(conn, self._layers, counts)
+        coverage.belongs_to(conn, last, coverage.LAYERS_STEP)
+        self._progress.stage("check", 0)
+        return counts, _shortfalls(conn)
+
+    def _report(
+        self,
+        action: str,
+        counts: dict[str, dict[str, int]],
+        shortfalls: dict[str, int],
+        changes: dict[str, list[str]] | None = None,
+        relinked: Collection[str] = (),
+        reason: str = "",
+        aside: Path | None = None,
+    ) -> BuildReport:
+        return BuildReport(
+            database=str(self._target),
+            source=str(self._tree.root),
+            torch_version=self._tree.version,
+            files=sum(isinstance(entry, SourceFile) for entry in self._listed),
+            counts=counts,
+            shortfalls=shortfalls,
+            seconds=self._clock.seconds,
+            size=self._target.stat().st_size,
+            action=action,
+            reason=reason,
+            changes=changes or {},
+            relinked=list(relinked),
+            moved_aside=str(aside) if aside else None,
+        )
+
+    def _write(self, conn: sqlite3.Connection, extracted: Extracted, file_id: int | None) -> None:
+        """Insert what was read from a file, under an id or behind all others."""
+        file = extracted.file
+        if extracted.failure is not None:
+            line = extracted.failed_line
+            place = file.path if line is None else f"{file.path}:{line}"
+            if file.path in (self._tree.native_functions, self._tree.derivatives, self._tree.tags):
+                raise SourceError(f"{place}: {extracted.failure}. Nothing was changed.")
+            write_coverage(conn, file.path, [Shortfall("files", "failed", extracted.failure)])
+            if not extracted.sha:
+                return
+        self._hashes.remember(file, extracted.sha)
+        file_id = write_file(conn, file.path, file.kind, file.size, extracted.sha, file_id)
+        write_facts(conn, file.path, file_id, extracted.facts)
+
+    def _meta(self, counts: dict[str, dict[str, int]]) -> dict[str, str | None]:
+        values = {
+            **self._about_tree(),
+            "schema_version": str(SCHEMA_VERSION),
+            "built_at": self._started,
+            "built_by": f"torchtalk {__version__}",
+            "indexer": indexer_digest(),
+            "layers": ",".join(self._layers),
+        }
+        for layer, tables in counts.items():
+            for table, number in tables.items():
+                values[f"count.{layer}.{table}"] = str(number)
+        return values
+
+    def _about_tree(self) -> dict[str, str | None]:
+        return {
+            "torch_version": self._tree.version,
+            "source_root": str(self._tree.root),
+            "source_kind": "installed" if self._tree.is_installed else "checkout",
+            "git_commit": git_commit(self._tree.root),
+        }
+
+    def _moved(self, meta: dict[str, str | None]) -> bool:
+        """Whether the same files are now of another commit, version or folder."""
+        return any(meta.get(key) != value for key, value in self._about_tree().items())
+
+
+def add_functions(conn: sqlite3.Connection) -> None:
+    """Give a connection the functions that link steps call."""
+    conn.create_function("split_words", 1, split_words, deterministic=True)
+    conn.create_function("last_component", 1, last_component, deterministic=True)
 
 
 class _Clock:
@@ -140,39 +340,6 @@ def _build_time() -> str:
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else int(time.time())
     return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).isoformat()
-
-
-def _write(conn: sqlite3.Connection, tree: SourceTree, extracted: Extracted) -> None:
-    file = extracted.file
-    if extracted.failure is not None:
-        place = (
-            file.path if extracted.failed_line is None else f"{file.path}:{extracted.failed_line}"
-        )
-        if file.path in (tree.native_functions, tree.derivatives, tree.tags):
-            raise SourceError(f"{place}: {extracted.failure}. Nothing was changed.")
-        write_coverage(conn, file.path, [Shortfall("files", "failed", extracted.failure)])
-        if not extracted.sha:
-            return
-    file_id = write_file(conn, file.path, file.kind, file.size, extracted.sha)
-    write_facts(conn, file.path, file_id, extracted.facts)
-
-
-def _meta(
-    tree: SourceTree, started: str, counts: dict[str, dict[str, int]]
-) -> dict[str, str | None]:
-    values = {
-        "schema_version": str(SCHEMA_VERSION),
-        "torch_version": tree.version,
-        "source_root": str(tree.root),
-        "source_kind": "installed" if tree.is_installed else "checkout",
-        "git_commit": git_commit(tree.root),
-        "built_at": started,
-        "built_by": f"torchtalk {__version__}",
-    }
-    for layer, tables in counts.items():
-        for table, number in tables.items():
-            values[f"count.{layer}.{table}"] = str(number)
-    return values
 
 
 def _write_layer_coverage(

@@ -142,6 +142,11 @@ def with_needs(names: Collection[str]) -> tuple[str, ...]:
     return tuple(layer.name for layer in LAYERS if layer.name in wanted)
 
 
+def step_numbers(names: Collection[str]) -> list[int]:
+    """Numbers of the link steps of some layers."""
+    return [number for layer in LAYERS if layer.name in names for number in layer.steps]
+
+
 def layer_counts(conn: sqlite3.Connection) -> dict[str, dict[str, int]]:
     """Rows of each layer, by the name of the count."""
     return {

@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import itertools
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from indexer import schema
 from indexer.errors import BusyError, TargetError
+from torchtalk.dbfile import APPLICATION_ID
 
 _BUILDING = ".building"
 _LOCK = ".lock"
@@ -75,48 +78,120 @@ def cannot_write(target: Path, error: OSError | sqlite3.Error) -> TargetError:
 
 
 @contextlib.contextmanager
-def new_database(target: Path) -> Iterator[sqlite3.Connection]:
+def new_database(target: Path, aside: Path | None = None) -> Iterator[sqlite3.Connection]:
     """A fresh database that replaces `target` when the block ends well.
 
     The file is built beside its place, checked, analysed and synced before it gets its name, so
     that a reader sees the old file or the new one. To be used while `building_lock` is held.
 
+    Args:
+        target: where it is put.
+        aside: a name that the file which is there gets then, instead of being lost.
+
     Raises:
         TargetError: it cannot be written; the old file stands as it was.
     """
-    _sweep(target)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}{_BUILDING}")
-    try:
-        conn = sqlite3.connect(temporary, isolation_level=None)
-        try:
-            # Nobody reads this file before it is finished, and an unfinished one is thrown away.
-            conn.execute("PRAGMA journal_mode = OFF")
-            conn.execute("PRAGMA synchronous = OFF")
-            conn.execute("PRAGMA locking_mode = EXCLUSIVE")
+    with _beside(target, aside) as temporary, _connected(temporary) as conn:
+        conn.execute("PRAGMA cache_size = -65536")
+        schema.create(conn)
+        conn.execute("BEGIN")
+        yield conn
+        conn.execute("COMMIT")
+        # A sample is enough to plan by, and takes a tenth of the time.
+        conn.execute("PRAGMA analysis_limit = 2000")
+        conn.execute("ANALYZE")
+        _check(conn, "integrity_check")
+
+
+@contextlib.contextmanager
+def changed_database(target: Path) -> Iterator[sqlite3.Connection]:
+    """A copy of `target` that replaces it when the block ends well, as `new_database` does.
+
+    The check leaves out what `integrity_check` adds, comparing indexes with their tables: SQLite
+    wrote both in this very process, and a copy of damaged pages is found by the quicker check too.
+    The statistics stay those of the full build; an edit changes no plan.
+
+    Raises:
+        TargetError: it cannot be written; the old file stands as it was.
+    """
+    with _beside(target, None) as temporary:
+        shutil.copyfile(target, temporary)
+        with _connected(temporary) as conn:
             conn.execute("PRAGMA cache_size = -65536")
-            schema.create(conn)
             conn.execute("BEGIN")
             yield conn
             conn.execute("COMMIT")
-            # A sample is enough to plan by, and takes a tenth of the time.
-            conn.execute("PRAGMA analysis_limit = 2000")
-            conn.execute("ANALYZE")
-            _check(conn)
-        finally:
-            conn.close()
+            _check(conn, "quick_check")
+
+
+@contextlib.contextmanager
+def _beside(target: Path, aside: Path | None) -> Iterator[Path]:
+    """A name for a file that gets the target's name when the block ends well."""
+    _sweep(target)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}{_BUILDING}")
+    try:
+        yield temporary
         _sync(temporary)
+        if aside is not None:
+            _keep_aside(target, aside)
         os.replace(temporary, target)
         _sync(target.parent)
     except OSError as error:
         raise cannot_write(target, error) from error
     except sqlite3.OperationalError as error:
         # What SQLite says of the disk; anything else is a defect of ours and looks like one.
-        if any(reason in str(error) for reason in _REFUSED):
+        if is_of_the_disk(error):
             raise cannot_write(target, error) from error
         raise
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+@contextlib.contextmanager
+def _connected(temporary: Path) -> Iterator[sqlite3.Connection]:
+    conn = sqlite3.connect(temporary, isolation_level=None)
+    try:
+        # Nobody reads this file before it is finished, and an unfinished one is thrown away.
+        conn.execute("PRAGMA journal_mode = OFF")
+        conn.execute("PRAGMA synchronous = OFF")
+        conn.execute("PRAGMA locking_mode = EXCLUSIVE")
+        yield conn
+    finally:
+        conn.close()
+
+
+def is_of_the_disk(error: sqlite3.Error) -> bool:
+    """Whether SQLite complains of the disk rather than of what is on it."""
+    return any(reason in str(error) for reason in _REFUSED)
+
+
+def is_foreign(target: Path) -> bool:
+    """Whether a file stands there that no torchtalk wrote: it is not to be overwritten."""
+    try:
+        with target.open("rb") as file:
+            header = file.read(100)
+    except OSError:
+        return False  # It is not there, or writing will say what is wrong with it.
+    # Where the file format has the application id: https://www.sqlite.org/fileformat.html
+    ours = header.startswith(b"SQLite format 3\0") and header[68:72] == APPLICATION_ID.to_bytes(
+        4, "big"
+    )
+    return bool(header) and not ours
+
+
+def aside_path(target: Path) -> Path:
+    """A name that is free, for a file that is not to be overwritten."""
+    names = (f"{target.name}.bak{n or ''}" for n in itertools.count())
+    return next(path for path in map(target.with_name, names) if not path.exists())
+
+
+def _keep_aside(target: Path, aside: Path) -> None:
+    try:
+        # With a second name first, the place is never empty.
+        os.link(target, aside)
+    except OSError:
+        os.rename(target, aside)
 
 
 def _sweep(target: Path) -> None:
@@ -126,11 +201,11 @@ def _sweep(target: Path) -> None:
             left.unlink()
 
 
-def _check(conn: sqlite3.Connection) -> None:
+def _check(conn: sqlite3.Connection, pragma: str) -> None:
     broken = conn.execute("PRAGMA foreign_key_check").fetchone()
     if broken is not None:
         raise TargetError(f"a reference of table {broken[0]} leads nowhere; this is a defect")
-    result = conn.execute("PRAGMA integrity_check").fetchone()[0]
+    result = conn.execute(f"PRAGMA {pragma}").fetchone()[0]
     if result != "ok":
         raise TargetError(f"the new database is damaged ({result}); is the disk well?")
 

@@ -84,18 +84,25 @@ class WorkerPool:
         self._executor: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> WorkerPool:
-        if self.workers > 0:
+        return self
+
+    def _start(self) -> ProcessPoolExecutor | None:
+        """Start the processes when they are first needed: an update may do without."""
+        if self._executor is None and self.workers > 0:
             self._executor = ProcessPoolExecutor(
                 max_workers=self.workers,
                 mp_context=multiprocessing.get_context("spawn"),
                 initializer=start_worker,
                 initargs=(os.getpid(),),
             )
-            # Started now, so that they are ready when the first files are listed.
             with _interrupts_held_back():
                 for _ in range(self.workers):
                     self._executor.submit(os.getpid)
-        return self
+        return self._executor
+
+    def prepare(self) -> None:
+        """Start the processes now, so that they are ready when there is work."""
+        self._start()
 
     def __exit__(self, *_: object) -> None:
         if self._executor is not None:
@@ -113,14 +120,15 @@ class WorkerPool:
         Raises:
             WorkerError: a worker was killed or crashed.
         """
-        if self._executor is None:
+        executor = self._start()
+        if executor is None:
             yield from map(function, tasks)
             return
         pending: deque[Future[Result]] = deque()
         try:
             for task in tasks:
                 with _interrupts_held_back():
-                    pending.append(self._executor.submit(function, task))
+                    pending.append(executor.submit(function, task))
                 if len(pending) > self.workers * _AHEAD:
                     yield pending.popleft().result()
             while pending:

@@ -17,7 +17,6 @@ from indexer.scan.files import SourceFile, blob_id
 from indexer.scan.tree import SourceTree
 
 _CPP_KINDS = ("cpp", "cuda", "objc", "metal")
-_RULES = ("torchgen/model.py", "torchgen/native_function_generation.py")
 
 BATCH_BYTES = 256 * 1024
 """Files are sent to workers in batches of about this size, so that messages are few."""
@@ -75,7 +74,7 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
         tree.native_functions: "native_functions",
         tree.tags: "tags",
         tree.derivatives: "derivatives",
-        **dict.fromkeys(_RULES, "torchgen_rules"),
+        **dict.fromkeys(tree.rules, "torchgen_rules"),
     }.get(file.path)
     if special is not None:
         found.append(special)

@@ -84,8 +84,9 @@ def _add_definitions(
     offset = made_offset(conn)
     tasks = ((macros, chunk) for chunk in pool.chunks(uses))
     for rows in pool.ordered_map(expand_uses, tasks):
-        for file_id, of_file in groupby(rows, key=lambda row: row[3]):
-            first = first_id(conn, "functions", file_id, offset)
+        for file_id, group in groupby(rows, key=lambda row: row[3]):
+            of_file = list(group)
+            first = first_id(conn, "functions", file_id, len(of_file), offset)
             conn.executemany(
                 "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line,"
                 " is_anonymous, origin, macro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'macro', ?)",

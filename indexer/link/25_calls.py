@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import pickle
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 from indexer.link.cpp_lookup import Definition, Lookup
@@ -30,8 +30,7 @@ _UNKNOWN_COUNT = 255
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Resolve the calls that the extractors found."""
     # Pickled once, since every task needs it.
-    known = pickle.dumps((Lookup(conn), _operator_names(conn)), pickle.HIGHEST_PROTOCOL)
-    lost = 0
+    known = pickle.dumps((Lookup(conn), operator_names(conn)), pickle.HIGHEST_PROTOCOL)
     # An index is made faster from all rows at once than with each of them.
     indexes = conn.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'calls'"
@@ -40,22 +39,46 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     for name, _ in indexes:
         conn.execute(f'DROP INDEX "{name}"')
     tasks = ((known, chunk) for chunk in pool.chunks(list(read_call_columns(conn))))
-    for rows, unresolved, unknown in pool.ordered_map(resolve_files, tasks):
-        lost += unknown
-        conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?, 'syntax')", rows)
-        conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
+    for rows, unresolved, lost in pool.ordered_map(resolve_files, tasks):
+        write(conn, rows, unresolved)
+        keep_lost(conn, lost)
     for _, statement in indexes:
         conn.execute(statement)
+    report(conn)
+    conn.execute("DROP TABLE temp.call_columns")
+
+
+def write(
+    conn: sqlite3.Connection, rows: Iterable[_Row], unresolved: Iterable[_OperatorCall]
+) -> None:
+    """Insert resolved calls."""
+    conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?, 'syntax')", rows)
+    conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
+
+
+def keep_lost(conn: sqlite3.Connection, lost: Iterable[tuple[int, int]]) -> None:
+    """Note how many of each file's calls end nowhere."""
+    conn.executemany(
+        "INSERT OR REPLACE INTO kept VALUES ('lost calls', ?, ?)",
+        ((file_id, str(number).encode()) for file_id, number in lost),
+    )
+
+
+def report(conn: sqlite3.Connection) -> None:
+    """Say how many calls end nowhere."""
+    lost = conn.execute(
+        "SELECT coalesce(sum(CAST(CAST(data AS TEXT) AS INTEGER)), 0) FROM kept"
+        " WHERE what = 'lost calls'"
+    ).fetchone()[0]
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail) VALUES ('calls', NULL, 'ok', ?)",
         (
             f"{lost} calls lead out of the tree, to generated code or to a receiver whose type is not written",
         ),
     )
-    conn.execute("DROP TABLE temp.call_columns")
 
 
-def _operator_names(conn: sqlite3.Connection) -> frozenset[str]:
+def operator_names(conn: sqlite3.Connection) -> frozenset[str]:
     """What the generated C++ API calls operators (torchgen/api/cpp.py, name)."""
     bases = [base for (base,) in conn.execute("SELECT DISTINCT base FROM operators")]
     return frozenset(base + suffix for base in bases for suffix in ("", "_out", "_outf", "_symint"))
@@ -63,6 +86,7 @@ def _operator_names(conn: sqlite3.Connection) -> frozenset[str]:
 
 _Row = tuple[int, int, int, str]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
+_Resolved = tuple[list[_Row], list[_OperatorCall], list[tuple[int, int]]]
 
 
 @functools.lru_cache(maxsize=1)
@@ -72,19 +96,43 @@ def _known(known: bytes) -> tuple[Lookup, frozenset[str], _Resolver]:
 
 
 def resolve_files(
-    task: tuple[bytes, Sequence[tuple[int, CallColumns]]],
-) -> tuple[list[_Row], list[_OperatorCall], int]:
-    """In a worker: the calls of some files, as rows of both tables, and how many ended nowhere."""
+    task: tuple[bytes, Sequence[tuple[int, int, CallColumns]]],
+) -> _Resolved:
+    """In a worker: the calls of some files."""
     known, files = task
-    lookup, operators, resolver = _known(known)
+    return _resolve_all(*_known(known), files)
+
+
+def resolve(
+    lookup: Lookup, operators: frozenset[str], files: Sequence[tuple[int, int, CallColumns]]
+) -> _Resolved:
+    """Resolve the calls of some files.
+
+    Args:
+        lookup: over all definitions.
+        operators: what the generated API calls operators.
+        files: each with the id of its first function and its calls.
+
+    Returns:
+        Rows of both tables, and for each file how many calls ended nowhere.
+    """
+    return _resolve_all(lookup, operators, _Resolver(lookup), files)
+
+
+def _resolve_all(
+    lookup: Lookup,
+    operators: frozenset[str],
+    resolver: _Resolver,
+    files: Sequence[tuple[int, int, CallColumns]],
+) -> _Resolved:
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
-    lost = 0
-    for first_id, calls in files:
+    lost: list[tuple[int, int]] = []
+    for file_id, first_id, calls in files:
         found, named, unknown = _resolve_file(calls, first_id, lookup, resolver, operators)
         rows += sorted(set(found))
         unresolved += named
-        lost += unknown
+        lost.append((file_id, unknown))
     return rows, unresolved, lost
 
 

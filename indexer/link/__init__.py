@@ -19,11 +19,16 @@ _HERE = Path(__file__).resolve().parent
 Step = Callable[[sqlite3.Connection, WorkerPool], None]
 
 
+def number_of(name: str) -> int:
+    """The number that a step's name begins with."""
+    return int(name.partition("_")[0])
+
+
 def steps(numbers: Collection[int]) -> list[tuple[str, Step]]:
     """The names of the link steps with these numbers and what runs them, in order."""
     found: list[tuple[str, Step]] = []
     for path in sorted(_HERE.glob("[0-9]*")):
-        if int(path.name.partition("_")[0]) not in numbers:
+        if number_of(path.name) not in numbers:
             continue
         if path.suffix == ".sql":
             found.append((path.stem, _sql_step(path)))

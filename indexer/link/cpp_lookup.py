@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from indexer.link.cpp_parameters import OWN_NAME, parameters_of
 
-_SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
+SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
+"""Files that no other includes."""
 
 
 class Definition(NamedTuple):
@@ -75,7 +76,7 @@ class Lookup:
         ):
             identity, name, file_id, anonymous, kind, signature, path = row
             owner, _, base = name.rpartition("::")
-            is_source = path.endswith(_SOURCE_SUFFIXES)
+            is_source = path.endswith(SOURCE_SUFFIXES)
             hidden = (
                 is_source
                 and owner not in self.classes
@@ -95,7 +96,7 @@ class Lookup:
             " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"
         ):
             # What a header says holds for all who include it: nearly everyone in its namespace.
-            holder = (scope, file_id if path.endswith(_SOURCE_SUFFIXES) else 0)
+            holder = (scope, file_id if path.endswith(SOURCE_SUFFIXES) else 0)
             self._using(keyword, text, holder)
 
     def _using(self, keyword: str, text: str, holder: tuple[str, int]) -> None:

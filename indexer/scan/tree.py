@@ -9,6 +9,7 @@ from pathlib import Path
 
 _NATIVE = "aten/src/ATen/native"
 _PACKAGED = "torchgen/packaged"
+_RULES = ("torchgen/model.py", "torchgen/native_function_generation.py")
 _VERSION = re.compile(r"""^__version__\s*(?::\s*\w+\s*)?=\s*['"]([^'"]+)['"]""", re.MULTILINE)
 
 
@@ -45,6 +46,11 @@ class SourceTree:
         """Path of derivatives.yaml."""
         folder = f"{_PACKAGED}/autograd" if self.is_installed else "tools/autograd"
         return f"{folder}/derivatives.yaml"
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Paths of the files of the tree's own generator that say how operators are made."""
+        return _RULES
 
     def _native(self, name: str) -> str:
         return f"{_PACKAGED}/ATen/native/{name}" if self.is_installed else f"{_NATIVE}/{name}"

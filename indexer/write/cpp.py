@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from indexer.facts.cpp import (
     CallColumns,
@@ -55,7 +56,8 @@ def write_classes(
     conn: sqlite3.Connection, file_id: int, classes: Iterable[ClassDefinition]
 ) -> None:
     """Insert one file's classes and the names of their bases."""
-    numbered = list(enumerate(classes, first_id(conn, "cpp_classes", file_id)))
+    found = list(classes)
+    numbered = list(enumerate(found, first_id(conn, "cpp_classes", file_id, len(found))))
     conn.executemany(
         "INSERT INTO cpp_classes (id, name, scope, file_id, line, end_line) VALUES (?, ?, ?, ?, ?, ?)",
         ((n, c.name, c.scope, file_id, c.line, c.end_line) for n, c in numbered),
@@ -92,15 +94,21 @@ def open_call_columns(conn: sqlite3.Connection) -> None:
     )
 
 
-def read_call_columns(conn: sqlite3.Connection) -> Iterator[tuple[int, CallColumns]]:
-    """Each file's calls, with the id of its first function."""
+def columns_of(row: Sequence[Any]) -> tuple[int, CallColumns]:
+    """The id of a file's first function and its calls, from a row of `call_columns` behind its file."""
+    first, texts, *packed = row
+    columns = [array("B" if c in ("forms", "arguments") else "i", data)
+               for c, data in zip(_COLUMNS, packed, strict=True)]  # fmt: skip
+    return first, CallColumns(tuple(json.loads(texts)), *columns)
+
+
+def read_call_columns(conn: sqlite3.Connection) -> Iterator[tuple[int, int, CallColumns]]:
+    """Each file, the id of its first function, and its calls."""
     open_call_columns(conn)
-    for first, texts, *packed in conn.execute(
-        f"SELECT first_id, texts, {', '.join(_COLUMNS)} FROM call_columns ORDER BY file_id"
+    for file_id, *row in conn.execute(
+        f"SELECT file_id, first_id, texts, {', '.join(_COLUMNS)} FROM call_columns ORDER BY file_id"
     ):
-        columns = [array("B" if c in ("forms", "arguments") else "i", data)
-                   for c, data in zip(_COLUMNS, packed, strict=True)]  # fmt: skip
-        yield first, CallColumns(tuple(json.loads(texts)), *columns)
+        yield file_id, *columns_of(row)
 
 
 def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable[object]) -> None:
@@ -111,7 +119,7 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
     usings: list[UsingDeclaration] = []
     macros: list[MacroDefinition] = []
     unread: list[UnreadText] = []
-    first = first_id(conn, "functions", file_id)
+    found_calls: list[CallColumns] = []
     for fact in facts:
         if isinstance(fact, (FunctionDefinition, MacroHead)):
             functions.append(fact)
@@ -124,9 +132,12 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
         elif isinstance(fact, MacroDefinition):
             macros.append(fact)
         elif isinstance(fact, CallColumns):
-            write_call_columns(conn, file_id, first, fact)
+            found_calls.append(fact)
         elif isinstance(fact, UnreadText):
             unread.append(fact)
+    first = first_id(conn, "functions", file_id, len(functions))
+    for calls in found_calls:
+        write_call_columns(conn, file_id, first, calls)
     # A statement costs even where it has no rows, and most files have few kinds.
     if functions:
         write_functions(conn, file_id, functions, first)
@@ -137,7 +148,7 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
             "INSERT INTO macro_definitions (id, name, params, body, file_id, line)"
             " VALUES (?, ?, ?, ?, ?, ?)",
             ((n, m.name, None if m.params is None else json.dumps(m.params), m.body, file_id, m.line)
-             for n, m in enumerate(macros, first_id(conn, "macro_definitions", file_id))),
+             for n, m in enumerate(macros, first_id(conn, "macro_definitions", file_id, len(macros)))),
         )  # fmt: skip
     if uses:
         conn.executemany(
@@ -145,7 +156,7 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (n, u.name, u.text, u.scope, u.class_name, file_id, u.line, u.is_anonymous)
-                for n, u in enumerate(uses, first_id(conn, "macro_uses", file_id))
+                for n, u in enumerate(uses, first_id(conn, "macro_uses", file_id, len(uses)))
             ),
         )
     if usings:

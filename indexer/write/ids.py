@@ -38,20 +38,29 @@ def ceiling(conn: sqlite3.Connection, file_id: int) -> int:
     return MADE if (file_id + SPACING) * STRIDE < MADE else _FAR
 
 
-def first_id(conn: sqlite3.Connection, table: str, file_id: int, offset: int = 0) -> int:
-    """The id that the next row of a file gets in a table.
+def first_id(
+    conn: sqlite3.Connection, table: str, file_id: int, count: int, offset: int = 0
+) -> int:
+    """The id that the next of `count` rows of a file gets in a table.
 
     Args:
         conn: the database being built.
         table: one whose rows belong to files.
         file_id: of the file.
+        count: how many rows there will be.
         offset: added to every id of the table.
+
+    Raises:
+        NoRoom: so many do not fit before those of the next file.
     """
-    row = conn.execute(
-        f"SELECT max(id) FROM {table} WHERE id < ?", (ceiling(conn, file_id) + offset,)
-    ).fetchone()
+    end = ceiling(conn, file_id) + offset
+    row = conn.execute(f"SELECT max(id) FROM {table} WHERE id < ?", (end,)).fetchone()
     start = file_id * STRIDE + offset
-    return start if row[0] is None else max(start, int(row[0]) + 1)
+    if row[0] is not None:
+        start = max(start, int(row[0]) + 1)
+    if start + count > end:
+        raise NoRoom
+    return start
 
 
 def between(before: int | None, after: int | None, count: int) -> list[int]:

@@ -43,7 +43,7 @@ def write_python(conn: sqlite3.Connection, file_id: int, facts: Iterable[PythonF
 
 
 def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> None:
-    module_id = first_id(conn, "python_modules", file_id)
+    module_id = first_id(conn, "python_modules", file_id, 1)
     conn.execute(
         "INSERT INTO python_modules (id, name, is_package, has_all, doc, file_id)"
         " VALUES (?, ?, ?, ?, ?, ?)",
@@ -66,7 +66,7 @@ def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> Non
         (
             (n, module_id, *binding)
             for n, binding in enumerate(
-                file.bindings, first_id(conn, "python_bindings", file_id) if file.bindings else 0
+                file.bindings, first_id(conn, "python_bindings", file_id, len(file.bindings))
             )
         ),
     )
@@ -78,7 +78,7 @@ def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> Non
 def _write_classes(
     conn: sqlite3.Connection, file_id: int, module_id: int, file: PythonFile
 ) -> dict[str, int]:
-    first = first_id(conn, "python_classes", file_id)
+    first = first_id(conn, "python_classes", file_id, len(file.classes))
     # Where a name is defined twice (under `if`), its methods belong to the one above them.
     ids = {found.name: first + at for at, found in enumerate(file.classes)}
     conn.executemany(
@@ -133,7 +133,7 @@ def _write_functions(
     file: PythonFile,
     class_ids: dict[str, int],
 ) -> int:
-    first = first_id(conn, "python_functions", file_id)
+    first = first_id(conn, "python_functions", file_id, len(file.functions))
     repeated = len(class_ids) != len(file.classes)
 
     def rows() -> Iterator[tuple[object, ...]]:

@@ -1,0 +1,178 @@
+"""Resolving the calls again that an edit of a few C++ files can have changed, and no others.
+
+A call is resolved by the last part of its name (`indexer/link/cpp_lookup.py`). So a call of another file ends where it
+did unless a definition of that last part appeared, went or changed; then its file is resolved again. Classes, macros
+and headers' using-declarations have wider effects: after a change of those, all calls are.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from indexer.facts.cpp import CallColumns
+from indexer.link.cpp_lookup import Lookup
+from indexer.update.kept import kept_rows
+from indexer.write.cpp import columns_of
+
+_calls = import_module("indexer.link.25_calls")
+
+_MOST = 0.3
+"""Resolving more than this part of all files one by one takes longer than all of them in the workers."""
+
+
+class Function(NamedTuple):
+    """What calls can see of a definition, and its id."""
+
+    id: int
+    name: str
+    kind: str
+    signature: str
+    is_anonymous: int
+
+    @property
+    def last(self) -> str:
+        """The last part of its name."""
+        return self.name.rpartition("::")[2]
+
+
+class TooFar(Exception):
+    """All calls have to be resolved again."""
+
+
+def functions_of(conn: sqlite3.Connection, files: Collection[int]) -> dict[int, list[Function]]:
+    """The functions of some files, by file and in their order."""
+    found: dict[int, list[Function]] = defaultdict(list)
+    for file_id, *row in conn.execute(
+        "SELECT file_id, id, name, kind, signature, is_anonymous FROM functions"
+        " WHERE file_id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (json.dumps(sorted(files)),),
+    ):
+        found[file_id].append(Function(*row))
+    return found
+
+
+def compare(
+    before: Mapping[int, list[Function]], after: Mapping[int, list[Function]]
+) -> tuple[set[str], dict[int, int]]:
+    """What changed among the functions of some files.
+
+    Returns:
+        The last parts of the names whose definitions are not the same as before, and for each
+        function of all other names its id before and after.
+    """
+    changed: set[str] = set()
+    moved: dict[int, int] = {}
+    for file_id in sorted({*before, *after}):
+        old, new = _by_last(before.get(file_id, [])), _by_last(after.get(file_id, []))
+        for last in {*old, *new}:
+            was, now = old.get(last, []), new.get(last, [])
+            if [f[1:] for f in was] == [f[1:] for f in now]:
+                moved.update((a.id, b.id) for a, b in zip(was, now, strict=True))
+            else:
+                changed.add(last)
+    return changed, moved
+
+
+def _by_last(functions: list[Function]) -> dict[str, list[Function]]:
+    found: dict[str, list[Function]] = defaultdict(list)
+    for function in functions:
+        found[function.last].append(function)
+    return found
+
+
+def relink(
+    conn: sqlite3.Connection,
+    files: Collection[int],
+    before: Mapping[int, list[Function]],
+    changed: set[str],
+    moved: Mapping[int, int],
+) -> set[int]:
+    """Bring `calls` and `operator_calls` up to date.
+
+    Args:
+        conn: the database; its functions are those of now, its calls those of before.
+        files: ids of the files that changed, also of those that are gone.
+        before: the functions that they had.
+        changed: last parts of names, from `compare`.
+        moved: ids before and after, from `compare`.
+
+    Returns:
+        The files whose calls were resolved again.
+
+    Raises:
+        TooFar: too many would have to be.
+    """
+    lookup = Lookup(conn)
+    naming = _with_aliases(lookup, changed)
+    known: dict[int, tuple[int, CallColumns]] = {}
+    total = 0
+    for file_id, rows in kept_rows(conn, "call_columns"):
+        total += 1
+        first, columns = columns_of(rows[0][1:])
+        if file_id in files or not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts):
+            known[file_id] = first, columns
+            if len(known) > max(20, _MOST * total, 3 * len(files)) and total > 1000:
+                raise TooFar
+    again = set(known) | set(files)
+    _remove(conn, again, before, moved)
+    rows, unresolved, lost = _calls.resolve(
+        lookup, _calls.operator_names(conn), [(n, *columns) for n, columns in sorted(known.items())]
+    )
+    _calls.write(conn, rows, unresolved)
+    _calls.keep_lost(conn, lost)
+    return again
+
+
+def _with_aliases(lookup: Lookup, names: set[str]) -> set[str]:
+    """The names, and those that using-declarations give to what they name."""
+    leads: dict[str, set[str]] = defaultdict(set)
+    for aliases in lookup.aliases.values():
+        for alias, target in aliases.items():
+            leads[target.rpartition("::")[2]].add(alias.rpartition("::")[2])
+    found = set(names)
+    pending = list(names)
+    while pending:
+        for alias in leads.get(pending.pop(), ()):
+            if alias not in found:
+                found.add(alias)
+                pending.append(alias)
+    return found
+
+
+def _remove(
+    conn: sqlite3.Connection,
+    again: Collection[int],
+    before: Mapping[int, list[Function]],
+    moved: Mapping[int, int],
+) -> None:
+    """Take out the calls that are to be resolved again, and lead the others to the new ids."""
+    conn.execute("CREATE TEMP TABLE callers_again (id INTEGER PRIMARY KEY)")
+    conn.execute(
+        "INSERT INTO callers_again SELECT id FROM functions"
+        " WHERE file_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(again)),),
+    )
+    old = [(function.id,) for functions in before.values() for function in functions]
+    conn.executemany("INSERT OR IGNORE INTO callers_again VALUES (?)", old)
+    for table in ("calls", "operator_calls"):
+        conn.execute(f"DELETE FROM {table} WHERE caller_id IN (SELECT id FROM callers_again)")
+    conn.execute("DROP TABLE callers_again")
+    shifted = [(a,) for (a,) in old if moved.get(a) != a]
+    conn.execute("CREATE TEMP TABLE callees_gone (id INTEGER PRIMARY KEY)")
+    conn.executemany("INSERT INTO callees_gone VALUES (?)", shifted)
+    rows: list[tuple[Any, ...]] = conn.execute(
+        "SELECT * FROM calls WHERE callee_id IN (SELECT id FROM callees_gone)"
+    ).fetchall()
+    conn.execute("DELETE FROM calls WHERE callee_id IN (SELECT id FROM callees_gone)")
+    conn.execute("DROP TABLE callees_gone")
+    if not all(row[1] in moved for row in rows):
+        raise TooFar  # a call that ends at what changed, in a file that does not name it
+    conn.executemany(
+        "INSERT INTO calls VALUES (?, ?, ?, ?, ?)",
+        ((caller, moved[callee], *rest) for caller, callee, *rest in rows),
+    )

@@ -1,0 +1,64 @@
+"""Rows of coverage: which step they come from, and their numbers as in a full build."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable
+
+from indexer.scan.files import SourceFile, Unreadable
+
+LAYERS_STEP = 100
+"""What is said of each layer in the end."""
+
+
+def last(conn: sqlite3.Connection) -> int:
+    """The number of the last row."""
+    return int(conn.execute("SELECT coalesce(max(id), 0) FROM coverage").fetchone()[0])
+
+
+def belongs_to(conn: sqlite3.Connection, after: int, step: int) -> None:
+    """Note that the rows behind one come from a step."""
+    conn.execute("UPDATE coverage SET step = ? WHERE id > ?", (step, after))
+
+
+def forget(conn: sqlite3.Connection, step: int, files: Collection[str] | None = None) -> None:
+    """Remove what a step said, of all files or of some."""
+    chosen = None if files is None else json.dumps(sorted(files))
+    conn.execute(
+        "DELETE FROM coverage WHERE step = :step"
+        " AND (:files IS NULL OR file IN (SELECT value FROM json_each(:files)))",
+        {"step": step, "files": chosen},
+    )
+
+
+def number_again(
+    conn: sqlite3.Connection, listed: Iterable[SourceFile | Unreadable]
+) -> None:
+    """Put all rows in the order of a full build, and say anew what was passed over.
+
+    Args:
+        conn: the database that is brought up to date.
+        listed: what the tree has, in its order.
+    """
+    conn.execute(
+        "DELETE FROM coverage WHERE step = 0 AND layer = 'files' AND status = 'skipped'"
+    )
+    order: dict[str | None, int] = {}
+    passed = []
+    for entry in listed:
+        order[entry.path] = len(order)
+        if isinstance(entry, Unreadable):
+            passed.append(("files", entry.path, "skipped", entry.reason, 0))
+    rows = conn.execute("SELECT id, layer, file, status, detail, step FROM coverage").fetchall()
+    # What a step says is in its own order already; what reading says is in that of the files.
+    # But step 15 may have run for some of the files.
+    by_file = (0, 15)
+    rows.sort(
+        key=lambda row: (row[5], order.get(row[2], 0) if row[5] in by_file else 0, row[0])
+    )
+    conn.execute("DELETE FROM coverage")
+    conn.executemany(
+        "INSERT INTO coverage (id, layer, file, status, detail, step) VALUES (?, ?, ?, ?, ?, ?)",
+        ((n, *row) for n, row in enumerate([*passed, *(row[1:] for row in rows)], 1)),
+    )

@@ -1,0 +1,64 @@
+"""What link steps read that an edit may leave as it was: compared before and after, by digests of rows."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable
+
+_OPERATORS = (
+    "SELECT * FROM operators ORDER BY id",
+    "SELECT * FROM arguments ORDER BY operator_id, position",
+    "SELECT * FROM returns ORDER BY operator_id, position",
+    "SELECT * FROM operator_tags ORDER BY operator_id, tag",
+)
+_BASES = ("SELECT DISTINCT base FROM operators ORDER BY base",)
+
+# Of indexer/link/90_names.sql, without the functions.
+_NAMES = (
+    "SELECT DISTINCT namespace, base FROM operators ORDER BY 1, 2",
+    "SELECT DISTINCT kernel FROM dispatch ORDER BY 1",
+    "SELECT dispatch_key, count(DISTINCT operator_id) FROM dispatch GROUP BY 1 ORDER BY 1",
+    "SELECT DISTINCT name FROM derivative_functions WHERE NOT is_method ORDER BY 1",
+    "SELECT DISTINCT name FROM stub_declarations ORDER BY 1",
+    "SELECT DISTINCT name FROM kernels WHERE platform = 'metal' ORDER BY 1",
+    "SELECT DISTINCT name, public_name FROM python_classes WHERE category <> 'test' ORDER BY 1, 2",
+    "SELECT DISTINCT api FROM python_apis ORDER BY 1",
+)
+
+# Of indexer/link/tests, from C++.
+_GTESTS = (
+    "SELECT id, name, signature, file_id, line, end_line, macro FROM functions"
+    " WHERE name GLOB '*_Test::TestBody' ORDER BY id",
+    "SELECT c.* FROM operator_calls AS c JOIN functions AS u ON u.id = c.caller_id"
+    " WHERE u.name GLOB '*_Test::TestBody' ORDER BY c.caller_id, c.rowid",
+)
+
+
+def operators(conn: sqlite3.Connection) -> str:
+    """All of the operators but how they dispatch."""
+    return _digest(conn, _OPERATORS)
+
+
+def operator_bases(conn: sqlite3.Connection) -> str:
+    """Their names without overloads."""
+    return _digest(conn, _BASES)
+
+
+def names(conn: sqlite3.Connection) -> str:
+    """What questions can name beside C++ functions."""
+    return _digest(conn, _NAMES)
+
+
+def gtests(conn: sqlite3.Connection) -> str:
+    """The C++ tests and what operators they call."""
+    return _digest(conn, _GTESTS)
+
+
+def _digest(conn: sqlite3.Connection, queries: Iterable[str]) -> str:
+    digest = hashlib.sha1(usedforsecurity=False)
+    for query in queries:
+        for row in conn.execute(query):
+            digest.update(repr(row).encode())
+        digest.update(b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,236 @@
+"""Which link steps an edit makes necessary, and running them: in part where that is known to be enough."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection
+from importlib import import_module
+
+from indexer import link
+from indexer.link.cpp_lookup import SOURCE_SUFFIXES
+from indexer.update import calls, coverage, inputs
+from indexer.update.changes import Changes
+from indexer.update.steps import UNDO
+from indexer.workers import WorkerPool
+
+_macro_functions = import_module("indexer.link.15_macro_functions")
+_calls_step = import_module("indexer.link.25_calls")
+
+_CPP = frozenset(("cpp", "cuda", "objc", "metal"))
+_INSIDE = "IN (SELECT value FROM json_each(?))"
+
+# Said of one file and seen from others.
+_CLASSES = (
+    "SELECT c.file_id, c.name, b.base FROM cpp_classes AS c LEFT JOIN cpp_bases AS b"
+    f" ON b.class_id = c.id WHERE c.file_id {_INSIDE} ORDER BY c.id, b.position"
+)
+_MACROS = f"SELECT file_id, name, params, body FROM macro_definitions WHERE file_id {_INSIDE} ORDER BY id"
+_USINGS = (
+    "SELECT f.path, u.keyword, u.text, u.scope FROM cpp_usings AS u"
+    f" JOIN source_files AS f ON f.id = u.file_id WHERE u.file_id {_INSIDE}"
+    " ORDER BY u.file_id, u.rowid"
+)
+_WAITING = (
+    f"SELECT what, file_id, data FROM kept WHERE file_id {_INSIDE} AND what IN"
+    " ('pending_blocks', 'pending_python', 'pending_helpers', 'pending_names')"
+    " ORDER BY what, file_id"
+)
+_MODULES = f"SELECT id, name FROM python_modules WHERE file_id {_INSIDE} ORDER BY id"
+
+
+class Relink:
+    """What is known of an update before and after the files were read again, and what it needs.
+
+    Args:
+        conn: the copy of the index, as it was.
+        layers: of the index.
+        of_layer_1: whether the YAML files are read again.
+        old: ids of the files that change or go.
+        changes: what changed.
+    """
+
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        layers: Collection[str],
+        of_layer_1: bool,
+        old: Collection[int],
+        changes: Changes,
+    ) -> None:
+        self._conn = conn
+        self._layers = layers
+        self._of_layer_1 = of_layer_1
+        self._old = set(old)
+        kinds: dict[str, str] = dict(conn.execute("SELECT path, kind FROM source_files"))
+        self._paths = {*changes.removed, *(file.path for file in changes.read)}
+        touched = {kinds[path] for path in self._paths if path in kinds}
+        touched |= {file.kind for file in changes.read}
+        self._cpp = not touched.isdisjoint(_CPP)
+        self._python = not touched <= _CPP
+        self._before = self._seen(old)
+        self._functions = calls.functions_of(conn, old)
+        self._digests = {
+            "operators": inputs.operators(conn),
+            "bases": inputs.operator_bases(conn),
+            "names": inputs.names(conn),
+            "gtests": inputs.gtests(conn) if self._cpp else "",
+        }
+        self._changed: dict[str, bool] = {}
+        self._read: set[int] = set()
+        self._names: set[str] = set()
+        self._moved: dict[int, int] = {}
+        self._ran: set[int] = set()
+        self._operators_differ: bool | None = None
+        self.done: list[str] = []
+
+    def _seen(self, files: Collection[int]) -> dict[str, list[tuple[object, ...]]]:
+        chosen = (json.dumps(sorted(files)),)
+        queries = {"classes": _CLASSES, "macros": _MACROS, "usings": _USINGS, "waiting": _WAITING}
+        return {name: self._conn.execute(query, chosen).fetchall() for name, query in queries.items()}
+
+    def compare(self, read: Collection[int], touched: Collection[str]) -> None:
+        """Take note of what the files say now.
+
+        Args:
+            read: ids of the files that were read.
+            touched: tables that had rows of the files before.
+        """
+        self._read = set(read)
+        after = self._seen(read)
+        self._changed = {name: rows != after[name] for name, rows in self._before.items()}
+        # A source file's using-declarations are seen from itself alone.
+        self._changed["headers' usings"] = [
+            row for row in self._before["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)
+        ] != [row for row in after["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)]
+        for table in ("python_native_bindings", "python_binding_rules"):
+            rows = self._conn.execute(
+                f"SELECT 1 FROM {table} WHERE file_id {_INSIDE} LIMIT 1",
+                (json.dumps(sorted(read)),),
+            ).fetchone()
+            self._changed[table] = table in touched or rows is not None
+
+    def run(self, name: str, step: link.Step, pool: WorkerPool) -> None:
+        """Run a step if its result can be another than before."""
+        number = link.number_of(name)
+        if not self._needs(number):
+            return
+        conn = self._conn
+        in_part = {15: self._macro_functions, 25: self._calls, 90: self._function_names}
+        last = coverage.last(conn)
+        if number not in in_part or not in_part[number]():
+            coverage.forget(conn, number)
+            UNDO[number].run(conn)
+            step(conn, pool)
+            self._ran.add(number)
+            self.done.append(name.partition("_")[2])
+        coverage.belongs_to(conn, last, number)
+        if number == 15:
+            self._names, self._moved = calls.compare(
+                self._functions, calls.functions_of(conn, self._old | self._read)
+            )
+
+    def _needs(self, number: int) -> bool:
+        if number in (10, 12, 14):
+            return self._of_layer_1
+        if number == 15:
+            return self._cpp
+        if number == 48:
+            return self._cpp or 25 in self._ran
+        if number == 16:
+            return self._of_layer_1 or self._changed["waiting"] or self._kernels_changed()
+        if number in (20, 30):
+            return self._cpp or 16 in self._ran
+        if number == 25:
+            return self._cpp or self._digests["bases"] != inputs.operator_bases(self._conn)
+        if number in (40, 42, 44, 46):
+            return self._cpp or self._of_layer_1 or self._changed["python_binding_rules"]
+        if number in (50, 52):
+            bindings = self._changed["python_native_bindings"]
+            return self._python or bindings or self._operators_changed()
+        if number == 60:
+            return 50 in self._ran or self._gtests_changed()
+        return True
+
+    def _operators_changed(self) -> bool:
+        if self._operators_differ is None:
+            ran = self._of_layer_1 or 16 in self._ran
+            now = inputs.operators(self._conn) if ran else self._digests["operators"]
+            self._operators_differ = now != self._digests["operators"]
+        return self._operators_differ
+
+    def _gtests_changed(self) -> bool:
+        if not self._cpp and 25 not in self._ran:
+            return False
+        return self._digests["gtests"] != inputs.gtests(self._conn)
+
+    def _kernels_changed(self) -> bool:
+        """Whether what registrations name may be another function (`KernelNames`)."""
+        if not self._cpp:
+            return False
+        if any(self._changed[name] for name in ("classes", "macros", "usings")):
+            return True
+        kernels = self._conn.execute("SELECT DISTINCT kernel FROM registrations")
+        return any((kernel or "").rpartition("::")[2] in self._names for (kernel,) in kernels)
+
+    # Steps that need not do everything again: true where they did what is needed ----------------
+
+    def _macro_functions(self) -> bool:
+        """Expand the macro uses of the files that were read, unless macros changed."""
+        self._unmake_methods()
+        if self._changed["macros"]:
+            return False
+        coverage.forget(self._conn, 15, self._paths)
+        _macro_functions.link_files(self._conn, WorkerPool(0), self._read)
+        return True
+
+    def _unmake_methods(self) -> None:
+        """What was a method because of a class that is gone is a function again."""
+        classes = {str(row[1]) for row in self._before["classes"]}
+        gone = classes - {name for (name,) in self._conn.execute("SELECT name FROM cpp_classes")}
+        self._conn.execute(
+            "UPDATE functions SET kind = 'function' WHERE kind = 'method' AND name LIKE '%::%'"
+            " AND rtrim(rtrim(name, replace(name, ':', '')), ':')"
+            " IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(gone)),),
+        )
+
+    def _calls(self) -> bool:
+        """Resolve the calls that name what changed, unless that could be any."""
+        wide = ("classes", "macros", "headers' usings")
+        if 15 in self._ran or any(self._changed[name] for name in wide):
+            return False
+        if self._digests["bases"] != inputs.operator_bases(self._conn):
+            return False
+        try:
+            calls.relink(
+                self._conn, self._old | self._read, self._functions, self._names, self._moved
+            )
+        except calls.TooFar:
+            return False
+        coverage.forget(self._conn, 25)
+        _calls_step.report(self._conn)
+        self.done.append("calls of what changed")
+        return True
+
+    def _function_names(self) -> bool:
+        """Add and remove C++ functions' names, unless other names changed too."""
+        if self._digests["names"] != inputs.names(self._conn):
+            return False
+        if 15 in self._ran:
+            return False
+        conn = self._conn
+        before = {f.name for functions in self._functions.values() for f in functions}
+        files = self._old | self._read
+        now = {f.name for functions in calls.functions_of(conn, files).values() for f in functions}
+        conn.executemany(
+            "DELETE FROM names WHERE name = :name AND kind = 'function'"
+            " AND NOT EXISTS (SELECT 1 FROM functions WHERE name = :name)",
+            ({"name": name} for name in sorted(before - now)),
+        )
+        conn.executemany(
+            "INSERT OR IGNORE INTO names (name, kind, last, words)"
+            " VALUES (:name, 'function', replace(:name, rtrim(:name, replace(:name, ':', '')), ''), '')",
+            ({"name": name} for name in sorted(now - before)),
+        )
+        return True
