@@ -14,7 +14,7 @@ from indexer import link, schema
 from indexer.errors import SourceError
 from indexer.extract.plan import Extracted, batches, extract_batch
 from indexer.facts.operators import Shortfall
-from indexer.layers import LAYER_NAMES, LAYERS, layer_counts, with_needs
+from indexer.layers import FAST_LAYERS, LAYERS, SEMANTIC, layer_counts, with_needs
 from indexer.progress import Progress, Silent
 from indexer.scan.files import SourceFile, Unreadable, list_files
 from indexer.scan.tree import SourceTree, git_commit
@@ -61,7 +61,7 @@ def build(
     tree: SourceTree,
     target: Path,
     *,
-    layers: Collection[str] = LAYER_NAMES,
+    layers: Collection[str] = FAST_LAYERS,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> BuildReport:
@@ -70,7 +70,8 @@ def build(
     Args:
         tree: what to read.
         target: the file to write; one that is there is replaced when all went well.
-        layers: names of the layers to build; those they need are built with them.
+        layers: names of the layers to build; those they need are built with them. The semantic
+            one is left to `indexer.semantic.add_semantic`, and coverage says that it is to come.
         workers: processes that read files; 0 reads in this one; None means one a core.
         progress: told what is being done.
 
@@ -106,7 +107,8 @@ def build(
             clock.done("extract")
             schema.create_indexes(conn)
             clock.done("index")
-            steps = link.steps([n for layer in LAYERS if layer.name in layers for n in layer.steps])
+            built = [layer for layer in LAYERS if layer.name in layers and layer.name != SEMANTIC]
+            steps = link.steps([number for layer in built for number in layer.steps])
             progress.stage("link", len(steps))
             for _, run in steps:
                 run(conn, pool)

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,9 +85,35 @@ def new_database(target: Path) -> Iterator[sqlite3.Connection]:
     Raises:
         TargetError: it cannot be written; the old file stands as it was.
     """
+    with _replacing(target, copied=False) as conn:
+        schema.create(conn)
+        conn.execute("BEGIN")
+        yield conn
+        conn.execute("COMMIT")
+
+
+@contextlib.contextmanager
+def changed_database(target: Path) -> Iterator[sqlite3.Connection]:
+    """A copy of `target` to be changed, which replaces it when the block ends well.
+
+    As `new_database`, with the same promises.
+
+    Raises:
+        TargetError: it cannot be written; the old file stands as it was.
+    """
+    with _replacing(target, copied=True) as conn:
+        conn.execute("BEGIN")
+        yield conn
+        conn.execute("COMMIT")
+
+
+@contextlib.contextmanager
+def _replacing(target: Path, *, copied: bool) -> Iterator[sqlite3.Connection]:
     _sweep(target)
     temporary = target.with_name(f".{target.name}.{os.getpid()}{_BUILDING}")
     try:
+        if copied:
+            shutil.copyfile(target, temporary)
         conn = sqlite3.connect(temporary, isolation_level=None)
         try:
             # Nobody reads this file before it is finished, and an unfinished one is thrown away.
@@ -94,10 +121,7 @@ def new_database(target: Path) -> Iterator[sqlite3.Connection]:
             conn.execute("PRAGMA synchronous = OFF")
             conn.execute("PRAGMA locking_mode = EXCLUSIVE")
             conn.execute("PRAGMA cache_size = -65536")
-            schema.create(conn)
-            conn.execute("BEGIN")
             yield conn
-            conn.execute("COMMIT")
             # A sample is enough to plan by, and takes a tenth of the time.
             conn.execute("PRAGMA analysis_limit = 2000")
             conn.execute("ANALYZE")
