@@ -15,7 +15,7 @@ from indexer import link, schema
 from indexer.errors import SourceError
 from indexer.extract.plan import Extracted, batches, extract_batch
 from indexer.facts.operators import Shortfall
-from indexer.layers import LAYER_NAMES, LAYERS, layer_counts, step_numbers, with_needs
+from indexer.layers import FAST_LAYERS, LAYERS, layer_counts, step_numbers, with_needs
 from indexer.progress import Progress, Silent
 from indexer.scan.files import SourceFile, Unreadable, list_files
 from indexer.scan.hashes import Hashes, cache_path
@@ -35,6 +35,7 @@ from indexer.update.previous import connect_read_only, indexer_digest, why_full
 from indexer.update.run import CannotUpdate, update
 from indexer.words import last_component, split_words
 from indexer.workers import WorkerPool, without_collector
+from indexer.write.clang_base import remove_semantic
 from indexer.write.facts import write_facts
 from indexer.write.files import write_coverage, write_file, write_meta
 from torchtalk import __version__
@@ -85,7 +86,7 @@ def build(
     tree: SourceTree,
     target: Path,
     *,
-    layers: Collection[str] = LAYER_NAMES,
+    layers: Collection[str] = FAST_LAYERS,
     workers: int | None = None,
     progress: Progress | None = None,
     full: bool = False,
@@ -96,7 +97,8 @@ def build(
         tree: what to read.
         target: the file to write; one that is there is replaced when all went well. A file that
             is no index of torchtalk's is moved aside, not overwritten.
-        layers: names of the layers to build; those they need are built with them.
+        layers: names of the layers to build; those they need are built with them. The semantic
+            one is left to `indexer.semantic.add_semantic`, and coverage says that it is to come.
         workers: processes that read files; 0 reads in this one; None means one a core.
         progress: told what is being done.
         full: read everything, whatever is there.
@@ -184,7 +186,9 @@ class _Job:
                 add_functions(conn)
                 self._clock.done("copy")
                 relinked: list[str] = []
-                if changes:
+                # What is brought up to date are the other layers; this one is added to them anew.
+                had_semantic = remove_semantic(conn)
+                if changes or had_semantic:
                     relinked = update(
                         conn, self._tree, self._layers, self._listed, changes, self._pool,
                         functools.partial(self._write, conn), self._progress,

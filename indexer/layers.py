@@ -18,6 +18,7 @@ class Layer:
         missing: what to say where a tree has nothing for it.
         steps: numbers of its link steps.
         needs: layers that it cannot do without.
+        again: link steps of other layers that stand on what it changes.
     """
 
     name: str
@@ -26,7 +27,11 @@ class Layer:
     missing: str
     steps: tuple[int, ...]
     needs: tuple[str, ...] = ()
+    again: tuple[int, ...] = ()
 
+
+SEMANTIC = "semantic"
+"""The layer that takes minutes and a parser, and is added when the others are in place."""
 
 LAYERS = (
     Layer(
@@ -116,11 +121,28 @@ LAYERS = (
         steps=(80, 82),
         needs=("calls", "python"),
     ),
+    Layer(
+        SEMANTIC,
+        "C++ call graph by libclang",
+        {
+            "definitions": "function_usrs WHERE is_definition",
+            "call sites": "calls WHERE origin = 'clang'",
+            "overrides": "function_overrides",
+            "functions of operators": "operator_functions",
+        },
+        "not read yet: until then calls are those of the syntax; go on with: torchtalk index",
+        steps=(72, 74),
+        needs=("calls",),
+        again=(48, 80, 82),
+    ),
 )
 
 
 LAYER_NAMES = tuple(layer.name for layer in LAYERS)
 """Every layer, in order."""
+
+FAST_LAYERS = tuple(name for name in LAYER_NAMES if name != SEMANTIC)
+"""Those that `indexer.build` writes; `indexer.semantic` adds the last one to them."""
 
 
 def with_needs(names: Collection[str]) -> tuple[str, ...]:
@@ -143,8 +165,9 @@ def with_needs(names: Collection[str]) -> tuple[str, ...]:
 
 
 def step_numbers(names: Collection[str]) -> list[int]:
-    """Numbers of the link steps of some layers."""
-    return [number for layer in LAYERS if layer.name in names for number in layer.steps]
+    """Numbers of the link steps of some layers, without those that `indexer.semantic` runs."""
+    wanted = [layer for layer in LAYERS if layer.name in names and layer.name != SEMANTIC]
+    return [number for layer in wanted for number in layer.steps]
 
 
 def layer_counts(conn: sqlite3.Connection) -> dict[str, dict[str, int]]:

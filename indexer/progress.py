@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 
@@ -23,3 +24,25 @@ class Silent:
 
     def advance(self, steps: int) -> None:
         """Ignore it."""
+
+
+class Clock:
+    """Wall time of each stage.
+
+    Args:
+        seconds: where the stages' times go, by name.
+    """
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self._seconds = seconds
+        self._last = time.perf_counter()
+
+    def done(self, stage: str) -> None:
+        """A stage ends now; the next begins."""
+        now = time.perf_counter()
+        self._seconds[stage] = round(now - self._last, 3)
+        self._last = now
+
+    def skip(self) -> None:
+        """The next stage begins now; what was before is nobody's."""
+        self._last = time.perf_counter()

@@ -1213,7 +1213,8 @@ JOIN source_files AS f ON f.id = o.file_id;
 -- (as a build would make them, below build/) or external (<vector>), and calls have origin clang.
 CREATE TABLE function_usrs (
     function_id INTEGER PRIMARY KEY REFERENCES functions (id),
-    usr TEXT NOT NULL
+    usr TEXT NOT NULL,
+    is_definition INTEGER NOT NULL   -- 0: only declared in what was read
 ) STRICT;
 
 -- A virtual method and the one it overrides directly.
@@ -1238,10 +1239,18 @@ CREATE TABLE semantic_stub_kernels (
 CREATE TABLE operator_functions (
     function_id INTEGER NOT NULL REFERENCES functions (id),
     operator_id INTEGER NOT NULL REFERENCES operators (id),
-    role TEXT NOT NULL,              -- call, redispatch: at::_ops; impl, meta: a structured class
+    role TEXT NOT NULL,              -- call, redispatch: at::_ops; api: at::add, Tensor.add;
+                                     -- impl, meta: a structured class
     PRIMARY KEY (function_id, operator_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX operator_functions_operator ON operator_functions (operator_id, role);
+
+-- Rows of other layers' tables as they were before this layer, which can so be taken out again.
+CREATE TABLE semantic_base (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,       -- of the table
+    content BLOB NOT NULL            -- its rows: JSON, zlib
+) STRICT;
 
 -- layer 7: semantic calls end -------------------------------------------------------------
 

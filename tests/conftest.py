@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,18 @@ from indexer.scan.tree import open_tree
 from torchtalk.db import connect
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_clang() -> Iterator[None]:
+    """Commands that tests start leave C++ to the syntax, but for those that are about it."""
+    before = os.environ.get("TORCHTALK_NO_CLANG")
+    os.environ["TORCHTALK_NO_CLANG"] = "1"
+    yield
+    if before is None:
+        del os.environ["TORCHTALK_NO_CLANG"]
+    else:
+        os.environ["TORCHTALK_NO_CLANG"] = before
 
 
 @pytest.fixture(scope="session")

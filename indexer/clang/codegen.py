@@ -22,6 +22,8 @@ from typing import IO
 from indexer.clang.configured import configure, templates
 
 FORMAT = 4
+GENERATOR = "torchgen/gen.py"
+"""What a tree has that can generate."""
 TIME_LIMIT = 300.0
 """Seconds for one generator."""
 
@@ -123,9 +125,9 @@ def _commands(root: Path, target: Path) -> list[list[str]]:
         "--install_dir", str(target / "aten/src/ATen"), "--per-operator-headers",
     ]  # fmt: skip
     try:
-        generator = (root / "torchgen/gen.py").read_text(encoding="utf-8", errors="replace")
+        generator = (root / GENERATOR).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise CodegenError(f"torchgen/gen.py cannot be read: {error.strerror or error}") from error
+        raise CodegenError(f"{GENERATOR} cannot be read: {error.strerror or error}") from error
     if "--aoti-install-dir" in generator or "--aoti_install_dir" in generator:
         # Without it torchgen writes into the tree.
         aten += ["--aoti-install-dir", str(target / "torch/csrc/inductor/aoti_torch/generated")]

@@ -11,12 +11,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer.clang import results
-from indexer.clang.codegen import generated_headers
+from indexer.clang.codegen import GENERATOR, CodegenError, generated_headers
 from indexer.clang.compile_commands import Command, find_database, read_database
 from indexer.clang.environment import examine
 from indexer.clang.groups import grouped, units_of_commands
@@ -25,9 +26,10 @@ from indexer.clang.library import load_libclang
 from indexer.clang.plan import Planner
 from indexer.clang.pool import run_tasks
 from indexer.clang.setup import Outcome, Setup
-from indexer.clang.units import list_units
+from indexer.clang.substitutes import configured_headers, installed_headers
+from indexer.clang.units import is_unit, list_units
 from indexer.facts.clang import UnitFacts, without_facts
-from indexer.progress import Progress, Silent
+from indexer.progress import Clock, Progress, Silent
 from indexer.scan.files import SourceFile, list_files
 from indexer.scan.tree import SourceTree
 
@@ -42,7 +44,9 @@ class Options:
     Args:
         libclang: a shared library or a folder with one; None for the installed package's.
         include: more folders of headers.
-        generated: folder of generated headers; None lets the tree's own generator make them.
+        generated: folder of generated headers, laid out as in a build; None lets the tree's own generator make them.
+        codegen: whether code of the tree may be run to make them.
+        torch_include: `torch/include` of an installation, whose headers take their place.
         compile_commands: a compile database or the folder of one; None for the tree's, if it has one.
         time_limit: seconds for one unit.
         memory: bytes that one worker may allocate; 0 for no bound.
@@ -54,6 +58,8 @@ class Options:
     libclang: Path | None = None
     include: tuple[Path, ...] = ()
     generated: Path | None = None
+    codegen: bool = True
+    torch_include: Path | None = None
     compile_commands: Path | None = None
     time_limit: float = 120.0
     memory: int = 3 << 30
@@ -74,6 +80,7 @@ class SemanticFacts:
         missing: third-party headers that the machine lacks.
         libclang: the library's version.
         reused: how many units' facts were there from an earlier run.
+        note: what fell short for all units; empty where nothing did.
     """
 
     results: list[tuple[str, Path, Outcome]] = field(default_factory=list)
@@ -83,23 +90,18 @@ class SemanticFacts:
     missing: tuple[str, ...] = ()
     libclang: str = ""
     reused: int = 0
+    note: str = ""
+
+    def statuses(self) -> dict[str, int]:
+        """How many units there are of each status; precompiled headers are none."""
+        counted = Counter(o.status for path, _, o in self.results if not path.startswith("<"))
+        return dict(sorted(counted.items()))
 
     def units(self) -> Iterator[UnitFacts]:
         """The facts of each unit; of a unit that gave none, its status alone."""
         for path, file, outcome in self.results:
             facts = results.read_result(file) if outcome.status in ("ok", "partial") else None
             yield facts or without_facts(path, outcome.status, outcome.detail)
-
-
-class _Clock:
-    def __init__(self, seconds: dict[str, float]) -> None:
-        self._seconds = seconds
-        self._last = time.perf_counter()
-
-    def done(self, stage: str) -> None:
-        now = time.perf_counter()
-        self._seconds[stage] = round(now - self._last, 3)
-        self._last = now
 
 
 def semantic(
@@ -127,22 +129,21 @@ def semantic(
     """
     options, progress = options or Options(), progress or Silent()
     facts = SemanticFacts()
-    clock = _Clock(facts.seconds)
+    clock = Clock(facts.seconds)
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     lib = load_libclang(options.libclang)
     facts.libclang = lib.version
+    files = [entry.path for entry in list_files(tree) if isinstance(entry, SourceFile)]
+    if not any(map(is_unit, files)):
+        return facts
     commands = _commands(tree.root, options)
     progress.stage("generate headers", 0)
-    generated = options.generated
-    if generated is None and commands and (tree.root / _BUILT).is_file():
-        generated = tree.root / "build"  # The build that the commands are of has made them.
-    generated = (generated or generated_headers(tree.root, folder)).resolve()
+    generated, facts.note = _generated(tree.root, folder, options, bool(commands))
     clock.done("generate")
     progress.stage("plan parsing", 0)
     machine = examine(lib, tree.root, generated, options.include)
     facts.missing = machine.missing
-    files = [entry.path for entry in list_files(tree) if isinstance(entry, SourceFile)]
     units = units_of_commands(
         tree.root,
         commands,
@@ -157,7 +158,7 @@ def semantic(
         setup, units, groups, options.only, options.precompile
     )
     clock.done("plan")
-    facts.reused = len(plan.done)
+    facts.reused = sum(not path.startswith("<") for path in plan.done)
     progress.stage("parse", len(plan.tasks))
     for task, outcome in run_tasks(plan.setup, plan.tasks, workers, options.time_limit):
         plan.done[task.path] = outcome
@@ -168,6 +169,27 @@ def semantic(
     _tidy(folder)
     clock.done("parse")
     return facts
+
+
+def _generated(
+    root: Path, folder: Path, options: Options, has_commands: bool
+) -> tuple[Path, str]:
+    """The folder of generated headers, and what is to be said of it."""
+    if options.generated is not None:
+        return options.generated.resolve(), ""
+    if has_commands and (root / _BUILT).is_file():
+        return (root / "build").resolve(), ""  # The build that the commands are of has made them.
+    if options.torch_include is not None:
+        return installed_headers(root, options.torch_include.resolve(), folder).resolve(), ""
+    if not options.codegen:
+        return configured_headers(root, folder).resolve(), "without generated headers"
+    if not (root / GENERATOR).is_file():
+        return configured_headers(root, folder).resolve(), "the tree has no code generator"
+    try:
+        return generated_headers(root, folder).resolve(), ""
+    except CodegenError as error:
+        # The rest can be read all the same; what is missing is told file by file.
+        return configured_headers(root, folder).resolve(), str(error)
 
 
 def _commands(root: Path, options: Options) -> dict[str, Command]:

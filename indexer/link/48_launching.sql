@@ -1,6 +1,8 @@
 -- Which functions launch a GPU kernel, themselves or through at most three calls? A walk down
 -- from a kernel's function needs to look at these alone.
 
+DELETE FROM launching_functions;
+
 -- Helpers that launch for everybody, gpu_kernel and its like: what they do inside is no news.
 CREATE TEMP TABLE launch_helpers AS
 SELECT callee_id AS id FROM launches WHERE callee_id IS NOT NULL

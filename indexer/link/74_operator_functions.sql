@@ -19,6 +19,18 @@ FROM functions AS u
 JOIN temp.operator_structs AS o ON o.name = substr(u.name, 11, length(u.name) - 22)
 WHERE u.name GLOB 'at::_ops::*::redispatch';
 
+-- `at::add` and `Tensor::add` are inline in generated headers and do nothing but call one of these
+-- (torchgen/gen.py, ComputeFunction and ComputeTensorMethod): calling them is calling the operator.
+INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
+SELECT c.caller_id, min(s.operator_id), 'api'
+FROM calls AS c
+JOIN operator_functions AS s ON s.function_id = c.callee_id AND s.role IN ('call', 'redispatch')
+JOIN functions AS u ON u.id = c.caller_id
+JOIN source_files AS f ON f.id = u.file_id
+WHERE f.kind = 'generated' AND f.path GLOB 'build/aten/src/ATen/*.h'
+GROUP BY c.caller_id
+HAVING count(DISTINCT s.operator_id) = 1;
+
 -- TORCH_META_FUNC's name is that of the out-overload's functional form: base_overload of the operator that is delegated.
 INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
 SELECT u.id, o.id, 'meta'

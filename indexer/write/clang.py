@@ -83,10 +83,17 @@ def _functions(conn: sqlite3.Connection, merged: Merged, files: dict[str, int]) 
         ),
     )  # fmt: skip
     conn.executemany(
-        "INSERT OR IGNORE INTO function_usrs VALUES (?, ?)",
-        sorted((identities[n], row.usr.partition(" ")[0]) for n, row in enumerate(merged.rows)),
+        "INSERT OR IGNORE INTO function_usrs VALUES (?, ?, ?)",
+        sorted(
+            (identities[n], row.usr.partition(" ")[0], int(row.is_definition and _is_function(row)))
+            for n, row in enumerate(merged.rows)
+        ),
     )
     return identities
+
+
+def _is_function(row: Row) -> bool:
+    return row.kind not in ("variable", "field")
 
 
 def _position(row: Row) -> tuple[bool, str, int, str, str]:
@@ -110,6 +117,8 @@ def _calls(conn: sqlite3.Connection, merged: Merged, identities: list[int]) -> N
     conn.executemany(
         "DELETE FROM calls WHERE caller_id = ? AND origin = 'syntax'", ((n,) for n in whole)
     )
+    # What is called by an operator's name ends at its own function now, of the right overload.
+    conn.executemany("DELETE FROM operator_calls WHERE caller_id = ?", ((n,) for n in whole))
     # Broken code may have lost calls: there a line keeps what the text says, unless clang knows better.
     lines: dict[int, set[int]] = defaultdict(set)
     for caller, _, line, _ in rows:

@@ -12,9 +12,11 @@ import click
 from torchtalk.cli import exits
 from torchtalk.cli.options import source_and_database
 from torchtalk.cli.run import Failure, write
+from torchtalk.cli.semantic import SemanticChoice, semantic_options
 
 if TYPE_CHECKING:
     from indexer.build import BuildReport
+    from indexer.semantic import SemanticReport
 
 
 @click.command("index", epilog=exits.INDEX_EPILOG, short_help="Build the index of a PyTorch tree")
@@ -26,8 +28,9 @@ if TYPE_CHECKING:
 @click.option(
     "--layers", metavar="NAMES",
     help="Layers to build, comma-separated, with those they need: operators, native, calls, "
-    "python …  [default: all]",
+    "python, semantic …  [default: all]",
 )  # fmt: skip
+@semantic_options
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and print no summary.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(
@@ -37,18 +40,52 @@ def command(
     layers: str | None,
     quiet: bool,
     as_json: bool,
+    semantic: SemanticChoice,
 ) -> int:
     """Read a PyTorch source tree into one SQLite file.
 
     The file takes its place only when it is complete; whoever asks meanwhile gets answers from
-    the old one.
+    the old one. What takes seconds is in place first; C++ is then read exactly by libclang, which
+    takes minutes the first time, and the file is replaced once more.
     """
-    report = _build(source, database, workers, layers, quiet)
-    if as_json:
-        write(json.dumps(dataclasses.asdict(report), indent=2))
-    elif not quiet:
+    report = _build(source, database, workers, layers, quiet, semantic)
+    if not (as_json or quiet):
         write(summary(report))
+    added = _add_semantic(report, layers, semantic, workers, quiet)
+    if as_json:
+        shown = dataclasses.asdict(report)
+        shown["semantic"] = dataclasses.asdict(added) if added else None
+        write(json.dumps(shown, indent=2))
+    elif added and not quiet:
+        from torchtalk.cli.semantic import summary as semantic_summary
+
+        write(semantic_summary(added))
     return exits.FOUND
+
+
+def _add_semantic(
+    report: BuildReport, layers: str | None, choice: SemanticChoice, workers: int | None, quiet: bool
+) -> SemanticReport | None:
+    """Add the semantic layer to what was built, where it is wanted."""
+    from indexer.layers import SEMANTIC
+    from indexer.scan.tree import open_tree
+    from torchtalk.cli.semantic import add
+
+    if SEMANTIC not in _wanted(layers, choice):
+        return None
+    return add(open_tree(Path(report.source)), Path(report.database), choice, workers, quiet)
+
+
+def _wanted(layers: str | None, choice: SemanticChoice) -> tuple[str, ...]:
+    """The layers that are to be built."""
+    from indexer.layers import LAYER_NAMES, SEMANTIC, with_needs
+
+    try:
+        names = [name.strip() for name in (layers or "").split(",") if name.strip()]
+        wanted = with_needs(names or LAYER_NAMES)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--layers") from error
+    return tuple(name for name in wanted if choice.wanted or name != SEMANTIC)
 
 
 def _build(
@@ -57,20 +94,16 @@ def _build(
     workers: int | None,
     layers: str | None,
     quiet: bool,
+    choice: SemanticChoice,
 ) -> BuildReport:
     from indexer.build import build
     from indexer.errors import BuildError
-    from indexer.layers import LAYER_NAMES, with_needs
     from torchtalk.cli.progress import shown_progress
     from torchtalk.cli.signals import undone_by_signals
     from torchtalk.config import NoSource, SettingsError, default_database, find_tree
     from torchtalk.dbfile import SqliteTooOld
 
-    try:
-        names = [name.strip() for name in (layers or "").split(",") if name.strip()]
-        wanted = with_needs(names or LAYER_NAMES)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--layers") from error
+    wanted = _wanted(layers, choice)
     try:
         tree = find_tree(source)
         target = (

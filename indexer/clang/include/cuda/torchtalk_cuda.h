@@ -213,7 +213,7 @@ TORCHTALK_DEVICE_DOUBLE(erfcx) TORCHTALK_DEVICE_DOUBLE(sinpi) TORCHTALK_DEVICE_D
 template <class T> T rsqrt(T);
 template <class... Arguments> long long __double_as_longlong(Arguments...);
 template <class... Arguments> long long clock64(Arguments...);
-void __assert_fail(const char*, const char*, unsigned, const char*) noexcept;
+extern "C" void __assert_fail(const char*, const char*, unsigned, const char*) noexcept;
 void __assertfail(const void*, const void*, unsigned, const void*, size_t);
 template <class A, class B> auto min(A a, B b) -> decltype(a < b ? a : b);
 template <class A, class B> auto max(A a, B b) -> decltype(a < b ? a : b);

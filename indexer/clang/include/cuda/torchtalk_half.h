@@ -44,3 +44,5 @@ template <class T> T __hfma2(T, T, T);
 template <class T> T __hsub2(T, T);
 template <class T> bool __hisnan(T);
 template <class T> T __hmax(T, T);
+TORCHTALK_HALF_RETURNS(__half, __int2half_rz) TORCHTALK_HALF_RETURNS(__half, __int2half_rn)
+TORCHTALK_HALF_RETURNS(int, __half2int_rz) TORCHTALK_HALF_RETURNS(int, __half2int_rn)

@@ -1,0 +1,248 @@
+"""Adding the semantic layer to an index whose other layers are in place.
+
+The parser takes minutes, so it works while the index already answers from the syntax, and its result replaces the file
+in one step. What it read is kept by content (`indexer.clang`): a build that is killed goes on where it was, and after a
+change only the units that see it are parsed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexer import link
+from indexer.build import default_workers
+from indexer.clang.codegen import CodegenError
+from indexer.clang.compile_commands import CompileCommandsError
+from indexer.clang.environment import ToolchainMissing
+from indexer.clang.library import LibclangMissing
+from indexer.clang.semantic import Options, SemanticFacts, semantic
+from indexer.facts.operators import Shortfall
+from indexer.layers import LAYERS, SEMANTIC, layer_counts, step_numbers
+from indexer.progress import Clock, Progress, Silent
+from indexer.scan.tree import SourceTree
+from indexer.target import building_lock, changed_database
+from indexer.workers import WorkerPool, without_collector
+from indexer.write.clang import write_semantic
+from indexer.write.clang_base import keep_base, remove_semantic
+from indexer.write.files import write_coverage, write_meta
+from torchtalk.dbfile import check_sqlite
+
+_LAYER = next(layer for layer in LAYERS if layer.name == SEMANTIC)
+_FACTS = "semantic.facts"
+_SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class SemanticReport:
+    """What was added.
+
+    Args:
+        status: ok; partial where some units could not be read whole; skipped.
+        detail: why it was skipped; what fell short.
+        changed: whether the database was replaced.
+        units: how many there are, by status.
+        reused: how many of them were read before and kept.
+        counts: rows by table.
+        missing: headers of others that the machine lacks.
+        libclang: its version.
+        seconds: wall time of each stage.
+        cpu: CPU seconds of the workers.
+        memory: the largest peak of a worker, in megabytes.
+        size: of the database, in bytes.
+    """
+
+    status: str
+    detail: str
+    changed: bool = True
+    units: dict[str, int] = field(default_factory=dict)
+    reused: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    libclang: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    cpu: float = 0.0
+    memory: float = 0.0
+    size: int = 0
+
+
+def default_cache() -> Path:
+    """The folder in the user's cache where parsed units are kept."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("torchtalk", appauthor=False) / "clang"
+
+
+def add_semantic(
+    tree: SourceTree,
+    target: Path,
+    *,
+    options: Options | None = None,
+    cache: Path | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> SemanticReport:
+    """Read a tree's C++ through libclang and add its call graph to an index.
+
+    The result depends on the other layers' rows and the tree alone: it is the same whether the index had the layer
+    before or not. Where nothing has changed since, the file is left alone.
+
+    Args:
+        tree: what the index was made from.
+        target: an index; replaced when all went well.
+        options: how units are parsed.
+        cache: where what was parsed is kept; None means the user's cache folder.
+        workers: processes that parse; 0 parses in this one; None means one a core.
+        progress: told what is being done.
+
+    Returns:
+        What was added, or why nothing could be: without libclang the index says so and stays as it is otherwise.
+
+    Raises:
+        BuildError: the database is being built by somebody else or cannot be written; it stands as it was.
+        SqliteTooOld: this Python's SQLite cannot do it.
+    """
+    check_sqlite()
+    options, progress = options or Options(), progress or Silent()
+    workers = default_workers() if workers is None else workers
+    seconds: dict[str, float] = {}
+    clock = Clock(seconds)
+    with building_lock(target), without_collector():
+        try:
+            facts = semantic(tree, cache or default_cache(), workers, progress, options)
+        except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError) as error:
+            return _skip(target, str(error))
+        except OSError as error:
+            return _skip(target, f"{error.filename or cache}: {error.strerror or error}")
+        if not facts.results:
+            return _skip(target, "the tree has no C++ sources")
+        digest = _digest(facts)
+        seconds.update(facts.seconds)
+        clock.skip()
+        if _stored(target, _FACTS) == digest:
+            return _report(target, facts, seconds, changed=False)
+        progress.stage("write calls", 0)
+        with changed_database(target) as conn:
+            remove_semantic(conn)
+            keep_base(conn)
+            clock.done("copy")
+            write_semantic(conn, facts.units())
+            clock.done("write")
+            _link(conn, [*_LAYER.steps, *_steps_again(conn)], progress)
+            clock.done("link calls")
+            _describe(conn, facts, digest)
+            progress.stage("check", 0)
+        clock.done("check calls")
+    return _report(target, facts, seconds, changed=True)
+
+
+def note_skipped(target: Path, reason: str) -> SemanticReport:
+    """Say in an index why it has no semantic layer.
+
+    Raises:
+        BuildError: the database cannot be written; it stands as it was.
+    """
+    with building_lock(target):
+        return _skip(target, reason)
+
+
+def _skip(target: Path, reason: str) -> SemanticReport:
+    if _coverage(target) != (_SKIPPED, reason):
+        with changed_database(target) as conn:
+            if remove_semantic(conn):
+                _link(conn, _steps_again(conn), Silent())
+            _set_coverage(conn, _SKIPPED, reason)
+    return SemanticReport(_SKIPPED, reason, size=target.stat().st_size)
+
+
+def _steps_again(conn: sqlite3.Connection) -> list[int]:
+    """Link steps of the index's other layers that stand on what this one changes."""
+    layers = conn.execute("SELECT value FROM meta WHERE key = 'layers'").fetchone()[0].split(",")
+    return [number for number in _LAYER.again if number in step_numbers(layers)]
+
+
+def _link(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> None:
+    steps = link.steps(numbers)
+    progress.stage("link calls", len(steps))
+    with WorkerPool(0) as pool:
+        for _, run in steps:
+            run(conn, pool)
+            progress.advance(1)
+
+
+def _describe(conn: sqlite3.Connection, facts: SemanticFacts, digest: str) -> None:
+    """Counts and coverage of the layer, and of those whose rows it replaced."""
+    counts = layer_counts(conn)
+    values: dict[str, str | None] = {_FACTS: digest, "semantic.libclang": facts.libclang}
+    if facts.missing:
+        values["semantic.missing_headers"] = ", ".join(facts.missing)
+    for layer, tables in counts.items():
+        for table, number in tables.items():
+            values[f"count.{layer}.{table}"] = str(number)
+    write_meta(conn, values)
+    units = facts.statuses()
+    short = [f"{number} {status}" for status, number in units.items() if status != "ok"]
+    detail = f"{sum(units.values())} units read by {facts.libclang}: " + ", ".join(
+        [f"{units.get('ok', 0)} without an error", *short]
+    )
+    if facts.note:
+        detail += f"; {facts.note}"
+    # Errors in some files are told file by file; the layer as a whole is there.
+    _set_coverage(conn, "ok" if units.get("ok") else "partial", detail)
+
+
+def _set_coverage(conn: sqlite3.Connection, status: str, detail: str) -> None:
+    conn.execute("DELETE FROM coverage WHERE layer = ? AND file IS NULL", (SEMANTIC,))
+    write_coverage(conn, None, [Shortfall(SEMANTIC, status, detail)])
+
+
+def _digest(facts: SemanticFacts) -> str:
+    """Of everything that the layer's rows are made from, besides those of the other layers."""
+    state = hashlib.sha256()
+    for path, file, outcome in facts.results:
+        # The file's name is the content that the facts were made from.
+        state.update(f"{path}\0{file.name}\0{outcome.status}\n".encode("utf-8", "surrogateescape"))
+    state.update(facts.note.encode())
+    return state.hexdigest()[:32]
+
+
+def _stored(target: Path, key: str) -> str | None:
+    row = _ask(target, "SELECT value FROM meta WHERE key = ?", key)
+    return None if row is None else str(row[0])
+
+
+def _coverage(target: Path) -> tuple[str, str] | None:
+    sql = "SELECT status, detail FROM coverage WHERE layer = ? AND file IS NULL"
+    row = _ask(target, sql, SEMANTIC)
+    return None if row is None else (str(row[0]), str(row[1]))
+
+
+def _ask(target: Path, sql: str, key: str) -> tuple[object, ...] | None:
+    conn = sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        row: tuple[object, ...] | None = conn.execute(sql, (key,)).fetchone()
+    finally:
+        conn.close()
+    return row
+
+
+def _report(
+    target: Path, facts: SemanticFacts, seconds: dict[str, float], *, changed: bool
+) -> SemanticReport:
+    status, detail = _coverage(target) or (_SKIPPED, "")
+    prefix = f"count.{SEMANTIC}."
+    conn = sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        rows = conn.execute(
+            "SELECT substr(key, length(?1) + 1), CAST(value AS INTEGER) FROM meta"
+            " WHERE substr(key, 1, length(?1)) = ?1",
+            (prefix,),
+        ).fetchall()
+    finally:
+        conn.close()
+    return SemanticReport(
+        status, detail, changed, facts.statuses(), facts.reused, dict(rows), facts.missing,
+        facts.libclang, seconds, round(facts.cpu, 1), round(facts.memory, 1), target.stat().st_size,
+    )  # fmt: skip

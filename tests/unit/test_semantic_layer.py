@@ -1,0 +1,267 @@
+"""`add_semantic`: the layer added to an index, taken out again, killed, skipped, and shown."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer import semantic as layer
+from indexer.build import build
+from indexer.clang.semantic import Options
+from indexer.errors import BusyError
+from indexer.layers import LAYER_NAMES
+from indexer.scan.tree import SourceTree, open_tree
+from indexer.semantic import SemanticReport, add_semantic, note_skipped
+from indexer.target import building_lock
+from indexer.write.clang_base import remove_semantic
+from tests.unit.command import Command, start
+from torchtalk.db import connect
+
+NATIVE = "aten/src/ATen/native"
+FILES = {
+    f"{NATIVE}/native_functions.yaml": "- func: relu(Tensor self) -> Tensor\n  dispatch:\n    CPU: relu_cpu\n",
+    f"{NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
+    "tools/autograd/derivatives.yaml": "- name: relu(Tensor self) -> Tensor\n  self: grad\n",
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    "c10/util/shared.h": (
+        "#pragma once\nnamespace c10 {\ninline int shared(int x) { return x; }\n"
+        "template <class T> int open(T t) { return t.late() + shared(1); }\n}\n"
+    ),
+    "c10/core/a.cpp": "#include <c10/util/shared.h>\nnamespace c10 {\nint twice(int x) { return shared(x); }\n"
+    "int twice(double) { return 2; }\nint a() { return twice(2.0); }\n}\n",
+    "c10/core/b.cpp": "#include <c10/util/shared.h>\nnamespace c10 {\nint a();\n"
+    "struct Base { virtual int run(); };\nstruct Own : Base { int run() override { return a(); } };\n"
+    "int Base::run() { return shared(2); }\nint b(Base& base) { return base.run(); }\n"
+    "int late();\n}\n",
+    "c10/core/c.cpp": "#include <c10/util/missing.h>\nnamespace c10 {\nint a();\nint c() { return a(); }\n"
+    "int d(Gone g) { return a(); }\n}\n",
+    f"{NATIVE}/cuda/k.cu": "__global__ void k(int* x) {}\nvoid run(int* x) { k<<<1, 2>>>(x); }\n",
+    f"{NATIVE}/Relu.cpp": "namespace at::native {\nint relu_cpu(int x) { return x; }\n}\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> SourceTree:
+    root = tmp_path / "tree"
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return open_tree(root.resolve())
+
+
+@pytest.fixture
+def target(tree: SourceTree, tmp_path: Path) -> Path:
+    path = tmp_path / "index.db"
+    build(tree, path, layers=LAYER_NAMES, workers=0)
+    return path
+
+
+@pytest.fixture
+def clang(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Commands may read C++ exactly here."""
+    monkeypatch.delenv("TORCHTALK_NO_CLANG")
+    yield
+
+
+def add(tree: SourceTree, target: Path, **options: object) -> SemanticReport:
+    chosen = Options(**options)  # type: ignore[arg-type]
+    return add_semantic(tree, target, options=chosen, cache=target.parent / "clang", workers=0)
+
+
+def dump(target: Path, *, without: str = "built_at") -> dict[str, list[tuple[object, ...]]]:
+    conn = sqlite3.connect(target)
+    tables = [
+        name for (name,) in conn.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            " AND name NOT LIKE '%_trigrams%' AND name NOT LIKE '%_words%' ORDER BY name"
+        )
+    ]  # fmt: skip
+    rows = {
+        table: sorted(conn.execute(f"SELECT * FROM {table}").fetchall(), key=repr)
+        for table in tables
+    }
+    rows["meta"] = [row for row in rows["meta"] if row[0] != without]
+    conn.close()
+    return rows
+
+
+def edges(target: Path, origin: str = "clang") -> set[tuple[str, str, str]]:
+    conn = connect(target)
+    rows = conn.execute("SELECT caller, callee, kind FROM v_calls WHERE origin = ?", (origin,))
+    found = {(str(a), str(b), str(kind)) for a, b, kind in rows}
+    conn.close()
+    return found
+
+
+def statuses(target: Path) -> dict[str | None, tuple[str, str]]:
+    conn = connect(target)
+    rows = conn.execute("SELECT file, status, detail FROM v_coverage WHERE layer = 'semantic'")
+    found = {file: (status, detail) for file, status, detail in rows}
+    conn.close()
+    return found
+
+
+def test_calls_are_exact_and_overloads_apart(tree: SourceTree, target: Path) -> None:
+    assert statuses(target) == {None: ("skipped", layer._LAYER.missing)}
+    before = edges(target, "syntax")
+    assert before
+    report = add(tree, target)
+    assert report.units == {"ok": 4, "partial": 1}
+    assert report.status == "ok"
+    assert "4 without an error, 1 partial" in report.detail
+    assert edges(target) >= {
+        ("c10::twice", "c10::shared", "call"), ("c10::a", "c10::twice", "call"),
+        ("c10::Own::run", "c10::a", "call"), ("c10::b", "c10::Base::run", "virtual"),
+        ("run", "k", "launch"), ("c10::c", "c10::a", "call"),
+    }  # fmt: skip
+    conn = connect(target)
+    line = conn.execute(
+        "SELECT u.line FROM v_calls AS c JOIN functions AS u ON u.id = c.callee_id WHERE c.caller = 'c10::a'"
+    ).fetchall()
+    overrides = conn.execute(
+        "SELECT o.name, u.name FROM function_overrides AS v JOIN functions AS o ON o.id = v.overridden_id"
+        " JOIN functions AS u ON u.id = v.function_id"
+    ).fetchall()
+    conn.close()
+    assert [tuple(row) for row in line] == [(4,)]
+    assert [tuple(row) for row in overrides] == [("c10::Base::run", "c10::Own::run")]
+    told = statuses(target)
+    assert told["c10/core/c.cpp"][0] == "partial"
+    assert "'c10/util/missing.h' file not found" in told["c10/core/c.cpp"][1]
+    assert told["c10/core/a.cpp"] == ("ok", "3 definitions, 2 calls, 0 unresolved")
+
+
+def test_taking_it_out_gives_the_other_layers_back(tree: SourceTree, target: Path) -> None:
+    fast = dump(target)
+    add(tree, target)
+    assert dump(target) != fast
+    conn = sqlite3.connect(target)
+    assert remove_semantic(conn)
+    assert not remove_semantic(conn)
+    conn.commit()
+    conn.close()
+    assert dump(target) == fast
+
+
+def test_the_same_rows_however_often_it_is_added(tree: SourceTree, target: Path) -> None:
+    add(tree, target)
+    once = dump(target)
+    again = add(tree, target)
+    assert not again.changed
+    assert again.reused == sum(again.units.values())
+    (tree.root / "c10/core/a.cpp").write_text("namespace c10 {\nint a() { return 1; }\n}\n")
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    changed = add(tree, target)
+    assert changed.changed
+    assert changed.reused == sum(changed.units.values()) - 1
+    assert ("c10::a", "c10::twice", "call") not in edges(target)
+    fresh = target.with_name("fresh.db")
+    build(tree, fresh, layers=LAYER_NAMES, workers=0)
+    add_semantic(tree, fresh, cache=target.parent / "other", workers=2)
+    assert dump(fresh) == dump(target)
+    (tree.root / "c10/core/a.cpp").write_text(FILES["c10/core/a.cpp"])
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    assert add(tree, target).reused == sum(changed.units.values())
+    assert dump(target) == once
+
+
+def test_a_changed_unit_replaces_only_its_own_rows(tree: SourceTree, target: Path) -> None:
+    """Without a new index of the other layers too: what was there before is taken out first."""
+    add(tree, target)
+    first = edges(target)
+    (tree.root / "c10/core/b.cpp").write_text("namespace c10 {\nint a();\nint b2() { return a(); }\n}\n")
+    add(tree, target)
+    gone = first - edges(target)
+    assert {caller for caller, _, _ in gone} == {"c10::Own::run", "c10::Base::run", "c10::b"}
+
+
+def test_what_broken_or_open_code_does_not_tell_stays_as_the_text_says(
+    tree: SourceTree, target: Path
+) -> None:
+    (tree.root / "c10/core/c.cpp").write_text(
+        "namespace c10 {\nint a();\nstruct Late { int late(); };\nint Late::late() { return 1; }\n"
+        "int c(Gone g) {\n  Late l;\n  return l.late() + g.later();\n}\n}\n"
+    )
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    add(tree, target)
+    assert ("c10::open", "c10::shared", "call") in edges(target)
+    assert ("c10::c", "c10::Late::late", "call") in edges(target) | edges(target, "syntax")
+
+
+def test_without_libclang_the_index_says_so(tree: SourceTree, target: Path) -> None:
+    fast = dump(target)
+    missing = add(tree, target, libclang=target.parent / "none.so")
+    assert (missing.status, missing.units) == ("skipped", {})
+    assert statuses(target)[None] == ("skipped", f"no libclang at {target.parent / 'none.so'}")
+    assert edges(target) == set()
+    add(tree, target)
+    assert edges(target)
+    note_skipped(target, layer._LAYER.missing)
+    assert {k: v for k, v in dump(target).items() if k != "coverage"} == {
+        k: v for k, v in fast.items() if k != "coverage"
+    }
+
+
+def test_nobody_else_may_be_building(tree: SourceTree, target: Path) -> None:
+    with building_lock(target), pytest.raises(BusyError):
+        add(tree, target)
+
+
+def test_the_command_shows_both_parts(
+    tree: SourceTree, tmp_path: Path, capsys: pytest.CaptureFixture[str], clang: None
+) -> None:
+    torchtalk = Command(capsys)
+    target = tmp_path / "cli.db"
+    arguments = (
+        "index", "--pytorch-source", tree.root, "--db", target, "--workers", 0,
+        "--clang-cache", tmp_path / "clang",
+    )  # fmt: skip
+    ended = torchtalk(*arguments)
+    assert ended.code == 0
+    assert ended.out.index("indexed PyTorch 2.6.0") < ended.out.index("read C++ exactly")
+    assert "4 without an error, 1 partial; the tree has no code generator" in ended.out
+    told = json.loads(torchtalk(*arguments, "--json").out)
+    assert told["semantic"]["units"] == {"ok": 4, "partial": 1}
+    assert told["semantic"]["reused"] == 5
+    status = torchtalk("status", "--db", target).out
+    assert "semantic: ok; " in status
+    assert "gaps: 1 partial" in status
+    left_out = torchtalk(*arguments, "--no-clang")
+    assert "read C++" not in left_out.out
+    assert "semantic: skipped (not asked for" in torchtalk("status", "--db", target).out
+    assert torchtalk(*arguments, "--layers", "native").out.count("read C++") == 0
+    assert torchtalk(*arguments, "--libclang", tmp_path / "gone").code == 2
+
+
+def test_killed_while_parsing_the_fast_index_stands_and_work_is_kept(
+    tree: SourceTree, tmp_path: Path, clang: None
+) -> None:
+    for number in range(40):
+        (tree.root / f"c10/core/many{number}.cpp").write_text(
+            "#include <algorithm>\n#include <map>\n#include <string>\n#include <functional>\n"
+            f"int many{number}() {{ return {number}; }}\n"
+        )
+    target, cache = tmp_path / "killed.db", tmp_path / "clang"
+    process = start(
+        "index", "--pytorch-source", tree.root, "--db", target, "--workers", 1, "--clang-cache", cache,
+    )  # fmt: skip
+    ended = time.monotonic() + 120
+    while process.poll() is None and len(list(cache.glob("*.facts"))) < 3:
+        assert time.monotonic() < ended
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 143
+    kept = len(list(cache.glob("*.facts")))
+    assert kept >= 3
+    assert statuses(target) == {None: ("skipped", layer._LAYER.missing)}
+    assert list(tmp_path.glob(".killed.db*.building")) == []
+    again = add_semantic(tree, target, cache=cache, workers=0)
+    assert again.reused >= kept - 2  # besides those of precompiled headers
