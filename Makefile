@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 TREE = $(or $(PYTORCH_SOURCE),fixtures/pytorch)
 NAME = $(if $(PYTORCH_SOURCE),torch.softmax,torch.softcap)
 
-.PHONY: demo test lint types docs real bench wheel format clean
+.PHONY: demo test lint types docs real survive fuzz schema bench wheel format clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet -e '.[dev]' && touch $@
@@ -31,8 +31,17 @@ docs: $(VENV)/.installed  ## what the documentation names exists, and its comman
 real: $(VENV)/.installed  ## whole PyTorch trees: PYTORCH_SOURCE_2_6_0, PYTORCH_SOURCE_1_13_1
 	$(BIN)/python -m pytest -q tests/real
 
+survive: $(VENV)/.installed  ## kills, full disks, hostile trees, load: minutes; prints the figures
+	$(BIN)/python -m pytest -q tests/survive
+
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
+
+fuzz: $(VENV)/.installed  ## damaged sources against the extractors: SECONDS=…, PYTORCH_SOURCE=…
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --findings .fuzz
+
+schema: $(VENV)/.installed  ## after a change of schema.sql, while its version is not released
+	cp schema.sql migrations/0001_initial.sql && $(BIN)/python -m tests.data.make_schema_database
 
 wheel: $(VENV)/.installed
 	$(BIN)/python -m build --outdir dist .
