@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import pickle
 import sqlite3
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 from indexer.link.cpp_lookup import Definition, Lookup
-from indexer.workers import WorkerPool
+from indexer.workers import Shared, WorkerPool
 from indexer.write.cpp import read_call_columns
 
 _MANY = 3
@@ -29,8 +28,8 @@ _UNKNOWN_COUNT = 255
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Resolve the calls that the extractors found."""
-    # Pickled once, since every task needs it.
-    known = pickle.dumps((Lookup(conn), _operator_names(conn)), pickle.HIGHEST_PROTOCOL)
+    lookup = Lookup(conn)
+    known = pool.share(_Known(lookup, _operator_names(conn), _Resolver(lookup)))
     lost = 0
     # An index is made faster from all rows at once than with each of them.
     indexes = conn.execute(
@@ -65,18 +64,20 @@ _Row = tuple[int, int, int, str]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
 
 
-@functools.lru_cache(maxsize=1)
-def _known(known: bytes) -> tuple[Lookup, frozenset[str], _Resolver]:
-    lookup, operators = pickle.loads(known)  # noqa: S301  our own parent's
-    return lookup, operators, _Resolver(lookup)
+class _Known(NamedTuple):
+    """What every task needs."""
+
+    lookup: Lookup
+    operators: frozenset[str]
+    resolver: _Resolver
 
 
 def resolve_files(
-    task: tuple[bytes, Sequence[tuple[int, CallColumns]]],
+    task: tuple[Shared[_Known], Sequence[tuple[int, CallColumns]]],
 ) -> tuple[list[_Row], list[_OperatorCall], int]:
     """In a worker: the calls of some files, as rows of both tables, and how many ended nowhere."""
-    known, files = task
-    lookup, operators, resolver = _known(known)
+    shared, files = task
+    lookup, operators, resolver = shared.get()
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
     lost = 0
@@ -100,7 +101,9 @@ def _resolve_file(
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
     texts = calls.texts
-    is_operator = [text.rpartition("::")[2] in operators for text in texts]
+    lasts = [text.rpartition("::")[2] for text in texts]
+    is_operator = [last in operators for last in lasts]
+    is_namable = [last in lookup.namable for last in lasts]
     for caller, callee, receiver, form, arguments, line in zip(
         calls.callers,
         calls.callees,
@@ -114,11 +117,13 @@ def _resolve_file(
         place = lookup.owners.get(caller_id)
         if place is None:
             continue  # a head made by a macro that is not known
-        kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
-        if found:
-            for identity in found:
-                rows.append((caller_id, identity, line, kind))
-        elif is_operator[callee] and form in (CALL, MEMBER):
+        if is_namable[callee]:
+            kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
+            if found:
+                for identity in found:
+                    rows.append((caller_id, identity, line, kind))
+                continue
+        if is_operator[callee] and form in (CALL, MEMBER):
             unresolved.append(
                 (caller_id, texts[callee], texts[receiver] or None, int(form == MEMBER),
                  None if arguments == _UNKNOWN_COUNT else arguments, line)
@@ -162,6 +167,8 @@ class _Resolver:
         owner, file_id = place
         sure = True
         if form == MEMBER:
+            if not receiver and "::" not in callee and lookup.owners_of(callee) > _HOPELESS:
+                return "", ()
             found, sure = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
@@ -171,7 +178,7 @@ class _Resolver:
                 found = [d for d in found if d.kind == "constructor"]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
-        if not sure and lookup.owners_of(callee) > _HOPELESS:
+        if not found:
             return "", ()
         count = None if arguments == _UNKNOWN_COUNT else arguments
         found = lookup.fitting(found, count)
@@ -199,9 +206,7 @@ class _Resolver:
                 if class_name is not None
                 else ([], True)
             )
-        return [
-            d for d in lookup.methods.get(callee, ()) if not d.is_hidden or d.file_id == file_id
-        ], False
+        return lookup.methods.get(callee, []), False
 
 
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
