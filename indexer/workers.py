@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import gc
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from indexer.errors import WorkerError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Value = TypeVar("Value")
 
 _PR_SET_PDEATHSIG = 1
 _CHUNKS = 4  # of a list that is worked off in one go, for each worker
@@ -72,6 +76,34 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+class Shared(Generic[Value]):
+    """Something that every task needs, which travels to each worker once and not with each task.
+
+    Args:
+        value: the thing itself, in the process that made it.
+        path: of the file that workers read it from; "" where there are none.
+    """
+
+    def __init__(self, value: Value, path: str) -> None:
+        self._value: Value | None = value
+        self._path = path
+
+    def __getstate__(self) -> dict[str, str | None]:
+        return {"_value": None, "_path": self._path}
+
+    def get(self) -> Value:
+        """The thing; a worker keeps the last one of each kind that it was asked for."""
+        if self._value is None:
+            self._value = _read_shared(self._path)
+        return self._value
+
+
+@functools.lru_cache(maxsize=2)
+def _read_shared(path: str) -> Any:
+    with open(path, "rb") as file:
+        return pickle.load(file)  # noqa: S301  our own parent's
+
+
 class WorkerPool:
     """Processes that read files and resolve names; a context that ends them.
 
@@ -82,6 +114,8 @@ class WorkerPool:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._executor: ProcessPoolExecutor | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._shared = 0
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -107,6 +141,24 @@ class WorkerPool:
     def __exit__(self, *_: object) -> None:
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def share(self, value: Value) -> Shared[Value]:
+        """Something to hand to many tasks.
+
+        Args:
+            value: picklable; not to be changed after this.
+        """
+        if self._executor is None:
+            return Shared(value, "")
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="torchtalk-")
+        self._shared += 1
+        path = os.path.join(self._folder.name, str(self._shared))
+        with open(path, "wb") as file:
+            pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
+        return Shared(value, path)
 
     def ordered_map(
         self, function: Callable[[Task], Result], tasks: Iterable[Task]

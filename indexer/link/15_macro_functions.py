@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import pickle
 import sqlite3
 from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
-from indexer.facts.cpp import MacroDefinition
-from indexer.workers import WorkerPool
+from indexer.workers import Shared, WorkerPool
 from indexer.write.cpp import read_macros
 from indexer.write.ids import first_id, made_offset
 
@@ -21,12 +18,9 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     link_files(conn, pool, None)
 
 
-def link_files(
-    conn: sqlite3.Connection, pool: WorkerPool, files: Collection[int] | None
-) -> None:
+def link_files(conn: sqlite3.Connection, pool: WorkerPool, files: Collection[int] | None) -> None:
     """Expand what may make a function in some files, or in all for None."""
-    # Pickled once: every task needs them, and a worker reads them but once.
-    macros = pickle.dumps(read_macros(conn), pickle.HIGHEST_PROTOCOL)
+    macros = pool.share(FunctionMacros(macro_table(read_macros(conn))))
     _name_heads(conn, macros, pool)
     _drop_unknown(conn)
     _add_definitions(conn, macros, pool, files)
@@ -38,7 +32,7 @@ def link_files(
     )
 
 
-def _name_heads(conn: sqlite3.Connection, macros: bytes, pool: WorkerPool) -> None:
+def _name_heads(conn: sqlite3.Connection, macros: Shared[FunctionMacros], pool: WorkerPool) -> None:
     heads = conn.execute(
         "SELECT u.id, u.name, u.scope, u.class_name, f.path, u.line FROM functions AS u"
         " JOIN source_files AS f ON f.id = u.file_id WHERE u.kind = 'macro' ORDER BY u.id"
@@ -52,18 +46,12 @@ def _name_heads(conn: sqlite3.Connection, macros: bytes, pool: WorkerPool) -> No
         )
 
 
-@functools.lru_cache(maxsize=1)
-def _macros(known: bytes) -> FunctionMacros:
-    definitions: list[MacroDefinition] = pickle.loads(known)  # noqa: S301  our own parent's
-    return FunctionMacros(macro_table(definitions))
-
-
 def expand_heads(
-    task: tuple[bytes, Sequence[tuple[int, str, str, str, str, int]]],
+    task: tuple[Shared[FunctionMacros], Sequence[tuple[int, str, str, str, str, int]]],
 ) -> list[tuple[str, str, str, bool, int]]:
     """In a worker: the name, signature, kind and anonymity that macros give to heads, and their ids."""
-    known, heads = task
-    macros = _macros(known)
+    shared, heads = task
+    macros = shared.get()
     rows = []
     for identity, text, scope, class_name, path, line in heads:
         made = macros.from_head(text, scope, class_name, path, line)
@@ -73,7 +61,10 @@ def expand_heads(
 
 
 def _add_definitions(
-    conn: sqlite3.Connection, macros: bytes, pool: WorkerPool, files: Collection[int] | None
+    conn: sqlite3.Connection,
+    macros: Shared[FunctionMacros],
+    pool: WorkerPool,
+    files: Collection[int] | None,
 ) -> None:
     uses = conn.execute(
         "SELECT u.name, u.text, u.scope, u.class_name, u.file_id, f.path, u.line, u.is_anonymous"
@@ -98,11 +89,11 @@ _Use = tuple[str, str, str, str, int, str, int, int]
 
 
 def expand_uses(
-    task: tuple[bytes, Sequence[_Use]],
+    task: tuple[Shared[FunctionMacros], Sequence[_Use]],
 ) -> list[tuple[str, str, str, int, int, int, bool, str]]:
     """In a worker: rows of `functions` for the definitions that macro uses make as a whole."""
-    known, uses = task
-    macros = _macros(known)
+    shared, uses = task
+    macros = shared.get()
     return [
         (made.name, made.signature, made.kind, file_id, line, line + text.count("\n"),
          bool(anonymous or made.is_anonymous), name)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import pickle
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 from indexer.link.cpp_lookup import Definition, Lookup
-from indexer.workers import WorkerPool
+from indexer.workers import Shared, WorkerPool
 from indexer.write.cpp import read_call_columns
 
 _MANY = 3
@@ -29,8 +28,8 @@ _UNKNOWN_COUNT = 255
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Resolve the calls that the extractors found."""
-    # Pickled once, since every task needs it.
-    known = pickle.dumps((Lookup(conn), operator_names(conn)), pickle.HIGHEST_PROTOCOL)
+    lookup = Lookup(conn)
+    known = pool.share(_Known(lookup, operator_names(conn), _Resolver(lookup)))
     # An index is made faster from all rows at once than with each of them.
     indexes = conn.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'calls'"
@@ -89,18 +88,20 @@ _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
 _Resolved = tuple[list[_Row], list[_OperatorCall], list[tuple[int, int]]]
 
 
-@functools.lru_cache(maxsize=1)
-def _known(known: bytes) -> tuple[Lookup, frozenset[str], _Resolver]:
-    lookup, operators = pickle.loads(known)  # noqa: S301  our own parent's
-    return lookup, operators, _Resolver(lookup)
+class _Known(NamedTuple):
+    """What every task needs."""
+
+    lookup: Lookup
+    operators: frozenset[str]
+    resolver: _Resolver
 
 
 def resolve_files(
-    task: tuple[bytes, Sequence[tuple[int, int, CallColumns]]],
+    task: tuple[Shared[_Known], Sequence[tuple[int, int, CallColumns]]],
 ) -> _Resolved:
     """In a worker: the calls of some files."""
-    known, files = task
-    return _resolve_all(*_known(known), files)
+    shared, files = task
+    return _resolve_all(shared.get(), files)
 
 
 def resolve(
@@ -116,15 +117,11 @@ def resolve(
     Returns:
         Rows of both tables, and for each file how many calls ended nowhere.
     """
-    return _resolve_all(lookup, operators, _Resolver(lookup), files)
+    return _resolve_all(_Known(lookup, operators, _Resolver(lookup)), files)
 
 
-def _resolve_all(
-    lookup: Lookup,
-    operators: frozenset[str],
-    resolver: _Resolver,
-    files: Sequence[tuple[int, int, CallColumns]],
-) -> _Resolved:
+def _resolve_all(known: _Known, files: Sequence[tuple[int, int, CallColumns]]) -> _Resolved:
+    lookup, operators, resolver = known
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
     lost: list[tuple[int, int]] = []
@@ -148,7 +145,9 @@ def _resolve_file(
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
     texts = calls.texts
-    is_operator = [text.rpartition("::")[2] in operators for text in texts]
+    lasts = [text.rpartition("::")[2] for text in texts]
+    is_operator = [last in operators for last in lasts]
+    is_namable = [last in lookup.namable for last in lasts]
     for caller, callee, receiver, form, arguments, line in zip(
         calls.callers,
         calls.callees,
@@ -162,11 +161,13 @@ def _resolve_file(
         place = lookup.owners.get(caller_id)
         if place is None:
             continue  # a head made by a macro that is not known
-        kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
-        if found:
-            for identity in found:
-                rows.append((caller_id, identity, line, kind))
-        elif is_operator[callee] and form in (CALL, MEMBER):
+        if is_namable[callee]:
+            kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
+            if found:
+                for identity in found:
+                    rows.append((caller_id, identity, line, kind))
+                continue
+        if is_operator[callee] and form in (CALL, MEMBER):
             unresolved.append(
                 (caller_id, texts[callee], texts[receiver] or None, int(form == MEMBER),
                  None if arguments == _UNKNOWN_COUNT else arguments, line)
@@ -210,6 +211,8 @@ class _Resolver:
         owner, file_id = place
         sure = True
         if form == MEMBER:
+            if not receiver and "::" not in callee and lookup.owners_of(callee) > _HOPELESS:
+                return "", ()
             found, sure = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
@@ -219,7 +222,7 @@ class _Resolver:
                 found = [d for d in found if d.kind == "constructor"]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
-        if not sure and lookup.owners_of(callee) > _HOPELESS:
+        if not found:
             return "", ()
         count = None if arguments == _UNKNOWN_COUNT else arguments
         found = lookup.fitting(found, count)
@@ -247,9 +250,7 @@ class _Resolver:
                 if class_name is not None
                 else ([], True)
             )
-        return [
-            d for d in lookup.methods.get(callee, ()) if not d.is_hidden or d.file_id == file_id
-        ], False
+        return lookup.methods.get(callee, []), False
 
 
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:

@@ -17,6 +17,9 @@ SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
 """Files that no other includes."""
 
 
+_NOTHING: dict[str, list[Definition]] = {}
+
+
 class Definition(NamedTuple):
     """A function that may be called.
 
@@ -47,13 +50,21 @@ class Lookup:
     """
 
     def __init__(self, conn: sqlite3.Connection) -> None:
-        self.by_name: dict[str, list[Definition]] = defaultdict(list)
+        self.by_name: dict[str, list[Definition]] = {}
+        # By the name behind the last `::`, then by what stands before it.
+        self.by_last: dict[str, dict[str, list[Definition]]] = {}
         self.methods: dict[str, list[Definition]] = defaultdict(list)
         self.owners: dict[int, tuple[str, int]] = {}
         self.classes: dict[str, list[str]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         self._read(conn)
+        self._class_names = {name.rpartition("::")[2] for name in self.classes}
+        # Last parts of the names by which anything of the tree can be called.
+        self.namable = frozenset(self.by_last).union(
+            self._class_names, *(names for names in self.aliases.values())
+        )
+        self._spaces = self._read_spaces()
         self._bases: dict[str, list[str]] = {}
         self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
         self._method_owners: dict[str, int] = {}
@@ -87,7 +98,10 @@ class Lookup:
                 )
             )
             definition = Definition(identity, name, owner, file_id, hidden, kind, signature)
-            self.by_name[name].append(definition)
+            same = self.by_name.get(name)
+            if same is None:
+                same = self.by_name[name] = self.by_last.setdefault(base, {})[owner] = []
+            same.append(definition)
             self.owners[identity] = (owner, file_id)
             if owner in self.classes:
                 self.methods[base].append(definition)
@@ -98,6 +112,15 @@ class Lookup:
             # What a header says holds for all who include it: nearly everyone in its namespace.
             holder = (scope, file_id if path.endswith(SOURCE_SUFFIXES) else 0)
             self._using(keyword, text, holder)
+
+    def _read_spaces(self) -> set[str]:
+        """Every namespace and class that holds anything."""
+        spaces: set[str] = set()
+        for name in {owner for owner, _ in self.owners.values()}.union(self.classes):
+            while name and name not in spaces:
+                spaces.add(name)
+                name = name.rpartition("::")[0]
+        return spaces
 
     def _using(self, keyword: str, text: str, holder: tuple[str, int]) -> None:
         name, equals, target = text.partition("=")
@@ -135,12 +158,12 @@ class Lookup:
         return known
 
     def _namespaces(self, written: str, scope: str) -> list[str]:
-        """What the namespace in a using-directive may be, seen from a scope."""
+        """What of the tree the namespace in a using-directive may be, seen from a scope."""
         found = []
         while scope:
             found.append(f"{scope}::{written}")
             scope = scope.rpartition("::")[0]
-        return [written, *found]
+        return [name for name in (written, *found) if name in self._spaces]
 
     def _alias(self, name: str, scope: str, file_id: int) -> str | None:
         for holder in ((scope, file_id), (scope, 0)):
@@ -191,6 +214,8 @@ class Lookup:
         return known
 
     def _find(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
+        if "::" not in written:
+            return self._find_plain(written, owner, file_id, depth)
         if written.startswith("::"):
             return self._visible(written[2:], file_id)
         first, _, rest = written.partition("::")
@@ -215,6 +240,48 @@ class Lookup:
             if not scope:
                 return []
             scope = scope.rpartition("::")[0]
+
+    def _find_plain(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
+        """The same for a name without `::`, which most are."""
+        if written not in self.namable:
+            return []
+        named = self.by_last.get(written, _NOTHING)
+        is_class = written in self._class_names
+        classes = self.classes
+        scope = owner
+        while True:
+            found: list[Definition] = []
+            for candidate in self.level(scope, file_id):
+                there = named.get(candidate)
+                if there is None:
+                    if is_class:
+                        there = self._constructors(candidate, written)
+                    if there is None and candidate in classes and len(named) > 0:
+                        for parent in self.bases(candidate)[1:]:  # a method of a base
+                            there = named.get(parent)
+                            if there is not None:
+                                break
+                if there is not None:
+                    found += [d for d in there if not d.is_hidden or d.file_id == file_id]
+                    if found and candidate == scope:
+                        break
+            if found:
+                return found
+            target = self._alias(written, scope, file_id)
+            if target is not None and target != written and depth < 5:
+                found = self._find(target, scope, file_id, depth + 1)
+                if found:
+                    return found
+            if not scope:
+                return []
+            scope = scope.rpartition("::")[0]
+
+    def _constructors(self, scope: str, name: str) -> list[Definition] | None:
+        """Those of a class that stands directly in a scope; None where there is no such class."""
+        whole = f"{scope}::{name}" if scope else name
+        if whole not in self.classes:
+            return None
+        return self.by_last.get(name, _NOTHING).get(whole, [])
 
     def _visible(self, name: str, file_id: int) -> list[Definition]:
         found = self.by_name.get(name)
@@ -275,6 +342,9 @@ class Lookup:
         """
         if arguments is None:
             return found
+        if len(found) == 1:
+            number, more = self.count(found[0])
+            return found if number >= arguments or more else []
         counts = [(self.count(definition), definition) for definition in found]
         exact = [d for (number, _), d in counts if number == arguments]
         if exact:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import pickle
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -27,7 +25,7 @@ from indexer.facts.registrations import (
     UnreadRegistration,
 )
 from indexer.link.registration_kernels import Kernel, read_kernel
-from indexer.workers import WorkerPool
+from indexer.workers import Shared, WorkerPool
 
 # The API's own words: the reader knows what they mean and need not see what they are made of.
 _API = (
@@ -402,24 +400,17 @@ def read_registrations(
     for block in ordered:
         if block.kind == "function":
             functions.setdefault(block.variable.partition(":")[0], block)
-    # Pickled once: every task needs it, and a worker reads it but once.
-    shared = pickle.dumps(
-        (list(macros), {a.alias: a.key for a in aliases}, functions), pickle.HIGHEST_PROTOCOL
+    reader = pool.share(
+        RegistrationReader(MacroTable(macros), {a.alias: a.key for a in aliases}, functions)
     )
-    for found in pool.ordered_map(read_blocks, ((shared, chunk) for chunk in pool.chunks(ordered))):
+    for found in pool.ordered_map(read_blocks, ((reader, chunk) for chunk in pool.chunks(ordered))):
         yield from found
 
 
-@functools.lru_cache(maxsize=1)
-def _reader(shared: bytes) -> RegistrationReader:
-    macros, aliases, functions = pickle.loads(shared)  # noqa: S301  our own parent's
-    return RegistrationReader(MacroTable(macros), aliases, functions)
-
-
 def read_blocks(
-    task: tuple[bytes, Sequence[RegistrationBlock]],
+    task: tuple[Shared[RegistrationReader], Sequence[RegistrationBlock]],
 ) -> list[Registration | UnreadRegistration]:
     """In a worker: what some blocks register."""
     shared, blocks = task
-    reader = _reader(shared)
+    reader = shared.get()
     return [found for block in blocks for found in reader.read(block)]

@@ -91,13 +91,17 @@ class MacroTable:
 
     def __init__(self, definitions: Iterable[MacroDefinition]) -> None:
         self._by_name: dict[str, list[MacroDefinition]] = {}
-        self.names: KeysView[str] = self._by_name.keys()
         for definition in definitions:
             self._by_name.setdefault(definition.name, []).append(definition)
         for found in self._by_name.values():
             found.sort(key=lambda d: (d.file, d.line))
         self._seen: dict[tuple[str, str], list[MacroDefinition]] = {}
         self._tokens: dict[MacroDefinition, list[str]] = {}
+
+    @property
+    def names(self) -> KeysView[str]:
+        """Of all macros."""
+        return self._by_name.keys()
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
