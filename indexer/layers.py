@@ -82,7 +82,7 @@ LAYERS = (
             "calls": "python_calls",
         },
         "the tree has no Python sources",
-        steps=(50, 52),
+        steps=(50, 51, 52),
         needs=("operators",),
     ),
     Layer(

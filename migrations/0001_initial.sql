@@ -331,7 +331,9 @@ CREATE TABLE registrations (
     file_id INTEGER NOT NULL REFERENCES source_files (id),
     line INTEGER NOT NULL,           -- of the statement
     block_file_id INTEGER NOT NULL REFERENCES source_files (id),
-    block_line INTEGER NOT NULL      -- of the block: what the runtime calls «registered at»
+    block_line INTEGER NOT NULL,     -- of the block: what the runtime calls «registered at»
+    kernel_file_id INTEGER REFERENCES source_files (id),
+    kernel_line INTEGER              -- of a Python kernel's `def`; C++ ones are in dispatch_kernels
 ) STRICT;
 CREATE INDEX registrations_operator ON registrations (operator, dispatch_key);
 CREATE INDEX registrations_kernel ON registrations (kernel);
@@ -803,7 +805,7 @@ SELECT
     d.dispatch_key AS key,
     d.kernel,
     kf.path AS kernel_file,
-    u.line AS kernel_line,
+    coalesce(u.line, r.kernel_line) AS kernel_line,
     f.path AS registered_file,
     d.line AS registered_line,
     d.origin
@@ -812,7 +814,9 @@ JOIN operators AS o ON o.id = d.operator_id
 LEFT JOIN source_files AS f ON f.id = d.file_id
 LEFT JOIN dispatch_kernels AS k ON k.dispatch_id = d.id AND k.is_primary
 LEFT JOIN functions AS u ON u.id = k.function_id
-LEFT JOIN source_files AS kf ON kf.id = u.file_id;
+LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+LEFT JOIN registrations AS r ON r.id = l.registration_id
+LEFT JOIN source_files AS kf ON kf.id = coalesce(u.file_id, r.kernel_file_id);
 
 CREATE VIEW v_derivatives AS
 SELECT d.operator, d.inputs AS input, d.formula, f.path AS file, d.line

@@ -119,6 +119,8 @@ class Registration:
         schema: of a definition as written; "" where torch infers it from the kernel.
         tags: of a definition, without `at::Tag::`.
         all_overloads: the statement names an overload packet: it holds for all its overloads.
+        kernel_path: of the file with the Python kernel's `def`; "" where another file's names tell.
+        kernel_line: of that `def`; 0 where it is not known.
     """
 
     kind: RegistrationKind
@@ -138,6 +140,8 @@ class Registration:
     schema: str = ""
     tags: tuple[str, ...] = ()
     all_overloads: bool = False
+    kernel_path: str = ""
+    kernel_line: int = 0
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,7 @@ SELECT 'registrations', f.path, 'partial', 'line ' || r.line || ': ' || r.dispat
 FROM registrations AS r
 JOIN source_files AS f ON f.id = r.file_id
 WHERE r.kind = 'impl'
+  AND r.operator LIKE '%::%'  -- else a higher-order operator, by its variable
   AND NOT EXISTS (SELECT 1 FROM operators AS o WHERE o.name = r.operator)
   AND NOT (r.all_overloads AND EXISTS (
       SELECT 1 FROM operators AS o WHERE o.namespace || '::' || o.base = r.operator))

@@ -66,4 +66,6 @@ def _row(
         found.line,
         files[found.block_path],
         found.block_line,
+        files[found.kernel_path] if found.kernel_path else None,
+        found.kernel_line or None,
     )

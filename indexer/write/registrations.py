@@ -149,7 +149,8 @@ def write_registration_rows(conn: sqlite3.Connection, rows: Iterable[tuple[Any, 
     """Insert into `registrations`, in the order given; the columns are those of the table but for `id`."""
     conn.executemany(
         "INSERT INTO registrations (kind, operator, all_overloads, dispatch_key, kernel, kernel_form, expression,"
-        " schema, tags, origin, via, condition, file_id, line, block_file_id, block_line)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " schema, tags, origin, via, condition, file_id, line, block_file_id, block_line,"
+        " kernel_file_id, kernel_line)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         rows,
     )

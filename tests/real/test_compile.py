@@ -20,17 +20,6 @@ from torchtalk.tools import compile_options, compile_path
 
 _TRUTH = Path(__file__).parents[1] / "data" / "compile-2.6.0.tsv.gz"
 
-# Decompositions of a higher-order operator that is named by a variable of another module.
-_BY_VARIABLE = {"higher_order::out_dtype"}
-# Inductor defines these prims through a helper of torch/_prims, out of reach of their reader; an
-# operator that only Inductor's own tests load is none of the tree's.
-_UNDEFINED = {
-    "_inductor_test::realize", "prims::_low_memory_max_pool2d_offsets_to_indices",
-    "prims::_low_memory_max_pool2d_with_offsets", "prims::_unsafe_index_put_", "prims::fma",
-    "prims::inductor_force_stride_order", "prims::inductor_lookup_seed", "prims::inductor_randint",
-    "prims::inductor_random", "prims::inductor_seed", "prims::inductor_seeds",
-}  # fmt: skip
-
 Rows = dict[str, tuple[str, ...]]
 
 
@@ -71,8 +60,7 @@ def test_decompositions(new: Real, truth: dict[str, Rows]) -> None:
     found = entries(
         new, "e.role = 'decomposition' AND e.table_name = 'post_autograd' AND NOT e.is_conditional"
     )
-    assert set(expected) - set(found) <= _BY_VARIABLE
-    assert set(found) <= set(expected)
+    assert set(found) == set(expected)
     # torch shows what an in-place variant or a copy of a view wraps; we name what is registered.
     others = differing(found, expected)
     assert len(others) < 0.15 * len(expected)
@@ -98,16 +86,13 @@ def test_meta_table(new: Real, truth: dict[str, Rows]) -> None:
 )
 def test_tables_of_decompositions(new: Real, truth: dict[str, Rows], kind: str, name: str) -> None:
     found, expected = table(new, name), set(truth[kind])
-    assert found <= expected
-    assert expected - found <= _BY_VARIABLE
+    assert found == expected
 
 
 def test_lowerings(new: Real, truth: dict[str, Rows]) -> None:
     expected = truth["lowering"]
     found = entries(new, "e.role = 'lowering' AND NOT e.is_conditional")
-    assert set(found) <= set(expected)
-    assert set(expected) - set(found) <= _UNDEFINED
-    assert len(found) >= 0.98 * len(expected)
+    assert set(found) == set(expected)
     assert differing(found, expected) == []
 
 

@@ -17,8 +17,6 @@ import pytest
 from tests.real.conftest import Real
 
 DATA = Path(__file__).parents[1] / "data"
-# Made by calls, not by class statements: a class inside a function, and what ABCMeta returns.
-MADE_BY_CALLS = ("<locals>", "torch.ao.quantization.observer.ABC")
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +59,7 @@ def test_every_class_has_the_bases_and_category_of_the_runtime(new: Real, truth:
         for row in rows[:1]:
             ours = [base for base in (row["bases"] or "").split(", ") if base and base != "object"]
             theirs = [base for base in entry["bases"] if base != "builtins.object"]
-            made = any(mark in base for base in ours for mark in MADE_BY_CALLS)
-            if row["category"] != entry["category"] or (ours != theirs and not made):
+            if row["category"] != entry["category"] or ours != theirs:
                 wrong.append((entry["name"], ours, theirs))
     assert wrong == []
 
@@ -82,7 +79,10 @@ def test_there_are_no_other_classes_in_what_can_be_imported(new: Real, truth: An
 
 
 def _api(name: str) -> str:
+    """The name that v_python_api has for what `torch.overrides.resolve_name` calls a function."""
     name = name.removesuffix(".__get__")
+    if name.startswith(("aten.", "torch.torch.ops.aten.")):  # an overload of torch.ops
+        return "torch.ops.aten." + name.partition("aten.")[2].partition(".")[0]
     return name if name.startswith("torch.") else f"torch.{name}"
 
 
@@ -103,7 +103,9 @@ def test_apis_have_the_operators_that_they_were_seen_to_call(new: Real, truth: A
         if missing:
             incomplete.append((name, sorted(missing)))
     assert len(direct) > 800
-    assert len(incomplete) <= 0.02 * len(direct), incomplete
+    # torch.masked calls through torch.autograd.Function.apply.
+    assert {name.rpartition(".")[0] for name, _ in incomplete} <= {"torch.masked"}
+    assert len(incomplete) <= 0.01 * len(direct), incomplete
 
 
 def test_python_bodies_list_what_they_call_and_little_else(new: Real) -> None:

@@ -256,3 +256,27 @@ def test_autocast_ends_at_its_policys_wrapper(tree: Real, operator: str, policy:
     assert len(rows) == 1
     before = [tree.line(rows[0][0], line).strip() for line in range(rows[0][1] - 8, rows[0][1])]
     assert f"CastPolicy::{policy}," in before
+
+
+def test_python_kernels_stand_where_their_def_does(tree: Real) -> None:
+    """Every one that is given a function; a name that another takes over is that of what it wraps."""
+    rows = tree.conn.execute(
+        "SELECT DISTINCT kernel, kernel_file, kernel_line FROM v_dispatch"
+        " WHERE origin = 'python' AND kernel IS NOT NULL"
+    ).fetchall()
+    assert len(rows) > 800
+    nowhere = {row["kernel"] for row in rows if row["kernel_file"] is None}
+    assert nowhere == {"torch.ops.aten._version.default"}  # an operator as a kernel
+    elsewhere = [
+        (row["kernel"], text)
+        for row in rows
+        if row["kernel_file"]
+        and f"def {row['kernel'].rpartition('.')[2]}"
+        not in (text := tree.line(row["kernel_file"], row["kernel_line"]))
+    ]
+    assert [
+        (kernel, text)
+        for kernel, text in elsewhere
+        if "def _fn(" not in text and f"def {kernel.rpartition('.')[2].rstrip('_')}(" not in text
+    ] == []
+    assert len(elsewhere) < 120

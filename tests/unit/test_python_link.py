@@ -349,3 +349,17 @@ def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
     assert [target for (target,) in targets] == ["torch.a.f"]
     rows = conn.execute("SELECT detail FROM v_coverage WHERE layer = 'python' AND file IS NULL")
     assert [d for (d,) in rows] == ["1 calls lead to nothing that this tree defines"]
+
+
+def test_a_class_that_abcmeta_makes_is_of_the_module_abc() -> None:
+    """`type.__new__` is called there, and so that is what the class says."""
+    conn = index(
+        {
+            **BASE,
+            "torch/a.py": "from abc import ABCMeta\nfrom typing import Any\n"
+            'ABC: Any = ABCMeta("ABC", (object,), {})\nclass A(ABC): ...\n',
+            "torch/b.py": "import abc\nfrom torch.a import ABC\nclass B(ABC, metaclass=abc.ABCMeta): ...\n",
+        }
+    )
+    rows = conn.execute("SELECT name, bases FROM v_classes WHERE name LIKE 'torch._._'")
+    assert dict(rows.fetchall()) == {"torch.a.A": "abc.ABC", "torch.b.B": "abc.ABC"}

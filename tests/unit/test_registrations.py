@@ -842,3 +842,28 @@ def test_a_schema_handed_on_to_another_file_is_followed() -> None:
     ]
     defined = conn.execute("SELECT operator FROM registrations WHERE kind = 'def' ORDER BY line")
     assert [name for (name,) in defined] == ["prims::seed", "prims::put_", "prims::direct"]
+
+
+def test_where_python_kernels_are_defined() -> None:
+    text = (
+        "import torch\n"
+        "from functools import wraps\n"
+        "from torch.other import taken\n"
+        "lib = torch.library.Library('ns', 'IMPL', 'Meta')\n"
+        "def kept(fn):\n"
+        "    @wraps(fn)\n"
+        "    def inner(*args): ...\n"
+        "    return inner\n"
+        "@torch.library.impl(lib, 'a')\n"
+        "@kept\n"
+        "def a(x): ...\n"
+        "lib.impl('b', lambda x: x)\n"
+        "lib.impl('c', taken)\n"
+    )
+    found = {r.operator: (r.kernel, r.line, r.kernel_path, r.kernel_line) for r in
+             read_python("torch/x.py", text.encode()) if isinstance(r, Registration)}  # fmt: skip
+    assert found == {
+        "ns::a": ("torch.x.a", 9, "torch/x.py", 11),
+        "ns::b": ("", 12, "torch/x.py", 12),
+        "ns::c": ("torch.other.taken", 13, "", 0),
+    }

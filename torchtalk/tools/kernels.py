@@ -15,9 +15,10 @@ _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "MTIA", "PrivateUse1")
 
 
 def definitions(conn: sqlite3.Connection, dispatch_id: int) -> tuple[list[int], tuple[Place, ...]]:
-    """The functions that a dispatch entry ends at, and where they stand."""
+    """The C++ functions that a dispatch entry ends at, and where they or the Python one stand."""
     rows = conn.execute(queries("kernels")["definitions"], {"dispatch_id": dispatch_id}).fetchall()
-    return [row["id"] for row in rows], tuple(Place(row["path"], row["line"]) for row in rows)
+    ids = [row["id"] for row in rows if row["id"] is not None]
+    return ids, tuple(Place(row["path"], row["line"]) for row in rows)
 
 
 def replaced_by(conn: sqlite3.Connection, dispatch_id: int) -> str | None:

@@ -1,17 +1,26 @@
 -- name: definitions
--- Where is the kernel of a dispatch entry written? The one that is built first.
-SELECT u.id, u.name, f.path, u.line
+-- Where is the kernel of a dispatch entry written? The one that is built first; one in Python has no id.
+SELECT u.id, f.path, u.line, k.is_primary
 FROM dispatch_kernels AS k
 JOIN functions AS u ON u.id = k.function_id
 JOIN source_files AS f ON f.id = u.file_id
 WHERE k.dispatch_id = :dispatch_id
-ORDER BY k.is_primary DESC, f.path, u.line
+UNION ALL
+SELECT NULL, f.path, r.kernel_line, 1
+FROM dispatch_registrations AS l
+JOIN registrations AS r ON r.id = l.registration_id
+JOIN source_files AS f ON f.id = r.kernel_file_id
+WHERE l.dispatch_id = :dispatch_id
+ORDER BY 4 DESC, 2, 3
 
 -- name: replaced
 -- What does Python register in the place of a kernel?
-SELECT d.kernel, f.path, d.line
+SELECT d.kernel, coalesce(kf.path, f.path) AS path, coalesce(g.kernel_line, d.line) AS line
 FROM dispatch_replacements AS r
 JOIN dispatch AS d ON d.id = r.by_dispatch_id
+LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+LEFT JOIN registrations AS g ON g.id = l.registration_id
+LEFT JOIN source_files AS kf ON kf.id = g.kernel_file_id
 LEFT JOIN source_files AS f ON f.id = d.file_id
 WHERE r.dispatch_id = :dispatch_id
 

@@ -16,7 +16,11 @@ _RULES = {
 }
 
 
-_FILES = ("tools/autograd/gen_python_functions.py", "torch/__init__.py")
+_FILES = (
+    "tools/autograd/gen_python_functions.py",
+    "torchgen/packaged/autograd/gen_python_functions.py",  # of an installed package
+    "torch/__init__.py",
+)
 
 
 def wants(path: str) -> bool:

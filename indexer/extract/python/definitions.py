@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from indexer.extract.python.scope import Scope, absolute, dotted
 from indexer.facts.python import PythonBinding
 
+ABC_META = "abc.ABCMeta"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -165,6 +166,12 @@ def _export_names(value: ast.expr) -> Iterator[str]:
             yield from _export_names(argument)
 
 
+def _metaclass(node: ast.expr, scope: Scope) -> str:
+    """`abc.ABCMeta` where that is called: what it makes is a class."""
+    name = dotted(node)
+    return ABC_META if name.endswith("ABCMeta") and scope.full(name) == ABC_META else ""
+
+
 def _is_type_checking(test: ast.expr) -> bool | None:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = _is_type_checking(test.operand)
@@ -200,7 +207,7 @@ def assignment_bindings(
             kind, found = "alias", ""
             if isinstance(value, ast.Call):
                 kind = "call"
-                callee = target(value.func, node.scope)
+                callee = target(value.func, node.scope) or _metaclass(value.func, scope)
                 handed = [*value.args, *(keyword.value for keyword in value.keywords)]
                 arguments = [target(argument, node.scope) for argument in handed]
                 if callee or any(arguments):

@@ -57,8 +57,25 @@ _METHOD_BODY = re.compile(r"\n  Tensor (\w+)\([^)\n]*\) const \{\n(.*?)\n  \}", 
 _THIS_CALL = re.compile(r"\bthis->(\w+)\(")
 
 
+# Where an installed package has some of these files.
+_INSTALLED = (
+    ("torchgen/packaged/autograd/", "tools/autograd/"),
+    ("torchgen/packaged/ATen/", "aten/src/ATen/"),
+    ("torch/include/ATen/", "aten/src/ATen/"),
+)
+
+
+def _in_tree(path: str) -> str:
+    """The path that a file of an installed package has in a checkout."""
+    for installed, folder in _INSTALLED:
+        if path.startswith(installed):
+            return folder + path[len(installed) :]
+    return path
+
+
 def wants(path: str) -> bool:
     """Whether a file of the tree holds bindings of tensors or of `torch`'s functions."""
+    path = _in_tree(path)
     folder, _, name = path.rpartition("/")
     return path in (*_HELPERS, _INLINE) or (
         folder in ("tools/autograd/templates", "torch/csrc/autograd")
@@ -81,6 +98,7 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding]:
     """
     if not wants(path):
         return
+    path = _in_tree(path)
     owner = _owner(path.rpartition("/")[2]) or ""
     text = _COMMENT.sub(
         lambda match: re.sub(r"[^\n]", " ", match[0]), data.decode("utf-8", "replace")

@@ -222,7 +222,7 @@ class Interpreter(Expressions):
         self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, prefix: str
     ) -> None:
         """Bind a function and apply its decorators, the lowest first."""
-        function = Function(node, prefix + node.name, scope)
+        function = Function(node, prefix + node.name, scope, line=node.lineno)
         self.defined.append(function)
         value: Any = function
         for decorator in reversed(node.decorator_list):
@@ -368,7 +368,9 @@ def _wrapped(original: Any, function: Any) -> Any:
     """What `functools.wraps(original)(function)` returns: the function under the original's name."""
     if isinstance(original, Function) and isinstance(function, Function):
         name = original.shown or original.name.rsplit(".", 1)[-1]
-        return replace(function, shown=name, module=original.module)
+        return replace(
+            function, shown=name, module=original.module, line=original.line, path=original.path
+        )
     if isinstance(original, Ref) and isinstance(function, Function):
         return replace(function, shown=original.path.rsplit(".", 1)[-1])
     return function

@@ -158,7 +158,7 @@ class Expressions:
     _setcomp = _listcomp
 
     def _lambda(self, node: ast.Lambda, scope: Scope) -> Any:
-        return Function(node, "<lambda>", scope)
+        return Function(node, "<lambda>", scope, line=node.lineno)
 
     def _ifexp(self, node: ast.IfExp, scope: Scope) -> Any:
         truth = self.truth(self.value(node.test, scope))

@@ -61,16 +61,18 @@ def helpers(
         yield RegistrationHelper(module, path, "\n".join(kept).rstrip())
 
 
-def encoded(value: Any, module: str) -> Any:
+def encoded(value: Any, module: str, path: str) -> Any:
     """A value as JSON has it; what is not known is null in a list of its own."""
     if isinstance(value, (list, tuple)):
-        return {"items": [encoded(item, module) for item in value]}
+        return {"items": [encoded(item, module, path) for item in value]}
     if is_plain(value):
         return {"value": value}
     if isinstance(value, Ref):
         return {"ref": value.path}
     if isinstance(value, Function):
-        return {"function": value.shown or value.name, "module": value.module or module}
+        name = value.shown or value.name
+        place = [value.path or path, value.line]
+        return {"function": name, "module": value.module or module, "place": place}
     return {}
 
 
@@ -80,7 +82,9 @@ def _decoded(value: Any) -> Any:
     if "ref" in value:
         return Ref(value["ref"])
     if "function" in value:
-        return Function(_EMPTY, value["function"], Scope(), value["function"], value["module"])
+        path, line = value["place"]
+        name = value["function"]
+        return Function(_EMPTY, name, Scope(), name, value["module"], line, path)
     return value.get("value", UNKNOWN)
 
 
@@ -89,9 +93,9 @@ def use(
 ) -> HelperUse:
     """A call of another file's function, as a fact."""
     given = {
-        "arguments": encoded(list(arguments), module),
-        "keywords": {name: encoded(value, module) for name, value in keywords.items()},
-        "applied": encoded(applied, module),
+        "arguments": encoded(list(arguments), module, path),
+        "keywords": {name: encoded(value, module, path) for name, value in keywords.items()},
+        "applied": encoded(applied, module, path),
     }
     return HelperUse(path, line, module, callee, json.dumps(given))
 

@@ -25,6 +25,7 @@ from indexer.facts.registrations import KernelForm, Registration, RegistrationKi
 from indexer.facts.schema import FunctionSchema, SchemaError
 
 OPS = "torch.ops."
+_HIGHER_ORDER = re.compile(r"torch\._higher_order_ops\.[\w.]+$")
 _TABLE = re.compile(r"torch\._decomp\.global_decomposition_table\[(\w+)\]$")
 _TABLES = {
     "torch._decomp.meta_table": "meta",
@@ -205,6 +206,9 @@ class Recorder:
             if isinstance(parsed, SchemaValue):
                 self.schemas[operator] = parsed
         name, form = self._kernel(kernel)
+        while isinstance(kernel, Partial):
+            kernel = kernel.callee
+        defined = kernel if isinstance(kernel, Function) and kernel.line else None
         listed = tags if isinstance(tags, (list, tuple)) else [tags]
         within = self.within()
         self.found.append(
@@ -226,6 +230,8 @@ class Recorder:
                 schema=schema,
                 tags=tuple(t.path.rsplit(".", 1)[-1] for t in listed if isinstance(t, Ref)),
                 all_overloads=packet,
+                kernel_path=(defined.path or self._home) if defined else "",
+                kernel_line=defined.line if defined else 0,
             )
         )
 
@@ -236,6 +242,8 @@ class Recorder:
         found = _TABLE.match(registry.path)
         table = found[1] if found else _TABLES.get(registry.path)
         named = operator_of(operator)
+        if named is None and isinstance(operator, Ref) and _HIGHER_ORDER.match(operator.path):
+            named = operator.path, False  # a variable: the link step knows whose
         if table and named is not None:
             self.emit(
                 "impl", named[0], "Meta", kernel, line, 0, packet=named[1], via=f"table:{table}"

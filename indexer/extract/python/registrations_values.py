@@ -86,6 +86,8 @@ class Function:
         scope: the variables around it.
         shown: its `__name__`, where `functools.wraps` or an assignment gave it another.
         module: the module it is of, where that is another.
+        line: of its `def`, or of that of the function whose name it was given.
+        path: of the file it stands in, where that is another.
     """
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -93,6 +95,8 @@ class Function:
     scope: Scope
     shown: str = ""
     module: str = ""
+    line: int = 0
+    path: str = ""
 
 
 @dataclass(frozen=True, eq=False)

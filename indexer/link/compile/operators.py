@@ -54,6 +54,16 @@ class Operators:
                     f"torch._higher_order_ops.{last}", f"higher_order::{name}"
                 )
 
+        # `seed = make_prim("inductor_seed(…) -> Tensor", …)`: the variable stands for the operator.
+        for variable, operator in conn.execute(
+            "SELECT m.name || '.' || b.name, r.operator FROM registrations AS r"
+            " JOIN python_modules AS m ON m.file_id = r.file_id"
+            " JOIN python_bindings AS b ON b.module_id = m.id AND b.line = r.line"
+            " AND b.kind = 'call' AND b.scope = ''"
+            " WHERE r.kind = 'def' AND r.origin = 'python' ORDER BY r.id"
+        ):
+            self._variables.setdefault(variable, operator)
+
     def expanded(self, operator: str) -> list[str]:
         """A name with the placeholders for other modules' dictionaries filled in."""
         match = _PLACEHOLDER.search(operator)

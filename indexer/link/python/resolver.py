@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from indexer.extract.python.definitions import ABC_META
 from indexer.link.python.tables import Binding, Entity, Tables
 
 TENSOR = "torch.Tensor"
@@ -275,8 +276,20 @@ class Resolver:
         if found is not None and found.kind == "class" and found.id != class_id:
             return found
         if found is not None and found.kind in ("path", "native"):
-            return Entity("path", 0, found.path)
-        return Entity("path", 0, target)
+            return Entity("path", 0, self._of_metaclass(found.path))
+        return Entity("path", 0, self._of_metaclass(target))
+
+    def _of_metaclass(self, path: str) -> str:
+        """What a class that a metaclass makes calls itself: `ABC = ABCMeta("ABC", (object,), {})`.
+
+        A class is of the module whose code calls `type.__new__`; of ABCMeta that is Lib/abc.py.
+        """
+        module, _, name = path.rpartition(".")
+        names = self.tables.names.get((self.tables.module_ids.get(module, 0), ""), {})
+        for binding in names.get(name, ()):
+            if binding.kind == "call" and binding.target.partition("|")[0] == ABC_META:
+                return f"abc.{name}"
+        return path
 
     def _of_class(self, class_id: int, name: str, is_instance: bool) -> Entity | None:
         order = self.order(class_id)
