@@ -240,9 +240,7 @@ class _Job:
         self._hashes.save(self._target)
         return self._report("built", counts, shortfalls, reason=reason, aside=aside)
 
-    def _finish(
-        self, conn: sqlite3.Connection
-    ) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+    def _finish(self, conn: sqlite3.Connection) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """Say what the index is of and what is in it."""
         counts = layer_counts(conn)
         conn.execute("DELETE FROM meta")

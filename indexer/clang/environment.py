@@ -108,6 +108,15 @@ def examine(lib: Libclang, root: Path, generated: Path, include: Iterable[Path])
     )  # fmt: skip
 
 
+def header_flags(folder: Path) -> list[str]:
+    """The flags with which headers are found that are not a tree's own.
+
+    Args:
+        folder: an empty one, in the place of the tree.
+    """
+    return default_flags(folder, folder, _installed())
+
+
 def probe(lib: Libclang, flags: Sequence[str], names: Iterable[str]) -> set[str]:
     """Which of some headers are missing, asked of the preprocessor."""
     wanted = list(names)

@@ -171,9 +171,7 @@ def semantic(
     return facts
 
 
-def _generated(
-    root: Path, folder: Path, options: Options, has_commands: bool
-) -> tuple[Path, str]:
+def _generated(root: Path, folder: Path, options: Options, has_commands: bool) -> tuple[Path, str]:
     """The folder of generated headers, and what is to be said of it."""
     if options.generated is not None:
         return options.generated.resolve(), ""

@@ -32,18 +32,14 @@ def forget(conn: sqlite3.Connection, step: int, files: Collection[str] | None = 
     )
 
 
-def number_again(
-    conn: sqlite3.Connection, listed: Iterable[SourceFile | Unreadable]
-) -> None:
+def number_again(conn: sqlite3.Connection, listed: Iterable[SourceFile | Unreadable]) -> None:
     """Put all rows in the order of a full build, and say anew what was passed over.
 
     Args:
         conn: the database that is brought up to date.
         listed: what the tree has, in its order.
     """
-    conn.execute(
-        "DELETE FROM coverage WHERE step = 0 AND layer = 'files' AND status = 'skipped'"
-    )
+    conn.execute("DELETE FROM coverage WHERE step = 0 AND layer = 'files' AND status = 'skipped'")
     order: dict[str | None, int] = {}
     passed = []
     for entry in listed:
@@ -54,9 +50,7 @@ def number_again(
     # What a step says is in its own order already; what reading says is in that of the files.
     # But step 15 may have run for some of the files.
     by_file = (0, 15)
-    rows.sort(
-        key=lambda row: (row[5], order.get(row[2], 0) if row[5] in by_file else 0, row[0])
-    )
+    rows.sort(key=lambda row: (row[5], order.get(row[2], 0) if row[5] in by_file else 0, row[0]))
     conn.execute("DELETE FROM coverage")
     conn.executemany(
         "INSERT INTO coverage (id, layer, file, status, detail, step) VALUES (?, ?, ?, ?, ?, ?)",

@@ -25,7 +25,9 @@ _CLASSES = (
     "SELECT c.file_id, c.name, b.base FROM cpp_classes AS c LEFT JOIN cpp_bases AS b"
     f" ON b.class_id = c.id WHERE c.file_id {_INSIDE} ORDER BY c.id, b.position"
 )
-_MACROS = f"SELECT file_id, name, params, body FROM macro_definitions WHERE file_id {_INSIDE} ORDER BY id"
+_MACROS = (
+    f"SELECT file_id, name, params, body FROM macro_definitions WHERE file_id {_INSIDE} ORDER BY id"
+)
 _USINGS = (
     "SELECT f.path, u.keyword, u.text, u.scope FROM cpp_usings AS u"
     f" JOIN source_files AS f ON f.id = u.file_id WHERE u.file_id {_INSIDE}"
@@ -87,7 +89,9 @@ class Relink:
     def _seen(self, files: Collection[int]) -> dict[str, list[tuple[object, ...]]]:
         chosen = (json.dumps(sorted(files)),)
         queries = {"classes": _CLASSES, "macros": _MACROS, "usings": _USINGS, "waiting": _WAITING}
-        return {name: self._conn.execute(query, chosen).fetchall() for name, query in queries.items()}
+        return {
+            name: self._conn.execute(query, chosen).fetchall() for name, query in queries.items()
+        }
 
     def compare(self, read: Collection[int], touched: Collection[str]) -> None:
         """Take note of what the files say now.

@@ -104,7 +104,8 @@ def _read(
     for table in TABLES:
         if not table.is_temporary:
             conn.execute(
-                f"DELETE FROM {table.name} WHERE file_id IN (SELECT value FROM json_each(?))", chosen
+                f"DELETE FROM {table.name} WHERE file_id IN (SELECT value FROM json_each(?))",
+                chosen,
             )
     if of_layer_1:
         remove_operators(conn)

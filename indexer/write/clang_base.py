@@ -57,10 +57,10 @@ def remove_semantic(conn: sqlite3.Connection) -> bool:
         conn.execute(f"DELETE FROM {table}")
     for table in _REPLACED:
         conn.execute(f"DELETE FROM {table}")
-        rows = _unpacked(kept[table])
-        if rows:
+        before = _unpacked(kept[table])
+        if before:
             places = ", ".join("?" * len(rows[0]))
-            conn.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+            conn.executemany(f"INSERT INTO {table} VALUES ({places})", before)
     for table, number in _unpacked(kept["last ids"]):
         conn.execute(f"DELETE FROM {table} WHERE id > ?", (number,))
     # What a macro makes says so in a column of its own.

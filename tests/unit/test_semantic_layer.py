@@ -176,7 +176,9 @@ def test_a_changed_unit_replaces_only_its_own_rows(tree: SourceTree, target: Pat
     """Without a new index of the other layers too: what was there before is taken out first."""
     add(tree, target)
     first = edges(target)
-    (tree.root / "c10/core/b.cpp").write_text("namespace c10 {\nint a();\nint b2() { return a(); }\n}\n")
+    (tree.root / "c10/core/b.cpp").write_text(
+        "namespace c10 {\nint a();\nint b2() { return a(); }\n}\n"
+    )
     add(tree, target)
     gone = first - edges(target)
     assert {caller for caller, _, _ in gone} == {"c10::Own::run", "c10::Base::run", "c10::b"}

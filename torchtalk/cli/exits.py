@@ -4,6 +4,8 @@ from __future__ import annotations
 
 FOUND = 0
 NOTHING_FOUND = 1
+DIFFERENT = 1
+UNWELL = 1
 USAGE = 2
 NO_SOURCE = 3
 CANNOT_WRITE = 5

@@ -11,6 +11,8 @@ from torchtalk import __version__
 _MODULES = {
     "init": "torchtalk.cli.init:command",
     "affected": "torchtalk.cli.affected:command",
+    "diff": "torchtalk.cli.diff:command",
+    "doctor": "torchtalk.cli.doctor:command",
     "index": "torchtalk.cli.index:command",
     "snapshot": "torchtalk.cli.snapshot:command",
     "mcp-serve": "torchtalk.cli.serve:command",
@@ -26,7 +28,10 @@ class Commands(click.Group):
         """Names in the order in which they are used: set up, ask, serve."""
         from torchtalk.cli.tools import command_names
 
-        return ["init", "index", *command_names(), "snapshot", "mcp-serve", "install", "uninstall"]
+        return [
+            "init", "index", *command_names(), "diff", "snapshot", "doctor", "mcp-serve", "install",
+            "uninstall",
+        ]  # fmt: skip
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Make a command; a tool's command also goes by the tool's own name."""

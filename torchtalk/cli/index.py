@@ -64,7 +64,11 @@ def command(
 
 
 def _add_semantic(
-    report: BuildReport, layers: str | None, choice: SemanticChoice, workers: int | None, quiet: bool
+    report: BuildReport,
+    layers: str | None,
+    choice: SemanticChoice,
+    workers: int | None,
+    quiet: bool,
 ) -> SemanticReport | None:
     """Add the semantic layer to what was built, where it is wanted."""
     from indexer.layers import SEMANTIC

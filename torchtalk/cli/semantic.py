@@ -147,4 +147,3 @@ def summary(report: SemanticReport) -> str:
     if report.missing:
         lines.append(f"  headers that this machine lacks: {', '.join(report.missing)}")
     return "\n".join(lines)
-

@@ -37,6 +37,10 @@ from torchtalk.cli.run import Failure
     "--tools", type=click.Choice(["own", "classic"]), default="own", show_default=True,
     help="torchtalk's own tools, or an earlier set of names with one argument each.",
 )  # fmt: skip
+@click.option(
+    "--compare-db", "compare", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Another index, of the PyTorch to compare with: adds the tool diff.",
+)  # fmt: skip
 def command(
     source: Path | None,
     database: Path | None,
@@ -46,6 +50,7 @@ def command(
     allowed: tuple[str, ...],
     token_file: Path | None,
     tools: str,
+    compare: Path | None,
 ) -> int:
     """Answer a coding agent's questions from the index.
 
@@ -56,7 +61,9 @@ def command(
     """
     from torchtalk.server.source import IndexSource
 
-    index = IndexSource(database, source)
+    index = IndexSource(
+        database, source, None if compare is None else compare.expanduser().absolute()
+    )
     if transport == "stdio":
         from torchtalk.server.stdio import serve_stdio
 

@@ -35,6 +35,8 @@ aten::add.Tensor, at::native::softmax. An ambiguous name is answered with what i
 unknown one with the closest. Places are path:line below the tree's root. Long lists are cut and
 say so; go on with offset. An answer that says the index is being built is no error: ask again."""
 
+_DIFF = "\n- diff: what changed since another PyTorch, which this server was given to compare with."
+
 
 def make_server(source: IndexSource, classic: bool = False) -> MCPServer:
     """A server that answers from an index; it is not running yet.
@@ -46,7 +48,7 @@ def make_server(source: IndexSource, classic: bool = False) -> MCPServer:
     server = MCPServer(
         "torchtalk",
         title="torchtalk: PyTorch's source",
-        instructions=None if classic else INSTRUCTIONS,
+        instructions=None if classic else INSTRUCTIONS + (_DIFF if source.compare else ""),
         version=__version__,
         website_url=None,
         tools=make_tools(source, classic),

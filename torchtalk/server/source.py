@@ -28,12 +28,16 @@ class IndexSource:
     Args:
         database: what --db says, or None for the tree's default place.
         source: what --pytorch-source says, or None for the configured tree.
+        compare: file of a second index, which `diff` starts from.
 
     Nothing is looked up before the first question or `prepare`, and a failure of that is
     looked into again by the next question: a tree may be configured while the server runs.
     """
 
-    def __init__(self, database: Path | None, source: Path | None) -> None:
+    def __init__(
+        self, database: Path | None, source: Path | None, compare: Path | None = None
+    ) -> None:
+        self.compare = compare
         self._database = database
         self._source = source
         self._lock = threading.Lock()

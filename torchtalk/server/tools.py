@@ -44,7 +44,12 @@ def make_tools(source: IndexSource, classic: bool = False) -> list[SdkTool]:
         from torchtalk.tools.classic import classic_tools
 
         return [_make_tool(source, tool) for tool in classic_tools().values()]
-    return [_make_tool(source, tool) for tool in all_tools().values()]
+    tools = list(all_tools().values())
+    if source.compare is not None:
+        from torchtalk.tools.diff import diff_tool
+
+        tools.append(diff_tool(source.compare))
+    return [_make_tool(source, tool) for tool in tools]
 
 
 def _make_tool(source: IndexSource, tool: Tool) -> SdkTool:

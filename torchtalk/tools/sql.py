@@ -28,6 +28,7 @@ _LAYER_OF = {
     "opinfos": "tests",
     "compile_entries": "compile",
     "compile_options": "compile",
+    "edges": "graph",
 }
 
 

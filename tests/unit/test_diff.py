@@ -1,0 +1,424 @@
+"""What changed between two indexes: every kind of change, found and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import TextContent
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from tests.unit.command import Command
+from torchtalk.answers.diff import Change, DiffAnswer, Section
+from torchtalk.db import IndexUnavailable
+from torchtalk.render import to_text
+from torchtalk.render.text import MAX_CHARACTERS
+from torchtalk.server.app import INSTRUCTIONS, make_server
+from torchtalk.server.source import IndexSource
+from torchtalk.tools.diff import ALL, SECTIONS, diff, diff_tool
+from torchtalk.tools.diff_parameters import Param, compare, compare_signatures, python_params
+from torchtalk.tools.diff_python import is_public
+
+YAML = "aten/src/ATen/native/native_functions.yaml"
+DERIVATIVES = "tools/autograd/derivatives.yaml"
+CAP = "torch/nn/modules/cap.py"
+KERNELS = """namespace at::native {
+%sTensor scale_add_sparse(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return self;
+}
+}
+"""
+NESTED = """namespace at::native {
+%sTensor softcap_nested(const Tensor& self, int64_t dim, bool half_to_float) {
+  return self;
+}
+}
+"""
+
+
+class Two(NamedTuple):
+    old: Path
+    new: Path
+
+
+def _edit(root: Path, file: str, *changes: tuple[str, str]) -> None:
+    path = root / file
+    text = path.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert text.count(old) >= 1, (file, old)
+        text = text.replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+
+
+def _change(root: Path) -> None:
+    native = root / "aten/src/ATen/native"
+    (native / "Sparse.cpp").rename(native / "SparseMath.cpp")
+    (native / "Nested.cpp").write_text(NESTED % "\n\n", encoding="utf-8")
+    _edit(
+        root, YAML,
+        ("    SparseCPU: scale_add_out_sparse_cpu\n", ""),
+        ("    MPS: scale_add_out_mps\n", "    MPS: scale_add_out_mps\n    XPU: scale_add_out_xpu\n"),
+        ("- func: softcap.int(Tensor self, int dim, ScalarType? dtype=None)",
+         "- func: softcap.int(Tensor self, SymInt dim, ScalarType? dtype=None, *, bool fast=False)"),
+        ("- func: softcap.int_out(Tensor self, int dim,", "- func: softcap.renamed_out(Tensor self, int dim,"),
+    )  # fmt: skip
+    with (root / YAML).open("a", encoding="utf-8") as file:
+        file.write(
+            "\n- func: fresh(Tensor self) -> Tensor\n  variants: function\n"
+            "\n- func: fresh.pair(Tensor self, Tensor other) -> Tensor\n  variants: function\n"
+        )
+    _edit(
+        root, DERIVATIVES,
+        ("scale_backward(grad, alpha.conj()) + at::zeros_like(other)", "scale_backward(grad, alpha)"),
+        ("  result: self_t + other_t * alpha\n", ""),
+        ("band_backward_symint(grad, self.sym_sizes(), offset)", "band_backward(grad, self.sizes(), offset)"),
+    )  # fmt: skip
+    _edit(
+        root, CAP,
+        ("def __init__(self, dim: int) -> None:", "def __init__(self, width: int, *, fast=False) -> None:"),
+        ('offset: "int" = 0,', 'offset: "int" = 1,'),
+    )  # fmt: skip
+    _edit(
+        root,
+        "torch/_decomp/decompositions.py",
+        ("@register_decomposition(aten._softcap.default)\n", ""),
+    )
+    _edit(
+        root, "torch/_inductor/lowering.py",
+        ("make_fallback(aten._softcap_backward_data.default)",
+         "@register_lowering(aten._softcap_backward_data.default)\ndef data(grad, *rest):\n    return grad"),
+    )  # fmt: skip
+    _edit(root, "test/test_caps.py", ("    def test_softcap(", "    def test_softcap_more("))
+
+
+@pytest.fixture(scope="module")
+def two(fixture_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Two:
+    folder = tmp_path_factory.mktemp("diff")
+    native = "aten/src/ATen/native"
+    for name in ("old", "new"):
+        root = folder / name
+        shutil.copytree(fixture_tree, root)
+        (root / native / "Sparse.cpp").write_text(KERNELS % "", encoding="utf-8")
+        (root / native / "Nested.cpp").write_text(NESTED % "", encoding="utf-8")
+    _change(folder / "new")
+    for name in ("old", "new"):
+        build(open_tree(folder / name), folder / f"{name}.db", workers=0)
+    return Two(folder / "old.db", folder / "new.db")
+
+
+def section(two: Two, name: str) -> Section:
+    (found,) = diff(*two, section=name, limit=200).sections
+    return found
+
+
+def named(found: Section, name: str) -> Change:
+    (change,) = [change for change in found.changes if change.name == name]
+    return change
+
+
+def test_operators_that_are_new_or_gone(two: Two) -> None:
+    added = section(two, "added")
+    assert added.counts == {
+        "overloads": 3, "operators added": 1, "operators with some overloads": 1
+    }  # fmt: skip
+    assert [(c.kind, c.name, c.members) for c in added.changes] == [
+        ("added", "aten::fresh", ("default", "pair")),
+        ("overloads added", "aten::softcap", ("renamed_out",)),
+    ]
+    assert added.changes[0].details == ("fresh(Tensor self) -> Tensor",)
+    assert added.changes[0].old is None
+    assert str(added.changes[0].new).startswith(f"{YAML}:")
+    removed = section(two, "removed")
+    assert [(c.kind, c.name, c.members) for c in removed.changes] == [
+        ("overloads removed", "aten::softcap", ("int_out",))
+    ]
+
+
+def test_schemas_argument_by_argument(two: Two) -> None:
+    found = section(two, "schemas")
+    assert found.counts == {"breaking": 0, "compatible": 1, "int to SymInt only": 0}
+    (change,) = found.changes
+    assert (change.kind, change.name, change.members) == ("compatible", "aten::softcap", ("int",))
+    assert change.details == ("+ fast: bool = False (keyword)", "dim: int → SymInt")
+
+
+def test_dispatch_keys(two: Two) -> None:
+    found = section(two, "dispatch")
+    out = next(c for c in found.changes if c.name == "aten::scale_add" and "out" in c.members)
+    assert "+ XPU" in out.details
+    assert "- SparseCPU" in out.details
+    assert any(fact.startswith("keys gained: XPU ") for fact in found.facts)
+
+
+def test_kernels_in_another_file_are_listed_and_others_counted(two: Two) -> None:
+    found = section(two, "kernels")
+    (change,) = [c for c in found.changes if c.kind == "moved"]
+    assert change.name == "at::native::scale_add_sparse"
+    assert set(change.members) == {
+        "aten::scale_add.Tensor SparseCPU", "aten::scale_add.Tensor SparseCUDA"
+    }  # fmt: skip
+    assert (str(change.old), str(change.new)) == (
+        "aten/src/ATen/native/Sparse.cpp:2", "aten/src/ATen/native/SparseMath.cpp:2"
+    )  # fmt: skip
+    assert found.facts == ("1 more moved within their file",)
+
+
+def test_formulas(two: Two) -> None:
+    found = section(two, "derivatives")
+    assert found.counts == {
+        "formulas changed": 1, "formulas removed": 1, "formulas added": 0, "formulas for SymInt": 1
+    }  # fmt: skip
+    assert named(found, "aten::scale_add.Tensor").details == (
+        "d/d other: scale_backward(grad, alpha.conj()) + at::zeros_like(other)"
+        " → scale_backward(grad, alpha)",
+        "- d/d result: self_t + other_t * alpha",
+    )
+    assert named(found, "aten::band").kind == "for SymInt"
+
+
+def test_decompositions_and_lowerings(two: Two) -> None:
+    change = named(section(two, "decompositions"), "aten::_softcap")
+    assert change.kind == "removed"
+    found = section(two, "lowerings")
+    # It had both, since make_fallback registers a lowering too; now it has one of its own.
+    assert found.total == 0
+
+
+def test_python_names(two: Two) -> None:
+    found = section(two, "api")
+    change = named(found, "torch.fresh")
+    assert (change.kind, change.details[0]) == ("added", "ends at aten::fresh")
+    assert not any(c.name.startswith("torch.ops.") for c in found.changes)
+
+
+def test_modules(two: Two) -> None:
+    found = section(two, "modules")
+    assert {c.name: (c.kind, c.details) for c in found.changes} == {
+        "torch.nn.CapPair": (
+            "breaking",
+            ("__init__: dim is now called width", "__init__: + fast = False (keyword)"),
+        ),
+        "torch.nn.Cap": ("other defaults", ("forward: offset = 0 → 1",)),
+    }
+
+
+def test_tests(two: Two) -> None:
+    found = section(two, "tests")
+    assert found.counts == {"added": 1, "removed": 1, "files added": 0, "files removed": 0}
+    (change,) = found.changes
+    assert (change.name, change.kind) == ("test/test_caps.py", "changed")
+    assert change.members == ("- TestCaps.test_softcap", "+ TestCaps.test_softcap_more")
+
+
+def test_nothing_changed(two: Two) -> None:
+    answer = diff(two.old, two.old)
+    assert not answer.differs
+    assert answer.finding.endswith("no difference")
+    assert [part.total for part in answer.sections] == [0] * len(SECTIONS)
+
+
+def test_the_other_way_round_everything_is_the_opposite(two: Two) -> None:
+    there, back = diff(*two, limit=ALL), diff(two.new, two.old, limit=ALL)
+    forth = {part.name: part for part in there.sections}
+    opposite = {"added": "removed", "removed": "added"}
+    for part in back.sections:
+        assert part.total == forth[opposite.get(part.name, part.name)].total, part.name
+    both = [{p.name: p for p in answer.sections} for answer in (there, back)]
+    assert {c.name for c in both[0]["added"].changes} == {
+        c.name for c in both[1]["removed"].changes
+    }
+    assert (
+        both[0]["dispatch"].counts["entries gained"] == both[1]["dispatch"].counts["entries lost"]
+    )
+    assert both[0]["tests"].counts["added"] == both[1]["tests"].counts["removed"]
+
+
+def test_an_overview_and_its_pages(two: Two) -> None:
+    answer = diff(*two)
+    text = to_text(answer)
+    lines = text.splitlines()
+    assert (
+        lines[0].startswith("from PyTorch 9.9.0a0 to PyTorch 9.9.0a0: ")
+        or "both PyTorch" in lines[0]
+    )
+    assert [line.split(":")[0].strip() for line in lines[1 : len(SECTIONS) + 1]] == list(SECTIONS)
+    assert len(text) <= MAX_CHARACTERS
+    one = to_text(diff(*two, section="added", limit=1))
+    assert one.splitlines()[-1] == "1 to 1 of 2 changes; more with offset=1"
+    assert "aten::softcap" in to_text(diff(*two, section="added", limit=1, offset=1))
+    assert "there are 2 changes" in to_text(diff(*two, section="added", offset=9))
+
+
+def test_the_command(two: Two, capsys: pytest.CaptureFixture[str]) -> None:
+    torchtalk = Command(capsys)
+    assert torchtalk("diff", *two).code == 0
+    assert torchtalk("diff", *two, "--exit-code").code == 1
+    assert torchtalk("diff", two.old, two.old, "--exit-code").code == 0
+    assert torchtalk("diff", *two, "--section", "lowerings", "--exit-code").code == 0
+    data = json.loads(torchtalk("diff", *two, "--json").out)
+    assert [part["name"] for part in data["sections"]] == list(SECTIONS)
+    assert all(len(part["changes"]) == part["total"] for part in data["sections"])
+    ended = torchtalk("diff", *two, "--section", "none")
+    assert (ended.code, ended.out) == (2, "")
+    assert "lowerings" in ended.err
+    ended = torchtalk("diff", two.old, two.old.with_name("none.db"))
+    assert (ended.code, ended.out) == (8, "")
+    assert "none.db" in ended.err
+    for name in SECTIONS:
+        assert name in torchtalk("diff", "--help").out
+
+
+def test_neither_file_is_touched(two: Two) -> None:
+    before = [(path.stat().st_mtime_ns, path.read_bytes()) for path in two]
+    names = sorted(two.old.parent.glob("*.db*"))
+    diff(*two)
+    assert [(path.stat().st_mtime_ns, path.read_bytes()) for path in two] == before
+    assert sorted(two.old.parent.glob("*.db*")) == names
+
+
+def test_a_layer_that_one_lacks_is_not_compared(
+    two: Two, fixture_tree: Path, tmp_path: Path
+) -> None:
+    part = tmp_path / "part.db"
+    build(open_tree(fixture_tree), part, layers=("operators",), workers=0)
+    answer = diff(part, two.new)
+    sections = {found.name: found for found in answer.sections}
+    assert sections["added"].total == 2
+    for name in ("tests", "api", "modules", "kernels", "decompositions"):
+        assert sections[name].total == 0
+        assert sections[name].missing.endswith("is not in the first index")
+    assert any("layer tests is not in the first index" in note for note in answer.notes)
+    assert "tests: not compared" in to_text(answer)
+
+
+def test_a_path_that_looks_like_a_uri(two: Two, tmp_path: Path) -> None:
+    strange = tmp_path / "a?mode=rwc#b'c.db"
+    shutil.copy(two.new, strange)
+    assert diff(two.old, strange).differs
+    assert [path.name for path in tmp_path.iterdir()] == [strange.name]
+
+
+def test_a_server_with_a_second_index(two: Two) -> None:
+    plain = make_server(IndexSource(two.new, None))
+    assert "diff" not in {tool.name for tool in asyncio.run(plain.list_tools())}
+    server = make_server(IndexSource(two.new, None, two.old))
+    assert "\n- diff: " in str(server.instructions)
+    assert len(str(server.instructions).encode()) < 1500
+    assert str(server.instructions).startswith(INSTRUCTIONS)
+    (tool,) = [tool for tool in asyncio.run(server.list_tools()) if tool.name == "diff"]
+    assert len(str(tool.description)) < 200
+    result = asyncio.run(server.call_tool("diff", {"section": "added"}))
+    (content,) = result.content  # type: ignore[union-attr]
+    assert isinstance(content, TextContent)
+    assert content.text == to_text(diff(*two, section="added"))
+    for wrong in ({"section": "none"}, {"limit": 201}, {"offset": -1}, {"a": 1}):
+        with pytest.raises(ToolError):
+            asyncio.run(server.call_tool("diff", wrong))
+
+
+def test_a_server_whose_second_index_is_gone(two: Two, tmp_path: Path) -> None:
+    server = make_server(IndexSource(two.new, None, tmp_path / "none.db"))
+    with pytest.raises(ToolError, match="the index to compare with cannot be used"):
+        asyncio.run(server.call_tool("diff", {}))
+    with pytest.raises(IndexUnavailable):
+        diff(tmp_path / "none.db", two.new)
+
+
+def test_the_tool_has_examples_that_run(two: Two) -> None:
+    from torchtalk.db import connect
+
+    tool = diff_tool(two.old)
+    conn = connect(two.new)
+    try:
+        for example in tool.examples:
+            assert isinstance(tool.ask(conn, **example), DiffAnswer)
+    finally:
+        conn.close()
+
+
+SELF = Param("self", "Tensor", None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "details", "breaking"),
+    [
+        ([SELF, Param("a", "int", None)], [SELF, Param("a", "SymInt", None)], ["a: int → SymInt"], False),
+        ([SELF, Param("a", "int", None)], [SELF, Param("a", "int?", None)], ["a: int → int?"], False),
+        ([SELF, Param("a", "int?", None)], [SELF, Param("a", "int", None)], ["a: int? → int"], True),
+        ([SELF, Param("a", "int?", "1")], [SELF, Param("a", "Scalar?", "1")], ["a: int? → Scalar?"], False),
+        ([SELF, Param("a", "int[]", None)], [SELF, Param("a", "Tensor", None)], ["a: int[] → Tensor"], True),
+        ([SELF, Param("a", "int", None)], [SELF, Param("a", "int", "1")], ["a = (required) → 1"], False),
+        ([SELF, Param("a", "int", "1")], [SELF, Param("a", "int", None)], ["a = 1 → (required)"], True),
+        ([SELF, Param("a", "int", "1")], [SELF, Param("a", "int", "2")], ["a = 1 → 2"], True),
+        ([SELF], [SELF, Param("a", "int", None)], ["+ a: int"], True),
+        ([SELF], [SELF, Param("a", "int", "1")], ["+ a: int = 1"], False),
+        ([Param("z", "int", None)], [Param("a", "float", "1"), Param("z", "int", None)],
+         ["+ a: float = 1 (before z)"], True),
+        ([SELF, Param("a", "int", "1")], [SELF], ["- a: int = 1"], True),
+        ([SELF, Param("a", "int", "1")], [SELF, Param("b", "int", "1")], ["a is now called b"], True),
+        ([Param("a", "int", None), SELF], [SELF, Param("a", "int", None)],
+         ["order: a, self → self, a"], True),
+        ([Param("a", "int", "1")], [Param("a", "int", "1", "keyword")], ["a is now keyword"], True),
+        ([Param("a", "int", "1", "keyword")], [Param("a", "int", "1")], ["a is now positional"], False),
+        ([Param("a", "Tensor", None)], [Param("a", "Tensor", None, alias="a!")],
+         ["a: Tensor → Tensor(a!)"], True),
+    ],
+)  # fmt: skip
+def test_what_breaks_a_schema(
+    old: list[Param], new: list[Param], details: list[str], breaking: bool
+) -> None:
+    difference = compare(old, new, is_schema=True)
+    assert (list(difference.details), difference.is_breaking) == (details, breaking)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "details"),
+    [
+        ("(self, a, b=1)", "(self, a, b=1)", ()),
+        ("(self, a,  b = 1) -> None", "(self, a, b=1)", ()),
+        ("(self, a=0)", "(self, a=0.0)", ()),
+        ("(self, a)", "(self, a: int)", ("a: (no type) → int",)),
+        ("(self, a, b)", "(self, a, *, b)", ("b is now keyword",)),
+        ("(self, *args)", "(self, *args, **kwargs)", ("+ **kwargs",)),
+        ("(self, a", "(self, b", ("(self, a → (self, b",)),
+        ("(self, a", "(self,  a", ()),
+    ],
+)
+def test_python_signatures(old: str, new: str, details: tuple[str, ...]) -> None:
+    assert compare_signatures(old, new).details == details
+
+
+_names = st.lists(st.sampled_from("abcdef"), unique=True, max_size=5)
+_params = _names.map(lambda names: [Param(name, "int", "1") for name in names])
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(_params, _params, st.booleans())
+def test_equal_lists_have_no_difference_and_others_have(
+    old: list[Param], new: list[Param], is_schema: bool
+) -> None:
+    assert bool(compare(old, new, is_schema).details) == (old != new)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60))
+def test_any_signature_is_compared(text: str) -> None:
+    assert compare_signatures(text, text).details == ()
+    python_params(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "public"),
+    [("torch.add", True), ("torch.Tensor.__add__", True), ("torch._C.add", False),
+     ("torch.nn._private", False), ("torch.ops.aten.add", False), ("torch.testing._internal.x", False)],
+)  # fmt: skip
+def test_public_names(name: str, public: bool) -> None:
+    assert is_public(name) == public

@@ -1,0 +1,129 @@
+-- Statements of `diff`. `old` and `new` are two attached indexes; {db}, {one} and {other} stand for
+-- either name. Rows are few enough to be compared and grouped in Python where SQL cannot.
+
+-- name: meta
+-- What does an index say of itself?
+SELECT key, value FROM {db}.meta
+
+-- name: layers
+-- Which layers does it have?
+SELECT layer, status FROM {db}.coverage WHERE file IS NULL
+
+-- name: only_operators
+-- Which overloads are in one index and not in the other, and is anything left of their packet?
+SELECT o.name, o.namespace, o.base, o.overload, o.schema, o.origin, f.path, o.line,
+    EXISTS (SELECT 1 FROM {other}.operators AS p
+            WHERE p.namespace = o.namespace AND p.base = o.base) AS has_packet
+FROM {one}.operators AS o
+LEFT JOIN {one}.source_files AS f ON f.id = o.file_id
+WHERE o.name NOT IN (SELECT name FROM {other}.operators)
+ORDER BY o.id
+
+-- name: schemas
+-- Which overloads have another schema?
+SELECT n.name, n.namespace, n.base, n.overload, n.origin, o.id AS old_id, n.id AS new_id,
+    o.schema AS old_schema, n.schema AS new_schema,
+    of.path AS old_path, o.line AS old_line, nf.path AS new_path, n.line AS new_line
+FROM new.operators AS n
+JOIN old.operators AS o ON o.name = n.name
+LEFT JOIN old.source_files AS of ON of.id = o.file_id
+LEFT JOIN new.source_files AS nf ON nf.id = n.file_id
+WHERE o.schema IS NOT n.schema
+ORDER BY n.id
+
+-- name: arguments
+-- What are an overload's arguments?
+SELECT name, type, default_value, alias_annotation, kwarg_only, is_out
+FROM {db}.arguments WHERE operator_id = :id ORDER BY position
+
+-- name: returns
+-- What does it return?
+SELECT name, type, alias_annotation FROM {db}.returns WHERE operator_id = :id ORDER BY position
+
+-- name: only_keys
+-- For which keys does an overload of both indexes have an entry in one alone?
+SELECT n.name, n.namespace, n.base, n.overload, n.origin, d.dispatch_key AS key, f.path, n.line
+FROM {one}.dispatch AS d
+JOIN {one}.operators AS n ON n.id = d.operator_id
+JOIN {other}.operators AS o ON o.name = n.name
+LEFT JOIN {one}.source_files AS f ON f.id = n.file_id
+WHERE NOT EXISTS (
+    SELECT 1 FROM {other}.dispatch AS e
+    WHERE e.operator_id = o.id AND e.dispatch_key = d.dispatch_key)
+GROUP BY n.id, d.dispatch_key
+ORDER BY n.id, d.dispatch_key
+
+-- name: kernels
+-- Which kernels serve the entries that both indexes have, and where do they stand?
+SELECT operator, key, kernel, min(kernel_file) AS file, min(kernel_line) AS line
+FROM {one}.v_dispatch AS d
+WHERE kernel IS NOT NULL AND origin <> 'python'
+GROUP BY operator, key, kernel
+
+-- name: derivatives
+-- Which formulas are there?
+SELECT d.operator, d.dispatch_key AS key, d.inputs, d.formula, f.path, d.line,
+    d.operator IN (SELECT name FROM {other}.operators) AS is_common
+FROM {one}.derivatives AS d
+JOIN {one}.source_files AS f ON f.id = d.file_id
+ORDER BY d.id
+
+-- name: compile
+-- What does torch.compile have for an operator in some of its stages?
+SELECT operator, role, min(registered_file) AS file, min(registered_line) AS line
+FROM {one}.v_compile
+WHERE role IN (SELECT value FROM json_each(:roles))
+GROUP BY operator, role
+ORDER BY operator, role
+
+-- name: functions_of_role
+-- Which functions are registered for a stage of an operator?
+SELECT operator, function FROM {one}.v_compile
+WHERE role = :role AND function IS NOT NULL GROUP BY operator, function ORDER BY operator, function
+
+-- name: apis
+-- Which public Python names are there, what are their signatures and what do they end at?
+SELECT a.api, p.signature, f.path, min(a.line) AS line,
+    (SELECT group_concat(x.base, ', ') FROM (
+        SELECT DISTINCT o.namespace || '::' || o.base AS base
+        FROM {one}.python_apis AS b JOIN {one}.operators AS o ON o.id = b.operator_id
+        WHERE b.api = a.api ORDER BY 1) AS x) AS operators
+FROM {one}.python_apis AS a
+LEFT JOIN {one}.python_functions AS p ON p.id = a.function_id
+LEFT JOIN {one}.source_files AS f ON f.id = a.file_id
+GROUP BY a.api
+ORDER BY a.api
+
+-- name: classes
+-- Which modules, optimizers and schedulers are there under public names?
+SELECT c.name, c.public_name, c.category, f.path, c.line
+FROM {one}.python_classes AS c
+JOIN {one}.python_modules AS m ON m.id = c.module_id
+JOIN {one}.source_files AS f ON f.id = m.file_id
+WHERE c.category IN ('nn', 'optim', 'lr_scheduler') AND c.public_name LIKE 'torch.%'
+GROUP BY c.public_name
+ORDER BY c.public_name
+
+-- name: signatures
+-- With which signatures are they made and called? The last definition is the one that counts.
+SELECT c.public_name, substr(p.name, length(c.name) - length(m.name) + 1) AS method,
+    p.signature, max(p.line) AS line
+FROM {one}.python_classes AS c
+JOIN {one}.python_modules AS m ON m.id = c.module_id
+JOIN {one}.python_functions AS p ON p.class_id = c.id
+WHERE c.category IN ('nn', 'optim', 'lr_scheduler') AND c.public_name LIKE 'torch.%'
+  AND p.kind NOT IN ('overload')
+GROUP BY c.public_name, method
+HAVING method IN ('__init__', 'forward', 'step')
+
+-- name: only_tests
+-- Which tests are in one index and not in the other?
+SELECT t.file, coalesce(t.class, '') AS class, t.test, min(t.line) AS line,
+    EXISTS (SELECT 1 FROM {other}.source_files AS f WHERE f.path = t.file) AS has_file
+FROM {one}.v_tests AS t
+WHERE (t.file, coalesce(t.class, ''), t.test) IN (
+    SELECT file, coalesce(class, ''), test FROM {one}.v_tests
+    EXCEPT
+    SELECT file, coalesce(class, ''), test FROM {other}.v_tests)
+GROUP BY t.file, class, t.test
+ORDER BY t.file, min(t.line)

@@ -1,0 +1,171 @@
+"""Python in a diff: public names, modules, tests."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from torchtalk.answers.diff import Change
+from torchtalk.tools.diff_parameters import Difference, compare_signatures
+from torchtalk.tools.diff_sections import Found, place, rows
+
+_CHANGED = ("breaking", "other defaults", "compatible", "annotations only")
+
+
+def is_public(name: str) -> bool:
+    """Whether a dotted name is for users: no part begins with `_` but for `__add__` and its like."""
+    if name.startswith(("torch.ops.", "torch.testing._internal.")):
+        return False
+    return all(
+        not part.startswith("_") or (part.startswith("__") and part.endswith("__"))
+        for part in name.split(".")
+    )
+
+
+def _depth(name: str) -> tuple[int, str]:
+    """torch.x and Tensor's methods first, what lies deeper later, other packages last."""
+    if not name.startswith("torch."):
+        return 9, name
+    return (1 if name.startswith("torch.Tensor.") else name.count(".")), name
+
+
+def api(conn: sqlite3.Connection) -> Found:
+    """Public names that are new or gone, or have other signatures or operators."""
+    before = {row["api"]: row for row in rows(conn, "apis", "old") if is_public(row["api"])}
+    after = {row["api"]: row for row in rows(conn, "apis", "new") if is_public(row["api"])}
+    counts = dict.fromkeys(("removed", *_CHANGED, "other operators", "added"), 0)
+    changes = []
+    for name in sorted(before.keys() | after.keys()):
+        was, now = before.get(name), after.get(name)
+        kind, details = _api(was, now)
+        if kind:
+            counts[kind] += 1
+            old = place(was["path"], was["line"]) if was else None
+            new = place(now["path"], now["line"]) if now else None
+            changes.append(Change(kind, name, (), details, old, new))
+    order = (
+        "removed", "breaking", "added", "other defaults", "compatible", "other operators",
+        "annotations only",
+    )  # fmt: skip
+    changes.sort(key=lambda change: (order.index(change.kind), _depth(change.name)))
+    return Found(changes, counts)
+
+
+def _api(was: sqlite3.Row | None, now: sqlite3.Row | None) -> tuple[str, tuple[str, ...]]:
+    if was is None or now is None:
+        return ("removed" if now is None else "added"), _ends(was or now)
+    details: tuple[str, ...] = ()
+    kind = ""
+    if was["signature"] and now["signature"]:
+        difference = compare_signatures(was["signature"], now["signature"])
+        details = difference.details
+        if details:
+            kind = _kind(difference)
+    if was["operators"] != now["operators"]:
+        old, new = (set((row["operators"] or "").split(", ")) - {""} for row in (was, now))
+        ends = [f"+ ends at {', '.join(sorted(new - old))}"] if new - old else []
+        ends += [f"- ends at {', '.join(sorted(old - new))}"] if old - new else []
+        details = (*details, *ends)
+        if kind in ("", "annotations only"):
+            kind = "other operators"
+    return kind, details
+
+
+def _ends(row: sqlite3.Row | None) -> tuple[str, ...]:
+    if row is None:
+        return ()
+    ends = [f"ends at {row['operators']}"] if row["operators"] else []
+    return (*ends, *filter(None, [row["signature"]]))
+
+
+def _kind(difference: Difference) -> str:
+    if difference.is_breaking:
+        return "breaking"
+    if difference.is_default:
+        return "other defaults"
+    return "annotations only" if difference.is_minor else "compatible"
+
+
+def modules(conn: sqlite3.Connection) -> Found:
+    """Modules, optimizers and schedulers: new, gone, or made or called in another way."""
+    before, after = _classes(conn, "old"), _classes(conn, "new")
+    old_methods, new_methods = _signatures(conn, "old"), _signatures(conn, "new")
+    counts = dict.fromkeys(("removed", *_CHANGED, "added"), 0)
+    changes = []
+    for name in sorted(before.keys() | after.keys()):
+        was, now = before.get(name), after.get(name)
+        old = place(was["path"], was["line"]) if was else None
+        new = place(now["path"], now["line"]) if now else None
+        if was is None or now is None:
+            kind = "removed" if now is None else "added"
+            methods = old_methods if now is None else new_methods
+            made = methods.get((name, "__init__"))
+            details: tuple[str, ...] = (f"__init__{made}",) if made else ()
+        else:
+            kind, details = _methods(name, old_methods, new_methods)
+        if kind:
+            counts[kind] += 1
+            changes.append(Change(kind, name, (), details, old, new))
+    order = ("removed", "breaking", "added", "other defaults", "compatible", "annotations only")
+    changes.sort(key=lambda change: (order.index(change.kind), _depth(change.name)))
+    return Found(changes, counts)
+
+
+def _classes(conn: sqlite3.Connection, which: str) -> dict[str, sqlite3.Row]:
+    found = rows(conn, "classes", which)
+    return {row["public_name"]: row for row in found if is_public(row["public_name"])}
+
+
+def _signatures(conn: sqlite3.Connection, which: str) -> dict[tuple[str, str], str]:
+    found = rows(conn, "signatures", which)
+    return {(row["public_name"], row["method"]): row["signature"] for row in found}
+
+
+def _methods(
+    name: str, old: dict[tuple[str, str], str], new: dict[tuple[str, str], str]
+) -> tuple[str, tuple[str, ...]]:
+    kinds = []
+    details: list[str] = []
+    for method in ("__init__", "forward", "step"):
+        was, now = old.get((name, method)), new.get((name, method))
+        if was is not None and now is not None:
+            difference = compare_signatures(was, now)
+            if difference.details:
+                kinds.append(_kind(difference))
+                details += [f"{method}: {detail}" for detail in difference.details]
+        elif was != now:
+            # Whether the inherited one differs is told by the class that has it.
+            kinds.append("compatible")
+            details.append(f"{method}: now inherited" if now is None else f"{method}: now its own")
+    kind = min(kinds, key=_CHANGED.index) if kinds else ""
+    return kind, tuple(details)
+
+
+def tests(conn: sqlite3.Connection) -> Found:
+    """Tests that are new or gone, file by file."""
+    files: dict[str, tuple[list[str], list[str]]] = {}
+    there: dict[str, list[bool]] = {}
+    gone, come = rows(conn, "only_tests", "old"), rows(conn, "only_tests", "new")
+    for index, found in enumerate((come, gone)):
+        for row in found:
+            name = f"{row['class']}.{row['test']}" if row["class"] else row["test"]
+            files.setdefault(row["file"], ([], []))[index].append(name)
+            there.setdefault(row["file"], [True, True])[index] = bool(row["has_file"])
+    changes = []
+    counts = {"added": len(come), "removed": len(gone), "files added": 0, "files removed": 0}
+    for file, (more, fewer) in files.items():
+        was_there, is_there = there[file]
+        kind = "changed" if was_there and is_there else "added" if is_there else "removed"
+        if kind != "changed":
+            counts[f"files {kind}"] += 1
+        members = (*(f"- {name}" for name in fewer), *(f"+ {name}" for name in more))
+        details = (f"+{len(more)} -{len(fewer)} tests",)
+        at = place(file, None)
+        changes.append(
+            Change(kind, file, members, details,
+                   None if kind == "added" else at, None if kind == "removed" else at)
+        )  # fmt: skip
+    moved = {(row["class"], row["test"]) for row in gone} & {(r["class"], r["test"]) for r in come}
+    order = ("changed", "removed", "added")
+    changes.sort(key=lambda c: (-len(c.members), order.index(c.kind), c.name))
+    facts = (f"{len(moved)} of them are in another file now",) if moved else ()
+    return Found(changes, counts, facts)
