@@ -59,10 +59,10 @@ def remove_semantic(conn: sqlite3.Connection) -> bool:
         conn.execute(f"DELETE FROM {table}")
         before = _unpacked(kept[table])
         if before:
-            places = ", ".join("?" * len(rows[0]))
+            places = ", ".join("?" * len(before[0]))
             conn.executemany(f"INSERT INTO {table} VALUES ({places})", before)
-    for table, number in _unpacked(kept["last ids"]):
-        conn.execute(f"DELETE FROM {table} WHERE id > ?", (number,))
+    for grown, number in _unpacked(kept["last ids"]):
+        conn.execute(f"DELETE FROM {grown} WHERE id > ?", (number,))
     # What a macro makes says so in a column of its own.
     conn.execute(
         "UPDATE functions SET origin = CASE WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END"
