@@ -63,6 +63,22 @@ UPDATE stub_registrations SET kernel = coalesce(
     kernel)
 WHERE kernel <> 'nullptr';
 
+-- torchgen/dest/ufunc.py registers generated kernels with a stub of the operator's name; what is
+-- written of them is the inner loop (aten/src/ATen/native/ufunc): its scalar overload comes first.
+INSERT INTO stub_registrations (stub, scope, backend, kernel, form, function_id, file_id, line)
+SELECT
+    'at::native::' || o.base || '_stub', 'at::native', r.value, l.name, 'ufunc_inner_loop',
+    (SELECT u.id FROM functions AS u WHERE u.name = l.name ORDER BY u.file_id, u.line LIMIT 1),
+    o.file_id, o.line
+FROM (SELECT DISTINCT operator_id,
+          'at::native::ufunc::' || rtrim(substr(value, 1, instr(value || '(', '(') - 1)) AS name
+      FROM operator_fields WHERE field = 'ufunc_inner_loop') AS l
+JOIN operators AS o ON o.id = l.operator_id AND o.file_id IS NOT NULL
+JOIN torchgen_rules AS r ON r.name = 'ufunc_dispatch_key'
+-- An installed package has none of it.
+WHERE EXISTS (SELECT 1 FROM functions AS u WHERE u.name = l.name)
+ORDER BY o.id, r.value, l.name;
+
 -- The calling function: the innermost whose lines hold the use; of those that one macro's use
 -- makes, the one that the text names.
 UPDATE stub_callers SET function_id = (

@@ -27,6 +27,24 @@ def replaced_by(conn: sqlite3.Connection, dispatch_id: int) -> str | None:
     return f"{row['kernel']} {Place(row['path'], row['line'])}" if row else None
 
 
+def inner_loops(
+    conn: sqlite3.Connection, operator_id: int, keys: tuple[str, ...]
+) -> tuple[Reached, ...]:
+    """What is written of a ufunc's generated kernels: their inner loops, as a stub's kernels."""
+    wanted = {"operator_id": operator_id, "keys": json.dumps(keys)}
+    return tuple(
+        Reached(
+            "stub",
+            row["stub"],
+            row["kernel"],
+            row["backend"],
+            Place(row["kernel_file"], row["kernel_line"]),
+            Place(row["registered_file"], row["registered_line"]),
+        )
+        for row in conn.execute(queries("kernels")["inner_loops"], wanted)
+    )
+
+
 def reached(
     conn: sqlite3.Connection, functions: list[int], keys: tuple[str, ...]
 ) -> tuple[Reached, ...]:

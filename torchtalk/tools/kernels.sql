@@ -52,6 +52,19 @@ WHERE s.kernel <> 'nullptr'
 ORDER BY used.depth, s.stub, s.backend, rf.path, s.line
 LIMIT 200
 
+-- name: inner_loops
+-- Which inner loops is the generated kernel of a ufunc made of?
+SELECT s.stub, s.backend, s.kernel, kf.path AS kernel_file, u.line AS kernel_line,
+       rf.path AS registered_file, s.line AS registered_line
+FROM operators AS o
+JOIN stub_registrations AS s
+    ON s.stub = 'at::native::' || o.base || '_stub' AND s.form = 'ufunc_inner_loop'
+    AND s.backend IN (SELECT value FROM json_each(:keys))
+JOIN source_files AS rf ON rf.id = s.file_id
+JOIN functions AS u ON u.id = s.function_id
+JOIN source_files AS kf ON kf.id = u.file_id
+WHERE o.id = :operator_id ORDER BY s.id
+
 -- name: launches
 -- Which GPU kernels do these functions launch, themselves or through the functions they call?
 WITH RECURSIVE down (id, depth) AS (

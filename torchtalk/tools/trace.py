@@ -13,6 +13,7 @@ from torchtalk.answers.trace import (
     DispatchLine,
     FormulaLine,
     OverloadTrace,
+    Reached,
     TraceAnswer,
 )
 from torchtalk.names import Resolution, resolve
@@ -209,11 +210,23 @@ def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine,
                 origin=rows[0]["origin"],
                 via=rows[0]["via"],
                 generated_by=rows[0]["generated_by"],
-                reached=kernels.reached(conn, functions, keys),
+                reached=_behind(conn, operator_id, functions, keys, rows[0]["generated_by"]),
                 replaced_by=replaced,
             )
         )
     return tuple(lines)
+
+
+def _behind(
+    conn: sqlite3.Connection,
+    operator_id: int,
+    functions: list[int],
+    keys: tuple[str, ...],
+    generated_by: str | None,
+) -> tuple[Reached, ...]:
+    if generated_by and "ufunc_inner_loop" in generated_by:
+        return kernels.inner_loops(conn, operator_id, keys)
+    return kernels.reached(conn, functions, keys)
 
 
 def _derivative(conn: sqlite3.Connection, operator_id: int) -> Derivative | None:
