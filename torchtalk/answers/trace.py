@@ -91,6 +91,7 @@ class OverloadTrace:
         operator: its full name.
         place: its entry.
         origin: yaml, autogen or library.
+        declared_by: what declares one of a library: TORCH_LIBRARY, Library, custom_op …
         kind: functional, inplace, out, mutable or scratch.
         fields: the entry's other fields that are not their defaults, by name.
         python: public names that reach it directly.
@@ -107,6 +108,7 @@ class OverloadTrace:
     python: tuple[str, ...]
     dispatch: tuple[DispatchLine, ...]
     derivative: Derivative | None
+    declared_by: str | None = None
 
 
 @dataclass(frozen=True)

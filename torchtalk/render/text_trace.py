@@ -46,7 +46,7 @@ def _(answer: TraceAnswer) -> Iterator[str]:
 
 def _entry(overload: OverloadTrace) -> Iterator[str]:
     if overload.origin == "library":
-        yield "  declared by TORCH_LIBRARY"
+        yield f"  declared by {overload.declared_by or 'a library'}"
     if overload.python:
         yield f"  python: {', '.join(overload.python)}"
     tags = [tag for tag in overload.tags if tag not in ("pt2_compliant_tag", "generated")]

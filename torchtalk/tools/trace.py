@@ -163,6 +163,7 @@ def _overload(conn: sqlite3.Connection, row: sqlite3.Row, focus: str) -> Overloa
         python=_python_names(conn, row) if yaml else (),
         dispatch=dispatch,
         derivative=_derivative(conn, row["id"]) if yaml else None,
+        declared_by=row["declared_by"],
     )
 
 

@@ -1,6 +1,8 @@
 -- name: overloads
 -- Each overload that is asked for, with every field of its entry.
-SELECT o.*, f.path
+SELECT o.*, f.path,
+    (SELECT r.via FROM registrations AS r WHERE o.origin = 'library' AND r.kind = 'def'
+        AND r.operator = o.name AND r.file_id = o.file_id AND r.line = o.line LIMIT 1) AS declared_by
 FROM json_each(:names) AS wanted
 JOIN operators AS o ON o.name = wanted.value
 LEFT JOIN source_files AS f ON f.id = o.file_id
