@@ -147,16 +147,18 @@ def _rank(hit: OptionHit, query: str, words: list[str]) -> tuple[float, int] | N
 
 
 def _closest(hits: list[OptionHit], words: list[str]) -> tuple[str, ...]:
+    """Those with most of the words, then those with parts of them."""
     scored = []
     for hit in hits:
+        parts = _words(hit.name)
+        said = {*parts, *_words(hit.description)}
+        whole = sum(word in said for word in words)
         number = sum(
-            any(word in part or part in word for part in _words(hit.name))
-            for word in words
-            if len(word) > 2
+            any(word in part or part in word for part in parts) for word in words if len(word) > 2
         )
-        if number:
-            scored.append((-number, len(hit.name), hit.name))
-    names = (name for _, _, name in sorted(scored)[:5])
+        if number or whole:
+            scored.append((-whole, -number, len(hit.name), hit.name))
+    names = (name for *_, name in sorted(scored)[:5])
     return tuple(n if len(n) <= _MOST_CLOSEST else n[: _MOST_CLOSEST - 1] + "…" for n in names)
 
 

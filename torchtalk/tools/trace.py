@@ -123,10 +123,12 @@ def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if target is None:
         return (), resolution.notes
     packets = list(dict.fromkeys(name.partition(".")[0] for name in target.overloads))
-    if resolution.api is None or len(packets) <= _FEW_PACKETS:
+    if resolution.api is None or len(packets) == 1:
         return target.overloads, resolution.notes
     last = resolution.api.rpartition(".")[2].strip("_")
     named = [packet for packet in packets if packet.partition("::")[2].strip("_") == last]
+    if len(named) == len(packets) or (not named and len(packets) <= _FEW_PACKETS):
+        return target.overloads, resolution.notes
     note = f"tables of {', '.join(named)} alone" if named else "too many for their tables here"
     reached = f"{resolution.api} reaches {', '.join(packets[:_MOST_PACKETS])}"
     if len(packets) > _MOST_PACKETS:
