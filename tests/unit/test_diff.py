@@ -353,6 +353,8 @@ SELF = Param("self", "Tensor", None)
         ([SELF, Param("a", "int", None)], [SELF, Param("a", "SymInt", None)], ["a: int → SymInt"], False),
         ([SELF, Param("a", "int", None)], [SELF, Param("a", "int?", None)], ["a: int → int?"], False),
         ([SELF, Param("a", "int?", None)], [SELF, Param("a", "int", None)], ["a: int? → int"], True),
+        ([SELF, Param("a", "int", None)], [SELF, Param("a", "DeviceIndex", None)],
+         ["a: int → DeviceIndex"], False),
         ([SELF, Param("a", "int?", "1")], [SELF, Param("a", "Scalar?", "1")], ["a: int? → Scalar?"], False),
         ([SELF, Param("a", "int[]", None)], [SELF, Param("a", "Tensor", None)], ["a: int[] → Tensor"], True),
         ([SELF, Param("a", "int", None)], [SELF, Param("a", "int", "1")], ["a = (required) → 1"], False),

@@ -42,5 +42,9 @@ def test_a_wheel_in_an_empty_environment(tmp_path: Path, fixture_tree: Path) -> 
     )
     answer = _run(home / "bin/torchtalk", "trace", "softcap", "--db", db, cwd=tmp_path)
     assert answer.startswith("aten::softcap: ")
+    rows = _run(home / "bin/torchtalk", "sql", "SELECT 1 AS one", "--db", db, cwd=tmp_path)
+    assert rows == "1 row\none\n1\n"
+    resource = "from torchtalk.server.resources import schema_text; print(schema_text())"
+    assert "v_operators(operator, " in _run(python, "-c", resource, cwd=tmp_path)
     where = _run(python, "-c", "import indexer; print(indexer.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(packages)

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ from torchtalk.query.child import SECONDS
 
 _CHILD = Path(__file__).with_name("child.py")
 _PATIENCE = 20.0  # seconds; the child ends itself long before, unless the machine is at a stand
+_MOST_AT_ONCE = 4  # each may take a core and its share of memory
+_WAIT = 5.0  # seconds for one of them to end
+
+_running = threading.BoundedSemaphore(_MOST_AT_ONCE)
 
 
 class QueryFailed(Exception):
@@ -67,6 +72,8 @@ def run_query(database: str, query: str, limit: int) -> Result:
         QueryFailed: it cannot be run, may not be run, or took more than it may.
     """
     request = json.dumps({"path": database, "query": query, "limit": limit})
+    if not _running.acquire(timeout=_WAIT):
+        raise QueryFailed("too many queries are running on this server; ask again in a moment")
     try:
         ended = subprocess.run(
             # Without the user's own modules and settings, and quickly: nothing else is imported.
@@ -77,6 +84,8 @@ def run_query(database: str, query: str, limit: int) -> Result:
         raise QueryFailed(_too_long()) from error
     except OSError as error:
         raise QueryFailed(f"the query's process cannot be started ({error})") from error
+    finally:
+        _running.release()
     if ended.returncode in (-signal.SIGALRM, -signal.SIGXCPU, -signal.SIGKILL):
         raise QueryFailed(_too_long())
     if ended.returncode != 0:

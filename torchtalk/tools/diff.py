@@ -66,7 +66,7 @@ def diff(old: Path, new: Path, section: str = "", limit: int = 0, offset: int = 
         sections = tuple(_section(conn, name, missing, limit, offset) for name in names)
     changed = [part for part in sections if part.total]
     where = f"from {first} to {second}"
-    if first.source_root == second.source_root and str(first) == str(second):
+    if str(first) == str(second):
         where = f"from {old} to {new}, both {first}"
     told = [part for part in sections if not part.missing]
     if not told:

@@ -161,6 +161,9 @@ def _widens(was: str, now: str) -> tuple[bool, bool]:
     now = now.replace("SymInt", "int")
     if was == now:
         return True, True
+    # torch/csrc/jit/frontend/schema_type_parser.cpp makes an int of it.
+    was = was.replace("DeviceIndex", "int")
+    now = now.replace("DeviceIndex", "int")
     bare, other = was.removesuffix("?"), now.removesuffix("?")
     narrowed = was.endswith("?") and not now.endswith("?")
     same = bare == other or (bare in ("int", "float") and other == "Scalar")

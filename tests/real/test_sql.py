@@ -1,0 +1,34 @@
+"""The documentation's queries on a whole index: within the bounds, and with an answer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.docs.test_documents import QUERY
+from tests.real.conftest import Real
+from tests.unit.test_datasette import QUERIES
+from torchtalk.tools import all_tools
+
+_PARAMETERS = {
+    "base": "softmax", "key": "MPS", "part": "oftma", "words": "softmax", "operator": "aten::addmm",
+    "function": "at::native::cpublas::gemm", "name": "softmax",
+    "path": "aten/src/ATen/native/cuda/SoftMax",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("view", "sql"), QUERY.findall((ROOT / "docs/schema.md").read_text(encoding="utf-8"))
+)
+def test_every_query_of_the_schema_is_answered_in_time(new: Real, view: str, sql: str) -> None:
+    assert all_tools()["sql"].ask(new.conn, query=sql).total > 0
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_every_canned_query_is_answered_in_time(new: Real, name: str) -> None:
+    sql = re.sub(
+        r"(?<!:):([a-z]+)", lambda match: f"'{_PARAMETERS[match[1]]}'", QUERIES[name]["sql"]
+    )
+    assert all_tools()["sql"].ask(new.conn, query=sql).total > 0
