@@ -74,7 +74,8 @@ def _refuse_depth(text: str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MOST_NESTED:
-                raise YamlError("nested too deeply", event.start_mark.line + 1)
+                mark = event.start_mark
+                raise YamlError("nested too deeply", mark.line + 1 if mark else None)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
