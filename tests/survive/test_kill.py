@@ -30,7 +30,11 @@ def test_fifty_kills(fixture_tree: Path, tmp_path: Path) -> None:
         # To the end of the build and a little beyond: the swap is among the moments.
         kill_once(rng, tree, database, 1.4 * whole + 0.5, tally)
     build(open_tree(tree), database, workers=2)
-    assert sorted(path.name for path in database.parent.iterdir()) == ["x.db", "x.db.lock"]
+    assert sorted(path.name for path in database.parent.iterdir()) == [
+        "x.db",
+        "x.db.lock",
+        "x.db.stat",
+    ]
     assert tally.old > KILLS // 10
     figure(
         f"kill -9, {KILLS} times at random moments of a build of {whole:.1f} s",

@@ -88,5 +88,5 @@ def kill_once(rng: random.Random, tree: Path, database: Path, longest: float, ta
     # No lock, and nothing half-made, is in the way of the next one.
     names = {path.name for path in database.parent.iterdir()}
     assert {name for name in names if not name.startswith(".")} <= {
-        database.name, f"{database.name}.lock"
+        database.name, f"{database.name}.lock", f"{database.name}.stat"
     }, names  # fmt: skip

@@ -25,5 +25,9 @@ def test_a_killed_indexer_leaves_the_old_index_or_the_new_one(
     assert tally.old > 0, "no kill came before the end"
     # What was killed is swept up by the next build, which nothing holds up.
     build(open_tree(tree), database, workers=0)
-    assert sorted(path.name for path in database.parent.iterdir()) == ["x.db", "x.db.lock"]
+    assert sorted(path.name for path in database.parent.iterdir()) == [
+        "x.db",
+        "x.db.lock",
+        "x.db.stat",
+    ]
     connect(database).close()
