@@ -28,7 +28,7 @@ def extract(path: str, data: bytes) -> Iterator[TorchgenRule | Shortfall]:
     """
     try:
         module = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         yield Shortfall(LAYER, "failed", f"not parsed: {error}")
         return
     for statement in module.body:

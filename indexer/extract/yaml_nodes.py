@@ -6,10 +6,17 @@ than the text it is written with.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import yaml
 
+MOST_NESTED = 200
+"""Lists and mappings in each other; PyTorch's files have four."""
+
+_FLOW = re.compile(r"[\[\]{}]")
+# A collection in block style begins further to the right than the one around it.
+_INDENTED = re.compile(rf"^[ \t\-?:]{{{MOST_NESTED},}}", re.MULTILINE)
 _TRUE = frozenset(("true", "yes", "on"))
 
 
@@ -33,7 +40,9 @@ def entries(data: bytes) -> list[yaml.MappingNode]:
         YamlError: the file is no YAML, or its top level has another shape.
     """
     try:
-        root = yaml.compose(data.decode("utf-8"), Loader=yaml.CSafeLoader)
+        text = data.decode("utf-8")
+        _refuse_depth(text)
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = " ".join(filter(None, (error.problem, error.context)))
@@ -46,6 +55,29 @@ def entries(data: bytes) -> list[yaml.MappingNode]:
         if not isinstance(node, yaml.MappingNode):
             raise YamlError("an entry is not a mapping", line_of(node))
     return list(root.value)
+
+
+def _refuse_depth(text: str) -> None:
+    """Raise `YamlError` for what is nested so deeply that composing it would end the process.
+
+    LibYAML's events take no stack, its nodes do; events of a whole file take too long to look at
+    them where brackets and indentation show that there is no need.
+    """
+    depth = deepest = 0
+    for match in _FLOW.finditer(text):
+        depth += 1 if match[0] in "[{" else -1
+        deepest = max(deepest, depth)
+    if deepest <= MOST_NESTED and _INDENTED.search(text) is None:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MOST_NESTED:
+                mark = event.start_mark
+                raise YamlError("nested too deeply", mark.line + 1 if mark else None)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 def line_of(node: yaml.Node) -> int:

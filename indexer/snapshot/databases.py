@@ -13,7 +13,6 @@ from typing import IO
 from urllib.parse import quote
 
 from indexer import schema
-from indexer.layers import LAYER_NAMES
 from indexer.scan.tree import SourceTree
 from indexer.snapshot.errors import NoDatabase, Refused
 from indexer.snapshot.fingerprint import content_id, database_files, fingerprint, git_state
@@ -63,10 +62,6 @@ def describe(conn: sqlite3.Connection, file: IO[bytes], tree: SourceTree | None)
     content = content_id(files)
     commit = meta.get("git_commit")
     git = git_state(tree, commit, files) if tree is not None and commit else None
-    built = {
-        row[0]
-        for row in conn.execute("SELECT layer FROM coverage WHERE file IS NULL AND status = 'ok'")
-    }
     digest, size = hashlib.sha256(), 0
     while piece := file.read(_PIECE):
         digest.update(piece)
@@ -79,7 +74,7 @@ def describe(conn: sqlite3.Connection, file: IO[bytes], tree: SourceTree | None)
         git_tree=git.tree if git else None,
         changed_files=git.changed if git else None,
         torch_version=meta.get("torch_version"),
-        layers=tuple(name for name in LAYER_NAMES if name in built),
+        layers=tuple(filter(None, (meta.get("layers") or "").split(","))),
         schema_version=int(conn.execute("PRAGMA user_version").fetchone()[0]),
         size=size,
         sha256=digest.hexdigest(),

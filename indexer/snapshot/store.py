@@ -15,8 +15,7 @@ from indexer.snapshot.archive import ENDING, Archive, replacing, write_archive
 from indexer.snapshot.databases import check_and_upgrade, describe, move_to_tree, opened
 from indexer.snapshot.errors import CannotKeep, NoSuchSnapshot, Refused, SnapshotError
 from indexer.snapshot.manifest import Manifest
-from indexer.target import building_lock
-from torchtalk.dbfile import APPLICATION_ID
+from indexer.target import building_lock, is_foreign
 
 STORE_VARIABLE = "TORCHTALK_SNAPSHOTS"
 """Environment variable that names another store."""
@@ -207,16 +206,9 @@ def refuse_other_files(target: Path) -> None:
     Raises:
         CannotKeep: another file, or a folder, stands there.
     """
-    try:
-        with target.open("rb") as file:
-            header = file.read(100)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise CannotKeep(f"cannot replace {target}: {error.strerror or error}") from error
-    # Where the file format has the application id: https://www.sqlite.org/fileformat.html
-    mark = APPLICATION_ID.to_bytes(4, "big")
-    if header and not (header.startswith(b"SQLite format 3\0") and header[68:72] == mark):
+    if target.is_dir():
+        raise CannotKeep(f"cannot replace {target}: it is a folder")
+    if is_foreign(target):
         raise CannotKeep(
             f"{target} is not a torchtalk index and was left alone; remove it, or give another --db"
         )

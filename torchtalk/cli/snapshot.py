@@ -190,13 +190,16 @@ def _load_nearest(
     write("\n".join([*lines, f"  nearest:  {how}"]))
     if chosen.how == "content" or no_update:
         return exits.FOUND
-    return _update(tree, path, workers)
+    return _update(tree, path, manifest.layers, workers)
 
 
-def _update(tree: SourceTree, path: Path, workers: int | None) -> int:
+def _update(tree: SourceTree, path: Path, layers: tuple[str, ...], workers: int | None) -> int:
     from torchtalk.cli.index import command as index_command
 
     arguments = ["--pytorch-source", str(tree.root), "--db", str(path)]
+    # Other layers would mean a full build.
+    if layers:
+        arguments += ["--layers", ",".join(layers)]
     if workers is not None:
         arguments += ["--workers", str(workers)]
     result = index_command.main(arguments, prog_name="torchtalk index", standalone_mode=False)

@@ -101,7 +101,7 @@ def _chevron_end(text: bytes, at: int) -> int:
                 return -1
         elif char == 62 and not depth and text[at : at + 3] == b">>>":
             return at
-        elif char == 59 and not depth:
+        elif (char == 59 and not depth) or (char == 60 and text[at : at + 3] == b"<<<"):
             return -1
         at += 1
     return -1

@@ -25,6 +25,16 @@ _BRACKET = re.compile(rb"[()\[\]{}]")
 _ITEM = re.compile(rb"[()\[\]{},<>]")
 
 
+# Comments that nothing ends are looked for to the end of the file, each of them.
+_MOST_UNENDED = 50
+
+
+def _ended(data: bytes) -> bytes:
+    """The text, with an end for its comments where very many have none."""
+    last = data.rfind(b"*/")
+    return data + b"*/" if data.count(b"/*", last + 1) > _MOST_UNENDED else data
+
+
 def _blank(match: re.Match[bytes]) -> bytes:
     text = match.group()
     if text[:1] == b"/":
@@ -40,7 +50,7 @@ def _blank_all_but_placeholders(match: re.Match[bytes]) -> bytes:
 
 def without_noise(data: bytes) -> bytes:
     """The text as `blanked` gives it, with a template's placeholders left as they are."""
-    return _NOISE.sub(_blank_all_but_placeholders, data)
+    return _NOISE.sub(_blank_all_but_placeholders, _ended(data))[: len(data)]
 
 
 @functools.lru_cache(maxsize=2)
@@ -49,7 +59,7 @@ def blanked(data: bytes) -> bytes:
 
     A template's `${name}` becomes a name of the same length.
     """
-    return _NOISE.sub(_blank, data)
+    return _NOISE.sub(_blank, _ended(data))[: len(data)]
 
 
 DEEPEST = 250

@@ -35,7 +35,7 @@ _FORMS = {
 _EVENT = (
     rb"(?:\.|->)\s*(?P<method>def\w*|value|attr|export_values|[A-Z][A-Z_0-9]+)\s*(?P<angle><[^;(){}]*>\s*)?\("
     rb"|(?P<class>(?:class_|enum_))\s*<"
-    rb"|(?P<assigned>=)(?![=])\s*(?=[^;=]{0,300}?(?:module|[Ii]mport|PyModule_Create|handle|_init\b))"
+    rb"|(?P<assigned>=)(?![=])\s{0,80}(?=[^;=]{0,300}?(?:module|[Ii]mport|PyModule_Create|handle|_init\b))"
     rb"|(?P<declared>\b(?:py|pybind11)::(?:module_?|object)\s+(?P<name>\w+)\s*[({])"
     rb"|\(\s*\*?(?P<passed>[A-Za-z_]\w*)\s*(?:\.ptr\(\)|\.get\(\))?\s*[,)]"
 )

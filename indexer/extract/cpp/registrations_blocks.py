@@ -58,10 +58,12 @@ def _key(text: str) -> str:
 
 def _block(text: str, found: re.Match[str], line: int) -> Construct | None:
     stop = closing(text, found.end() - 1)
-    arguments = split_arguments(text[found.end() : stop])
     brace = _brace(text, stop + 1)
+    if brace < 0:
+        return None
+    arguments = split_arguments(text[found.end() : stop])
     word = found["block"]
-    if brace < 0 or len(arguments) != (3 if word == "TORCH_LIBRARY_IMPL" else 2):
+    if len(arguments) != (3 if word == "TORCH_LIBRARY_IMPL" else 2):
         return None
     end = closing(text, brace)
     line += text.count("\n", found.start(), brace + 1)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.extract.cpp.lexical import DEEPEST
 from indexer.facts.registrations import RegistrationStatement
 
 # A directive comes first: its own white space would be taken as space otherwise.
@@ -92,6 +93,8 @@ def closing(text: str, opening: int) -> int:
         bracket = found.group()
         if bracket in _OPENING:
             expected.append(_OPENING[bracket])
+            if len(expected) > DEEPEST:
+                break
         elif bracket in _CLOSING:
             # A wrong bracket (a macro that closes what another opened) ends all that is inside.
             while expected and expected.pop() != bracket:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from indexer.extract.cpp.lexical import blanked, closing, template_end
 
+_LONGEST_HEAD = 8_000  # bytes of a declaration
 _TOKEN = re.compile(rb"\{|\}|#[ \t]*(\w*)[^\\\n]*(?:\\.[^\\\n]*)*", re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\\\n]|\\.)*", re.MULTILINE | re.DOTALL)
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?")
@@ -104,6 +105,8 @@ def declared_name(head: bytes) -> str:
             (`f` for `TORCH_IMPL_FUNC(f)(…)`), or the use as written (`TEST(a, b)`).
     """
     head = strip_template(_DIRECTIVE.sub(b"", head))
+    if len(head) > _LONGEST_HEAD and sum(map(len, head.split())) > _LONGEST_HEAD:
+        return ""
     fallback = ""
     at = 0
     while (group := _GROUP.search(head, at)) is not None:

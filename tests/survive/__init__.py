@@ -1,0 +1,1 @@
+"""What must be survived, at length: `make survive`. The unit suite has the quick versions."""
