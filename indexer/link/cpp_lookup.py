@@ -58,12 +58,14 @@ class Lookup:
         self.classes: dict[str, list[str]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
+        self._hidden: set[str] = set()  # last parts of names that only their own file can call
         self._read(conn)
         self._class_names = {name.rpartition("::")[2] for name in self.classes}
         # Last parts of the names by which anything of the tree can be called.
         self.namable = frozenset(self.by_last).union(
             self._class_names, *(names for names in self.aliases.values())
         )
+        self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
         self._spaces = self._read_spaces()
         self._bases: dict[str, list[str]] = {}
         self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
@@ -105,6 +107,8 @@ class Lookup:
             self.owners[identity] = (owner, file_id)
             if owner in self.classes:
                 self.methods[base].append(definition)
+            elif hidden:
+                self._hidden.add(base)
         for keyword, text, scope, file_id, path in conn.execute(
             "SELECT u.keyword, u.text, u.scope, u.file_id, f.path FROM cpp_usings AS u"
             " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"
@@ -207,6 +211,8 @@ class Lookup:
 
         A class's name means its constructors.
         """
+        if file_id not in self._using_files and written.rpartition("::")[2] not in self._hidden:
+            file_id = 0  # the name means the same in all files that say nothing about it
         key = (written, owner, file_id)
         known = self._plain.get(key)
         if known is None:
