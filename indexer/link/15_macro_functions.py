@@ -21,9 +21,7 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     link_files(conn, pool, None)
 
 
-def link_files(
-    conn: sqlite3.Connection, pool: WorkerPool, files: Collection[int] | None
-) -> None:
+def link_files(conn: sqlite3.Connection, pool: WorkerPool, files: Collection[int] | None) -> None:
     """Expand what may make a function in some files, or in all for None."""
     # Pickled once: every task needs them, and a worker reads them but once.
     macros = pickle.dumps(read_macros(conn), pickle.HIGHEST_PROTOCOL)
