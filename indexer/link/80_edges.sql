@@ -134,6 +134,10 @@ WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind NOT IN ('out', 'scra
 
 -- GPU kernels -----------------------------------------------------------------------------
 
+-- What a __global__ function is called by launches it, also where the text does not show <<<…>>>.
+UPDATE OR IGNORE calls SET kind = 'launch'
+WHERE kind = 'call' AND callee_id IN (SELECT id FROM functions WHERE kind = 'kernel');
+
 -- Launches that are no rows of `calls`: of Metal's and embedded kernels, and through helpers.
 CREATE TEMP TABLE kernel_nodes AS
 SELECT k.id, coalesce(min(u.id) * 16, k.id * 16 + 3) AS node

@@ -39,9 +39,7 @@ def test_they_answer_as_the_usual_ones_do(conn: sqlite3.Connection) -> None:
 
 def test_a_function_that_is_not_there(conn: sqlite3.Connection) -> None:
     for tool in ("get_cpp_callees", "get_cpp_callers"):
-        assert ask(conn, tool, "no_such_function").startswith(
-            "no C++ function in this index is called"
-        )
+        assert ask(conn, tool, "no_such_function").startswith("nothing in this index is called")
 
 
 @settings(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from torchtalk.tools import queries
 
 CANDIDATE = 0.5
+OVERLOAD = 0.5
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
 _ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "api": 0.35}
 # A Python reference runs other operators; only the comparison with it runs this one.
@@ -120,14 +121,18 @@ class Graph:
         callers = self._rows("cpp_callers", id=node.key)
         each = 0.8 * spread(len(callers))
         for row in callers:
-            guess = row["kind"] == "candidate"
-            yield Edge(
-                Node("cpp", row["id"], row["name"]),
-                each * (CANDIDATE if guess else 1.0),
-                "may call it" if guess else "calls it",
-            )
-        last = node.name.rpartition("::")[2]
-        formulas = self._rows("cpp_formulas", last=last)
+            weight, why = 1.0, "calls it"
+            if row["is_candidate"]:
+                weight, why = (
+                    (CANDIDATE, "may call it")
+                    if row["is_ambiguous"]
+                    else (OVERLOAD, "calls it or another overload of it")
+                )
+            yield Edge(Node("cpp", row["id"], row["name"]), each * weight, why)
+        yield from self._many(
+            "cpp", self._rows("cpp_overridden", id=node.key), 0.9, "is overridden by it"
+        )
+        formulas = self._rows("cpp_formulas", id=node.key)
         for row in formulas:
             yield Edge(operator(row["base"]), 0.7 * spread(len(formulas)), "its gradient calls it")
         yield from self._many(
@@ -139,7 +144,11 @@ class Graph:
         return self._many("cpp", rows, 0.95, "launches it")
 
     def _stub(self, node: Node) -> Iterator[Edge]:
-        return self._many("cpp", self._rows("stub_callers", stub=node.key), 0.95, "calls this stub")
+        yield from self._many(
+            "cpp", self._rows("stub_callers", stub=node.key), 0.95, "calls this stub"
+        )
+        for row in self._rows("stub_operators", stub=node.key):
+            yield Edge(operator(row["base"]), 0.95, "has a generated kernel that calls this stub")
 
     # Operators
 
@@ -163,7 +172,10 @@ class Graph:
             worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
             yield Edge(Node("test", row["id"], ""), worth, why)
         callers = self._rows("operator_cpp_callers", base=base)
-        yield from self._many("cpp", callers, 0.5, "calls the operator")
+        each = 0.5 * spread(len(callers))
+        for row in callers:
+            weight = each * (CANDIDATE if row["is_candidate"] else 1.0)
+            yield Edge(Node("cpp", row["id"], row["name"]), weight, "calls the operator")
         formulas = self._rows("operator_formulas", base=base)
         for row in formulas:
             yield Edge(operator(row["base"]), 0.6 * spread(len(formulas)), "its gradient calls it")

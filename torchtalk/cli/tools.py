@@ -140,6 +140,8 @@ def ask(
         ) from error
     except BadArgument as error:
         raise Failure(error, exits.USAGE) from error
+    # JSON and pictures are for programs: they are whole, as what --json prints is.
+    is_whole = is_whole or arguments.get("format", "text") != "text"
     limit = sys.maxsize if is_whole else MAX_CHARACTERS
     write(to_json(answer) if as_json else to_text(answer, limit))
     return exits.FOUND if answer.found else exits.NOTHING_FOUND

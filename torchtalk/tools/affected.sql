@@ -69,9 +69,22 @@ SELECT id, name, line FROM kernels
 WHERE file_id = :file AND is_definition AND line <= :last ORDER BY line DESC LIMIT 1
 
 -- name: cpp_callers
--- Which C++ functions call this one?
-SELECT DISTINCT c.caller_id AS id, u.name, c.kind FROM calls AS c
-JOIN functions AS u ON u.id = c.caller_id WHERE c.callee_id = :id ORDER BY c.caller_id
+-- Which C++ functions call this one? A candidate may be of a function of another name, or one of its overloads.
+SELECT c.caller_id AS id, u.name, min(c.kind = 'candidate') AS is_candidate,
+       min(c.kind = 'candidate' AND EXISTS (SELECT 1 FROM ambiguous_calls AS a
+           WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)) AS is_ambiguous
+FROM calls AS c
+JOIN functions AS u ON u.id = c.caller_id
+WHERE c.callee_id = :id AND c.kind <> 'stub'
+  AND c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions)
+GROUP BY c.caller_id ORDER BY c.caller_id
+
+-- name: cpp_overridden
+-- Which methods does this one override? Who calls these may run it.
+SELECT u.id, u.name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN functions AS u ON u.id = e.source >> 4
+WHERE e.target = :id * 16 AND k.kind = 'virtual' ORDER BY u.id
 
 -- name: cpp_operators
 -- Of which operators is this function a kernel?
@@ -101,11 +114,11 @@ JOIN functions AS u ON u.id = l.launcher_id
 WHERE x.kernel_id = :id ORDER BY l.launcher_id
 
 -- name: cpp_formulas
--- Which operators' gradients call a C++ function of this name?
-SELECT DISTINCT o.base, d.operator AS name FROM derivative_functions AS x
-JOIN derivatives AS d ON d.id = x.derivative_id
-JOIN operators AS o ON o.id = d.operator_id
-WHERE x.name = :last AND NOT x.is_method ORDER BY o.id
+-- Which operators' gradients call this function?
+SELECT DISTINCT o.base, o.name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE e.target = :id * 16 AND k.kind = 'derivative' AND e.source & 15 = 1 ORDER BY o.id
 
 -- name: cpp_bindings
 -- Which Python names are bound to this function, and who uses them?
@@ -122,13 +135,21 @@ SELECT id FROM tests WHERE cpp_function_id = :id
 SELECT DISTINCT s.function_id AS id, u.name FROM stub_callers AS s
 JOIN functions AS u ON u.id = s.function_id WHERE s.stub = :stub ORDER BY s.function_id
 
+-- name: stub_operators
+-- Of which operators does the generated kernel call this stub?
+SELECT DISTINCT o.base, o.name FROM stub_declarations AS d
+JOIN edges AS e ON e.target = d.id * 16 + 2
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE d.name = :stub AND e.source & 15 = 1 ORDER BY o.id
+
 -- name: operator_cpp_callers
--- Which C++ functions call an operator of this name?
-SELECT DISTINCT c.caller_id AS id, u.name FROM operator_calls AS c
-JOIN functions AS u ON u.id = c.caller_id
-WHERE c.callee IN ('at::' || :base, :base, 'at::' || :base || '_out', 'at::native::' || :base)
-  AND (NOT c.is_member OR c.receiver IN ('Tensor', 'at::Tensor'))
-ORDER BY c.caller_id
+-- Which C++ functions call an operator of this name? A candidate: one of its overloads, or on what may be no tensor.
+SELECT e.source >> 4 AS id, u.name, min(k.kind = 'candidate') AS is_candidate FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN functions AS u ON u.id = e.source >> 4
+WHERE o.base = :base AND e.source & 15 = 0 AND k.kind IN ('operator', 'candidate')
+GROUP BY u.id ORDER BY u.id
 
 -- name: operator_formulas
 -- Which operators' gradients call this one?

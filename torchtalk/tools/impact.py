@@ -185,8 +185,8 @@ def _notes(
         row = conn.execute(nodes.sql()["not_followed"], {"ids": json.dumps(functions)}).fetchone()
         if row["number"]:
             notes.append(
-                f"{row['number']:,} calls that may be of other functions were not followed; "
-                "exclude=boilerplate,compile follows them"
+                f"{_number(row['number'], 'call')} that may be of other functions not followed; "
+                "with exclude=boilerplate,compile they are"
             )
     if excluded.words & exclusions.COMPILE:
         operators = any(node & 15 == nodes.PYTHON for node in seeds.nodes)
