@@ -58,6 +58,9 @@ def _dump(conn: sqlite3.Connection) -> dict[str, list[Any]]:
     # A name's number says nothing; the other kinds' are what the word indexes refer to.
     found["names"] = sorted(row[1:] for row in found["names"])
     found["kept"] = _kept(conn)
+    found["edges"] = sorted(
+        (*(_node(node, ranks) for node in row[:2]), *row[2:]) for row in found["edges"]
+    )
     for index in ("names_words", "names_trigrams", "tests_words"):
         conn.execute(f"INSERT INTO {index} ({index}) VALUES ('integrity-check')")
     for index in ("names_words", "names_trigrams", "tests_words", "tests_bodies"):
@@ -66,6 +69,12 @@ def _dump(conn: sqlite3.Connection) -> dict[str, list[Any]]:
         )
         found[index] = conn.execute(f"SELECT * FROM temp.{index}_vocabulary").fetchall()
     return found
+
+
+def _node(node: int, ranks: dict[str, dict[int, int]]) -> tuple[int, int]:
+    """A node of the graph: which table it is of, and its number there (schema.sql, `edges`)."""
+    table = {0: "functions", 4: "python_functions", 5: "python_classes"}.get(node & 15)
+    return node & 15, ranks[table][node >> 4] if table else node >> 4
 
 
 def _is_shadow(name: str) -> bool:
