@@ -85,6 +85,7 @@ UNDO = {
         ),
         kept=("python_raw_calls",),
     ),
+    51: Undo(),  # completes what 16 makes, and runs with it
     52: Undo(),  # completes what 50 makes
     60: Undo(
         _emptied(

@@ -6,12 +6,13 @@ order may not. They are replaced by their rank, everywhere they are referred to.
 
 from __future__ import annotations
 
+import bisect
 import sqlite3
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from indexer.update.kept import kept_columns, kept_rows
-from indexer.write.ids import STRIDE
 
 RANKED = (
     "source_files", "functions", "cpp_classes", "macro_definitions", "macro_uses",
@@ -103,6 +104,12 @@ def _rows(conn: sqlite3.Connection, table: str, ranks: dict[str, dict[int, int]]
 
 def _kept(conn: sqlite3.Connection) -> list[Any]:
     paths = dict(conn.execute("SELECT id, path FROM source_files"))
+    functions, python = (
+        [row[0] for row in conn.execute(f"SELECT id FROM {table} ORDER BY id")]
+        for table in ("functions", "python_functions")
+    )
+    ids: dict[str, list[int]] = defaultdict(list, functions=functions, call_columns=functions)
+    ids |= {"python_raw_calls": python, "python_body_methods": python}
     found: list[Any] = []
     for what, file_id, data in conn.execute("SELECT what, file_id, data FROM kept"):
         if what == "lost calls":
@@ -111,14 +118,14 @@ def _kept(conn: sqlite3.Connection) -> list[Any]:
         for _, rows in kept_rows(conn, what, [file_id]):
             columns = kept_columns(conn, what)
             plain = [
-                [_relative(*pair, file_id) for pair in zip(columns, row, strict=True)]
+                [_relative(*pair, file_id, ids[what]) for pair in zip(columns, row, strict=True)]
                 for row in rows
             ]
             found.append((what, paths[file_id], plain))
     return sorted(found, key=repr)
 
 
-def _relative(column: str, value: Any, file_id: int) -> Any:
+def _relative(column: str, value: Any, file_id: int, ids: list[int]) -> Any:
     if column == "file_id":
         return value == file_id
-    return value - file_id * STRIDE if column in _IDS else value
+    return bisect.bisect_left(ids, value) if column in _IDS else value

@@ -152,7 +152,7 @@ def test_the_server_sees_a_replaced_file(tree: Path, tmp_path: Path) -> None:
     build(open_tree(tree), target, workers=0)
     first = index.connection()
     assert index.connection() is first
-    build(open_tree(tree), target, workers=0)
+    build(open_tree(tree), target, workers=0, full=True)
     assert index.connection() is not first
     index.close()
 

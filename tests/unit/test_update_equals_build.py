@@ -17,6 +17,7 @@ from indexer.scan.tree import NotAPyTorchTree, open_tree
 from tests.unit.index_dump import differences, dump
 from tests.unit.tree_edits import EDITS, apply
 
+NO_ROOM = "there is no room for more ids between two files"
 EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "12"))
 
 
@@ -49,5 +50,5 @@ def test_random_edits(start: tuple[Path, Path], rounds: list[list[tuple[str, int
                 return  # no index can be made of it
             report = build(open_tree(tree), target, workers=0)
             assert (report.counts, report.shortfalls) == (whole.counts, whole.shortfalls)
-            assert report.action != "built", report.reason
+            assert report.action != "built" or report.reason == NO_ROOM
             assert differences(dump(target), dump(Path(folder, "whole.db"))) == []
