@@ -22,6 +22,7 @@ from indexer.clang.semantic import Options, SemanticFacts, semantic
 from indexer.facts.operators import Shortfall
 from indexer.layers import LAYERS, SEMANTIC, layer_counts, step_numbers
 from indexer.progress import Clock, Progress, Silent
+from indexer.scan.hashes import note_database
 from indexer.scan.tree import SourceTree
 from indexer.target import building_lock, changed_database
 from indexer.workers import WorkerPool, without_collector
@@ -134,6 +135,7 @@ def add_semantic(
             clock.done("link calls")
             _describe(conn, facts, digest)
             progress.stage("check", 0)
+        note_database(target)
         clock.done("check calls")
     return _report(target, facts, seconds, changed=True)
 

@@ -9,6 +9,7 @@ import itertools
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from torchtalk.dbfile import APPLICATION_ID
 
 _BUILDING = ".building"
 _LOCK = ".lock"
+_TRIES = 200  # to get the lock from somebody who only asks whether it is held
+_MOMENT = 0.005  # seconds between two of them
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _REFUSED = ("disk is full", "disk I/O error", "readonly database", "unable to open database")
 
@@ -41,25 +44,43 @@ def building_lock(target: Path) -> Iterator[None]:
     except OSError as error:
         raise cannot_write(target, error) from error
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if not _lock(descriptor):
             raise BusyError(
                 f"another torchtalk is building {target}; wait for it, or give another --db"
-            ) from error
+            )
         yield
     finally:
         os.close(descriptor)
 
 
+def _lock(descriptor: int) -> bool:
+    """Take the lock; false where a builder has it, which a shared lock beside ours tells from asking."""
+    for _ in range(_TRIES):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        with contextlib.suppress(BlockingIOError):
+            # Free to be shared: whoever has it only asks.
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+            time.sleep(_MOMENT)
+            continue
+        return False
+    return False
+
+
 def is_being_built(target: Path) -> bool:
-    """Whether some process holds the lock of a target."""
+    """Whether some process holds the lock of a target.
+
+    Asking takes a shared lock for a moment. Builders wait for such a moment to pass, so that nobody
+    is refused because somebody asked.
+    """
     try:
-        descriptor = os.open(lock_path(target), os.O_RDWR)
+        descriptor = os.open(lock_path(target), os.O_RDONLY)
     except OSError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     finally:

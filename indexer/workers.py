@@ -150,7 +150,7 @@ class WorkerPool:
         Args:
             value: picklable; not to be changed after this.
         """
-        if self._executor is None:
+        if self._start() is None:
             return Shared(value, "")
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="torchtalk-")

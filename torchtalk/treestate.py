@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import datetime
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from indexer.scan.hashes import Hashes
+
+HashesByRoot = dict[str, "Hashes"]
+"""What was seen of a tree's files, by its root: kept by who compares again and again."""
 
 
 @dataclass(frozen=True)
@@ -23,44 +29,35 @@ class TreeState:
     examples: tuple[str, ...] = ()
 
 
-def tree_state(conn: sqlite3.Connection, examples: int = 5) -> TreeState:
-    """Compare the tree with the index, reading only files that were touched since it was built.
+def tree_state(
+    conn: sqlite3.Connection, examples: int = 5, seen: HashesByRoot | None = None
+) -> TreeState:
+    """Compare the tree with the index, reading only files that were touched since they were last seen.
 
     Args:
         conn: an index; its `meta` names the tree.
         examples: how many changed files to name.
+        seen: what the last comparison saw, if the caller keeps it; it is brought up to date.
     """
-    from indexer.scan.files import SourceFile, blob_id, list_files
+    from indexer.scan.files import list_files
+    from indexer.scan.hashes import Hashes, cache_path
     from indexer.scan.tree import NotAPyTorchTree, open_tree
+    from indexer.update.changes import find_changes
 
-    meta = dict(conn.execute("SELECT key, value FROM meta").fetchall())
+    row = conn.execute("SELECT value FROM meta WHERE key = 'source_root'").fetchone()
     try:
-        tree = open_tree(Path(meta["source_root"]))
-    except (NotAPyTorchTree, KeyError, TypeError):
+        tree = open_tree(Path(row[0]))
+    except (NotAPyTorchTree, TypeError):
         return TreeState("absent")
-    built = datetime.datetime.fromisoformat(meta["built_at"]).timestamp() * 1e9
-    indexed = {
-        path: (size, sha) for path, size, sha in
-        conn.execute("SELECT path, size, sha FROM source_files")
-    }  # fmt: skip
-    passed_over = {
-        row[0] for row in conn.execute("SELECT file FROM coverage WHERE layer = 'files'")
-    }
-    found: list[str] = []
-    for file in list_files(tree):
-        known = indexed.pop(file.path, None)
-        if not isinstance(file, SourceFile) or file.path in passed_over:
-            continue
-        if known is None:
-            found.append(f"added: {file.path}")
-        elif file.size != known[0]:
-            found.append(f"edited: {file.path}")
-        elif file.mtime_ns >= built:
-            try:
-                edited = blob_id((tree.root / file.path).read_bytes()) != known[1]
-            except OSError:
-                edited = True
-            if edited:
-                found.append(f"edited: {file.path}")
-    found += [f"removed: {path}" for path in sorted(indexed)]
+    root = str(tree.root)
+    known = None if seen is None else seen.get(root)
+    if known is None:
+        database = conn.execute("PRAGMA database_list").fetchone()[2]
+        hashes = Hashes(tree, cache_path(Path(database)) if database else None)
+    else:
+        hashes = known.again()
+    changes = find_changes(conn, list_files(tree), hashes)
+    if seen is not None:
+        seen[root] = hashes
+    found = [f"{how}: {path}" for how, paths in changes.paths().items() for path in paths]
     return TreeState("changed" if found else "unchanged", len(found), tuple(found[:examples]))

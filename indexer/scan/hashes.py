@@ -46,6 +46,12 @@ class Hashes:
         self._saved = _read(cache, str(tree.root))
         self._known: dict[str, list[Any]] = {}
 
+    def again(self) -> Hashes:
+        """For another look at the same tree, with what this one knows."""
+        following = Hashes(self._tree, None)
+        following._saved = {"looked": self._started, "files": self._known}
+        return following
+
     @property
     def database(self) -> list[int] | None:
         """What the database's file was like when this was saved."""
@@ -61,7 +67,7 @@ class Hashes:
         for file in files:
             known = before.get(file.path)
             if (
-                known is not None
+                isinstance(known, list)
                 and known[:-1] == _stamp(file)
                 and max(file.mtime_ns, file.ctime_ns) < looked - _TICK
             ):
@@ -94,13 +100,8 @@ class Hashes:
         }
         if values == {**self._saved, "looked": self._started} and not self._is_young():
             return
-        temporary = self._cache.with_name(f".{self._cache.name}.{os.getpid()}.building")
         with contextlib.suppress(OSError):
-            try:
-                temporary.write_text(json.dumps(values, separators=(",", ":")), encoding="utf-8")
-                os.replace(temporary, self._cache)
-            finally:
-                temporary.unlink(missing_ok=True)
+            _write(self._cache, values)
 
     def _is_young(self) -> bool:
         """Whether some file could not be trusted because it had only just been changed."""
@@ -130,6 +131,15 @@ class Hashes:
         return {path: sha for path, sha in found.items() if path not in left_out}
 
 
+def note_database(target: Path) -> None:
+    """Note that a database was replaced without a look at the tree's files."""
+    cache = cache_path(target)
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        values = json.loads(cache.read_bytes())
+        values["database"] = database_stamp(target)
+        _write(cache, values)
+
+
 def database_stamp(target: Path) -> list[int] | None:
     """What tells whether a database's file is the one that was written."""
     try:
@@ -137,6 +147,15 @@ def database_stamp(target: Path) -> list[int] | None:
     except OSError:
         return None
     return [status.st_size, status.st_mtime_ns, status.st_ino]
+
+
+def _write(cache: Path, values: dict[str, Any]) -> None:
+    temporary = cache.with_name(f".{cache.name}.{os.getpid()}.building")
+    try:
+        temporary.write_text(json.dumps(values, separators=(",", ":")), encoding="utf-8")
+        os.replace(temporary, cache)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _stamp(file: SourceFile) -> list[int]:

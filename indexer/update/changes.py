@@ -69,10 +69,18 @@ def find_changes(
         else:
             files.append(entry)
     shas = hashes.of(files)
+    unread = {
+        row[0]
+        for row in conn.execute(
+            "SELECT file FROM coverage WHERE step = 0 AND layer = 'files' AND status = 'failed'"
+        )
+    }
     for file in files:
         known = indexed.pop(file.path, None)
         if known is None:
-            found.added.append(file)
+            # One that could not be read then and still cannot is no news.
+            if shas[file.path] or file.path not in unread:
+                found.added.append(file)
         elif known != (file.kind, shas[file.path]):
             found.edited.append(file)
     found.removed.extend(indexed)

@@ -119,6 +119,12 @@ def put_back(conn: sqlite3.Connection, name: str) -> None:
         conn.executemany(statement, rows)
 
 
+def kept_columns(conn: sqlite3.Connection, name: str) -> list[str]:
+    """The names of the values in each row that is kept of a table."""
+    open_temporary(conn)
+    return _columns(conn, _BY_NAME[name])
+
+
 def _columns(conn: sqlite3.Connection, table: Kept) -> list[str]:
     names = [row[0] for row in conn.execute("SELECT name FROM pragma_table_info(?)", (table.name,))]
     return names if table.keeps_ids or table.is_temporary else [n for n in names if n != "id"]

@@ -78,6 +78,7 @@ class Relink:
             "names": inputs.names(conn),
             "gtests": inputs.gtests(conn) if self._cpp else "",
         }
+        self._after = self._before
         self._changed: dict[str, bool] = {}
         self._read: set[int] = set()
         self._names: set[str] = set()
@@ -88,7 +89,10 @@ class Relink:
 
     def _seen(self, files: Collection[int]) -> dict[str, list[tuple[object, ...]]]:
         chosen = (json.dumps(sorted(files)),)
-        queries = {"classes": _CLASSES, "macros": _MACROS, "usings": _USINGS, "waiting": _WAITING}
+        queries = {
+            "classes": _CLASSES, "macros": _MACROS, "usings": _USINGS, "waiting": _WAITING,
+            "modules": _MODULES,
+        }  # fmt: skip
         return {
             name: self._conn.execute(query, chosen).fetchall() for name, query in queries.items()
         }
@@ -101,7 +105,7 @@ class Relink:
             touched: tables that had rows of the files before.
         """
         self._read = set(read)
-        after = self._seen(read)
+        after = self._after = self._seen(read)
         self._changed = {name: rows != after[name] for name, rows in self._before.items()}
         # A source file's using-declarations are seen from itself alone.
         self._changed["headers' usings"] = [
@@ -142,13 +146,16 @@ class Relink:
         if number == 48:
             return self._cpp or 25 in self._ran
         if number == 16:
-            return self._of_layer_1 or self._changed["waiting"] or self._kernels_changed()
+            kernels = self._kernels_changed() or self._python_kernels_changed()
+            return self._of_layer_1 or self._changed["waiting"] or kernels
         if number in (20, 30):
             return self._cpp or 16 in self._ran
         if number == 25:
             return self._cpp or self._digests["bases"] != inputs.operator_bases(self._conn)
         if number in (40, 42, 44, 46):
             return self._cpp or self._of_layer_1 or self._changed["python_binding_rules"]
+        if number == 51:
+            return 16 in self._ran
         if number in (50, 52):
             bindings = self._changed["python_native_bindings"]
             return self._python or bindings or self._operators_changed()
@@ -176,6 +183,17 @@ class Relink:
             return True
         kernels = self._conn.execute("SELECT DISTINCT kernel FROM registrations")
         return any((kernel or "").rpartition("::")[2] in self._names for (kernel,) in kernels)
+
+    def _python_kernels_changed(self) -> bool:
+        """Whether a kernel in Python may be defined elsewhere: it is of a module that changed."""
+        modules = {str(row[1]) for seen in (self._before, self._after) for row in seen["modules"]}
+        kernels = self._conn.execute(
+            "SELECT DISTINCT kernel FROM registrations WHERE origin = 'python' AND kernel IS NOT NULL"
+        )
+        return any(
+            not modules.isdisjoint(kernel[:at] for at, c in enumerate(kernel) if c == ".")
+            for (kernel,) in kernels
+        )
 
     # Steps that need not do everything again: true where they did what is needed ----------------
 

@@ -85,12 +85,7 @@ UNDO = {
         ),
         kept=("python_raw_calls",),
     ),
-    51: Undo(
-        (
-            "UPDATE registrations SET kernel_file_id = NULL, kernel_line = NULL WHERE origin = 'python'"
-            " AND kernel_file_id <> file_id AND kernel NOT LIKE '%<locals>%'",
-        )
-    ),
+    51: Undo(),  # completes what 16 makes, and runs with it
     52: Undo(),  # completes what 50 makes
     60: Undo(
         _emptied(

@@ -41,10 +41,10 @@ def test_two_builds_are_the_same_whatever_the_workers(
     assert _dump(tmp_path / "one.db") == _dump(tmp_path / "two.db")
 
 
-def test_only_the_database_and_its_lock_are_left(tree: Path, tmp_path: Path) -> None:
+def test_only_the_database_its_lock_and_what_was_seen_are_left(tree: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     build(open_tree(tree), folder / "x.db", workers=0)
-    assert sorted(os.listdir(folder)) == ["x.db", "x.db.lock"]
+    assert sorted(os.listdir(folder)) == ["x.db", "x.db.lock", "x.db.stat"]
 
 
 def test_a_broken_yaml_names_its_line_and_keeps_the_old_file(tree: Path, tmp_path: Path) -> None:
@@ -56,7 +56,11 @@ def test_a_broken_yaml_names_its_line_and_keeps_the_old_file(tree: Path, tmp_pat
     with pytest.raises(SourceError, match=r"native_functions\.yaml:\d+: "):
         build(open_tree(tree), target, workers=0)
     assert target.read_bytes() == before
-    assert sorted(p.name for p in tmp_path.glob("*x.db*")) == ["x.db", "x.db.lock"]
+    assert sorted(p.name for p in tmp_path.glob("*x.db*")) == [
+        "x.db",
+        "x.db.lock",
+        "x.db.stat",
+    ]
 
 
 def test_a_target_that_cannot_be_written(tree: Path, tmp_path: Path) -> None:
@@ -148,7 +152,7 @@ def test_the_server_sees_a_replaced_file(tree: Path, tmp_path: Path) -> None:
     build(open_tree(tree), target, workers=0)
     first = index.connection()
     assert index.connection() is first
-    build(open_tree(tree), target, workers=0)
+    build(open_tree(tree), target, workers=0, full=True)
     assert index.connection() is not first
     index.close()
 

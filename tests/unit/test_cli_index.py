@@ -94,7 +94,7 @@ def test_a_target_that_cannot_be_written_ends_with_five(
 
 
 @pytest.mark.parametrize("what", ["text", "sqlite"])
-def test_a_file_that_is_no_index_is_left_alone(
+def test_a_file_that_is_no_index_is_moved_aside(
     torchtalk: Command, tree: Path, tmp_path: Path, what: str
 ) -> None:
     target = tmp_path / "precious.db"
@@ -104,11 +104,50 @@ def test_a_file_that_is_no_index_is_left_alone(
         other = sqlite3.connect(target)
         other.execute("CREATE TABLE precious (x)")
         other.close()
+    (tmp_path / "precious.db.bak").write_text("older", encoding="utf-8")
     before = target.read_bytes()
     ended = torchtalk("index", "--pytorch-source", tree, "--db", target, "--workers", 0)
-    assert ended.code == 5
-    assert "not a torchtalk index" in ended.err
-    assert target.read_bytes() == before
+    assert ended.code == 0
+    kept = tmp_path / "precious.db.bak1"
+    assert f"kept as {kept}" in ended.out
+    assert kept.read_bytes() == before
+    assert (tmp_path / "precious.db.bak").read_text(encoding="utf-8") == "older"
+    connect(target).close()
+
+
+def test_a_failed_build_leaves_a_foreign_file_where_it_is(
+    torchtalk: Command, tree: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "precious.db"
+    target.write_text("precious", encoding="utf-8")
+    yaml = tree / "aten/src/ATen/native/native_functions.yaml"
+    yaml.write_text("- func: [\n", encoding="utf-8")
+    assert torchtalk("index", "--pytorch-source", tree, "--db", target, "--quiet").code == 4
+    assert sorted(p.name for p in tmp_path.glob("precious*")) == ["precious.db", "precious.db.lock"]
+    assert target.read_text(encoding="utf-8") == "precious"
+
+
+def test_the_summary_says_what_an_update_did(
+    torchtalk: Command, tree: Path, tmp_path: Path
+) -> None:
+    arguments = (
+        "index", "--pytorch-source", tree, "--db", tmp_path / "x.db", "--workers", 0, "--quiet",
+    )  # fmt: skip
+    told = arguments[:-1]
+    assert torchtalk(*arguments).code == 0
+    assert torchtalk(*told).out.startswith("unchanged: the index of PyTorch 9.9.0a0 is up to date")
+    path = tree / "aten/src/ATen/test/cap_test.cpp"
+    path.write_text(path.read_text(encoding="utf-8") + "void fresh() {}\n", encoding="utf-8")
+    (tree / "torch/fresh.py").write_text("def fresh():\n    pass\n", encoding="utf-8")
+    lines = torchtalk(*told).out.splitlines()
+    assert lines[0].startswith("updated the index of PyTorch 9.9.0a0 in ")
+    assert "  edited: 1 file: aten/src/ATen/test/cap_test.cpp" in lines
+    assert "  added: 1 file: torch/fresh.py" in lines
+    assert any(line.startswith("  relinked: ") for line in lines)
+    assert any(line == "  everything was read: asked for"
+               for line in torchtalk(*told, "--full").out.splitlines())  # fmt: skip
+    report = json.loads(torchtalk(*arguments, "--json").out)
+    assert (report["action"], report["changes"]) == ("unchanged", {})
 
 
 def test_a_second_build_ends_with_six(torchtalk: Command, tree: Path, tmp_path: Path) -> None:

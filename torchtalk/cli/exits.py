@@ -25,11 +25,11 @@ Exit codes:
 
 INDEX_EPILOG = """\b
 Exit codes:
-  0    built
+  0    built, brought up to date, or found to be so
   2    a wrong option
   3    no PyTorch tree where one was named
   4    a file that a whole layer stands on cannot be read
-  5    the database cannot be written (read-only folder, full disk, not an index)
+  5    the database cannot be written (read-only folder, full disk)
   6    another process is building the same database
   7    a worker process died
   8    this Python's SQLite is too old

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     "python, semantic …  [default: all]",
 )  # fmt: skip
 @semantic_options
+@click.option(
+    "--full", is_flag=True,
+    help="Read everything, also what has not changed since the index was made.",
+)  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and print no summary.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(
@@ -38,17 +42,20 @@ def command(
     database: Path | None,
     workers: int | None,
     layers: str | None,
+    full: bool,
     quiet: bool,
     as_json: bool,
     semantic: SemanticChoice,
 ) -> int:
     """Read a PyTorch source tree into one SQLite file.
 
-    The file takes its place only when it is complete; whoever asks meanwhile gets answers from
-    the old one. What takes seconds is in place first; C++ is then read exactly by libclang, which
-    takes minutes the first time, and the file is replaced once more.
+    Where there is an index of the tree already, only the files that changed are read, and only what
+    depends on them is linked again; the result is that of a full build. The file takes its place
+    only when it is complete; whoever asks meanwhile gets answers from the old one. What takes
+    seconds is in place first; C++ is then read exactly by libclang, which takes minutes the first
+    time, and the file is replaced once more.
     """
-    report = _build(source, database, workers, layers, quiet, semantic)
+    report = _build(source, database, workers, layers, full, quiet, semantic)
     if not (as_json or quiet):
         write(summary(report))
     added = _add_semantic(report, layers, semantic, workers, quiet)
@@ -97,6 +104,7 @@ def _build(
     database: Path | None,
     workers: int | None,
     layers: str | None,
+    full: bool,
     quiet: bool,
     choice: SemanticChoice,
 ) -> BuildReport:
@@ -113,9 +121,8 @@ def _build(
         target = (
             default_database(tree.root) if database is None else database.expanduser().absolute()
         )
-        _refuse_foreign(target)
         with undone_by_signals(), shown_progress(quiet) as progress:
-            return build(tree, target, layers=wanted, workers=workers, progress=progress)
+            return build(tree, target, layers=wanted, workers=workers, progress=progress, full=full)
     except (NoSource, SettingsError) as error:
         raise Failure(error, exits.NO_SOURCE) from error
     except SqliteTooOld as error:
@@ -124,38 +131,54 @@ def _build(
         raise Failure(error, error.exit_code) from error
 
 
-def _refuse_foreign(target: Path) -> None:
-    """An index may be replaced; another file that was named by mistake must not be."""
-    from torchtalk.dbfile import APPLICATION_ID
-
-    try:
-        with target.open("rb") as file:
-            header = file.read(100)
-    except OSError:
-        return  # It is not there, or the build itself will say what is wrong with it.
-    # Where the file format has the application id: https://www.sqlite.org/fileformat.html
-    ours = header.startswith(b"SQLite format 3\0") and header[68:72] == APPLICATION_ID.to_bytes(
-        4, "big"
-    )
-    if header and not ours:
-        raise Failure(
-            f"{target} is not a torchtalk index and was left alone; remove it, or give another "
-            "--db",
-            exits.CANNOT_WRITE,
-        )
+_EXAMPLES = 3
 
 
 def summary(report: BuildReport) -> str:
-    """What was built, for a person: where, from what, how much, and what fell short."""
+    """What was done, for a person: where, from what, how much, and what fell short."""
     version = report.torch_version or "of unknown version"
+    total = sum(report.seconds.values())
+    if report.action == "unchanged":
+        return (
+            f"unchanged: the index of PyTorch {version} is up to date, looked for in {total:.1f} s\n"
+            f"  source:   {report.source} ({report.files:,} files)\n"
+            f"  database: {report.database}"
+        )
     stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in report.seconds.items())
     lines = [
-        f"indexed PyTorch {version} in {sum(report.seconds.values()):.1f} s ({stages})",
+        f"{_DONE[report.action]} PyTorch {version} in {total:.1f} s ({stages})",
         f"  source:   {report.source} ({report.files:,} files)",
         f"  database: {report.database} ({report.size / 1e6:.1f} MB)",
+        *_what_was_done(report),
     ]
     for layer, counts in report.counts.items():
         lines.append(f"  {layer}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
     for what, number in report.shortfalls.items():
         lines.append(f"  fell short: {what} {number:,} (in v_coverage: which and why)")
     return "\n".join(lines)
+
+
+_DONE = {"built": "indexed", "updated": "updated the index of"}
+
+
+def _what_was_done(report: BuildReport) -> list[str]:
+    lines = []
+    if report.action == "updated":
+        for how, paths in report.changes.items():
+            more = len(paths) - _EXAMPLES
+            lines.append(
+                f"  {how}: {len(paths):,} {'file' if len(paths) == 1 else 'files'}: "
+                + ", ".join(paths[:_EXAMPLES]) + (f" and {more:,} more" if more > 0 else "")
+            )  # fmt: skip
+        if not report.changes:
+            lines.append("  no file changed; what is said of the tree did (commit, version, folder)")
+        if report.relinked:
+            lines.append("  relinked: " + ", ".join(dict.fromkeys(report.relinked)))
+    elif report.reason not in ("", _NOTHING_THERE):
+        lines.append(f"  everything was read: {report.reason}")
+    if report.moved_aside:
+        lines.append(f"  the file that was there is kept as {report.moved_aside}")
+    return lines
+
+
+_NOTHING_THERE = "there was none"

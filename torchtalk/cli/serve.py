@@ -41,6 +41,15 @@ from torchtalk.cli.run import Failure
     "--compare-db", "compare", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="Another index, of the PyTorch to compare with: adds the tool diff.",
 )  # fmt: skip
+@click.option(
+    "--auto-update", is_flag=True,
+    help="Bring the index up to date, in a process of its own, when a question finds that the tree "
+    "has changed.",
+)  # fmt: skip
+@click.option(
+    "--watch", is_flag=True,
+    help="The same also while nobody asks: the tree is looked at every few seconds.",
+)  # fmt: skip
 def command(
     source: Path | None,
     database: Path | None,
@@ -51,18 +60,23 @@ def command(
     token_file: Path | None,
     tools: str,
     compare: Path | None,
+    auto_update: bool,
+    watch: bool,
 ) -> int:
     """Answer a coding agent's questions from the index.
 
     Starts at once: where there is no index yet, it is built meanwhile by a process of its own.
-    Add it to Claude Code with:
+    Where the tree has changed since it was indexed, each answer says so. Add it to Claude Code with:
 
         claude mcp add torchtalk -s user -- torchtalk mcp-serve --pytorch-source DIR
     """
     from torchtalk.server.source import IndexSource
 
     index = IndexSource(
-        database, source, None if compare is None else compare.expanduser().absolute()
+        database,
+        source,
+        None if compare is None else compare.expanduser().absolute(),
+        "always" if watch else "asked" if auto_update else "never",
     )
     if transport == "stdio":
         from torchtalk.server.stdio import serve_stdio

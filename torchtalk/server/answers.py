@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from typing import Any
 
+from torchtalk.answers.base import Answer
+from torchtalk.answers.graph import GraphAnswer
 from torchtalk.render import to_text
+from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.source import IndexSource, NotYet, Unusable
 from torchtalk.tools.spec import BadArgument, Tool
 
@@ -30,7 +34,9 @@ def ask(source: IndexSource, tool: Tool, arguments: dict[str, Any]) -> str:
     """
     given = {name: value for name, value in arguments.items() if value is not None}
     try:
-        return to_text(tool.ask(source.connection(), **given))
+        answer = tool.ask(source.connection(), **given)
+        # get_status compares by itself, and more closely.
+        return _with_note(answer, "" if tool.name == "get_status" else source.staleness())
     except NotYet as state:
         return str(state)
     except (BadArgument, Unusable) as error:
@@ -40,3 +46,14 @@ def ask(source: IndexSource, tool: Tool, arguments: dict[str, Any]) -> str:
             f"the index could not be read ({error}). Ask again; if this stays, build it anew "
             "with: torchtalk index"
         ) from error
+
+
+def _with_note(answer: Answer, note: str) -> str:
+    """An answer's text with a note that is never cut off."""
+    if not note:
+        return to_text(answer)
+    if isinstance(answer, GraphAnswer) and answer.form != "text":
+        # JSON and pictures have their own place for it.
+        return to_text(dataclasses.replace(answer, notes=(*answer.notes, note)))
+    line = f"note: {note}"
+    return f"{to_text(answer, MAX_CHARACTERS - len(line) - 1)}\n{line}"

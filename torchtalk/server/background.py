@@ -63,11 +63,33 @@ class BackgroundBuild:
                 self._ended(code)
             return self._state()
 
+    def refresh(self) -> str:
+        """Bring an index that is there up to date, unless that is under way; returns how it stands.
+
+        One that failed is tried again when the next look finds the tree changed still: what was in
+        its way may have been a file that somebody was just writing.
+        """
+        with self._lock:
+            process = self._process
+            if process is not None and process.poll() is None:
+                return "it is being brought up to date"
+            if is_being_built(self._target):
+                return "it is being brought up to date by another process"
+            failed = process is not None and process.returncode not in (0, BusyError.exit_code)
+            said = self._last_line() if failed else ""
+            try:
+                self._launch()
+            except BuildFailed as error:
+                return f"it cannot be brought up to date: {error}"
+            return "it is being brought up to date" + (f" again; at first: {said}" if said else "")
+
     def _start(self) -> None:
         # In this order: a build gives the file its name before it frees the lock, so whoever
         # finds the lock free and no file knows that nobody has finished since he looked.
-        if is_being_built(self._target) or self._target.is_file():
-            return
+        if not (is_being_built(self._target) or self._target.is_file()):
+            self._launch()
+
+    def _launch(self) -> None:
         # The folder that torchtalk was loaded from: not the user's, whose modules could be
         # taken for ours.
         folder = Path(torchtalk.__file__).parents[1]
@@ -84,7 +106,7 @@ class BackgroundBuild:
                 )  # fmt: skip
         except OSError as error:
             raise BuildFailed(
-                f"there is no index at {self._target}, and building it cannot be started "
+                f"the index at {self._target} is missing or old, and making it cannot be started "
                 f"({error.strerror or error}: {error.filename}). {self._advice()}"
             ) from error
         self._started = time.monotonic()

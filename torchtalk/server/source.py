@@ -7,11 +7,15 @@ import functools
 import sqlite3
 import threading
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from torchtalk.config import NoSource, SettingsError, find_database, find_tree
 from torchtalk.db import Index, IndexMissing, IndexUnavailable
 from torchtalk.dbfile import SqliteTooOld
 from torchtalk.server.background import BackgroundBuild, BuildFailed
+from torchtalk.server.freshness import Freshness
+
+Update: TypeAlias = Literal["never", "asked", "always"]
 
 
 class NotYet(Exception):
@@ -29,15 +33,22 @@ class IndexSource:
         database: what --db says, or None for the tree's default place.
         source: what --pytorch-source says, or None for the configured tree.
         compare: file of a second index, which `diff` starts from.
+        update: `never`; `asked`: bring the index up to date when a question finds the tree
+            changed; `always`: also while nobody asks.
 
     Nothing is looked up before the first question or `prepare`, and a failure of that is
     looked into again by the next question: a tree may be configured while the server runs.
     """
 
     def __init__(
-        self, database: Path | None, source: Path | None, compare: Path | None = None
+        self,
+        database: Path | None,
+        source: Path | None,
+        compare: Path | None = None,
+        update: Update = "never",
     ) -> None:
         self.compare = compare
+        self._update = update
         self._database = database
         self._source = source
         self._lock = threading.Lock()
@@ -50,11 +61,33 @@ class IndexSource:
     def _build(self) -> BackgroundBuild:
         return BackgroundBuild(find_tree(self._source).root, self._index.path)
 
+    @functools.cached_property
+    def _freshness(self) -> Freshness:
+        return Freshness(self._index, None if self._update == "never" else self._refresh)
+
     def prepare(self) -> None:
         """Have the index built if there is none; problems are told by the answers."""
         with contextlib.suppress(NotYet, Unusable):
             self.connection()
+        if self._update == "always":
+            with contextlib.suppress(NoSource, SettingsError):
+                self._freshness.watch()
         self.close()
+
+    def staleness(self) -> str:
+        """What to say with an answer where the tree has changed since; takes no time to speak of."""
+        with self._lock:
+            freshness = self._freshness
+        return freshness.note()
+
+    def _refresh(self) -> str:
+        """Have the index brought up to date; returns how that stands."""
+        try:
+            with self._lock:
+                build = self._build
+        except (NoSource, SettingsError) as error:
+            return f"it cannot be brought up to date: {error}"
+        return build.refresh()
 
     def close(self) -> None:
         """Close the calling thread's connection, if it has one."""

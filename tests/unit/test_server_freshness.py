@@ -1,0 +1,117 @@
+"""What a server says of a tree that has changed since it was indexed, and how it brings the index up to date."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from indexer.target import building_lock, is_being_built
+from torchtalk.render.text import MAX_CHARACTERS
+from torchtalk.server import freshness
+from torchtalk.server.answers import _with_note, ask
+from torchtalk.server.source import IndexSource, Update
+from torchtalk.answers.base import Answer
+from torchtalk.tools import all_tools
+
+Sources = Callable[[Update], IndexSource]
+
+
+@pytest.fixture
+def tree(fixture_tree: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(fixture_tree, tmp_path / "tree"))
+
+
+@pytest.fixture
+def index_source(
+    tree: Path, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Sources]:
+    """Makes servers of one index of the tree, which look at it without waiting in between."""
+    monkeypatch.setattr(freshness, "EVERY", 0.01)
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    made: list[IndexSource] = []
+
+    def make(update: Update) -> IndexSource:
+        made.append(IndexSource(tmp_path / "x.db", tree, update=update))
+        return made[-1]
+
+    yield make
+    for source in made:
+        source.close()
+
+
+def _answered(source: IndexSource, wanted: Callable[[str], bool], name: str = "softcap") -> str:
+    end = time.monotonic() + 60
+    text = ""
+    while time.monotonic() < end:
+        text = ask(source, all_tools()["trace"], {"name": name})
+        if wanted(text):
+            return text
+        time.sleep(0.02)
+    raise AssertionError(text)
+
+
+def test_an_answer_says_that_the_tree_has_changed(index_source: Sources, tree: Path) -> None:
+    source = index_source("never")
+    assert "changed since" not in ask(source, all_tools()["trace"], {"name": "softcap"})
+    (tree / "torch/fresh.py").write_text("x = 1\n", encoding="utf-8")
+    (tree / "aten/src/ATen/test/cap_test.cpp").unlink()
+    last = _answered(source, lambda text: "changed since" in text).splitlines()[-1]
+    assert last == (
+        "note: this is of the tree as it was indexed less than a minute ago; 2 files changed since"
+        " (added: torch/fresh.py, removed: aten/src/ATen/test/cap_test.cpp);"
+        " bring it up to date with: torchtalk index"
+    )
+    status = ask(source, all_tools()["get_status"], {})
+    assert status.count("torch/fresh.py") == 1
+
+
+def test_the_note_goes_when_the_index_is_replaced(
+    index_source: Sources, tree: Path, tmp_path: Path
+) -> None:
+    source = index_source("never")
+    (tree / "torch/fresh.py").write_text("x = 1\n", encoding="utf-8")
+    _answered(source, lambda text: "changed since" in text)
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    assert "changed since" not in ask(source, all_tools()["trace"], {"name": "softcap"})
+    assert "changed since" not in _answered(source, lambda text: True)
+
+
+def test_a_note_is_part_of_the_budget() -> None:
+    answer = Answer("x", "finding " + "y" * (2 * MAX_CHARACTERS))
+    text = _with_note(answer, "the tree has changed")
+    assert len(text) <= MAX_CHARACTERS
+    assert text.endswith("note: the tree has changed")
+
+
+@pytest.mark.parametrize("update", ["asked", "always"])
+def test_a_changed_tree_is_indexed_by_another_process(
+    index_source: Sources, tree: Path, update: Update
+) -> None:
+    source = index_source(update)
+    source.prepare()
+    path = tree / "aten/src/ATen/native/native_functions.yaml"
+    text = path.read_text(encoding="utf-8") + "\n- func: fresh_thing(Tensor self) -> Tensor\n"
+    path.write_text(text, encoding="utf-8")
+    _answered(source, lambda text: text.startswith("aten::fresh_thing"), "aten::fresh_thing")
+
+
+def test_asking_for_the_lock_keeps_nobody_from_it(tmp_path: Path) -> None:
+    target = tmp_path / "x.db"
+    with building_lock(target):
+        assert is_being_built(target)
+    import fcntl
+
+    with (tmp_path / "x.db.lock").open("rb") as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)  # as is_being_built does, but for longer
+        import threading
+
+        threading.Timer(0.1, lambda: fcntl.flock(asking, fcntl.LOCK_UN)).start()
+        with building_lock(target):
+            assert is_being_built(target)
+    assert not is_being_built(target)

@@ -1,0 +1,125 @@
+"""Does the tree still say what the index says? Looked at beside the answers, never by one of them."""
+
+from __future__ import annotations
+
+import datetime
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torchtalk.db import Index, IndexUnavailable, connect
+from torchtalk.dbfile import SqliteTooOld
+from torchtalk.treestate import HashesByRoot, TreeState, tree_state
+
+EVERY = 5.0
+"""Seconds between two looks at the tree, at least."""
+
+_SHARE = 20
+"""A look that took so long is followed by so many times as long without one: 5 % of one core at most."""
+
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a look found.
+
+    Args:
+        identity: of the database's file that was compared.
+        note: for answers; empty where the tree is as it was.
+    """
+
+    identity: tuple[int, int, int] | None
+    note: str
+
+
+class Freshness:
+    """Says how stale the answers of an index are.
+
+    Args:
+        index: that is asked.
+        refresh: has the index brought up to date and says how that stands; None leaves it to
+            whoever reads the note.
+    """
+
+    def __init__(self, index: Index, refresh: Callable[[], str] | None = None) -> None:
+        self._index = index
+        self._refresh = refresh
+        self._lock = threading.Lock()
+        self._seen = _Seen(None, "")
+        self._due = 0.0
+        self._looking = False
+        self._hashes: HashesByRoot = {}
+
+    def note(self) -> str:
+        """What to say of the tree, as far as it is known; a look is begun where one is due."""
+        seen = self._seen
+        with self._lock:
+            if not self._looking and time.monotonic() >= self._due:
+                self._looking = True
+                threading.Thread(target=self._look, daemon=True, name="freshness").start()
+        # What was found of a file that has been replaced since is no news of the new one.
+        return seen.note if seen.identity == self._index.identity() else ""
+
+    def watch(self) -> None:
+        """Look again and again, also while nobody asks; returns at once."""
+
+        def again() -> None:
+            while True:
+                self.note()
+                time.sleep(EVERY)
+
+        threading.Thread(target=again, daemon=True, name="watch").start()
+
+    def _look(self) -> None:
+        begun = time.monotonic()
+        try:
+            self._seen = self._compared()
+        finally:
+            took = time.monotonic() - begun
+            with self._lock:
+                self._due = time.monotonic() + max(EVERY, _SHARE * took)
+                self._looking = False
+
+    def _compared(self) -> _Seen:
+        identity = self._index.identity()
+        try:
+            conn = connect(self._index.path)
+        except (IndexUnavailable, SqliteTooOld):
+            return _Seen(identity, "")  # whoever asks is told
+        try:
+            state = tree_state(conn, _EXAMPLES, self._hashes)
+            built = conn.execute("SELECT value FROM meta WHERE key = 'built_at'").fetchone()
+        except sqlite3.Error:
+            return _Seen(identity, "")
+        finally:
+            conn.close()
+        if state.state != "changed":
+            return _Seen(identity, "")
+        todo = "bring it up to date with: torchtalk index"
+        if self._refresh is not None:
+            todo = self._refresh()
+        return _Seen(identity, f"{_told(state, str(built[0]) if built else '')}; {todo}")
+
+
+def _told(state: TreeState, built: str) -> str:
+    files = "1 file" if state.changed == 1 else f"{state.changed:,} files"
+    return (
+        f"this is of the tree as it was indexed {_age(built)}; {files} changed since "
+        f"({', '.join(state.examples)}{', …' if state.changed > len(state.examples) else ''})"
+    )
+
+
+def _age(built: str) -> str:
+    try:
+        then = datetime.datetime.fromisoformat(built)
+    except ValueError:
+        return "before"
+    seconds = int((datetime.datetime.now(datetime.timezone.utc) - then).total_seconds())
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = seconds // size
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "less than a minute ago"
