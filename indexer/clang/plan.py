@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexer.clang import results
-from indexer.clang.environment import Machine
+from indexer.clang.environment import Machine, portable
 from indexer.clang.groups import Group
 from indexer.clang.headers import Choice, precompiled_headers, steadied
 from indexer.clang.includes import Includes
@@ -18,9 +18,14 @@ from indexer.clang.units import Unit
 from torchtalk import __version__
 
 _FIRST = 1 << 40
+_HERE = Path(__file__).resolve().parent
+# What facts depend on besides flags and sources.
 _CODE = (
-    Path(__file__).resolve().parent,
-    Path(__file__).resolve().parent.parent / "facts" / "clang.py",
+    *(
+        _HERE / f"{name}.py"
+        for name in ("cuda", "kinds", "parse", "results", "setup", "stubs", "symbols", "visitor", "worker")
+    ),
+    _HERE.parent / "facts" / "clang.py",
 )
 
 
@@ -82,7 +87,7 @@ class Planner:
         headers: dict[str, str] = {}
         sources: dict[str, str] = {}
         for group in groups:
-            keys[group.name] = self._digest(group.name, *group.flags)
+            keys[group.name] = self._digest(group.name, *portable(group.flags))
             if precompile and group.is_shared:
                 source = self._source(group)
                 if source is not None:
@@ -181,13 +186,13 @@ class Planner:
         names = self._steadied(group, choice)
         if not names:
             return None
-        chosen = self._digest(group.name, *group.flags, *names)
+        chosen = self._digest(group.name, *portable(group.flags), *names)
         # One that has been removed since is missing from units that include it as well.
         names = [name for name in names if name in choice.fit]
         text = "".join(f"#include <{name}>\n" for name in names)
         own = [path for name in names if (path := self._includes.resolve(name))]
         digests = b"".join(self._includes.digests(own))
-        key = self._digest(group.name, *group.flags, text, digests.hex())
+        key = self._digest(group.name, *portable(group.flags), text, digests.hex())
         target = self._folder / f"{key}.h"
         # What was made from it before has left out the headers that gave errors.
         if not target.is_file():
@@ -196,7 +201,7 @@ class Planner:
 
     def _steadied(self, group: Group, choice: Choice) -> list[str]:
         """The names that were chosen for a group of this tree when it was read last, if they still do."""
-        file = self._folder / f"{self._digest('headers', group.name, *group.flags)}.names"
+        file = self._folder / f"{self._digest('headers', group.name, *portable(group.flags))}.names"
         try:
             before = file.read_text(encoding="utf-8").split()
         except (OSError, ValueError):
@@ -238,7 +243,6 @@ def _is_kept(precompiled: str) -> bool:
 def _code_digest() -> str:
     """A digest of what makes facts: they are kept only until it changes."""
     state = hashlib.sha256()
-    for place in _CODE:
-        for file in sorted(place.glob("*.py")) if place.is_dir() else [place]:
-            state.update(file.read_bytes())
+    for file in _CODE:
+        state.update(file.read_bytes())
     return state.hexdigest()[:16]
