@@ -20,6 +20,7 @@ from indexer.clang.codegen import generated_headers
 from indexer.clang.environment import examine
 from indexer.clang.library import load_libclang
 from indexer.clang.semantic import Options, semantic
+from indexer.clang.texts import Texts
 from indexer.clang.units import CORE, list_units
 from indexer.scan.files import SourceFile, list_files
 from indexer.scan.tree import open_tree
@@ -86,7 +87,7 @@ def main() -> None:
         files = [entry.path for entry in list_files(tree) if isinstance(entry, SourceFile)]
         units = [
             u
-            for u in list_units(tree.root, generated, files)
+            for u in list_units(tree.root, generated, files, Texts())
             if u.path.endswith(".cpp") and not u.is_test
         ]
         chosen = sorted(random.Random(1).sample(units, options.units), key=lambda unit: unit.path)

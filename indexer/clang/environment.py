@@ -145,8 +145,14 @@ def _installed() -> list[Path]:
     return [folder for folder in folders if folder.is_dir()]
 
 
+def portable(flags: Sequence[str]) -> list[str]:
+    """Flags without the place where torchtalk is installed: what its headers hold is digested apart."""
+    return [flag.replace(str(BUILTIN.parent), "{torchtalk}") for flag in flags]
+
+
 def _digest(flags: Mapping[str, tuple[str, ...]], missing: set[str]) -> str:
-    state = hashlib.sha256(json.dumps([dict(flags), sorted(missing)]).encode())
+    named = {group: portable(flags[group]) for group in flags}
+    state = hashlib.sha256(json.dumps([named, sorted(missing)]).encode())
     for folder in (BUILTIN, STAND_IN, cuda.STAND_IN):
         for file in sorted(folder.rglob("*.h*")):
             state.update(file.read_bytes())

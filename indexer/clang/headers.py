@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from indexer.clang.includes import Includes
 
 MIN_USERS = 12
 """How many units must include a header; found by trial: fewer cost more when the header is loaded than they save."""
 
+_FEW_CHANGES, _PART = 8, 10
 # Components that few builds have, and parts of headers that only their own includers may include.
 _SPECIAL = re.compile(
     r"(?:^|[/_-])(?:hip|mps|mkldnn|vec|kineto|xpu|vulkan|metal|miopen|edge|tests?|nnapi|opencl|android|hexagon|"
@@ -31,6 +33,29 @@ _FIRST = ("ATen/ATen.h", "ATen/NativeFunctions.h")
 _OWN = ("ATen/", "c10/", "torch/", "caffe2/", "functorch/")
 
 
+class Choice(NamedTuple):
+    """What may be precompiled.
+
+    Args:
+        names: to include, in order.
+        fit: all names that do no harm, however few units include them.
+    """
+
+    names: list[str]
+    fit: frozenset[str]
+
+
+def steadied(fresh: Choice, before: Sequence[str]) -> list[str]:
+    """The names that were chosen before, unless the tree has become another one since.
+
+    Units have to be parsed again when they see another header, so a header that one unit more or less includes must
+    not change the choice.
+    """
+    if len(set(fresh.names) ^ set(before)) > max(_FEW_CHANGES, len(fresh.names) // _PART):
+        return fresh.names
+    return list(before)
+
+
 def precompiled_headers(
     includes: Includes,
     units: Sequence[str],
@@ -38,8 +63,8 @@ def precompiled_headers(
     standard: Iterable[str],
     with_python: bool,
     is_device: bool = False,
-) -> list[str]:
-    """The names to include, in order.
+) -> Choice:
+    """The names to include.
 
     Args:
         includes: the graph.
@@ -62,26 +87,30 @@ def precompiled_headers(
     )
     minimum = min(MIN_USERS, max(2, len(units) // 4))
     names: dict[str, None] = {}
+    fit: set[str] = set()
     if with_python:
         # Python's own header wants to be the first.
         python = (name for name in _PYTHON if users.get(includes.resolve(name) or "", 0) >= minimum)
         names.update(dict.fromkeys(python))
+        fit.update(_PYTHON)
     names.update(dict.fromkeys(name for name in _FIRST if includes.resolve(name)))
     library = set(standard)
     names.update(dict.fromkeys(n for n in sorted(library) if foreign.get(n, 0) >= minimum))
     chosen = set()
     for header, count in users.items():
         node = includes.node(header)
-        if count < minimum or not node.once or header in spoiled:
+        if not node.once or header in spoiled:
             continue
         if not all(_HARMLESS.match(name) for name in node.foreign):
             continue
         name = _short(header, folders)
         if name is None or _SPECIAL.search(name) or (not is_device and _CUDA_ONLY.search(name)):
             continue
-        chosen.add(name)
+        fit.add(name)
+        if count >= minimum:
+            chosen.add(name)
     names.update(dict.fromkeys(sorted(chosen)))
-    return list(names)
+    return Choice(list(names), frozenset(fit | library | names.keys()))
 
 
 def _short(header: str, folders: Sequence[str]) -> str | None:

@@ -7,21 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-_INCLUDE = re.compile(
-    rb'^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE
-)
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_GUARD = re.compile(rb"\A\s*#[ \t]*(?:ifndef|if[ \t]+!?[ \t]*defined)")
-_DEFINES = re.compile(rb"\b(?:struct|class|enum|inline|static|constexpr|template)\b")
-_STUB = re.compile(rb"DECLARE_DISPATCH\([^;]*?,\s*(\w+)\s*\)")
-_USING = re.compile(rb"^using namespace", re.MULTILINE)
-_DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
-_UNDEFINE = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
-
+from indexer.clang.texts import Texts
 
 _FEW = 20
 """A unit in so many that has to be parsed again costs less than a header that is not precompiled."""
@@ -43,13 +32,13 @@ class Node(NamedTuple):
     """
 
     path: str
-    digest: bytes
+    digest: str
     found: tuple[str, ...]
     foreign: tuple[str, ...]
     bare: bool
     once: bool
     launches: bool
-    stubs: tuple[bytes, ...]
+    stubs: tuple[str, ...]
 
 
 class Includes:
@@ -57,12 +46,14 @@ class Includes:
 
     Args:
         folders: absolute folders that headers are looked up in, in order: the tree's and the generated ones.
+        texts: of all files.
     """
 
-    def __init__(self, folders: Sequence[str]) -> None:
+    def __init__(self, folders: Sequence[str], texts: Texts | None = None) -> None:
         self._folders = folders
+        self._texts = texts or Texts()
         self._nodes: dict[str, Node] = {}
-        self._resolved: dict[bytes, str | None] = {}
+        self._resolved: dict[str, str | None] = {}
         self._listed: dict[str, frozenset[str]] = {}
         self._digests: dict[str, bytes] = {}
 
@@ -74,36 +65,30 @@ class Includes:
         return known
 
     def _read(self, path: str) -> Node:
-        try:
-            with open(path, "rb") as file:
-                data = file.read()
-        except OSError:
-            data = b""
+        text = self._texts.text(path)
         found: list[str] = []
         foreign: list[str] = []
-        for quote, raw in _INCLUDE.findall(data):
-            target = self._beside(path, raw) if quote == b'"' else None
-            target = target or self._in_folders(raw)
+        for include in text.includes:
+            name = include[1:]
+            target = self._beside(path, name) if include[0] == '"' else None
+            target = target or self._in_folders(name)
             if target is None:
-                foreign.append(raw.decode("utf-8", "replace"))
+                foreign.append(name)
             elif target != path:
                 found.append(target)
-        digest = hashlib.blake2b(data, digest_size=16).digest()
         return Node(
-            path, digest, tuple(found), tuple(foreign), _is_bare(data), _is_fit(data), b"<<<" in data,
-            tuple(_STUB.findall(data)),
+            path, text.digest, tuple(found), tuple(foreign), text.bare, text.once, text.launches, text.stubs,
         )  # fmt: skip
 
-    def _beside(self, includer: str, name: bytes) -> str | None:
-        path = os.path.normpath(f"{os.path.dirname(includer)}/{name.decode('utf-8', 'replace')}")
+    def _beside(self, includer: str, name: str) -> str | None:
+        path = os.path.normpath(f"{os.path.dirname(includer)}/{name}")
         return path if self._exists(path) else None
 
-    def _in_folders(self, raw: bytes) -> str | None:
-        if raw not in self._resolved:
-            name = raw.decode("utf-8", "replace")
+    def _in_folders(self, name: str) -> str | None:
+        if name not in self._resolved:
             candidates = (os.path.normpath(f"{folder}/{name}") for folder in self._folders)
-            self._resolved[raw] = next(filter(self._exists, candidates), None)
-        return self._resolved[raw]
+            self._resolved[name] = next(filter(self._exists, candidates), None)
+        return self._resolved[name]
 
     def _exists(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
@@ -209,7 +194,7 @@ class Includes:
 
     def resolve(self, name: str) -> str | None:
         """The file in the folders that a name leads to, or None."""
-        return self._in_folders(name.encode())
+        return self._in_folders(name)
 
     def digests(self, paths: Sequence[str]) -> list[bytes]:
         """For each file a digest of it and of all that it includes, however far."""
@@ -218,28 +203,12 @@ class Includes:
             inside = set(component)
             for member in component:
                 node = self.node(member)
-                state.update(member.encode("utf-8", "surrogateescape") + node.digest)
+                state.update(
+                    member.encode("utf-8", "surrogateescape") + bytes.fromhex(node.digest)
+                )
                 for target in node.found:
                     if target not in inside:
                         state.update(self._digests[target])
             for member in component:
                 self._digests[member] = state.digest()
         return [self._digests[path] for path in paths]
-
-
-def _is_bare(data: bytes) -> bool:
-    if b"#pragma once" in data:
-        return False
-    code = _COMMENT.sub(b"", data)
-    return _DEFINES.search(code) is not None and _GUARD.search(code) is None
-
-
-def _is_fit(data: bytes) -> bool:
-    if b"#pragma once" not in data:
-        return False
-    if b"using namespace" not in data and b"undef" not in data:
-        return True
-    code = _COMMENT.sub(b"", data)
-    if _USING.search(code):
-        return False
-    return set(_UNDEFINE.findall(code)) <= set(_DEFINE.findall(code))

@@ -9,18 +9,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexer.clang import results
-from indexer.clang.environment import Machine
+from indexer.clang.environment import Machine, portable
 from indexer.clang.groups import Group
-from indexer.clang.headers import precompiled_headers
+from indexer.clang.headers import Choice, precompiled_headers, steadied
 from indexer.clang.includes import Includes
 from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.units import Unit
 from torchtalk import __version__
 
 _FIRST = 1 << 40
+_HERE = Path(__file__).resolve().parent
+# What facts depend on besides flags and sources.
 _CODE = (
-    Path(__file__).resolve().parent,
-    Path(__file__).resolve().parent.parent / "facts" / "clang.py",
+    *(
+        _HERE / f"{name}.py"
+        for name in ("cuda", "kinds", "parse", "results", "setup", "stubs", "symbols", "visitor", "worker")
+    ),
+    _HERE.parent / "facts" / "clang.py",
 )
 
 
@@ -74,15 +79,20 @@ class Planner:
             only: paths of the units that are wanted; empty for all.
             precompile: whether headers may be precompiled.
         """
+        if only:
+            used = {unit.group for unit in units if unit.path in only}
+            groups = [group for group in groups if group.name in used]
+        # What units depend on besides their own includes; what precompiled headers are made from.
         keys: dict[str, str] = {}
+        headers: dict[str, str] = {}
         sources: dict[str, str] = {}
         for group in groups:
-            keys[group.name] = self._digest(group.name, *group.flags)
+            keys[group.name] = self._digest(group.name, *portable(group.flags))
             if precompile and group.is_shared:
                 source = self._source(group)
                 if source is not None:
-                    sources[group.name], keys[group.name] = source
-        precompiled = {name: str(self._folder / f"{keys[name]}.pch") for name in sources}
+                    sources[group.name], headers[group.name], keys[group.name] = source
+        precompiled = {name: str(self._folder / f"{headers[name]}.pch") for name in sources}
         device = [file for group in groups if group.is_device for file in group.members]
         plan = Plan(
             replace(
@@ -94,13 +104,14 @@ class Planner:
                 launching=self._launching(device),
             )
         )
-        for name in sources:
-            if not Path(precompiled[name]).is_file():
-                plan.tasks.append(
-                    Task(0, PRECOMPILE, f"<precompiled {name}>", sources[name], name, "")
-                )
-        self._headers(plan, [group for group in groups if group.name in sources], keys)
+        self._headers(plan, [group for group in groups if group.name in sources], headers)
         self._units(plan, units, keys, only)
+        needed = {name for task in plan.tasks for name in task.needs}
+        plan.tasks[:0] = [
+            Task(0, PRECOMPILE, f"<precompiled {name}>", source, name, "")
+            for name, source in sources.items()
+            if not _is_kept(precompiled[name]) and name in needed
+        ]
         plan.tasks = [replace(task, number=number) for number, task in enumerate(plan.tasks)]
         return plan
 
@@ -150,17 +161,21 @@ class Planner:
 
     def _add(self, plan: Plan, task: Task, file: Path, tasks: list[Task]) -> None:
         plan.files.append((task.path, file))
-        facts = results.read_result(file) if file.is_file() else None
-        if facts is None:
+        known = results.read_status(file)
+        if known is None:
             tasks.append(task)
         else:
             os.utime(file)  # What was used last is thrown away last.
-            plan.done[task.path] = Outcome(-1, facts.status, facts.detail)
+            plan.done[task.path] = Outcome(-1, *known)
 
-    def _source(self, group: Group) -> tuple[str, str] | None:
-        """Write the text that a precompiled header is made from; its path and key, or None where it would be empty."""
+    def _source(self, group: Group) -> tuple[str, str, str] | None:
+        """Write the text that a precompiled header is made from, unless it would be empty.
+
+        Returns:
+            Its path, a key of all that it is made from, and one of the names in it.
+        """
         machine = self._machine
-        names = precompiled_headers(
+        choice = precompiled_headers(
             self._includes,
             group.members,
             machine.folders,
@@ -168,17 +183,37 @@ class Planner:
             machine.has_python,
             group.is_device,
         )
+        names = self._steadied(group, choice)
         if not names:
             return None
+        chosen = self._digest(group.name, *portable(group.flags), *names)
+        # One that has been removed since is missing from units that include it as well.
+        names = [name for name in names if name in choice.fit]
         text = "".join(f"#include <{name}>\n" for name in names)
         own = [path for name in names if (path := self._includes.resolve(name))]
         digests = b"".join(self._includes.digests(own))
-        key = self._digest(group.name, *group.flags, text, digests.hex())
+        key = self._digest(group.name, *portable(group.flags), text, digests.hex())
         target = self._folder / f"{key}.h"
         # What was made from it before has left out the headers that gave errors.
         if not target.is_file():
             target.write_text(text, encoding="utf-8")
-        return str(target), key
+        return str(target), key, chosen
+
+    def _steadied(self, group: Group, choice: Choice) -> list[str]:
+        """The names that were chosen for a group of this tree when it was read last, if they still do."""
+        file = self._folder / f"{self._digest('headers', group.name, *portable(group.flags))}.names"
+        try:
+            before = file.read_text(encoding="utf-8").split()
+        except (OSError, ValueError):
+            before = []
+        names = steadied(choice, before) if before else choice.names
+        if names != before:
+            temporary = file.with_suffix(f".{os.getpid()}")
+            temporary.write_text("\n".join(names), encoding="utf-8")
+            os.replace(temporary, file)
+        elif names:
+            os.utime(file)
+        return names
 
     def _launching(self, device: Sequence[str]) -> tuple[str, ...]:
         """Headers of device code that launch kernels."""
@@ -195,10 +230,19 @@ class Planner:
         return state.hexdigest()[:32]
 
 
+def _is_kept(precompiled: str) -> bool:
+    """Whether a precompiled header is there; what is used is thrown away last."""
+    try:
+        for file in (precompiled, f"{precompiled}.json"):
+            os.utime(file)
+    except OSError:
+        return False
+    return True
+
+
 def _code_digest() -> str:
     """A digest of what makes facts: they are kept only until it changes."""
     state = hashlib.sha256()
-    for place in _CODE:
-        for file in sorted(place.glob("*.py")) if place.is_dir() else [place]:
-            state.update(file.read_bytes())
+    for file in _CODE:
+        state.update(file.read_bytes())
     return state.hexdigest()[:16]

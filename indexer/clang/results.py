@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pickle
 import zlib
 from pathlib import Path
 
 from indexer.facts.clang import UnitFacts
+
+_MAGIC = b"torchtalk unit 1 "
 
 _ALLOWED = {
     ("indexer.facts.clang", name)
@@ -25,17 +28,34 @@ def write_result(path: str, facts: UnitFacts) -> None:
     temporary = f"{path}.{os.getpid()}"
     try:
         with open(temporary, "wb") as file:
-            file.write(zlib.compress(pickle.dumps(facts, protocol=5), 1))
+            body = zlib.compress(pickle.dumps(facts, protocol=5), 1)
+            head = json.dumps([len(body), facts.status, facts.detail])
+            file.write(_MAGIC + head.encode() + b"\n" + body)
         os.replace(temporary, path)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
 
 
+def read_status(path: Path) -> tuple[str, str] | None:
+    """How a unit went and what fell short, or None where its facts cannot be used; the facts are not read."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline()
+            if not line.startswith(_MAGIC):
+                return None
+            length, status, detail = json.loads(line[len(_MAGIC) :])
+            whole = file.seek(0, os.SEEK_END) == len(line) + length
+    except (OSError, ValueError, TypeError):
+        return None
+    return (str(status), str(detail)) if whole else None
+
+
 def read_result(path: Path) -> UnitFacts | None:
     """A unit's facts, or None where there are none that can be used."""
     try:
-        found = _Unpickler(zlib.decompress(path.read_bytes())).load()
+        data = path.read_bytes()
+        found = _Unpickler(zlib.decompress(data[data.index(b"\n") + 1 :])).load()
     except (OSError, zlib.error, pickle.UnpicklingError, EOFError, TypeError, ValueError):
         return None
     return found if isinstance(found, UnitFacts) else None

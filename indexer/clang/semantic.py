@@ -9,6 +9,8 @@ it was, and one changed file costs itself and the units that include it.
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import os
 import shutil
 import time
 from collections import Counter
@@ -27,6 +29,7 @@ from indexer.clang.plan import Planner
 from indexer.clang.pool import run_tasks
 from indexer.clang.setup import Outcome, Setup
 from indexer.clang.substitutes import configured_headers, installed_headers
+from indexer.clang.texts import Texts
 from indexer.clang.units import is_unit, list_units
 from indexer.facts.clang import UnitFacts, without_facts
 from indexer.progress import Clock, Progress, Silent
@@ -144,19 +147,21 @@ def semantic(
     progress.stage("plan parsing", 0)
     machine = examine(lib, tree.root, generated, options.include)
     facts.missing = machine.missing
+    texts = Texts(folder / f"{hashlib.sha256(os.fsencode(tree.root)).hexdigest()[:24]}.texts")
     units = units_of_commands(
         tree.root,
         commands,
-        list_units(tree.root, generated, files, walk=generated != tree.root / "build"),
+        list_units(tree.root, generated, files, texts, walk=generated != tree.root / "build"),
     )
     if not options.tests:
         units = [unit for unit in units if not unit.is_test]
-    includes = Includes(machine.folders)
+    includes = Includes(machine.folders, texts)
     units, groups = grouped(units, machine, includes, commands)
     setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
     plan = Planner(folder, machine, includes, lib.version).plan(
         setup, units, groups, options.only, options.precompile
     )
+    texts.save()
     clock.done("plan")
     facts.reused = sum(not path.startswith("<") for path in plan.done)
     progress.stage("parse", len(plan.tasks))

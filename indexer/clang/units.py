@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from indexer.clang.texts import Texts
+
 CORE, TORCH, API, CUDA, PLAIN = "core", "torch", "api", "cuda", "plain"
 """Units that share a precompiled header: libtorch's lower part, its upper part with Python, what uses the C++ frontend
 (`torch::zeros_like` makes `at::zeros_like` ambiguous elsewhere), device code."""
@@ -21,7 +23,6 @@ _SUFFIXES = frozenset((".cpp", ".cc", ".cxx", ".c", ".cu"))
 # Inputs of code generators: no C++ until something is put into them.
 _TEMPLATES = re.compile(r"(?:^|/)templates/")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|benchmarks?|bench|examples?)/|_test\.\w+$|_bench\w*\.\w+$")
-_TEXT = re.compile(rb"^\s*\$\{", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def is_test(path: str) -> bool:
 
 
 def list_units(
-    root: Path, generated: Path, files: Iterable[str], *, walk: bool = True
+    root: Path, generated: Path, files: Iterable[str], texts: Texts, *, walk: bool = True
 ) -> list[Unit]:
     """Every unit of a tree and of what is generated from it, in the order of their paths.
 
@@ -73,6 +74,7 @@ def list_units(
         root: the tree.
         generated: the folder of generated files.
         files: paths of the tree's files.
+        texts: of all files.
         walk: whether the generated folder holds nothing else, so that its units are wanted.
     """
     found = {path: root / path for path in files if is_unit(path)}
@@ -82,14 +84,7 @@ def list_units(
         if is_unit(path) and not (root / path).is_file():
             found[GENERATED + path] = file
     return [
-        Unit(path, str(file), group_of(path), is_test(path), file.stat().st_size)
+        Unit(path, str(file), group_of(path), is_test(path), texts.text(str(file)).size)
         for path, file in sorted(found.items())
-        if not _is_template(file)
+        if not texts.text(str(file)).template
     ]
-
-
-def _is_template(file: Path) -> bool:
-    try:
-        return _TEXT.search(file.read_bytes()) is not None
-    except OSError:
-        return True

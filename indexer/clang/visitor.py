@@ -40,7 +40,8 @@ class Walked(NamedTuple):
     overrides: list[Override]
     stub_kernels: list[StubKernel]
     headers: list[str]
-    unresolved: int
+    open_callers: array[int]
+    open_lines: array[int]
 
 
 def walk(
@@ -77,7 +78,7 @@ def walk(
     scope_file: int | None = None
     last_line = 0
     awaits_stub = False
-    unresolved = 0
+    open_callers, open_lines = array("I"), array("I")
 
     referenced_by, num_overloaded, overloaded = (
         lib.getCursorReferenced,
@@ -136,7 +137,7 @@ def walk(
         return last_line
 
     def in_body(cursor: Cursor, parent: Cursor, _: object) -> int:
-        nonlocal awaits_stub, unresolved
+        nonlocal awaits_stub
         kind = cursor.kind
         if kind in reference_kinds:
             target = referenced_by(cursor)
@@ -160,7 +161,9 @@ def walk(
             target = referenced_by(cursor)
             address = target.data0
             if address is None:
-                unresolved += 1
+                if scope != NONE:
+                    open_callers.append(scope)
+                    open_lines.append(line_of(cursor))
                 return RECURSE
             number = numbers.get(address)
             if number is None:
@@ -236,7 +239,8 @@ def walk(
     scope_visitor = Visit(in_scope)
     visit_children(lib.getTranslationUnitCursor(unit), scope_visitor, None)
     return Walked(
-        symbols, callers, callees, sorts, lines, overrides, stubs.kernels, list(headers), unresolved
+        symbols, callers, callees, sorts, lines, overrides, stubs.kernels, list(headers),
+        open_callers, open_lines,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from indexer.clang.visitor import walk
 from indexer.facts.clang import Problem, UnitFacts
 
 # What a precompiled header does to units that were not written for its company.
-_COLLISION = re.compile(r"redefinition|redeclar|ambiguous|different type|conflicting|already been")
+_COLLISION = re.compile(r"redefinition|redeclar|(?:reference|call) to .* is ambiguous|different type|conflicting|already been")
 _PRECOMPILED = ("-Xclang", "-fno-validate-pch")
 _MOST_PROBLEMS = 5
 _HEADER_ROUNDS = 3
@@ -162,7 +162,7 @@ class Worker:
         return UnitFacts(
             task.path, "partial" if errors else "ok", detail, walked.symbols.found, walked.callers, walked.callees,
             walked.kinds, walked.lines, walked.overrides, walked.stub_kernels, walked.headers, sorted(set(seen)),
-            walked.unresolved, problems, errors, 0.0, 0.0,
+            walked.open_callers, walked.open_lines, problems, errors, 0.0, 0.0,
         )  # fmt: skip
 
     def _flags(self, group: str, *, header: bool = False) -> list[str]:

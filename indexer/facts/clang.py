@@ -88,7 +88,9 @@ class UnitFacts(NamedTuple):
         stub_kernels: registrations of DispatchStubs.
         headers: files of the tree whose functions are among the symbols.
         seen: all files of the tree that were read.
-        unresolved: calls whose callee clang could not tell (dependent or in broken code).
+        open_callers: for each call whose callee clang could not tell (dependent or in broken code) the number of the
+            symbol it stands in.
+        open_lines: for each of them its line.
         problems: the first errors.
         errors: how many there were.
         seconds: CPU time.
@@ -107,7 +109,8 @@ class UnitFacts(NamedTuple):
     stub_kernels: list[StubKernel]
     headers: list[str]
     seen: list[str]
-    unresolved: int
+    open_callers: array[int]
+    open_lines: array[int]
     problems: list[Problem]
     errors: int
     seconds: float
@@ -117,5 +120,6 @@ class UnitFacts(NamedTuple):
 def without_facts(unit: str, status: str, detail: str) -> UnitFacts:
     """What is left of a unit that could not be read."""
     return UnitFacts(
-        unit, status, detail, [], array("I"), array("I"), array("B"), array("I"), [], [], [], [], 0, [], 0, 0.0, 0.0
+        unit, status, detail, [], array("I"), array("I"), array("B"), array("I"), [], [], [], [],
+        array("I"), array("I"), [], 0, 0.0, 0.0,
     )  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from indexer.facts.clang import UnitFacts
 from indexer.facts.operators import Shortfall
-from indexer.write.clang_join import Places, same_function
+from indexer.write.clang_join import Places, last_part, same_function
 from indexer.write.clang_merge import Merged, Row, merge
 from indexer.write.files import write_coverage
 
@@ -114,20 +114,46 @@ def _calls(conn: sqlite3.Connection, merged: Merged, identities: list[int]) -> N
     partial = {identities[n] for n in merged.partial} - set(whole)
     index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
     conn.execute("DROP INDEX IF EXISTS calls_callee")
+    unclear = {(identities[n], line) for n, line in merged.open}
+    lost = _superseded(conn, rows, set(whole), partial, unclear)
     conn.executemany(
-        "DELETE FROM calls WHERE caller_id = ? AND origin = 'syntax'", ((n,) for n in whole)
+        "DELETE FROM calls WHERE caller_id = ? AND callee_id = ? AND line = ? AND origin = 'syntax'",
+        lost,
     )
     # What is called by an operator's name ends at its own function now, of the right overload.
     conn.executemany("DELETE FROM operator_calls WHERE caller_id = ?", ((n,) for n in whole))
-    # Broken code may have lost calls: there a line keeps what the text says, unless clang knows better.
-    lines: dict[int, set[int]] = defaultdict(set)
-    for caller, _, line, _ in rows:
-        if caller in partial:
-            lines[caller].add(line)
-    conn.executemany(
-        "DELETE FROM calls WHERE caller_id = ? AND line = ? AND origin = 'syntax'",
-        ((caller, line) for caller in sorted(lines) for line in sorted(lines[caller])),
-    )
     conn.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, 'clang')", sorted(rows))
     if index is not None and index[0]:
         conn.execute(index[0])
+
+
+def _superseded(
+    conn: sqlite3.Connection,
+    rows: Set[tuple[int, int, int, str]],
+    whole: Set[int],
+    partial: Set[int],
+    unclear: Set[tuple[int, int]],
+) -> list[tuple[int, int, int]]:
+    """The syntax layer's calls that clang knows better: caller, callee, line.
+
+    Where code depends on a template's parameter, or is broken, a line keeps what the text says of a name that clang
+    could not resolve there.
+    """
+    before = conn.execute(
+        "SELECT c.caller_id, c.callee_id, c.line, u.name FROM calls AS c"
+        " JOIN functions AS u ON u.id = c.callee_id WHERE c.origin = 'syntax'"
+    ).fetchall()
+    kept = {
+        (caller, line) for caller, _, line, _ in before
+        if caller in partial or (caller, line) in unclear
+    }  # fmt: skip
+    names = dict(conn.execute("SELECT id, name FROM functions"))
+    told: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for caller, callee, line, _ in rows:
+        if (caller, line) in kept:
+            told[caller, line].add(last_part(names[callee]))
+    return [
+        (caller, callee, line) for caller, callee, line, name in before
+        if (caller in whole or caller in partial)
+        and ((caller, line) not in kept or last_part(name) in told[caller, line])
+    ]  # fmt: skip

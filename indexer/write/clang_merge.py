@@ -19,6 +19,7 @@ class Merged:
         rows: every function that is defined, calls or is called; a definition has a row for each place it stands at.
         whole: numbers of functions whose unit was parsed without an error.
         partial: numbers of the other definitions.
+        open: definitions and lines where clang could not tell what is called.
         overrides: pairs of numbers.
         stub_kernels: with the number of the kernel.
         coverage: unit, status, detail.
@@ -28,6 +29,7 @@ class Merged:
         self.rows: list[Row] = []
         self.whole: set[int] = set()
         self.partial: set[int] = set()
+        self.open: set[tuple[int, int]] = set()
         self.overrides: set[tuple[int, int]] = set()
         self.stub_kernels: list[tuple[StubKernel, int]] = []
         self.coverage: list[tuple[str, str, str]] = []
@@ -56,8 +58,14 @@ class Merged:
         for method, overridden in unit.overrides:
             self.overrides.add((own[method], usrs[overridden]))
         self.stub_kernels.extend((kernel, usrs[kernel.kernel]) for kernel in unit.stub_kernels)
-        defined = sum(number >= 0 for number in own)
-        summary = f"{defined} definitions, {len(unit.callers)} calls, {unit.unresolved} unresolved"
+        self.open.update((own[n], line) for n, line in zip(unit.open_callers, unit.open_lines, strict=True))
+        # What stands in its headers is counted nowhere: who was the first to read them is chance.
+        here = {n for n, s in enumerate(unit.symbols) if s.is_definition and s.file == unit.unit}
+        calls_here = sum(number in here for number in unit.callers)
+        unresolved = sum(number in here for number in unit.open_callers)
+        summary = f"{len(here)} definitions, {calls_here} calls, {unresolved} unresolved"
+        if unit.unit.startswith("<") and unit.status == "ok":
+            return
         self.coverage.append(
             (unit.unit, unit.status, "; ".join(filter(None, (unit.detail, summary))))
         )

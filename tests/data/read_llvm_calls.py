@@ -2,19 +2,21 @@
 
     python tests/data/read_llvm_calls.py TREE GENERATED OUTPUT [INCLUDE ...]
 
-needs `clang++` and `c++filt`; GENERATED is a folder as `indexer.clang.codegen.generated_headers` makes it. The output
-is gzipped JSON: for each unit the calls between functions of PyTorch, by their qualified names without template
-arguments, parameters, anonymous and inline namespaces; lambdas and local classes are their function.
+needs `clang++` (14 made what is kept) and `c++filt`; GENERATED is a folder as
+`indexer.clang.codegen.generated_headers` makes it, INCLUDE one with {fmt} or pybind11. The output is JSON, xz: for
+each unit and caller the functions of PyTorch that it calls, by their qualified names without template arguments,
+parameters, anonymous and inline namespaces; lambdas and local classes are their function.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from indexer.clang.flags import default_flags
@@ -115,7 +117,7 @@ def main() -> None:
     extra = [Path(argument).resolve() for argument in sys.argv[4:]]
     ours = {"-nobuiltininc", "-ftemplate-depth=1024", "-fbracket-depth=1024"}
     flags = [flag for flag in default_flags(root, generated, extra)[:-2] if flag not in ours]
-    truth: dict[str, list[tuple[str, str]]] = {}
+    truth: dict[str, dict[str, list[str]]] = {}
     for unit in UNITS:
         with tempfile.TemporaryDirectory() as folder:
             ir = Path(folder) / "unit.ll"
@@ -139,11 +141,24 @@ def main() -> None:
         )
         names = dict(zip(mangled, map(plain_name, shown.stdout.splitlines()), strict=True))
         edges = {(names[a], names[b]) for a, b in calls}
-        truth[unit] = sorted(
-            e for e in edges if PROJECT.match(e[0]) and PROJECT.match(e[1]) and e[0] != e[1]
-        )
-        print(unit, len(truth[unit]))
-    output.write_bytes(gzip.compress(json.dumps(truth).encode(), mtime=0))
+        truth[unit] = by_caller(edges)
+        print(unit, sum(map(len, truth[unit].values())))
+    write(truth, output)
+
+
+def by_caller(edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """The calls between two different functions of PyTorch."""
+    found: dict[str, list[str]] = {}
+    for caller, callee in sorted(edges):
+        if PROJECT.match(caller) and PROJECT.match(callee) and caller != callee:
+            found.setdefault(caller, []).append(callee)
+    return found
+
+
+def write(truth: dict[str, dict[str, list[str]]], output: Path) -> None:
+    """Write what tests read."""
+    text = json.dumps(truth, separators=(",", ":"), sort_keys=True)
+    output.write_bytes(lzma.compress(text.encode(), preset=9))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.clang.headers import precompiled_headers
+from indexer.clang.headers import _PYTHON, precompiled_headers, steadied, Choice
 from indexer.clang.includes import Includes
 
 
@@ -87,9 +87,11 @@ def test_headers_are_chosen_by_their_users(tmp_path: Path) -> None:
         ["vector", "map"],
         True,
     )
-    assert names == ["vector", "c10/many.h"]
+    assert names.names == ["vector", "c10/many.h"]
+    assert names.fit == {"vector", "map", "c10/many.h", "c10/few.h", *_PYTHON}
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20))
 def test_components_come_after_what_they_include(edges: list[tuple[int, int]]) -> None:
     includes = Includes([])
@@ -102,3 +104,12 @@ def test_components_come_after_what_they_include(edges: list[tuple[int, int]]) -
     order = {path: place for place, component in enumerate(components) for path in component}
     assert sorted(order) == [str(n) for n in range(8)]
     assert all(order[str(b)] <= order[str(a)] for a, b in edges)
+
+
+def test_one_more_user_does_not_change_the_choice() -> None:
+    """Every unit would have to be parsed again; a tree that has become another one is worth it."""
+    before = [f"{n}.h" for n in range(100)]
+    fresh = Choice([*before[1:], "new.h"], frozenset(before))
+    assert steadied(fresh, before) == before
+    other = Choice([*before[50:], "new.h"], frozenset(before))
+    assert steadied(other, before) == other.names

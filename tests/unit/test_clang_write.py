@@ -137,7 +137,7 @@ def test_broken_units_keep_what_only_the_text_tells(db: sqlite3.Connection) -> N
     assert ("at::f", "at::inl", "call", "a.cpp", 11, "clang") in rows(db)
     assert len(rows(db)) == 3
     assert db.execute("SELECT layer, status, detail FROM coverage").fetchall() == [
-        ("semantic", "partial", "2 errors; 2 definitions, 1 calls, 0 unresolved")
+        ("semantic", "partial", "2 errors; 1 definitions, 1 calls, 0 unresolved")
     ]
 
 

@@ -75,7 +75,7 @@ def add(tree: SourceTree, target: Path, **options: object) -> SemanticReport:
     return add_semantic(tree, target, options=chosen, cache=target.parent / "clang", workers=0)
 
 
-def dump(target: Path, *, without: str = "built_at") -> dict[str, list[tuple[object, ...]]]:
+def dump(target: Path) -> dict[str, list[tuple[object, ...]]]:
     conn = sqlite3.connect(target)
     tables = [
         name for (name,) in conn.execute(
@@ -87,7 +87,9 @@ def dump(target: Path, *, without: str = "built_at") -> dict[str, list[tuple[obj
         table: sorted(conn.execute(f"SELECT * FROM {table}").fetchall(), key=repr)
         for table in tables
     }
-    rows["meta"] = [row for row in rows["meta"] if row[0] != without]
+    # When, and by which keys of the cache: neither is about the tree.
+    del rows["semantic_base"]  # has the same in it
+    rows["meta"] = [row for row in rows["meta"] if row[0] not in ("built_at", "semantic.facts")]
     conn.close()
     return rows
 

@@ -46,3 +46,5 @@ template <class T> bool __hisnan(T);
 template <class T> T __hmax(T, T);
 TORCHTALK_HALF_RETURNS(__half, __int2half_rz) TORCHTALK_HALF_RETURNS(__half, __int2half_rn)
 TORCHTALK_HALF_RETURNS(int, __half2int_rz) TORCHTALK_HALF_RETURNS(int, __half2int_rn)
+TORCHTALK_HALF_RETURNS(__nv_bfloat16, __int2bfloat16_rz) TORCHTALK_HALF_RETURNS(__nv_bfloat16, __int2bfloat16_rn)
+TORCHTALK_HALF_RETURNS(int, __bfloat162int_rz) TORCHTALK_HALF_RETURNS(int, __bfloat162int_rn)

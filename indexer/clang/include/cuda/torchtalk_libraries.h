@@ -91,11 +91,13 @@ enum ncclDataType_t { ncclInt8, ncclChar = 0, ncclUint8, ncclInt32, ncclInt = 2,
 enum ncclRedOp_t { ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg, ncclNumOps };
 enum ncclScalarResidence_t { ncclScalarDevice, ncclScalarHostImmediate };
 
+#include "torchtalk_functions.h"
+
 TORCHTALK_HANDLE(nvrtcProgram)
 enum nvrtcResult { NVRTC_SUCCESS, NVRTC_ERROR_COMPILATION };
 
 // Functions of the driver and of NVRTC: their addresses are taken, so they are no templates.
-#define TORCHTALK_DRIVER(name) int name(...);
+#define TORCHTALK_DRIVER(name) CUresult name(...);
 #define TORCHTALK_EACH_DRIVER(each) each(cuCtxGetCurrent) each(cuCtxSetCurrent) each(cuDeviceGetAttribute) \
   each(cuDevicePrimaryCtxGetState) each(cuDevicePrimaryCtxRetain) each(cuFuncGetAttribute) each(cuFuncSetAttribute) \
   each(cuGetErrorString) each(cuLaunchCooperativeKernel) each(cuLaunchKernel) each(cuLinkAddData) \
@@ -105,9 +107,17 @@ enum nvrtcResult { NVRTC_SUCCESS, NVRTC_ERROR_COMPILATION };
   each(cuModuleGetFunction) each(cuModuleLoadData) each(cuModuleLoadDataEx) each(cuModuleUnload) \
   each(cuMulticastAddDevice) each(cuMulticastBindMem) each(cuMulticastCreate) \
   each(cuOccupancyMaxActiveBlocksPerMultiprocessor) each(cuStreamWriteValue32) each(cuTensorMapEncodeTiled) \
-  each(nvmlDeviceGetComputeRunningProcesses) each(nvmlDeviceGetHandleByPciBusId_v2) \
-  each(nvmlDeviceGetNvLinkRemoteDeviceType) each(nvmlDeviceGetNvLinkRemotePciInfo_v2) each(nvmlInit_v2) \
-  each(nvrtcAddNameExpression) each(nvrtcCompileProgram) each(nvrtcCreateProgram) each(nvrtcDestroyProgram) \
-  each(nvrtcGetCUBIN) each(nvrtcGetCUBINSize) each(nvrtcGetErrorString) each(nvrtcGetLoweredName) each(nvrtcGetPTX) \
-  each(nvrtcGetPTXSize) each(nvrtcGetProgramLog) each(nvrtcGetProgramLogSize) each(nvrtcVersion)
+  each(cuTensorMapEncodeIm2col)
 TORCHTALK_EACH_DRIVER(TORCHTALK_DRIVER)
+#define TORCHTALK_NVML(name) int name(...);
+#define TORCHTALK_EACH_NVML(each) \
+  each(nvmlDeviceGetComputeRunningProcesses) each(nvmlDeviceGetHandleByPciBusId_v2) \
+  each(nvmlDeviceGetNvLinkRemoteDeviceType) each(nvmlDeviceGetNvLinkRemotePciInfo_v2) each(nvmlInit_v2)
+TORCHTALK_EACH_NVML(TORCHTALK_NVML)
+#define TORCHTALK_NVRTC(name) nvrtcResult name(...);
+#define TORCHTALK_EACH_NVRTC(each) \
+  each(nvrtcAddNameExpression) each(nvrtcCompileProgram) each(nvrtcCreateProgram) each(nvrtcDestroyProgram) \
+  each(nvrtcGetCUBIN) each(nvrtcGetCUBINSize) each(nvrtcGetLoweredName) each(nvrtcGetPTX) \
+  each(nvrtcGetPTXSize) each(nvrtcGetProgramLog) each(nvrtcGetProgramLogSize) each(nvrtcVersion)
+TORCHTALK_EACH_NVRTC(TORCHTALK_NVRTC)
+const char* nvrtcGetErrorString(...);

@@ -1,0 +1,147 @@
+// The functions of CUDA's libraries that PyTorch calls: each takes anything, and gives its library's status.
+#pragma once
+#define TORCHTALK_CUBLAS(name) TORCHTALK_RETURNS(cublasStatus_t, name)
+#define TORCHTALK_EACH_CUBLAS(each) \
+  each(cublasCdotc) each(cublasCdotu) each(cublasCgelsBatched) each(cublasCgemm) each(cublasCgemmStridedBatched) \
+  each(cublasCgemv) each(cublasCgeqrfBatched) each(cublasCgetrfBatched) each(cublasCgetrsBatched) each(cublasCreate) \
+  each(cublasCtrsm) each(cublasCtrsmBatched) each(cublasDdot) each(cublasDestroy) each(cublasDgelsBatched) \
+  each(cublasDgemm) each(cublasDgemmStridedBatched) each(cublasDgemv) each(cublasDgeqrfBatched) \
+  each(cublasDgetrfBatched) each(cublasDgetrsBatched) each(cublasDotEx) each(cublasDtrsm) each(cublasDtrsmBatched) \
+  each(cublasGemmEx) each(cublasGemmStridedBatchedEx) each(cublasGetMathMode) each(cublasGetPointerMode) \
+  each(cublasLtCreate) each(cublasLtDestroy) each(cublasLtMatmul) each(cublasLtMatmulAlgoGetHeuristic) \
+  each(cublasLtMatmulDescCreate) each(cublasLtMatmulDescSetAttribute) each(cublasLtMatmulPreferenceCreate) \
+  each(cublasLtMatmulPreferenceSetAttribute) each(cublasLtMatrixLayoutCreate) each(cublasLtMatrixLayoutSetAttribute) \
+  each(cublasSdot) each(cublasSetMathMode) each(cublasSetPointerMode) each(cublasSetStream) each(cublasSetWorkspace) \
+  each(cublasSgelsBatched) each(cublasSgemm) each(cublasSgemmEx) each(cublasSgemmStridedBatched) each(cublasSgemv) \
+  each(cublasSgeqrfBatched) each(cublasSgetrfBatched) each(cublasSgetrsBatched) each(cublasStrsm) \
+  each(cublasStrsmBatched) each(cublasZdotc) each(cublasZdotu) each(cublasZgelsBatched) each(cublasZgemm) \
+  each(cublasZgemmStridedBatched) each(cublasZgemv) each(cublasZgeqrfBatched) each(cublasZgetrfBatched) \
+  each(cublasZgetrsBatched) each(cublasZtrsm) each(cublasZtrsmBatched)
+TORCHTALK_EACH_CUBLAS(TORCHTALK_CUBLAS)
+#define TORCHTALK_CUSOLVER(name) TORCHTALK_RETURNS(cusolverStatus_t, name)
+#define TORCHTALK_EACH_CUSOLVER(each) \
+  each(cusolverDnCgeqrf) each(cusolverDnCgeqrf_bufferSize) each(cusolverDnCgesvd) each(cusolverDnCgesvd_bufferSize) \
+  each(cusolverDnCgesvdaStridedBatched) each(cusolverDnCgesvdaStridedBatched_bufferSize) each(cusolverDnCgesvdj) \
+  each(cusolverDnCgesvdjBatched) each(cusolverDnCgesvdjBatched_bufferSize) each(cusolverDnCgesvdj_bufferSize) \
+  each(cusolverDnCgetrf) each(cusolverDnCgetrf_bufferSize) each(cusolverDnCgetrs) each(cusolverDnCheevd) \
+  each(cusolverDnCheevd_bufferSize) each(cusolverDnCheevj) each(cusolverDnCheevjBatched) \
+  each(cusolverDnCheevjBatched_bufferSize) each(cusolverDnCheevj_bufferSize) each(cusolverDnCpotrf) \
+  each(cusolverDnCpotrfBatched) each(cusolverDnCpotrf_bufferSize) each(cusolverDnCpotrs) each(cusolverDnCpotrsBatched) \
+  each(cusolverDnCreate) each(cusolverDnCreateGesvdjInfo) each(cusolverDnCreateParams) each(cusolverDnCreateSyevjInfo) \
+  each(cusolverDnCsytrf) each(cusolverDnCsytrf_bufferSize) each(cusolverDnCungqr) each(cusolverDnCungqr_bufferSize) \
+  each(cusolverDnCunmqr) each(cusolverDnCunmqr_bufferSize) each(cusolverDnDestroy) each(cusolverDnDestroyGesvdjInfo) \
+  each(cusolverDnDestroyParams) each(cusolverDnDestroySyevjInfo) each(cusolverDnDgeqrf) \
+  each(cusolverDnDgeqrf_bufferSize) each(cusolverDnDgesvd) each(cusolverDnDgesvd_bufferSize) \
+  each(cusolverDnDgesvdaStridedBatched) each(cusolverDnDgesvdaStridedBatched_bufferSize) each(cusolverDnDgesvdj) \
+  each(cusolverDnDgesvdjBatched) each(cusolverDnDgesvdjBatched_bufferSize) each(cusolverDnDgesvdj_bufferSize) \
+  each(cusolverDnDgetrf) each(cusolverDnDgetrf_bufferSize) each(cusolverDnDgetrs) each(cusolverDnDorgqr) \
+  each(cusolverDnDorgqr_bufferSize) each(cusolverDnDormqr) each(cusolverDnDormqr_bufferSize) each(cusolverDnDpotrf) \
+  each(cusolverDnDpotrfBatched) each(cusolverDnDpotrf_bufferSize) each(cusolverDnDpotrs) each(cusolverDnDpotrsBatched) \
+  each(cusolverDnDsyevd) each(cusolverDnDsyevd_bufferSize) each(cusolverDnDsyevj) each(cusolverDnDsyevjBatched) \
+  each(cusolverDnDsyevjBatched_bufferSize) each(cusolverDnDsyevj_bufferSize) each(cusolverDnDsytrf) \
+  each(cusolverDnDsytrf_bufferSize) each(cusolverDnSetStream) each(cusolverDnSgeqrf) each(cusolverDnSgeqrf_bufferSize) \
+  each(cusolverDnSgesvd) each(cusolverDnSgesvd_bufferSize) each(cusolverDnSgesvdaStridedBatched) \
+  each(cusolverDnSgesvdaStridedBatched_bufferSize) each(cusolverDnSgesvdj) each(cusolverDnSgesvdjBatched) \
+  each(cusolverDnSgesvdjBatched_bufferSize) each(cusolverDnSgesvdj_bufferSize) each(cusolverDnSgetrf) \
+  each(cusolverDnSgetrf_bufferSize) each(cusolverDnSgetrs) each(cusolverDnSorgqr) each(cusolverDnSorgqr_bufferSize) \
+  each(cusolverDnSormqr) each(cusolverDnSormqr_bufferSize) each(cusolverDnSpotrf) each(cusolverDnSpotrfBatched) \
+  each(cusolverDnSpotrf_bufferSize) each(cusolverDnSpotrs) each(cusolverDnSpotrsBatched) each(cusolverDnSsyevd) \
+  each(cusolverDnSsyevd_bufferSize) each(cusolverDnSsyevj) each(cusolverDnSsyevjBatched) \
+  each(cusolverDnSsyevjBatched_bufferSize) each(cusolverDnSsyevj_bufferSize) each(cusolverDnSsytrf) \
+  each(cusolverDnSsytrf_bufferSize) each(cusolverDnXgeqrf) each(cusolverDnXgeqrf_bufferSize) \
+  each(cusolverDnXgesvdjGetResidual) each(cusolverDnXgesvdjSetMaxSweeps) each(cusolverDnXgesvdjSetSortEig) \
+  each(cusolverDnXgesvdjSetTolerance) each(cusolverDnXpotrf) each(cusolverDnXpotrf_bufferSize) each(cusolverDnXpotrs) \
+  each(cusolverDnXsyevd) each(cusolverDnXsyevd_bufferSize) each(cusolverDnXsyevjSetSortEig) each(cusolverDnXsytrs) \
+  each(cusolverDnXsytrs_bufferSize) each(cusolverDnZgeqrf) each(cusolverDnZgeqrf_bufferSize) each(cusolverDnZgesvd) \
+  each(cusolverDnZgesvd_bufferSize) each(cusolverDnZgesvdaStridedBatched) \
+  each(cusolverDnZgesvdaStridedBatched_bufferSize) each(cusolverDnZgesvdj) each(cusolverDnZgesvdjBatched) \
+  each(cusolverDnZgesvdjBatched_bufferSize) each(cusolverDnZgesvdj_bufferSize) each(cusolverDnZgetrf) \
+  each(cusolverDnZgetrf_bufferSize) each(cusolverDnZgetrs) each(cusolverDnZheevd) each(cusolverDnZheevd_bufferSize) \
+  each(cusolverDnZheevj) each(cusolverDnZheevjBatched) each(cusolverDnZheevjBatched_bufferSize) \
+  each(cusolverDnZheevj_bufferSize) each(cusolverDnZpotrf) each(cusolverDnZpotrfBatched) \
+  each(cusolverDnZpotrf_bufferSize) each(cusolverDnZpotrs) each(cusolverDnZpotrsBatched) each(cusolverDnZsytrf) \
+  each(cusolverDnZsytrf_bufferSize) each(cusolverDnZungqr) each(cusolverDnZungqr_bufferSize) each(cusolverDnZunmqr) \
+  each(cusolverDnZunmqr_bufferSize)
+TORCHTALK_EACH_CUSOLVER(TORCHTALK_CUSOLVER)
+#define TORCHTALK_CUSPARSE(name) TORCHTALK_RETURNS(cusparseStatus_t, name)
+#define TORCHTALK_EACH_CUSPARSE(each) \
+  each(cusparseCbsrmm) each(cusparseCbsrmv) each(cusparseCbsrsm2_analysis) each(cusparseCbsrsm2_bufferSize) \
+  each(cusparseCbsrsm2_solve) each(cusparseCbsrsv2_analysis) each(cusparseCbsrsv2_bufferSize) \
+  each(cusparseCbsrsv2_solve) each(cusparseCcsrgeam2) each(cusparseCcsrgeam2_bufferSizeExt) each(cusparseCcsrmm2) \
+  each(cusparseCreate) each(cusparseCreateBsrsm2Info) each(cusparseCreateBsrsv2Info) each(cusparseCreateCoo) \
+  each(cusparseCreateCsr) each(cusparseCreateCsrgemm2Info) each(cusparseCreateDnMat) each(cusparseCreateDnVec) \
+  each(cusparseCreateIdentityPermutation) each(cusparseCreateMatDescr) each(cusparseCsrSetPointers) \
+  each(cusparseCsrSetStridedBatch) each(cusparseDbsrmm) each(cusparseDbsrmv) each(cusparseDbsrsm2_analysis) \
+  each(cusparseDbsrsm2_bufferSize) each(cusparseDbsrsm2_solve) each(cusparseDbsrsv2_analysis) \
+  each(cusparseDbsrsv2_bufferSize) each(cusparseDbsrsv2_solve) each(cusparseDcsrgeam2) \
+  each(cusparseDcsrgeam2_bufferSizeExt) each(cusparseDcsrgemm2) each(cusparseDcsrgemm2_bufferSizeExt) \
+  each(cusparseDcsrmm2) each(cusparseDestroy) each(cusparseDestroyCsrgemm2Info) each(cusparseDestroyDnMat) \
+  each(cusparseDestroyMatDescr) each(cusparseDestroySpMat) each(cusparseDnMatSetStridedBatch) \
+  each(cusparseLtDenseDescriptorInit) each(cusparseLtInit) each(cusparseLtMatDescriptorDestroy) each(cusparseLtMatmul) \
+  each(cusparseLtMatmulAlgGetAttribute) each(cusparseLtMatmulAlgSelectionInit) each(cusparseLtMatmulAlgSetAttribute) \
+  each(cusparseLtMatmulDescSetAttribute) each(cusparseLtMatmulDescriptorInit) each(cusparseLtMatmulGetWorkspace) \
+  each(cusparseLtMatmulPlanDestroy) each(cusparseLtMatmulPlanInit) each(cusparseLtMatmulSearch) \
+  each(cusparseLtSpMMACompress2) each(cusparseLtSpMMACompressedSize2) each(cusparseLtStructuredDescriptorInit) \
+  each(cusparseSDDMM) each(cusparseSDDMM_bufferSize) each(cusparseSDDMM_preprocess) each(cusparseSbsrmm) \
+  each(cusparseSbsrmv) each(cusparseSbsrsm2_analysis) each(cusparseSbsrsm2_bufferSize) each(cusparseSbsrsm2_solve) \
+  each(cusparseSbsrsv2_analysis) each(cusparseSbsrsv2_bufferSize) each(cusparseSbsrsv2_solve) each(cusparseScsrgeam2) \
+  each(cusparseScsrgeam2_bufferSizeExt) each(cusparseScsrgemm2) each(cusparseScsrgemm2_bufferSizeExt) \
+  each(cusparseScsrmm2) each(cusparseSetMatDiagType) each(cusparseSetMatFillMode) each(cusparseSetMatIndexBase) \
+  each(cusparseSetMatType) each(cusparseSetPointerMode) each(cusparseSetStream) each(cusparseSpGEMM_compute) \
+  each(cusparseSpGEMM_copy) each(cusparseSpGEMM_createDescr) each(cusparseSpGEMM_destroyDescr) \
+  each(cusparseSpGEMM_workEstimation) each(cusparseSpMM) each(cusparseSpMM_bufferSize) each(cusparseSpMV) \
+  each(cusparseSpMV_bufferSize) each(cusparseSpMatGetSize) each(cusparseSpMatSetAttribute) each(cusparseSpSM_analysis) \
+  each(cusparseSpSM_bufferSize) each(cusparseSpSM_createDescr) each(cusparseSpSM_solve) each(cusparseSpSV_analysis) \
+  each(cusparseSpSV_bufferSize) each(cusparseSpSV_createDescr) each(cusparseSpSV_solve) \
+  each(cusparseXbsrsm2_zeroPivot) each(cusparseXbsrsv2_zeroPivot) each(cusparseXcoo2csr) each(cusparseXcoosortByRow) \
+  each(cusparseXcoosort_bufferSizeExt) each(cusparseXcsrgeam2Nnz) each(cusparseXcsrgemm2Nnz) each(cusparseXcsrsort) \
+  each(cusparseXcsrsort_bufferSizeExt) each(cusparseZbsrmm) each(cusparseZbsrmv) each(cusparseZbsrsm2_analysis) \
+  each(cusparseZbsrsm2_bufferSize) each(cusparseZbsrsm2_solve) each(cusparseZbsrsv2_analysis) \
+  each(cusparseZbsrsv2_bufferSize) each(cusparseZbsrsv2_solve) each(cusparseZcsrgeam2) \
+  each(cusparseZcsrgeam2_bufferSizeExt) each(cusparseZcsrmm2)
+TORCHTALK_EACH_CUSPARSE(TORCHTALK_CUSPARSE)
+#define TORCHTALK_CUFFT(name) TORCHTALK_RETURNS(cufftResult, name)
+#define TORCHTALK_EACH_CUFFT(each) \
+  each(cufftCreate) each(cufftDestroy) each(cufftSetAutoAllocation) each(cufftSetStream) each(cufftSetWorkArea) \
+  each(cufftXtExec) each(cufftXtMakePlanMany)
+TORCHTALK_EACH_CUFFT(TORCHTALK_CUFFT)
+#define TORCHTALK_CUDNN(name) TORCHTALK_RETURNS(cudnnStatus_t, name)
+#define TORCHTALK_EACH_CUDNN(each) \
+  each(cudnnBackendExecute) each(cudnnBatchNormalizationBackward) each(cudnnBatchNormalizationBackwardEx) \
+  each(cudnnBatchNormalizationForwardInference) each(cudnnBatchNormalizationForwardTraining) \
+  each(cudnnBatchNormalizationForwardTrainingEx) each(cudnnCTCLoss) each(cudnnCTCLoss_v8) \
+  each(cudnnConvolutionBackwardData) each(cudnnConvolutionBackwardFilter) each(cudnnConvolutionBiasActivationForward) \
+  each(cudnnConvolutionForward) each(cudnnCreate) each(cudnnCreatePoolingDescriptor) each(cudnnDestroy) \
+  each(cudnnDropoutGetStatesSize) each(cudnnFindConvolutionBackwardDataAlgorithmEx) \
+  each(cudnnFindConvolutionBackwardFilterAlgorithmEx) each(cudnnFindConvolutionForwardAlgorithmEx) \
+  each(cudnnGetBatchNormalizationBackwardExWorkspaceSize) \
+  each(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize) \
+  each(cudnnGetBatchNormalizationTrainingExReserveSpaceSize) each(cudnnGetCTCLossWorkspaceSize) \
+  each(cudnnGetCTCLossWorkspaceSize_v8) each(cudnnGetConvolutionBackwardDataAlgorithm_v7) \
+  each(cudnnGetConvolutionBackwardDataWorkspaceSize) each(cudnnGetConvolutionBackwardFilterAlgorithm_v7) \
+  each(cudnnGetConvolutionBackwardFilterWorkspaceSize) each(cudnnGetConvolutionForwardAlgorithm_v7) \
+  each(cudnnGetConvolutionForwardWorkspaceSize) each(cudnnGetFilterNdDescriptor) each(cudnnGetProperty) \
+  each(cudnnGetRNNLinLayerMatrixParams) each(cudnnGetRNNParamsSize) each(cudnnGetRNNTempSpaceSizes) \
+  each(cudnnGetRNNTrainingReserveSize) each(cudnnGetRNNWeightParams) each(cudnnGetRNNWeightSpaceSize) \
+  each(cudnnGetRNNWorkspaceSize) each(cudnnGetTensorNdDescriptor) each(cudnnPoolingForward) each(cudnnRNNBackwardData) \
+  each(cudnnRNNBackwardData_v8) each(cudnnRNNBackwardWeights) each(cudnnRNNBackwardWeights_v8) each(cudnnRNNForward) \
+  each(cudnnRNNForwardInference) each(cudnnRNNForwardTraining) each(cudnnRestoreDropoutDescriptor) \
+  each(cudnnSetActivationDescriptor) each(cudnnSetCTCLossDescriptor) each(cudnnSetCTCLossDescriptorEx) \
+  each(cudnnSetCTCLossDescriptor_v8) each(cudnnSetCTCLossDescriptor_v9) each(cudnnSetConvolutionGroupCount) \
+  each(cudnnSetConvolutionMathType) each(cudnnSetConvolutionNdDescriptor) each(cudnnSetDropoutDescriptor) \
+  each(cudnnSetFilterNdDescriptor) each(cudnnSetPooling2dDescriptor) each(cudnnSetRNNDataDescriptor) \
+  each(cudnnSetRNNDescriptor_v6) each(cudnnSetRNNDescriptor_v8) each(cudnnSetRNNMatrixMathType) \
+  each(cudnnSetRNNProjectionLayers) each(cudnnSetSpatialTransformerNdDescriptor) each(cudnnSetStream) \
+  each(cudnnSetTensorNdDescriptor) each(cudnnSpatialTfGridGeneratorBackward) each(cudnnSpatialTfGridGeneratorForward) \
+  each(cudnnSpatialTfSamplerBackward) each(cudnnSpatialTfSamplerForward)
+TORCHTALK_EACH_CUDNN(TORCHTALK_CUDNN)
+#define TORCHTALK_NCCL(name) TORCHTALK_RETURNS(ncclResult_t, name)
+#define TORCHTALK_EACH_NCCL(each) \
+  each(ncclAllGather) each(ncclAllReduce) each(ncclAllReduceSparseBlock) each(ncclBcast) each(ncclBroadcast) \
+  each(ncclCommAbort) each(ncclCommCount) each(ncclCommDestroy) each(ncclCommFinalize) each(ncclCommGetAsyncError) \
+  each(ncclCommInitAll) each(ncclCommInitRank) each(ncclCommSplit) each(ncclCommUserRank) each(ncclGetUniqueId) \
+  each(ncclGroupEnd) each(ncclGroupStart) each(ncclRecv) each(ncclRedOpCreatePreMulSum) each(ncclReduce) \
+  each(ncclReduceScatter) each(ncclSend)
+TORCHTALK_EACH_NCCL(TORCHTALK_NCCL)
+TORCHTALK_RETURNS(const char*, cudnnGetErrorString) TORCHTALK_RETURNS(size_t, cudnnGetVersion) TORCHTALK_RETURNS(size_t, cudnnGetCudartVersion)
+TORCHTALK_RETURNS(const char*, ncclGetErrorString) TORCHTALK_RETURNS(const char*, ncclGetLastError) TORCHTALK_RETURNS(ncclResult_t, ncclGetVersion)

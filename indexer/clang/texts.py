@@ -1,0 +1,133 @@
+"""What the text of a source file says of its place among the others; kept from one run to the next.
+
+A file is read again when its size or the time of its last change is another one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+_INCLUDE = re.compile(
+    rb'^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE
+)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_GUARD = re.compile(rb"\A\s*#[ \t]*(?:ifndef|if[ \t]+!?[ \t]*defined)")
+_DEFINES = re.compile(rb"\b(?:struct|class|enum|inline|static|constexpr|template)\b")
+_STUB = re.compile(rb"DECLARE_DISPATCH\([^;]*?,\s*(\w+)\s*\)")
+_USING = re.compile(rb"^using namespace", re.MULTILINE)
+_DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
+_UNDEFINE = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+_PLACEHOLDER = re.compile(rb"^\s*\$\{", re.MULTILINE)
+
+
+class Text(NamedTuple):
+    """What one file says.
+
+    Args:
+        modified: when it was changed last, in nanoseconds.
+        size: in bytes.
+        digest: of its content; empty where it cannot be read.
+        includes: in order, names with the quote or bracket before them.
+        bare: has code and nothing that keeps it from being read twice.
+        once: has `#pragma once` and nothing that makes it unfit for a precompiled header: no `using namespace` at
+            the top level, no `#undef` of what others define.
+        launches: has `<<<` in it.
+        stubs: names of the DispatchStubs that it declares.
+        template: an input of a code generator: no C++ until something is put into it.
+    """
+
+    modified: int
+    size: int
+    digest: str
+    includes: tuple[str, ...]
+    bare: bool
+    once: bool
+    launches: bool
+    stubs: tuple[str, ...]
+    template: bool
+
+
+class Texts:
+    """The texts of a run.
+
+    Args:
+        kept: the file that they are kept in; None keeps none.
+    """
+
+    def __init__(self, kept: Path | None = None) -> None:
+        self._kept = kept
+        self._before = _load(kept) if kept is not None else {}
+        self._texts: dict[str, Text] = {}
+        self._changed = False
+
+    def text(self, path: str) -> Text:
+        """What a file says; nothing where it cannot be read."""
+        known = self._texts.get(path)
+        if known is None:
+            known = self._texts[path] = self._look(path)
+        return known
+
+    def save(self) -> None:
+        """Keep what was asked for, if it is not what was kept before."""
+        if self._kept is None or not (self._changed or len(self._texts) < len(self._before)):
+            return
+        temporary = self._kept.with_name(f"{self._kept.name}.{os.getpid()}")
+        with contextlib.suppress(OSError):
+            temporary.write_text(json.dumps(self._texts, separators=(",", ":")), encoding="utf-8")
+            os.replace(temporary, self._kept)
+
+    def _look(self, path: str) -> Text:
+        try:
+            status = os.stat(path)
+            before = self._before.get(path)
+            if before is not None and before[:2] == [status.st_mtime_ns, status.st_size]:
+                return Text(*before[:3], tuple(before[3]), *before[4:7], tuple(before[7]), before[8])
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError:
+            return Text(0, 0, "", (), False, False, False, (), True)
+        self._changed = True
+        return Text(status.st_mtime_ns, status.st_size, *_read(data))
+
+
+def _read(data: bytes) -> tuple[str, tuple[str, ...], bool, bool, bool, tuple[str, ...], bool]:
+    includes = tuple(
+        (quote + name).decode("utf-8", "surrogateescape") for quote, name in _INCLUDE.findall(data)
+    )
+    stubs = tuple(name.decode("ascii", "replace") for name in _STUB.findall(data))
+    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    template = _PLACEHOLDER.search(data) is not None
+    return digest, includes, _is_bare(data), _is_fit(data), b"<<<" in data, stubs, template
+
+
+def _load(kept: Path) -> dict[str, list[object]]:
+    try:
+        found = json.loads(kept.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    width = len(Text._fields)
+    return {k: v for k, v in found.items() if len(v) == width} if isinstance(found, dict) else {}
+
+
+def _is_bare(data: bytes) -> bool:
+    if b"#pragma once" in data:
+        return False
+    code = _COMMENT.sub(b"", data)
+    return _DEFINES.search(code) is not None and _GUARD.search(code) is None
+
+
+def _is_fit(data: bytes) -> bool:
+    if b"#pragma once" not in data:
+        return False
+    if b"using namespace" not in data and b"undef" not in data:
+        return True
+    code = _COMMENT.sub(b"", data)
+    if _USING.search(code):
+        return False
+    return set(_UNDEFINE.findall(code)) <= set(_DEFINE.findall(code))
