@@ -176,7 +176,7 @@ def test_what_clang_saw_replaces_what_the_text_says(graph_db: Path, tmp_path: Pa
     conn.execute(
         "INSERT INTO function_overrides VALUES (?, ?)", (ids["Base::run"], ids["Derived::run"])
     )
-    conn.execute("INSERT INTO function_usrs VALUES (?, 'c:@F@trim')", (trim,))
+    conn.execute("INSERT INTO function_usrs VALUES (?, 'c:@F@trim', 1)", (trim,))
     for _, run in link.steps([80, 82]):
         run(conn, None)  # type: ignore[arg-type]
     conn.row_factory = sqlite3.Row

@@ -12,30 +12,31 @@ from torchtalk.server.source import IndexSource
 from torchtalk.server.tools import make_tools
 
 INSTRUCTIONS = """\
-torchtalk knows one PyTorch source tree. Ask it before searching PyTorch's source by text.
+torchtalk knows one PyTorch source tree. Ask it before searching the source by text.
 
 - trace: a name's overloads, schemas, kernels for each backend, formulas, Python names.
-- search: part of a name or words; `backend` keeps operators with an entry for CUDA, MPS ...
-- calls, called_by: direct neighbours of a function, operator, stub or file:line, with lines.
-- impact: what a change reaches: callers, operators, Python, modules, tests; a path each.
-- cuda_kernels: GPU kernels behind an operator, launcher or file, and their launches.
+- search: part of a name or words; `backend` keeps what serves CUDA, MPS ...
+- calls: what a function or operator calls, with lines.
+- called_by: who calls a function, operator, stub or file:line.
+- impact: what a change reaches: callers, operators, Python, modules, tests.
+- cuda_kernels: GPU kernels behind an operator, launcher or file.
 - trace_module: an nn.Module, optimizer or scheduler; what `forward` ends at.
-- list_modules: those there are, in the documentation's groups.
+- list_modules: those there are, in groups.
 - find_similar_tests: tests of a name or concept, and how to run them.
 - list_test_utils: what to write tests with.
 - test_file_info: what a test file holds.
-- affected: which tests to run for changed names, files or a diff.
+- affected: which tests to run for names, files or a diff.
 - compile_path: an operator's way through torch.compile.
-- compile_options: logs, config, environment variables, graph-break messages.
+- compile_options: logs, config, environment variables, graph breaks.
 - sql: one SELECT over the views of torchtalk://schema.
-- get_status: which PyTorch is indexed, what is missing, whether the tree has changed.
+- get_status: which PyTorch is indexed, what is missing or stale.
 
 Names as in code: softmax, torch.softmax, F.softmax, Tensor.add_, torch.ops.aten.add.Tensor,
 aten::add.Tensor, at::native::softmax. An ambiguous name is answered with what it could be, an
-unknown one with the closest. Places are path:line below the tree's root. Long lists are cut and
-say so; go on with offset. An answer that says the index is being built is no error: ask again."""
+unknown one with the closest. Places are path:line. Long lists are cut and say so; go on with
+offset. If the index is being built, ask again."""
 
-_DIFF = "\n- diff: what changed since another PyTorch, which this server was given to compare with."
+_DIFF = "\n- diff: what changed since another PyTorch."
 
 
 def make_server(source: IndexSource, classic: bool = False) -> MCPServer:
