@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
+from indexer.extract.python.registrations import without_placeholders
 from indexer.extract.python.registrations_helpers import Helpers
 from indexer.facts.registrations import DispatchKeyAlias, Registration, UnreadRegistration
 from indexer.link.registration_expansion import read_registrations
@@ -42,7 +43,7 @@ def registration_rows(conn: sqlite3.Connection, pool: WorkerPool) -> Iterator[tu
     helpers, uses = pending_helpers(conn)
     following = Helpers(helpers)
     for use in uses:
-        for registration in following.follow(use):
+        for registration in without_placeholders(following.follow(use)):
             yield _row(registration, registration.kernel, files, registration.expression, "")
 
 

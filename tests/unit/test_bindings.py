@@ -261,3 +261,26 @@ def test_never_raises(data: bytes) -> None:
     list(bindings(CppUnit("a.cpp", b"py:: PyMethodDef " + data)))
     list(bindings(CppUnit("a.cpp", b"void f(py::module& m) { m.def(" + data)))
     list(bindings(CppUnit("a.cpp", b"static PyMethodDef t[] = {" + data)))
+
+
+def test_a_class_that_is_handed_on_as_it_is_made(index: sqlite3.Connection) -> None:
+    found = linked(
+        index,
+        a="namespace torch::python {\n"
+        "template <typename M>\n"
+        "py::class_<M> add_bindings(py::class_<M> module) {\n"
+        '  return module.def("train", &train).def_property_readonly("training", &training);\n'
+        "}\n"
+        "}\n",
+        b="namespace torch::python {\n"
+        "void init(PyObject* self) {\n"
+        '  auto torch = py::module::import("torch._C");\n'
+        '  auto m = torch.def_submodule("cpp");\n'
+        '  add_bindings(py::class_<Module>(m, "Module")).def("clone", &clone);\n'
+        "}\n"
+        "}\n",
+    )
+    assert [name for name, _, _ in found] == [
+        "torch._C.cpp.Module.train", "torch._C.cpp.Module.training",
+        "torch._C.cpp", "torch._C.cpp.Module", "torch._C.cpp.Module.clone",
+    ]  # fmt: skip

@@ -840,6 +840,10 @@ def test_a_schema_handed_on_to_another_file_is_followed() -> None:
         ("prims::put_", "CompositeExplicitAutograd", impl, 7, 1, 4),
         ("prims::direct", "CompositeExplicitAutograd", impl, 8, 2, 8),
     ]
+    keys = conn.execute(
+        "SELECT dispatch_key FROM registrations WHERE operator = 'prims::seed' AND kind = 'impl'"
+    )
+    assert sorted(key for (key,) in keys) == ["Autograd", "CompositeExplicitAutograd", "Meta"]
     defined = conn.execute("SELECT operator FROM registrations WHERE kind = 'def' ORDER BY line")
     assert [name for (name,) in defined] == ["prims::seed", "prims::put_", "prims::direct"]
 

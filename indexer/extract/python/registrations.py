@@ -86,7 +86,7 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
         yield UnreadRegistration(path, 1, "nested too deeply to be followed")
     if interpreter.steps > MAX_STEPS:
         yield UnreadRegistration(path, 1, f"given up after {MAX_STEPS} steps")
-    yield from _without_placeholders(api.found)
+    yield from without_placeholders(api.found)
     yield from helpers(tree, data.decode("utf-8", "replace"), module, path, interpreter.registers)
     for callee, arguments, keywords, applied, line in api.foreign:
         yield use(callee, arguments, keywords, applied, path, module, line)
@@ -97,7 +97,7 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
         yield from _exclusions(tree)
 
 
-def _without_placeholders(found: list[Registration]) -> Iterator[Registration]:
+def without_placeholders(found: list[Registration]) -> Iterator[Registration]:
     """Leave out what is there twice: a custom operator's Meta and Autograd kernels once a function is given."""
     given = {(r.operator, r.key) for r in found if r.kernel or r.form == "lambda"}
     seen: set[Registration] = set()
