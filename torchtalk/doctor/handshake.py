@@ -93,9 +93,10 @@ def _talk(database: Path) -> tuple[str, int]:
         return f"{info.get('name')} {info.get('version')}", len(tools)
     except (_NoAnswer, BrokenPipeError) as error:
         process.kill()
-        readers[1].join(1)
+        readers[1].join(_PATIENCE)
         said = b"".join(errors).decode("utf-8", "replace").strip().rpartition("\n")[2][:300]
-        raise _NoAnswer(f"{error}; it says: {said}" if said else str(error)) from error
+        what = "it has ended" if isinstance(error, BrokenPipeError) else str(error)
+        raise _NoAnswer(f"{what}; it says: {said}" if said else what) from error
     finally:
         with contextlib.suppress(OSError):
             process.stdin.close()
@@ -105,7 +106,7 @@ def _talk(database: Path) -> tuple[str, int]:
             process.kill()
             process.wait()
         for reader in readers:
-            reader.join(1)
+            reader.join(_PATIENCE)
         process.stdout.close()
         process.stderr.close()
 
