@@ -44,7 +44,7 @@ def place() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def _as_others() -> None:
+def give_up_privileges() -> None:
     """Root may read everything: give up what lets it, for the program that is started next."""
     if os.geteuid() == 0:
         libc = ctypes.CDLL(None)
@@ -59,7 +59,7 @@ def test_a_hostile_tree_is_finished_with(fixture_tree: Path, place: Path) -> Non
     out.mkdir()
     process = start(
         "index", "--pytorch-source", tree, "--db", out / "x.db", "--workers", 2, "--quiet",
-        "--no-clang", preexec_fn=_as_others,
+        "--no-clang", preexec_fn=give_up_privileges,
     )  # fmt: skip
     _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
