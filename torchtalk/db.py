@@ -45,7 +45,8 @@ def connect(path: Path) -> sqlite3.Connection:
         version = int(conn.execute("PRAGMA user_version").fetchone()[0])
         if application == APPLICATION_ID and version == SCHEMA_VERSION:
             conn.execute("SELECT value FROM meta LIMIT 1").fetchone()
-    except sqlite3.Error as error:
+    # A message of SQLite's that names damaged text cannot even be decoded.
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         if conn is not None:
             conn.close()
         raise IndexUnavailable(

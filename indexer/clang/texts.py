@@ -87,7 +87,9 @@ class Texts:
             status = os.stat(path)
             before = self._before.get(path)
             if before is not None and before[:2] == [status.st_mtime_ns, status.st_size]:
-                return Text(*before[:3], tuple(before[3]), *before[4:7], tuple(before[7]), before[8])
+                return Text(
+                    *before[:3], tuple(before[3]), *before[4:7], tuple(before[7]), before[8]
+                )
             with open(path, "rb") as file:
                 data = file.read()
         except OSError:

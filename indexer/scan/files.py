@@ -96,7 +96,7 @@ def _walk(tree: SourceTree, folder: str) -> Iterator[SourceFile | Unreadable]:
         with os.scandir(tree.root / folder) as listing:
             children = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
-        yield Unreadable(folder or ".", error.strerror or "unreadable folder")
+        yield _passed_over(folder or ".", error.strerror or "unreadable folder")
         return
     for child in children:
         # Text, since a tree has so many files that paths as objects are half of the time.
@@ -118,20 +118,32 @@ def _file(
 ) -> SourceFile | Unreadable:
     try:
         if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(tree.root):
-            return Unreadable(path, "a link that leads out of the tree")
+            return _passed_over(path, "a link that leads out of the tree")
         status = entry.stat()
         path.encode("utf-8")
     except (OSError, RuntimeError) as error:
-        return Unreadable(path, str(error))
+        return _passed_over(path, getattr(error, "strerror", None) or str(error))
     except UnicodeEncodeError:
-        return Unreadable(path.encode("utf-8", "replace").decode(), "a name that is not UTF-8")
+        return _passed_over(path, "a name that is not UTF-8")
+    if not path.isprintable():
+        # A line feed in a path would begin a line of an answer that no tool has written.
+        return _passed_over(path, "a name that is no plain text")
     if not stat.S_ISREG(status.st_mode):
-        return Unreadable(path, "not a regular file")
+        return _passed_over(path, "not a regular file")
     if status.st_size > MAX_BYTES:
-        return Unreadable(path, f"larger than {MAX_BYTES // 1024**2} MiB")
+        return _passed_over(path, f"larger than {MAX_BYTES // 1024**2} MiB")
     return SourceFile(
         path, kind, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
     )
+
+
+def _passed_over(path: str, reason: str) -> Unreadable:
+    """What is said of a path that is not read; bytes that are no text are escaped in it."""
+    plain, why = (
+        "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+        for text in (path, reason)
+    )
+    return Unreadable(plain, why)
 
 
 def blob_id(data: bytes) -> str:

@@ -13,6 +13,7 @@ from typing import IO
 from urllib.parse import quote
 
 from indexer import schema
+from indexer.layers import SEMANTIC
 from indexer.scan.tree import SourceTree
 from indexer.snapshot.errors import NoDatabase, Refused
 from indexer.snapshot.fingerprint import content_id, database_files, fingerprint, git_state
@@ -74,13 +75,22 @@ def describe(conn: sqlite3.Connection, file: IO[bytes], tree: SourceTree | None)
         git_tree=git.tree if git else None,
         changed_files=git.changed if git else None,
         torch_version=meta.get("torch_version"),
-        layers=tuple(filter(None, (meta.get("layers") or "").split(","))),
+        layers=_layers(conn, meta),
         schema_version=int(conn.execute("PRAGMA user_version").fetchone()[0]),
         size=size,
         sha256=digest.hexdigest(),
         built_at=meta.get("built_at") or "unknown",
         built_by=meta.get("built_by") or "unknown",
     )
+
+
+def _layers(conn: sqlite3.Connection, meta: dict[str, str]) -> tuple[str, ...]:
+    """The layers that were asked for, and the semantic one where it has been added to them."""
+    found = conn.execute(
+        "SELECT 1 FROM coverage WHERE layer = ? AND file IS NULL AND status = 'ok'", (SEMANTIC,)
+    ).fetchone()
+    names = [*(meta.get("layers") or "").split(","), SEMANTIC if found else ""]
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def check_and_upgrade(path: Path, manifest: Manifest) -> list[str]:

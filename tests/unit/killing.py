@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from indexer.target import is_being_built
 from tests.unit.command import start
-from tests.unit.processes import family, left_over
+from tests.unit.processes import family, left_over, workers_of
 
 WORKERS = 2
 PATIENCE = 5.0  # seconds for the workers of a killed parent to notice; a loaded machine is slow
@@ -69,8 +70,10 @@ def kill_once(rng: random.Random, tree: Path, database: Path, longest: float, ta
     wait = rng.uniform(0.02, longest)
     time.sleep(wait)
     relatives = family(process.pid)
-    if relatives and rng.random() < 0.4:
-        os.kill(rng.choice(relatives), signal.SIGKILL)
+    workers = workers_of(process.pid)
+    if workers and rng.random() < 0.4:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(rng.choice(workers), signal.SIGKILL)
         tally.workers += 1
     else:
         process.kill()

@@ -23,6 +23,19 @@ def family(pid: int) -> list[int]:
     return found[1:]
 
 
+def workers_of(pid: int) -> list[int]:
+    """The processes that were started to work for one; Python's own helper is none of them."""
+    found = []
+    for child in family(pid):
+        try:
+            command = Path(f"/proc/{child}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"spawn_main" in command:
+            found.append(child)
+    return found
+
+
 def is_alive(pid: int) -> bool:
     """Whether a process runs; one that waits for its parent to look does not."""
     try:

@@ -133,7 +133,7 @@ def ask(
         raise Failure(error, exits.NO_SOURCE) from error
     except (IndexUnavailable, SqliteTooOld) as error:
         raise Failure(error, exits.NO_INDEX) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise Failure(
             f"{path} could not be read ({error}); build it again with: torchtalk index",
             exits.NO_INDEX,

@@ -41,7 +41,7 @@ def ask(source: IndexSource, tool: Tool, arguments: dict[str, Any]) -> str:
         return str(state)
     except (BadArgument, Unusable) as error:
         raise CannotAnswer(str(error)) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise CannotAnswer(
             f"the index could not be read ({error}). Ask again; if this stays, build it anew "
             "with: torchtalk index"

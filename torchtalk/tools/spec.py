@@ -82,7 +82,7 @@ class Tool:
         for name in arguments:
             if name not in known:
                 raise BadArgument(
-                    f"{self.name} has no argument {name!r}; it has {', '.join(known)}"
+                    f"{self.name} has no argument {_shown(name)}; it has {', '.join(known)}"
                 )
         return self.run(conn, **{p.name: _checked(p, arguments) for p in self.parameters})
 
@@ -91,16 +91,25 @@ class BadArgument(ValueError):
     """An argument cannot be used; the message says what can."""
 
 
+def _shown(value: object) -> str:
+    """A value as it was given, cut: a message repeats no megabytes."""
+    if isinstance(value, int) and value.bit_length() > 200:
+        return "a number of very many digits"  # Python refuses to write the largest ones at all
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
 def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
     value = arguments.get(parameter.name, parameter.default)
     if value is REQUIRED:
         raise BadArgument(f"{parameter.name} is missing: {parameter.help}")
     if parameter.kind is int:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise BadArgument(f"{parameter.name} must be a whole number, not {value!r}")
+            raise BadArgument(f"{parameter.name} must be a whole number, not {_shown(value)}")
         if not parameter.minimum <= value <= parameter.maximum:
             raise BadArgument(
-                f"{parameter.name} must be {parameter.minimum} to {parameter.maximum}, not {value}"
+                f"{parameter.name} must be {parameter.minimum} to {parameter.maximum}, "
+                f"not {_shown(value)}"
             )
         return value
     if not isinstance(value, str):

@@ -1,0 +1,272 @@
+"""The database's file and its disk: full, read-only, deleted, replaced, damaged, wanted by two."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import resource
+import shutil
+import sqlite3
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from tests.unit.command import Command, Ended, start
+from tests.unit.killing import built_at
+from tests.unit.test_survive_trees import give_up_privileges
+from torchtalk.db import connect
+from torchtalk.server.answers import CannotAnswer, ask
+from torchtalk.server.source import IndexSource
+from torchtalk.tools import all_tools
+
+NATIVE = "aten/src/ATen/native/native_functions.yaml"
+LEFT = {"x.db", "x.db.lock", "x.db.stat"}
+
+
+@pytest.fixture
+def tree(fixture_tree: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(fixture_tree, tmp_path / "tree"))
+
+
+@pytest.fixture
+def database(tree: Path, tmp_path: Path) -> Path:
+    """An index of the tree; the tree has changed since."""
+    target = tmp_path / "out" / "x.db"
+    build(open_tree(tree), target, workers=0)
+    _edit(tree)
+    return target
+
+
+def _edit(tree: Path) -> None:
+    with (tree / NATIVE).open("a", encoding="utf-8") as file:
+        file.write(f"\n- func: edited_{random.getrandbits(60)}(Tensor self) -> Tensor\n")
+
+
+def _index(
+    tree: Path, database: Path, before: Callable[[], None] | None = None, *more: str
+) -> Ended:
+    process = start(
+        "index", "--pytorch-source", tree, "--db", database, "--workers", 0, "--quiet",
+        "--no-clang", *more, preexec_fn=before,
+    )  # fmt: skip
+    out, err = process.communicate(timeout=120)
+    return Ended(process.returncode, out, err)
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["update", "new"])
+def test_a_disk_that_is_full_at_any_moment(tree: Path, database: Path, fresh: bool) -> None:
+    size = database.stat().st_size
+    if fresh:
+        database.unlink()
+    before = database.read_bytes() if database.exists() else None
+    for share in (0.001, 0.01, 0.3, 0.6, 0.8, 0.95):
+        most = int(share * size)
+
+        def no_room(most: int = most) -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        ended = _index(tree, database, no_room)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (5, "", 1), (share, ended)
+        assert "Nothing was changed" in ended.err
+        assert (database.read_bytes() if database.exists() else None) == before
+        assert {path.name for path in database.parent.iterdir()} <= LEFT
+    assert _index(tree, database).code == 0
+    built_at(database)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a megabyte and a half."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1536k", "tmpfs", str(folder)],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    if mounted.returncode:
+        pytest.skip("a disk can be mounted by root only; RLIMIT_FSIZE stands in for it above")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk(tree: Path, database: Path, small_disk: Path) -> None:
+    target = small_disk / "x.db"
+    shutil.copyfile(database, target)
+    before = target.read_bytes()
+    filler = small_disk / "filler"
+    free = shutil.disk_usage(small_disk).free
+    for left in (0, 4_096, 200_000):
+        filler.write_bytes(bytes(max(0, free - left)))
+        ended = _index(tree, target)
+        assert ended.code == 5, ended
+        assert "free some space" in ended.err
+        assert target.read_bytes() == before
+        assert {path.name for path in small_disk.iterdir()} <= {*LEFT, "filler"}
+    connect(target).close()
+
+
+def test_a_read_only_folder_is_answered_from_and_not_written(
+    tree: Path, database: Path, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    before = database.read_bytes()
+    database.parent.chmod(0o555)
+    try:
+        ended = _index(tree, database, give_up_privileges)
+        assert (ended.code, ended.err.count("\n")) == (5, 1), ended
+        asked = start("trace", "softcap", "--db", database, preexec_fn=give_up_privileges)
+        out, err = asked.communicate(timeout=60)
+        assert (asked.returncode, err) == (0, "")
+        assert out.startswith("aten::softcap")
+    finally:
+        database.parent.chmod(0o755)
+    assert database.read_bytes() == before
+
+
+def test_two_indexers_at_once(tree: Path, database: Path) -> None:
+    before = built_at(database)
+    command = (
+        "index", "--pytorch-source", tree, "--db", database, "--workers", 1, "--quiet", "--no-clang"
+    )  # fmt: skip
+    several = [start(*command) for _ in range(4)]
+    ends = [(process.communicate(timeout=120)[1], process.returncode) for process in several]
+    codes = sorted(code for _, code in ends)
+    assert codes[0] == 0
+    assert set(codes) <= {0, 6}
+    assert all("another torchtalk is building" in err for err, code in ends if code == 6)
+    built_at(database)
+    assert {path.name for path in database.parent.iterdir()} == LEFT
+    assert before
+
+
+def _damages() -> dict[str, Callable[[Path], object]]:
+    def half(path: Path) -> None:
+        os.truncate(path, path.stat().st_size // 2 // 4096 * 4096)
+
+    def odd(path: Path) -> None:
+        os.truncate(path, 5_000)
+
+    def pages(path: Path) -> None:
+        rng = random.Random(3)
+        with path.open("r+b") as file:
+            for _ in range(path.stat().st_size // 4096 // 2):
+                file.seek(rng.randrange(1, path.stat().st_size // 4096) * 4096)
+                file.write(rng.randbytes(4096))
+
+    def foreign(path: Path) -> None:
+        path.unlink()
+        sqlite3.connect(path).execute("CREATE TABLE t (x)").connection.close()
+
+    def folder(path: Path) -> None:
+        path.unlink()
+        path.mkdir()
+
+    return {
+        "empty": lambda path: os.truncate(path, 0),
+        "one byte": lambda path: os.truncate(path, 1),
+        "a header": lambda path: os.truncate(path, 100),
+        "half": half,
+        "odd": odd,
+        "text": lambda path: path.write_text("not a database\n" * 1_000, encoding="ascii"),
+        "zeros": lambda path: path.write_bytes(bytes(100_000)),
+        "pages": pages,
+        "foreign": foreign,
+        "folder": folder,
+        "deleted": lambda path: path.unlink(),
+    }
+
+
+@pytest.mark.parametrize("damage", list(_damages()))
+def test_a_file_that_is_damaged_under_a_server(
+    fixture_db: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    """Whatever stands there: a reason that says what to do; and answers again when all is well."""
+    database = tmp_path / "x.db"
+    shutil.copyfile(fixture_db, database)
+    source = IndexSource(database, None)
+    trace = all_tools()["trace"]
+    try:
+        good = ask(source, trace, {"name": "softcap"})
+        _damages()[damage](database)
+        # In place, so that connections which are open see it, as after a disk's failure.
+        reasons = []
+        for name, tool in all_tools().items():
+            try:
+                ask(source, tool, dict(tool.examples[0]) if tool.examples else {})
+            except CannotAnswer as error:
+                reasons.append(str(error))
+                assert "Traceback" not in str(error), name
+                assert re.search("torchtalk index|--db|--pytorch-source", str(error)), error
+        assert len(reasons) > (2 if damage == "pages" else len(all_tools()) - 2), reasons
+        ended = Command(capsys)("trace", "softcap", "--db", database)
+        # A folder is a wrong value of --db.
+        codes = {"pages": (8, 0), "folder": (2,)}.get(damage, (8,))
+        assert ended.code in codes, ended
+        assert "Traceback" not in ended.err
+        if database.is_dir():
+            database.rmdir()
+        shutil.copyfile(fixture_db, tmp_path / "new")
+        (tmp_path / "new").replace(database)
+        assert ask(source, trace, {"name": "softcap"}) == good
+    finally:
+        source.close()
+
+
+def test_single_damaged_bytes_are_answered_or_refused(fixture_db: Path, tmp_path: Path) -> None:
+    """What a disk that forgets does: no tool may end otherwise than by an answer or a reason."""
+    whole = fixture_db.read_bytes()
+    rng = random.Random(11)
+    database = tmp_path / "x.db"
+    for _ in range(25):
+        damaged = bytearray(whole)
+        for _ in range(rng.choice((1, 20, 400))):
+            damaged[rng.randrange(100, len(damaged))] = rng.randrange(256)
+        database.write_bytes(damaged)
+        source = IndexSource(database, None)
+        try:
+            for name in ("get_status", "trace", "search", "called_by", "trace_module"):
+                tool = all_tools()[name]
+                try:
+                    ask(source, tool, dict(tool.examples[0]) if tool.examples else {})
+                except CannotAnswer as error:
+                    assert str(error)
+        finally:
+            source.close()
+
+
+def test_a_server_is_asked_while_builds_replace_the_index(tree: Path, database: Path) -> None:
+    source = IndexSource(database, None)
+    failures: list[str] = []
+    answers = 0
+    ended = threading.Event()
+
+    def ask_on() -> None:
+        nonlocal answers
+        while not ended.is_set():
+            try:
+                text = ask(source, all_tools()["trace"], {"name": "softcap"})
+                if not text.startswith("aten::softcap"):
+                    failures.append(text)
+                answers += 1
+            except CannotAnswer as error:
+                failures.append(str(error))
+        source.close()
+
+    threads = [threading.Thread(target=ask_on) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for number in range(6):
+            _edit(tree)
+            build(open_tree(tree), database, workers=0, full=number % 2 == 0)
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+    assert failures == []
+    assert answers > 20
