@@ -116,6 +116,7 @@ void begin_all() {
   one.start(1);
 }
 void begin_more() { begin_all(); }
+struct Ender { void operator()(int n) { begin_more(); } };
 }
 """,
 }

@@ -276,6 +276,12 @@ def test_what_a_stubs_kernel_reaches(graph: sqlite3.Connection) -> None:
     )
 
 
+def test_a_call_operator_keeps_its_brackets(graph: sqlite3.Connection) -> None:
+    answer = ask(graph, "calls", name="at::Ender::operator()")
+    assert [n.name for n in answer.neighbours] == ["at::begin_more"]
+    assert ask(graph, "calls", name="at::begin_more()").found
+
+
 def test_a_gpu_kernel_and_a_line(graph: sqlite3.Connection) -> None:
     kernel = ask(graph, "impact", name="softcap_forward", depth=1)
     assert [d.name for d in kernel.dependents] == [_NATIVE + "softcap_cuda_out"]
@@ -294,8 +300,12 @@ def test_ambiguous_calls_are_followed_only_when_asked_for(graph: sqlite3.Connect
     assert "nothing within 3 calls is known to depend on it" in answer.finding
     assert any(note.startswith("1 call that may be of other functions") for note in answer.notes)
     followed = ask(graph, "impact", name="at::Left::start", exclude="none")
-    assert [d.name for d in followed.dependents] == ["at::begin_all", "at::begin_more"]
-    assert [d.path[-1].relation for d in followed.dependents] == ["candidate?", "candidate?"]
+    assert [d.name for d in followed.dependents] == [
+        "at::begin_all",
+        "at::begin_more",
+        "at::Ender::operator()",
+    ]
+    assert [d.path[-1].relation for d in followed.dependents] == ["candidate?"] * 3
     (caller,) = ask(graph, "called_by", name="at::Left::start").neighbours
     assert caller.ambiguous
 

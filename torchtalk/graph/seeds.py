@@ -49,7 +49,11 @@ def find(conn: sqlite3.Connection, text: str) -> Seeds:
         text: an operator, C++ function, kernel, stub, Python function or class in any usual form;
             a file, `file:line` or `file:first-last`.
     """
-    name = text.strip().removesuffix("()").strip()
+    name = text.strip()
+    if not name.endswith("operator()"):
+        name = name.removesuffix("()").strip()
+    elif called := _functions(conn, name):
+        return Seeds(tuple(called), name)
     match = _FILE.fullmatch(name)
     if match:
         return _place(conn, match)

@@ -55,7 +55,9 @@ def review_text(change: str) -> str:
         "2. For each operator, kernel or YAML entry that is changed, call `trace`: which "
         "overloads, dispatch keys and formulas share it? `search` finds names you know only in "
         "part.\n"
-        "3. Report what else has to change with it (out and in-place variants, structured "
+        "3. For each changed function call `impact`: which operators, Python names and modules "
+        "it reaches.\n"
+        "4. Report what else has to change with it (out and in-place variants, structured "
         "delegates, other backends' kernels, derivative formulas), each with file:line.\n\n"
         f"The change:\n{change}"
     )
