@@ -18,7 +18,8 @@ from indexer.scan import hashes
 from indexer.scan.files import SourceFile, blob_id, list_files
 from indexer.scan.hashes import Hashes, cache_path
 from indexer.scan.tree import SourceTree, open_tree
-from indexer.update import previous, steps
+from indexer.update import previous, run, steps
+from indexer.update.relink import Relink
 from indexer.write.ids import NoRoom, between
 
 CAP = "aten/src/ATen/test/cap_test.cpp"
@@ -162,6 +163,38 @@ def test_what_cannot_be_brought_up_to_date_is_built(
     assert reason in report.reason or damage == "empty"
     assert report.moved_aside is None
     assert _again(tree, target).action == "unchanged"
+
+
+def test_what_is_kept_may_be_damaged_too(tree: Path, target: Path) -> None:
+    conn = sqlite3.connect(target)
+    conn.execute("UPDATE kept SET data = x'00'")
+    conn.commit()
+    conn.close()
+    _append(tree / CAP, "void fresh() {}\n")
+    report = _again(tree, target)
+    assert (report.action, report.reason.partition("(")[0]) == (
+        "built", "the one that was there was damaged ",
+    )  # fmt: skip
+
+
+def test_a_reference_that_leads_nowhere_means_a_full_build(
+    tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if it had been forgotten that names of kernels are linked again.
+    monkeypatch.setattr(Relink, "_needs", lambda self, number: number == 15)
+    (tree / "").unlink()
+    report = _again(tree, target)
+    assert report.action == "built"
+    assert "leads nowhere" in report.reason
+
+
+def test_another_tree_is_read_as_a_whole(
+    tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_FEW", 1)
+    for path in tree.rglob("*.py"):
+        _append(path, "# another\n")
+    assert _again(tree, target).reason == "most files have changed"
 
 
 def test_other_layers_are_built_as_a_whole(tree: Path, target: Path) -> None:
