@@ -21,13 +21,14 @@ from indexer.scan.tree import SourceTree, open_tree
 from indexer.update import previous, run, steps
 from indexer.update.relink import Relink
 from indexer.write.ids import NoRoom, between
+from tests.unit.update_tree import NATIVE, make
 
 CAP = "aten/src/ATen/test/cap_test.cpp"
 
 
 @pytest.fixture
 def tree(fixture_tree: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(fixture_tree, tmp_path / "tree"))
+    return make(tmp_path / "tree", fixture_tree)
 
 
 @pytest.fixture
@@ -182,7 +183,7 @@ def test_a_reference_that_leads_nowhere_means_a_full_build(
 ) -> None:
     # As if it had been forgotten that names of kernels are linked again.
     monkeypatch.setattr(Relink, "_needs", lambda self, number: number == 15)
-    (tree / "").unlink()
+    (tree / NATIVE / "Caps.cpp").unlink()
     report = _again(tree, target)
     assert report.action == "built"
     assert "leads nowhere" in report.reason
