@@ -8,15 +8,15 @@ import os
 import sqlite3
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer import link, schema
-from indexer.errors import SourceError
+from indexer.errors import SourceError, UnsoundError
 from indexer.extract.plan import Extracted, batches, extract_batch
 from indexer.facts.operators import Shortfall
-from indexer.layers import FAST_LAYERS, LAYERS, layer_counts, step_numbers, with_needs
-from indexer.progress import Progress, Silent
+from indexer.layers import FAST_LAYERS, layer_counts, step_numbers, with_needs
+from indexer.progress import Clock, Progress, Silent
+from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
 from indexer.scan.files import SourceFile, Unreadable, list_files
 from indexer.scan.hashes import Hashes, cache_path
 from indexer.scan.tree import SourceTree, git_commit
@@ -41,40 +41,7 @@ from indexer.write.files import write_coverage, write_file, write_meta
 from torchtalk import __version__
 from torchtalk.dbfile import SCHEMA_VERSION, check_sqlite
 
-
-@dataclass(frozen=True)
-class BuildReport:
-    """What a build did.
-
-    Args:
-        database: where the file is.
-        source: the tree's root.
-        torch_version: of the tree, or None.
-        files: how many were read.
-        counts: rows by layer and table.
-        shortfalls: what fell short: `layer: status` to a number of rows in coverage.
-        seconds: wall time of each stage.
-        size: of the database, in bytes.
-        action: `built`, `updated` or `unchanged`.
-        reason: why everything was read, where it was.
-        changes: paths of the files that were `edited`, `added`, `removed`.
-        relinked: names of the link steps that an update ran again.
-        moved_aside: where a file that was no index was moved.
-    """
-
-    database: str
-    source: str
-    torch_version: str | None
-    files: int
-    counts: dict[str, dict[str, int]]
-    shortfalls: dict[str, int]
-    seconds: dict[str, float] = field(default_factory=dict)
-    size: int = 0
-    action: str = "built"
-    reason: str = ""
-    changes: dict[str, list[str]] = field(default_factory=dict)
-    relinked: list[str] = field(default_factory=list)
-    moved_aside: str | None = None
+__all__ = ["BuildReport", "build", "default_workers"]
 
 
 def default_workers() -> int:
@@ -149,7 +116,8 @@ class _Job:
         self._pool = pool
         self._progress = progress
         self._started = _build_time()
-        self._clock = _Clock()
+        self._seconds: dict[str, float] = {}
+        self._clock = Clock(self._seconds)
         self._hashes = Hashes(tree, cache_path(target))
         self._listed: list[SourceFile | Unreadable] = []
 
@@ -175,7 +143,7 @@ class _Job:
                 changes = find_changes(conn, self._listed, self._hashes)
                 meta = dict(conn.execute("SELECT key, value FROM meta"))
                 counts = layer_counts(conn)
-                shortfalls = _shortfalls(conn)
+                shortfalls = shortfalls_of(conn)
             finally:
                 conn.close()
             self._clock.done("compare")
@@ -199,7 +167,9 @@ class _Job:
         except sqlite3.DatabaseError as error:
             if is_of_the_disk(error):
                 raise
-            raise CannotUpdate(f"the index that is there is damaged ({error})") from error
+            raise CannotUpdate(f"the one that was there was damaged ({error})") from error
+        except UnsoundError as error:
+            raise CannotUpdate(f"bringing it up to date went wrong: {error}") from error
         self._hashes.save(self._target)
         return self._report("updated", counts, shortfalls, changes.paths(), relinked)
 
@@ -247,10 +217,10 @@ class _Job:
         write_meta(conn, self._meta(counts))
         coverage.forget(conn, coverage.LAYERS_STEP)
         last = coverage.last(conn)
-        _write_layer_coverage(conn, self._layers, counts)
+        write_layer_coverage(conn, self._layers, counts)
         coverage.belongs_to(conn, last, coverage.LAYERS_STEP)
         self._progress.stage("check", 0)
-        return counts, _shortfalls(conn)
+        return counts, shortfalls_of(conn)
 
     def _report(
         self,
@@ -269,7 +239,7 @@ class _Job:
             files=sum(isinstance(entry, SourceFile) for entry in self._listed),
             counts=counts,
             shortfalls=shortfalls,
-            seconds=self._clock.seconds,
+            seconds=self._seconds,
             size=self._target.stat().st_size,
             action=action,
             reason=reason,
@@ -326,41 +296,8 @@ def add_functions(conn: sqlite3.Connection) -> None:
     conn.create_function("last_component", 1, last_component, deterministic=True)
 
 
-class _Clock:
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def done(self, stage: str) -> None:
-        now = time.perf_counter()
-        self.seconds[stage] = round(now - self._last, 3)
-        self._last = now
-
-
 def _build_time() -> str:
     """When the build began; SOURCE_DATE_EPOCH makes two builds of one tree equal in this too."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else int(time.time())
     return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).isoformat()
-
-
-def _write_layer_coverage(
-    conn: sqlite3.Connection, layers: Collection[str], counts: dict[str, dict[str, int]]
-) -> None:
-    for layer in LAYERS:
-        total = sum(counts[layer.name].values())
-        if layer.name not in layers:
-            status, detail = "skipped", "not asked for; build it with: torchtalk index"
-        elif total:
-            status, detail = "ok", f"{total} rows"
-        else:
-            status, detail = "skipped", layer.missing
-        write_coverage(conn, None, [Shortfall(layer.name, status, detail)])
-
-
-def _shortfalls(conn: sqlite3.Connection) -> dict[str, int]:
-    rows = conn.execute(
-        "SELECT layer || ': ' || status, count(*) FROM coverage"
-        " WHERE status <> 'ok' GROUP BY layer, status ORDER BY layer, status"
-    )
-    return dict(rows.fetchall())

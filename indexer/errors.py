@@ -21,6 +21,10 @@ class TargetError(BuildError):
     exit_code = 5
 
 
+class UnsoundError(TargetError):
+    """What was written does not hold together; it has not been put in its place."""
+
+
 class BusyError(BuildError):
     """Another process is building the same database."""
 

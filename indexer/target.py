@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from indexer import schema
-from indexer.errors import BusyError, TargetError
+from indexer.errors import BusyError, TargetError, UnsoundError
 from torchtalk.dbfile import APPLICATION_ID
 
 _BUILDING = ".building"
@@ -225,10 +225,10 @@ def _sweep(target: Path) -> None:
 def _check(conn: sqlite3.Connection, pragma: str) -> None:
     broken = conn.execute("PRAGMA foreign_key_check").fetchone()
     if broken is not None:
-        raise TargetError(f"a reference of table {broken[0]} leads nowhere; this is a defect")
+        raise UnsoundError(f"a reference of table {broken[0]} leads nowhere; this is a defect")
     result = conn.execute(f"PRAGMA {pragma}").fetchone()[0]
     if result != "ok":
-        raise TargetError(f"the new database is damaged ({result}); is the disk well?")
+        raise UnsoundError(f"the new database is damaged ({result}); is the disk well?")
 
 
 def _sync(path: Path) -> None:

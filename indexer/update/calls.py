@@ -110,9 +110,7 @@ def relink(
     lookup = Lookup(conn)
     naming = _with_aliases(lookup, changed)
     known: dict[int, tuple[int, CallColumns]] = {}
-    total = 0
-    for file_id, rows in kept_rows(conn, "call_columns"):
-        total += 1
+    for total, (file_id, rows) in enumerate(kept_rows(conn, "call_columns")):
         first, columns = columns_of(rows[0][1:])
         if file_id in files or not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts):
             known[file_id] = first, columns

@@ -159,9 +159,13 @@ def _plain(value: Any, blobs: list[bytes]) -> Any:
 
 
 def _unpacked(data: bytes) -> list[list[Any]]:
-    data = zlib.decompress(data)
-    end = 4 + int.from_bytes(data[:4], "big")
-    plain, lengths = json.loads(data[4:end])
+    try:
+        data = zlib.decompress(data)
+        end = 4 + int.from_bytes(data[:4], "big")
+        plain, lengths = json.loads(data[4:end])
+    except (zlib.error, ValueError) as error:
+        # SQLite checks how pages hang together, not what is on them.
+        raise sqlite3.DatabaseError(f"what was kept of a file cannot be read: {error}") from error
     blobs = []
     for length in lengths:
         blobs.append(data[end : end + length])

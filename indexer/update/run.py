@@ -25,6 +25,12 @@ from indexer.update.tables import put_in_order, remove_files, remove_operators
 from indexer.workers import WorkerPool
 from indexer.write.ids import NoRoom, between
 
+_MOST = 0.25
+"""Of the files: where more changed, reading all of them takes no longer."""
+
+_FEW = 50
+"""So many may always change, in a small tree too."""
+
 _FEW_BYTES = 2_000_000
 """So much is read sooner than workers are started."""
 
@@ -61,6 +67,8 @@ def update(
     Raises:
         CannotUpdate: a full build is needed.
     """
+    if len(changes.read) + len(changes.removed) > max(_MOST * len(listed), _FEW):
+        raise CannotUpdate("most files have changed")
     steps = link.steps(step_numbers(layers))
     unknown = [name for name, _ in steps if link.number_of(name) not in UNDO]
     if unknown:

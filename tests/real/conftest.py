@@ -21,13 +21,14 @@ from torchtalk.db import connect
 VERSIONS = ("2.6.0", "1.13.1")
 
 
-def _source(version: str) -> Path | None:
+def source(version: str) -> Path | None:
+    """The tree of a version, if the environment names it."""
     value = os.environ.get(f"PYTORCH_SOURCE_{version.replace('.', '_')}")
     return Path(value) if value else None
 
 
-AVAILABLE = [version for version in VERSIONS if _source(version)]
-MISSING = [version for version in VERSIONS if not _source(version)]
+AVAILABLE = [version for version in VERSIONS if source(version)]
+MISSING = [version for version in VERSIONS if not source(version)]
 if MISSING:
     # A test file asks for a version by its name; without every tree none of them can hold.
     collect_ignore_glob = ["test_*.py"]
@@ -63,7 +64,7 @@ _BUILT: dict[str, Real] = {}
 def real_tree(version: str, folder: Path) -> Real:
     """Index a tree, once a session."""
     if version not in _BUILT:
-        root = _source(version)
+        root = source(version)
         assert root is not None
         db = folder / f"pytorch-{version}.db"
         report = build(open_tree(root), db)

@@ -16,6 +16,7 @@ from indexer.errors import SourceError
 from indexer.scan.tree import NotAPyTorchTree, open_tree
 from tests.unit.index_dump import differences, dump
 from tests.unit.tree_edits import EDITS, apply
+from tests.unit.update_tree import make
 
 NO_ROOM = "there is no room for more ids between two files"
 EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "12"))
@@ -23,9 +24,9 @@ EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "12"))
 
 @pytest.fixture(scope="module")
 def start(tmp_path_factory: pytest.TempPathFactory, fixture_tree: Path) -> tuple[Path, Path]:
-    """The fixture tree, and its index."""
+    """The tree as it is at first, and its index."""
     folder = tmp_path_factory.mktemp("update")
-    tree = Path(shutil.copytree(fixture_tree, folder / "pristine"))
+    tree = make(folder / "pristine", fixture_tree)
     build(open_tree(tree), folder / "x.db", workers=0)
     return tree, folder / "x.db"
 

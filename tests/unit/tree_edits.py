@@ -128,5 +128,7 @@ def _edit_yaml(path: Path, number: int) -> None:
     elif number % 3 == 1:
         entries[at] = f"# a comment\n{entries[at]}"
     else:
-        entries[at] = re.sub(r"(: \w+)_(\w+)$", r"\1_fresh_\2", entries[at], count=1, flags=re.M)
+        entries[at] = re.sub(
+            r"(: \w+)_(\w+)$", r"\1_fresh_\2", entries[at], count=1, flags=re.MULTILINE
+        )
     path.write_text("".join(entries), encoding="utf-8")

@@ -1,0 +1,76 @@
+"""What is said of a build: to whoever ran it, and in the index itself."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from indexer.facts.operators import Shortfall
+from indexer.layers import LAYERS
+from indexer.write.files import write_coverage
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did.
+
+    Args:
+        database: where the file is.
+        source: the tree's root.
+        torch_version: of the tree, or None.
+        files: how many were read.
+        counts: rows by layer and table.
+        shortfalls: what fell short: `layer: status` to a number of rows in coverage.
+        seconds: wall time of each stage.
+        size: of the database, in bytes.
+        action: `built`, `updated` or `unchanged`.
+        reason: why everything was read, where it was.
+        changes: paths of the files that were `edited`, `added`, `removed`.
+        relinked: names of the link steps that an update ran again.
+        moved_aside: where a file that was no index was moved.
+    """
+
+    database: str
+    source: str
+    torch_version: str | None
+    files: int
+    counts: dict[str, dict[str, int]]
+    shortfalls: dict[str, int]
+    seconds: dict[str, float] = field(default_factory=dict)
+    size: int = 0
+    action: str = "built"
+    reason: str = ""
+    changes: dict[str, list[str]] = field(default_factory=dict)
+    relinked: list[str] = field(default_factory=list)
+    moved_aside: str | None = None
+
+
+def write_layer_coverage(
+    conn: sqlite3.Connection, layers: Collection[str], counts: dict[str, dict[str, int]]
+) -> None:
+    """Say of each layer in `coverage` whether it was built and what came of it.
+
+    Args:
+        conn: the database.
+        layers: names of those that were built.
+        counts: as the report has them.
+    """
+    for layer in LAYERS:
+        total = sum(counts[layer.name].values())
+        if layer.name not in layers:
+            status, detail = "skipped", "not asked for; build it with: torchtalk index"
+        elif total:
+            status, detail = "ok", f"{total} rows"
+        else:
+            status, detail = "skipped", layer.missing
+        write_coverage(conn, None, [Shortfall(layer.name, status, detail)])
+
+
+def shortfalls_of(conn: sqlite3.Connection) -> dict[str, int]:
+    """What fell short, as the report has it."""
+    rows = conn.execute(
+        "SELECT layer || ': ' || status, count(*) FROM coverage"
+        " WHERE status <> 'ok' GROUP BY layer, status ORDER BY layer, status"
+    )
+    return dict(rows.fetchall())

@@ -1,0 +1,329 @@
+"""What an update does and leaves alone, and when everything is built anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from indexer.build import BuildReport, build
+from indexer.layers import FAST_LAYERS, LAYERS
+from indexer.scan import hashes
+from indexer.scan.files import SourceFile, blob_id, list_files
+from indexer.scan.hashes import Hashes, cache_path
+from indexer.scan.tree import SourceTree, open_tree
+from indexer.update import previous, run, steps
+from indexer.update.relink import Relink
+from indexer.write.ids import NoRoom, between
+from tests.unit.update_tree import NATIVE, make
+
+CAP = "aten/src/ATen/test/cap_test.cpp"
+
+
+@pytest.fixture
+def tree(fixture_tree: Path, tmp_path: Path) -> Path:
+    return make(tmp_path / "tree", fixture_tree)
+
+
+@pytest.fixture
+def target(tree: Path, tmp_path: Path) -> Path:
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    return tmp_path / "x.db"
+
+
+def _again(tree: Path, target: Path, **options: object) -> BuildReport:
+    return build(open_tree(tree), target, workers=0, **options)  # type: ignore[arg-type]
+
+
+def _append(path: Path, text: str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _calls(target: Path, caller: str) -> list[tuple[str, str]]:
+    conn = sqlite3.connect(target)
+    try:
+        return conn.execute(
+            "SELECT callee, kind FROM v_calls WHERE caller = ? ORDER BY 1", (caller,)
+        ).fetchall()
+    finally:
+        conn.close()
+
+
+def test_an_unchanged_tree_leaves_the_file_alone(tree: Path, target: Path) -> None:
+    before = target.stat()
+    for path in tree.rglob("*"):
+        os.utime(path)
+    report = _again(tree, target)
+    assert (report.action, report.changes, report.relinked) == ("unchanged", {}, [])
+    assert (target.stat().st_ino, target.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert report.counts["operators"]["operators"] > 0
+
+
+def test_a_cpp_edit_leaves_python_alone(tree: Path, target: Path) -> None:
+    _append(tree / CAP, "void fresh_b() {}\nvoid fresh_a() { fresh_b(); }\n")
+    report = _again(tree, target)
+    assert (report.action, report.changes) == ("updated", {"edited": [CAP]})
+    assert "calls of what changed" in report.relinked
+    assert not {"python", "operators", "calls", "registrations", "macro_functions"} & set(
+        report.relinked
+    )
+    assert _calls(target, "fresh_a") == [("fresh_b", "call")]
+
+
+def test_a_python_edit_leaves_cpp_alone(tree: Path, target: Path) -> None:
+    (tree / "torch/fresh.py").write_text("def fresh():\n    pass\n", encoding="utf-8")
+    report = _again(tree, target)
+    assert report.changes == {"added": ["torch/fresh.py"]}
+    assert "python" in report.relinked
+    assert not {"calls", "kernels", "stubs", "calls of what changed"} & set(report.relinked)
+
+
+def test_calls_of_other_files_follow_a_function(tree: Path, target: Path) -> None:
+    _append(tree / "aten/src/ATen/native/fresh.cpp", "void fresh_caller() { fresh_callee(); }\n")
+    _again(tree, target)
+    assert _calls(target, "fresh_caller") == []
+    header = tree / "aten/src/ATen/native/fresh.h"
+    _append(header, "inline void other() {}\ninline void fresh_callee() {}\n")
+    _again(tree, target)
+    assert _calls(target, "fresh_caller") == [("fresh_callee", "call")]
+    header.write_text("inline void fresh_callee() {}\n", encoding="utf-8")
+    _again(tree, target)
+    assert _calls(target, "fresh_caller") == [("fresh_callee", "call")]
+    header.unlink()
+    _again(tree, target)
+    assert _calls(target, "fresh_caller") == []
+
+
+def test_a_renamed_file_moves(tree: Path, target: Path) -> None:
+    (tree / CAP).rename(tree / "aten/src/ATen/test/zzz.cpp")
+    report = _again(tree, target)
+    assert report.changes == {"added": ["aten/src/ATen/test/zzz.cpp"], "removed": [CAP]}
+    conn = sqlite3.connect(target)
+    paths = [row[0] for row in conn.execute("SELECT path FROM source_files ORDER BY id")]
+    conn.close()
+    assert CAP not in paths
+    assert paths == sorted(paths, key=lambda path: path.split("/"))
+
+
+def test_a_commit_without_an_edit_changes_meta_alone(tree: Path, target: Path) -> None:
+    _git(tree, "init", "-q")
+    _git(tree, "add", "-A")
+    _git(tree, "commit", "-q", "-m", "one")
+    report = _again(tree, target)
+    assert (report.action, report.changes, report.relinked) == ("updated", {}, [])
+    conn = sqlite3.connect(target)
+    commit = conn.execute("SELECT value FROM meta WHERE key = 'git_commit'").fetchone()[0]
+    conn.close()
+    assert commit == _git(tree, "rev-parse", "HEAD").strip()
+    assert _again(tree, target).action == "unchanged"
+
+
+def _git(tree: Path, *arguments: str) -> str:
+    who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+    return subprocess.run(
+        ["git", *who, *arguments], cwd=tree, check=True, capture_output=True, text=True
+    ).stdout
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ("truncated", "damaged"),
+        ("empty", "damaged"),
+        ("overwritten", "damaged"),
+        ("schema", "another schema"),
+        ("version", "another torchtalk"),
+    ],
+)
+def test_what_cannot_be_brought_up_to_date_is_built(
+    tree: Path, target: Path, damage: str, reason: str
+) -> None:
+    if damage in ("truncated", "empty"):
+        os.truncate(target, target.stat().st_size // 2 if damage == "truncated" else 0)
+    elif damage == "overwritten":
+        with target.open("r+b") as file:
+            file.seek(40_000)
+            file.write(b"\xff" * 60_000)
+    else:
+        conn = sqlite3.connect(target)
+        if damage == "schema":
+            conn.execute("PRAGMA user_version = 999")
+        else:
+            conn.execute("UPDATE meta SET value = 'x' WHERE key = 'indexer'")
+        conn.commit()
+        conn.close()
+    report = _again(tree, target)
+    assert report.action == "built"
+    assert reason in report.reason or damage == "empty"
+    assert report.moved_aside is None
+    assert _again(tree, target).action == "unchanged"
+
+
+def test_what_is_kept_may_be_damaged_too(tree: Path, target: Path) -> None:
+    conn = sqlite3.connect(target)
+    conn.execute("UPDATE kept SET data = x'00'")
+    conn.commit()
+    conn.close()
+    _append(tree / CAP, "void fresh() {}\n")
+    report = _again(tree, target)
+    assert (report.action, report.reason.partition("(")[0]) == (
+        "built", "the one that was there was damaged ",
+    )  # fmt: skip
+
+
+def test_a_reference_that_leads_nowhere_means_a_full_build(
+    tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if it had been forgotten that names of kernels are linked again.
+    monkeypatch.setattr(Relink, "_needs", lambda self, number: number == 15)
+    (tree / NATIVE / "Caps.cpp").unlink()
+    report = _again(tree, target)
+    assert report.action == "built"
+    assert "leads nowhere" in report.reason
+
+
+def test_another_tree_is_read_as_a_whole(
+    tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_FEW", 1)
+    for path in tree.rglob("*.py"):
+        _append(path, "# another\n")
+    assert _again(tree, target).reason == "most files have changed"
+
+
+def test_other_layers_are_built_as_a_whole(tree: Path, target: Path) -> None:
+    report = _again(tree, target, layers=("native",))
+    assert (report.action, report.reason) == ("built", "other layers were asked for")
+    assert report.counts["python"]["classes"] == 0
+    _append(tree / CAP, "void fresh() {}\n")
+    assert _again(tree, target, layers=("native",)).action == "updated"
+    assert _again(tree, target, layers=FAST_LAYERS).action == "built"
+
+
+def test_a_step_that_nobody_can_undo_means_a_full_build(
+    tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(steps.UNDO, 48)
+    _append(tree / CAP, "void fresh() {}\n")
+    report = _again(tree, target)
+    assert (report.action, report.reason) == (
+        "built", "the link step 48_launching cannot be repeated",
+    )  # fmt: skip
+
+
+def test_every_step_of_a_layer_can_be_undone() -> None:
+    numbers = {n for layer in LAYERS if layer.name in FAST_LAYERS for n in layer.steps}
+    assert numbers <= set(steps.UNDO)
+
+
+def test_the_digest_is_that_of_the_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    package = tmp_path / "indexer"
+    shutil.copytree(Path(previous.indexer.__file__).parent, package)
+    monkeypatch.setattr(previous.indexer, "__file__", str(package / "__init__.py"))
+    one = previous.indexer_digest.__wrapped__()
+    assert one == previous.indexer_digest.__wrapped__()
+    _append(package / "link/48_launching.sql", "-- another\n")
+    assert previous.indexer_digest.__wrapped__() != one
+
+
+# Hashes ------------------------------------------------------------------------------------
+
+
+class _Counted(Hashes):
+    """Counts the files that are read."""
+
+    read = 0
+
+    def _read(self, path: str) -> str:
+        self.read += 1
+        return super()._read(path)
+
+
+def _listed(tree: SourceTree) -> list[SourceFile]:
+    return [entry for entry in list_files(tree) if isinstance(entry, SourceFile)]
+
+
+def _hashes(root: Path, cache: Path) -> tuple[_Counted, dict[str, str]]:
+    tree = open_tree(root)
+    found = _Counted(tree, cache)
+    return found, found.of(_listed(tree))
+
+
+def test_what_was_not_touched_is_not_read(tree: Path, tmp_path: Path) -> None:
+    _age(tree)
+    cache = cache_path(tmp_path / "x.db")
+    # As if it was looked at a while after the last change.
+    first, found = _hashes(tree, cache)
+    first._started += 10_000_000_000
+    first.save(tmp_path / "x.db")
+    assert first.read == len(found) > 20
+    assert found[CAP] == blob_id((tree / CAP).read_bytes())
+    second, again = _hashes(tree, cache)
+    assert (second.read, again) == (0, found)
+    text = (tree / CAP).read_bytes()
+    (tree / CAP).write_bytes(text[:-1] + b" ")  # as long as before
+    third, changed = _hashes(tree, cache)
+    assert third.read == 1
+    assert changed[CAP] != found[CAP]
+
+
+def _age(tree: Path) -> None:
+    for path in tree.rglob("*"):
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+
+
+def test_what_was_only_just_written_is_read_again(tree: Path, tmp_path: Path) -> None:
+    cache = cache_path(tmp_path / "x.db")
+    first, found = _hashes(tree, cache)
+    first.save(tmp_path / "x.db")
+    # The files' inodes have only just been changed: the same tick could hold another change.
+    second, again = _hashes(tree, cache)
+    assert (second.read, again) == (len(found), found)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"version": 1}', "\x00", '{"version": 1, "files": 3}'])
+def test_a_broken_cache_is_no_cache(tree: Path, tmp_path: Path, text: str) -> None:
+    cache = cache_path(tmp_path / "x.db")
+    cache.write_text(text, encoding="utf-8")
+    assert len(_hashes(tree, cache)[1]) > 20
+
+
+def test_git_tells_the_hashes_of_a_clean_checkout(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hashes, "_FEW", 0)
+    _git(tree, "init", "-q")
+    _git(tree, "add", "-A")
+    _git(tree, "commit", "-q", "-m", "one")
+    (tree / CAP).write_text("edited\n", encoding="utf-8")
+    (tree / "torch/fresh.py").write_text("x = 1\n", encoding="utf-8")
+    counted, found = _hashes(tree, cache_path(tmp_path / "x.db"))
+    assert counted.read == 2
+    assert found == {path: blob_id((tree / path).read_bytes()) for path in found}
+
+
+def test_what_is_seen_stands_beside_the_database(tree: Path, target: Path) -> None:
+    values = json.loads(cache_path(target).read_text(encoding="utf-8"))
+    assert values["root"] == str(tree)
+    assert values["looked"] <= time.time_ns()
+    assert CAP in values["files"]
+
+
+# Ids ---------------------------------------------------------------------------------------
+
+
+def test_files_come_between_others() -> None:
+    assert between(16, 32, 3) == [20, 24, 28]
+    assert between(None, 32, 1) == [16]
+    assert len(set(between(512, None, 3))) == 3
+    assert between(16, 32, 0) == []
+    for before, after, count in ((16, 17, 1), (16, 20, 4)):
+        with pytest.raises(NoRoom):
+            between(before, after, count)
