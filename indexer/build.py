@@ -12,8 +12,9 @@ from pathlib import Path
 
 from indexer import link, schema
 from indexer.errors import SourceError, UnsoundError
-from indexer.extract.plan import Extracted, batches, extract_batch
+from indexer.extract.plan import Extracted
 from indexer.facts.operators import Shortfall
+from indexer.filling import LAST_FIRST_STEP, Filling
 from indexer.layers import FAST_LAYERS, layer_counts, step_numbers, with_needs
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
@@ -187,28 +188,40 @@ class _Job:
                     write_coverage(conn, entry.path, [Shortfall("files", "skipped", entry.reason)])
             files = [entry for entry in self._listed if isinstance(entry, SourceFile)]
             self._progress.stage("extract", len(files))
-            for batch in self._pool.ordered_map(
-                extract_batch, batches(self._tree, files, self._layers)
-            ):
-                for extracted in batch:
-                    self._write(conn, extracted, None)
-                self._progress.advance(len(batch))
-            keep(conn)
+            write = functools.partial(self._write, conn)
+            filling = Filling(conn, self._tree, files, self._layers, self._pool, write)
+            filling.read_first(self._progress)
             self._clock.done("extract")
+            steps = link.steps(step_numbers(self._layers))
+            first = [step for step in steps if link.number_of(step[0]) <= LAST_FIRST_STEP]
+            keep(conn, of_python=False)
+            schema.create_indexes(conn, "python_")
+            self._clock.done("index")
+            self._link(conn, first)
+            self._clock.done("link")
+            filling.read_rest(self._progress)
+            self._clock.done("extract")
+            keep(conn, of_python=True)
             schema.create_indexes(conn)
             self._clock.done("index")
-            steps = link.steps(step_numbers(self._layers))
             self._progress.stage("link", len(steps))
-            for name, run in steps:
-                last = coverage.last(conn)
-                run(conn, self._pool)
-                coverage.belongs_to(conn, last, link.number_of(name))
-                self._progress.advance(1)
+            self._progress.advance(len(first))
+            self._link(conn, steps[len(first) :])
+            coverage.number_again(conn, self._listed)
             self._clock.done("link")
             counts, shortfalls = self._finish(conn)
         self._clock.done("check")
         self._hashes.save(self._target)
         return self._report("built", counts, shortfalls, reason=reason, aside=aside)
+
+    def _link(self, conn: sqlite3.Connection, steps: Collection[tuple[str, link.Step]]) -> None:
+        """Run link steps, and note which of them says what."""
+        for name, run in steps:
+            last = coverage.last(conn)
+            run(conn, self._pool)
+            coverage.belongs_to(conn, last, link.number_of(name))
+            if link.number_of(name) > LAST_FIRST_STEP:
+                self._progress.advance(1)
 
     def _finish(self, conn: sqlite3.Connection) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """Say what the index is of and what is in it."""

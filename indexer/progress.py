@@ -38,9 +38,9 @@ class Clock:
         self._last = time.perf_counter()
 
     def done(self, stage: str) -> None:
-        """A stage ends now; the next begins."""
+        """A stage ends now, perhaps not for the first time; the next begins."""
         now = time.perf_counter()
-        self._seconds[stage] = round(now - self._last, 3)
+        self._seconds[stage] = round(self._seconds.get(stage, 0.0) + now - self._last, 3)
         self._last = now
 
     def skip(self) -> None:

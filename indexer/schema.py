@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # Comments may stand before a statement.
-_INDEX = re.compile(r"\A(?:\s*--[^\n]*\n)*\s*CREATE (?:UNIQUE )?INDEX")
+_INDEX = re.compile(r"\A(?:\s*--[^\n]*\n)*\s*CREATE (?:UNIQUE )?INDEX\s+(\w+)\s+ON\s+(\w+)")
 _HERE = Path(__file__).resolve().parent
 # A wheel carries both inside this package; a checkout has them at its root.
 _PLACES = (_HERE / "_sql", _HERE.parent)
@@ -48,10 +48,21 @@ def create(conn: sqlite3.Connection) -> None:
     conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def create_indexes(conn: sqlite3.Connection) -> None:
-    """Add the indexes of schema.sql to a database that `create` made."""
+def create_indexes(conn: sqlite3.Connection, prefix: str | None = None) -> None:
+    """Add the indexes of schema.sql to a database that `create` made, unless they are there.
+
+    Args:
+        conn: the database.
+        prefix: only those of tables whose names do not begin so, which are filled later.
+    """
+    there = {
+        name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'index'")
+    }
     for statement in statements(schema_sql()):
-        if _is_index(statement):
+        index = _INDEX.search(statement)
+        if index is None or index[1] in there:
+            continue
+        if prefix is None or not index[2].startswith(prefix):
             conn.execute(statement)
 
 

@@ -11,12 +11,20 @@ from typing import Any
 
 from indexer.extract.limit import TimeUp, seconds_for, time_limit
 from indexer.extract.python import native_bindings
+from indexer.extract.python.registrations import may_register
 from indexer.extract.yaml_nodes import YamlError
 from indexer.facts.operators import Shortfall
 from indexer.scan.files import SourceFile, blob_id
 from indexer.scan.tree import SourceTree
 
 _CPP_KINDS = ("cpp", "cuda", "objc", "metal")
+_REGISTRATIONS = "python.registrations:registrations"
+_FIRST = frozenset(
+    (
+        "native_functions", "tags", "derivatives", "torchgen_rules", "cpp", "cpp:native",
+        _REGISTRATIONS,
+    )
+)  # fmt: skip
 
 BATCH_BYTES = 256 * 1024
 """Files are sent to workers in batches of about this size, so that messages are few."""
@@ -88,7 +96,7 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
         if "tests" in layers:
             found.append("python.testing")
         if "native" in layers:
-            found.append("python.registrations:registrations")
+            found.append(_REGISTRATIONS)
         if "compile" in layers:
             found.append("python.compile")
     if file.kind == "documentation" and "python" in layers:
@@ -102,16 +110,52 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
 
 def batches(tree: SourceTree, files: list[SourceFile], layers: Collection[str]) -> Iterator[Batch]:
     """Group files, in their order, into batches of about `BATCH_BYTES`."""
+    return grouped(tree, (Reading(file, extractors_for(tree, file, layers)) for file in files))
+
+
+def grouped(tree: SourceTree, readings: Iterable[Reading]) -> Iterator[Batch]:
+    """The same of what is to be read of each file."""
     batch: list[Reading] = []
     size = 0
-    for file in files:
-        batch.append(Reading(file, extractors_for(tree, file, layers)))
-        size += file.size
+    for reading in readings:
+        batch.append(reading)
+        size += reading.file.size
         if size >= BATCH_BYTES:
             yield Batch(str(tree.root), tuple(batch))
             batch, size = [], 0
     if batch:
         yield Batch(str(tree.root), tuple(batch))
+
+
+def is_first(extractor: str) -> bool:
+    """Whether facts are needed by the link steps that can run while Python files are read."""
+    return extractor in _FIRST
+
+
+def in_two(
+    tree: SourceTree, files: list[SourceFile], layers: Collection[str]
+) -> tuple[list[Reading], list[Reading]]:
+    """What is to be read of files at first, and what of those in Python later.
+
+    Of most Python files the first reading wants nothing and leaves them out; what is read of
+    other files is read at once, also where it is written later.
+    """
+    first: list[Reading] = []
+    rest: list[Reading] = []
+    for file in files:
+        wanted = extractors_for(tree, file, layers)
+        later: tuple[str, ...] = ()
+        if file.kind == "python":
+            later = tuple(name for name in wanted if not is_first(name))
+            wanted = tuple(name for name in wanted if is_first(name))
+            if later and wanted == (_REGISTRATIONS,) and not may_register(file.path):
+                later, wanted = (*later, _REGISTRATIONS), ()
+        if later:
+            rest.append(Reading(file, later))
+        # The last file's number tells how many there are: `indexer.write.ids`.
+        if wanted or not later or file is files[-1]:
+            first.append(Reading(file, wanted))
+    return first, rest
 
 
 def extract_batch(batch: Batch) -> list[Extracted]:

@@ -8,6 +8,9 @@ from collections.abc import Collection, Iterable
 
 from indexer.scan.files import SourceFile, Unreadable
 
+_READ_BEFORE = {"files": 0, "python": 1, "tests": 2}
+"""What is said of a Python file before its registrations, which a full build reads first."""
+
 LAYERS_STEP = 100
 """What is said of each layer in the end."""
 
@@ -50,7 +53,14 @@ def number_again(conn: sqlite3.Connection, listed: Iterable[SourceFile | Unreada
     # What a step says is in its own order already; what reading says is in that of the files.
     # But step 15 may have run for some of the files.
     by_file = (0, 15)
-    rows.sort(key=lambda row: (row[5], order.get(row[2], 0) if row[5] in by_file else 0, row[0]))
+    rows.sort(
+        key=lambda row: (
+            row[5],
+            order.get(row[2], 0) if row[5] in by_file else 0,
+            _READ_BEFORE.get(row[1], len(_READ_BEFORE)) if row[5] == 0 else 0,
+            row[0],
+        )
+    )
     conn.execute("DELETE FROM coverage")
     conn.executemany(
         "INSERT INTO coverage (id, layer, file, status, detail, step) VALUES (?, ?, ?, ?, ?, ?)",

@@ -33,12 +33,14 @@ class Kept:
         keeps_ids: its ids belong to the file and are kept; otherwise the rows are numbered anew, in
             the order of the files.
         is_temporary: it is there only until it is linked.
+        of_python: only Python files fill it, which are read last.
     """
 
     name: str
     where: str = "1"
     keeps_ids: bool = False
     is_temporary: bool = False
+    of_python: bool = False
 
 
 TABLES = (
@@ -47,18 +49,18 @@ TABLES = (
     Kept("stub_callers"),
     Kept("bindings"),
     Kept("launches"),
-    Kept("opinfos"),
-    Kept("opinfo_list_parts"),
-    Kept("test_instantiations"),
-    Kept("graph_breaks"),
+    Kept("opinfos", of_python=True),
+    Kept("opinfo_list_parts", of_python=True),
+    Kept("test_instantiations", of_python=True),
+    Kept("graph_breaks", of_python=True),
     Kept("call_columns", is_temporary=True),
     Kept("pending_blocks", is_temporary=True),
     Kept("pending_python", is_temporary=True),
     Kept("pending_helpers", is_temporary=True),
     Kept("pending_names", is_temporary=True),
-    Kept("python_raw_calls", is_temporary=True),
-    Kept("python_body_methods", is_temporary=True),
-    Kept("graph_break_codes", is_temporary=True),
+    Kept("python_raw_calls", is_temporary=True, of_python=True),
+    Kept("python_body_methods", is_temporary=True, of_python=True),
+    Kept("graph_break_codes", is_temporary=True, of_python=True),
 )
 """In the order in which they are kept."""
 
@@ -74,15 +76,22 @@ def open_temporary(conn: sqlite3.Connection) -> None:
     open_codes(conn)
 
 
-def keep(conn: sqlite3.Connection, files: Collection[int] | None = None) -> None:
+def keep(
+    conn: sqlite3.Connection,
+    files: Collection[int] | None = None,
+    of_python: bool | None = None,
+) -> None:
     """Keep what is to be linked, before it is.
 
     Args:
         conn: the database being built.
         files: those whose rows are kept; None means all.
+        of_python: whether it is the tables that only Python files fill; None means all tables.
     """
     open_temporary(conn)
     for table in TABLES:
+        if of_python is not None and table.of_python is not of_python:
+            continue
         for file_id, rows in groupby(_rows(conn, table, files), key=lambda row: int(row[0])):
             conn.execute(
                 "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",

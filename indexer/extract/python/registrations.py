@@ -43,6 +43,11 @@ PythonFact = (
 )
 
 
+def may_register(path: str) -> bool:
+    """Whether what a Python file registers is there after `import torch`, or ends with a test."""
+    return _TEST.search(path) is None
+
+
 def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
     """Read what a Python file registers when it is imported, and what its functions would.
 

@@ -1,0 +1,95 @@
+"""Reading a whole tree in two goes, so that what the first tells is linked while workers do the second.
+
+The first has all but the Python files, and what these register; the second has the rest, which takes longer. Each
+row gets the number that it would have if the files were read in their order.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from indexer.extract.plan import Extracted, extract_batch, grouped, in_two, is_first
+from indexer.progress import Progress
+from indexer.scan.files import SourceFile
+from indexer.scan.tree import SourceTree
+from indexer.workers import WorkerPool
+from indexer.write.facts import write_facts
+from indexer.write.ids import between
+
+LAST_FIRST_STEP = 42
+"""The last link step that needs nothing of the second reading (44 asks which names Python code leaves out)."""
+
+
+class Filling:
+    """Fills an empty database.
+
+    Args:
+        conn: the database.
+        tree: that is read.
+        files: of the tree, in their order.
+        layers: that are built.
+        pool: whose workers read.
+        write: inserts what was extracted from a file, under the id given.
+    """
+
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        tree: SourceTree,
+        files: list[SourceFile],
+        layers: tuple[str, ...],
+        pool: WorkerPool,
+        write: Callable[[Extracted, int], None],
+    ) -> None:
+        self._conn = conn
+        self._tree = tree
+        self._pool = pool
+        self._write = write
+        numbers = between(None, None, len(files))
+        self._ids = dict(zip((file.path for file in files), numbers, strict=True))
+        self._first, self._rest = in_two(tree, files, layers)
+        self._seen: set[str] = set()
+        # What the first reading found for the second to write among its own.
+        self._held: deque[tuple[int, str, dict[str, list[Any]]]] = deque()
+        self._running: Iterator[list[Extracted]] = iter(())
+
+    def read_first(self, progress: Progress) -> None:
+        """Write what the first reading finds, and have the workers begin the second."""
+        again = {reading.file.path for reading in self._rest}
+        for batch in self._pool.ordered_map(extract_batch, grouped(self._tree, self._first)):
+            for extracted in batch:
+                self._take(extracted)
+            progress.advance(sum(extracted.file.path not in again for extracted in batch))
+        self._running = self._pool.start(extract_batch, grouped(self._tree, self._rest))
+
+    def _take(self, extracted: Extracted) -> None:
+        path, facts = extracted.file.path, extracted.facts
+        self._seen.add(path)
+        held = {name: found for name, found in facts.items() if found and not is_first(name)}
+        if held:
+            self._held.append((self._ids[path], path, held))
+            facts = {name: found for name, found in facts.items() if is_first(name)}
+        self._write(replace(extracted, facts=facts), self._ids[path])
+
+    def read_rest(self, progress: Progress) -> None:
+        """Write what the second reading finds."""
+        for batch in self._running:
+            for extracted in batch:
+                path = extracted.file.path
+                number = self._ids[path]
+                self._write_held(number)
+                if path not in self._seen:
+                    self._write(extracted, number)
+                elif extracted.failure is None:
+                    write_facts(self._conn, path, number, extracted.facts)
+            progress.advance(len(batch))
+        self._write_held(None)
+
+    def _write_held(self, before: int | None) -> None:
+        while self._held and (before is None or self._held[0][0] < before):
+            number, path, facts = self._held.popleft()
+            write_facts(self._conn, path, number, facts)
