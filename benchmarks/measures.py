@@ -110,7 +110,13 @@ def index(source: Path, rounds: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         target = str(Path(folder) / "benchmark.db")
         command = torchtalk(
-            "index", "--pytorch-source", str(source), "--db", target, "--quiet", "--json",
+            "index",
+            "--pytorch-source",
+            str(source),
+            "--db",
+            target,
+            "--quiet",
+            "--json",
             "--no-clang",
         )
 

@@ -203,9 +203,7 @@ class Includes:
             inside = set(component)
             for member in component:
                 node = self.node(member)
-                state.update(
-                    member.encode("utf-8", "surrogateescape") + bytes.fromhex(node.digest)
-                )
+                state.update(member.encode("utf-8", "surrogateescape") + bytes.fromhex(node.digest))
                 for target in node.found:
                     if target not in inside:
                         state.update(self._digests[target])

@@ -23,7 +23,17 @@ _HERE = Path(__file__).resolve().parent
 _CODE = (
     *(
         _HERE / f"{name}.py"
-        for name in ("cuda", "kinds", "parse", "results", "setup", "stubs", "symbols", "visitor", "worker")
+        for name in (
+            "cuda",
+            "kinds",
+            "parse",
+            "results",
+            "setup",
+            "stubs",
+            "symbols",
+            "visitor",
+            "worker",
+        )
     ),
     _HERE.parent / "facts" / "clang.py",
 )

@@ -19,7 +19,9 @@ from indexer.clang.visitor import walk
 from indexer.facts.clang import Problem, UnitFacts
 
 # What a precompiled header does to units that were not written for its company.
-_COLLISION = re.compile(r"redefinition|redeclar|(?:reference|call) to .* is ambiguous|different type|conflicting|already been")
+_COLLISION = re.compile(
+    r"redefinition|redeclar|(?:reference|call) to .* is ambiguous|different type|conflicting|already been"
+)
 _PRECOMPILED = ("-Xclang", "-fno-validate-pch")
 _MOST_PROBLEMS = 5
 _HEADER_ROUNDS = 3

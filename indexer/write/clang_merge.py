@@ -58,7 +58,9 @@ class Merged:
         for method, overridden in unit.overrides:
             self.overrides.add((own[method], usrs[overridden]))
         self.stub_kernels.extend((kernel, usrs[kernel.kernel]) for kernel in unit.stub_kernels)
-        self.open.update((own[n], line) for n, line in zip(unit.open_callers, unit.open_lines, strict=True))
+        self.open.update(
+            (own[n], line) for n, line in zip(unit.open_callers, unit.open_lines, strict=True)
+        )
         # What stands in its headers is counted nowhere: who was the first to read them is chance.
         here = {n for n, s in enumerate(unit.symbols) if s.is_definition and s.file == unit.unit}
         calls_here = sum(number in here for number in unit.callers)

@@ -91,7 +91,9 @@ def compare(conn: sqlite3.Connection, root: Path) -> Figures:
             if caller in bodies:
                 ours = graph.get(caller, {})
                 for callee in callees:
-                    _find(figures, caller, callee, bodies[caller], ours, operators.get(caller, set()))
+                    _find(
+                        figures, caller, callee, bodies[caller], ours, operators.get(caller, set())
+                    )
         for caller, found in graph.items():
             for callee, kinds in found.items():
                 if caller == callee or caller not in callers or kinds <= _INDIRECT:
@@ -106,7 +108,12 @@ def compare(conn: sqlite3.Connection, root: Path) -> Figures:
 
 
 def _find(
-    figures: Figures, caller: str, callee: str, body: str, ours: dict[str, set[str]], operators: set[str]
+    figures: Figures,
+    caller: str,
+    callee: str,
+    body: str,
+    ours: dict[str, set[str]],
+    operators: set[str],
 ) -> None:
     last = callee.rpartition("::")[2]
     kinds = ours.get(callee)
@@ -158,7 +165,9 @@ def main() -> None:
 
     conn = sqlite3.connect(f"{Path(sys.argv[1]).absolute().as_uri()}?mode=ro", uri=True)
     figures = compare(conn, Path(sys.argv[2]))
-    print(f"written {figures.written}: called {figures.called}, possible {figures.possible}: {figures.recall:.3%}")
+    print(
+        f"written {figures.written}: called {figures.called}, possible {figures.possible}: {figures.recall:.3%}"
+    )
     print(f"implicit {figures.implicit}: {figures.implied}")
     print(f"shown {figures.shown}: right {figures.right}: {figures.precision:.3%}")
     for what, counted in (("missing", figures.missing), ("wrong", figures.wrong)):
