@@ -84,7 +84,10 @@ def _add_semantic(
 
     if SEMANTIC not in _wanted(layers, choice):
         return None
-    return add(open_tree(Path(report.source)), Path(report.database), choice, workers, quiet)
+    return add(
+        open_tree(Path(report.source)), Path(report.database), choice, workers, quiet,
+        report.action == "unchanged",
+    )  # fmt: skip
 
 
 def _wanted(layers: str | None, choice: SemanticChoice) -> tuple[str, ...]:
@@ -171,7 +174,9 @@ def _what_was_done(report: BuildReport) -> list[str]:
                 + ", ".join(paths[:_EXAMPLES]) + (f" and {more:,} more" if more > 0 else "")
             )  # fmt: skip
         if not report.changes:
-            lines.append("  no file changed; what is said of the tree did (commit, version, folder)")
+            lines.append(
+                "  no file changed; what is said of the tree did (commit, version, folder)"
+            )
         if report.relinked:
             lines.append("  relinked: " + ", ".join(dict.fromkeys(report.relinked)))
     elif report.reason not in ("", _NOTHING_THERE):
