@@ -46,7 +46,9 @@ def differences(one: dict[str, list[Any]], two: dict[str, list[Any]]) -> list[st
 
 def _dump(conn: sqlite3.Connection) -> dict[str, list[Any]]:
     ranks = {
-        table: {row[0]: n for n, row in enumerate(conn.execute(f"SELECT id FROM {table} ORDER BY id"))}
+        table: {
+            row[0]: n for n, row in enumerate(conn.execute(f"SELECT id FROM {table} ORDER BY id"))
+        }
         for table in RANKED
     }
     tables = [

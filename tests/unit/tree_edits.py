@@ -56,7 +56,9 @@ def apply(tree: Path, pristine: Path, edit: tuple[str, int, int]) -> None:
                 f" return {_name(files, number)}(a); }} }}\n")  # fmt: skip
     elif kind == "overload":
         name = _name(cpp, number)
-        _append(cpp[which % len(cpp)], f"namespace at::native {{ void {name}(int a, int b) {{}} }}\n")
+        _append(
+            cpp[which % len(cpp)], f"namespace at::native {{ void {name}(int a, int b) {{}} }}\n"
+        )
     elif kind == "replace":
         path.write_bytes(plain[number % len(plain)].read_bytes())
     elif kind == "revert":
@@ -74,7 +76,10 @@ def apply(tree: Path, pristine: Path, edit: tuple[str, int, int]) -> None:
         _append(cpp[which % len(cpp)], f"#define FRESH_{number % 2}(n) void n##_made(int a) {{ {_name(cpp, number)}(a); }}\n"
                 f"FRESH_{number % 2}({_name(cpp, number)})\n")  # fmt: skip
     elif kind == "using":
-        _append(cpp[which % len(cpp)], f"namespace at {{ using fresh_{number % 3} = {_name(cpp, number)}; }}\n")
+        _append(
+            cpp[which % len(cpp)],
+            f"namespace at {{ using fresh_{number % 3} = {_name(cpp, number)}; }}\n",
+        )
     elif kind == "yaml":
         yaml = [p for p in files if p.name in _YAML]
         if yaml:
