@@ -19,6 +19,7 @@ from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
 from indexer.clang.semantic import Options, SemanticFacts, semantic
+from indexer.clang.settings import settings_digest
 from indexer.facts.operators import Shortfall
 from indexer.layers import LAYERS, SEMANTIC, layer_counts, step_numbers
 from indexer.progress import Clock, Progress, Silent
@@ -33,6 +34,7 @@ from torchtalk.dbfile import check_sqlite
 
 _LAYER = next(layer for layer in LAYERS if layer.name == SEMANTIC)
 _FACTS = "semantic.facts"
+_SETTINGS = "semantic.settings"
 _SKIPPED = "skipped"
 
 
@@ -84,6 +86,7 @@ def add_semantic(
     cache: Path | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    unchanged: bool = False,
 ) -> SemanticReport:
     """Read a tree's C++ through libclang and add its call graph to an index.
 
@@ -97,6 +100,8 @@ def add_semantic(
         cache: where what was parsed is kept; None means the user's cache folder.
         workers: processes that parse; 0 parses in this one; None means one a core.
         progress: told what is being done.
+        unchanged: neither the tree nor the other layers have changed since the index was made, as `indexer.build`
+            has found out: where the options are the same, there is nothing to do.
 
     Returns:
         What was added, or why nothing could be: without libclang the index says so and stays as it is otherwise.
@@ -112,6 +117,9 @@ def add_semantic(
     clock = Clock(seconds)
     with building_lock(target), without_collector():
         try:
+            settings = settings_digest(tree.root, options)
+            if unchanged and _stored(target, _SETTINGS) == settings:
+                return _kept(target)
             facts = semantic(tree, cache or default_cache(), workers, progress, options)
         except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError) as error:
             return _skip(target, str(error))
@@ -133,7 +141,8 @@ def add_semantic(
             clock.done("write")
             _link(conn, [*_LAYER.steps, *_steps_again(conn)], progress)
             clock.done("link calls")
-            _describe(conn, facts, digest)
+            _describe(conn, facts)
+            write_meta(conn, {_FACTS: digest, _SETTINGS: settings})
             progress.stage("check", 0)
         note_database(target)
         clock.done("check calls")
@@ -174,10 +183,10 @@ def _link(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> N
             progress.advance(1)
 
 
-def _describe(conn: sqlite3.Connection, facts: SemanticFacts, digest: str) -> None:
+def _describe(conn: sqlite3.Connection, facts: SemanticFacts) -> None:
     """Counts and coverage of the layer, and of those whose rows it replaced."""
     counts = layer_counts(conn)
-    values: dict[str, str | None] = {_FACTS: digest, "semantic.libclang": facts.libclang}
+    values: dict[str, str | None] = {"semantic.libclang": facts.libclang}
     if facts.missing:
         values["semantic.missing_headers"] = ", ".join(facts.missing)
     for layer, tables in counts.items():
@@ -228,6 +237,11 @@ def _ask(target: Path, sql: str, key: str) -> tuple[object, ...] | None:
     finally:
         conn.close()
     return row
+
+
+def _kept(target: Path) -> SemanticReport:
+    status, detail = _coverage(target) or (_SKIPPED, "")
+    return SemanticReport(status, detail, changed=False, size=target.stat().st_size)
 
 
 def _report(

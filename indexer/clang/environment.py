@@ -79,7 +79,7 @@ def examine(lib: Libclang, root: Path, generated: Path, include: Iterable[Path])
     Raises:
         ToolchainMissing: there is no C++ library.
     """
-    extra = [*(path.resolve() for path in include), *_installed()]
+    extra = [*(path.resolve() for path in include), *installed_folders()]
     base = default_flags(root, generated, extra)
     missing = probe(lib, base, (*_STANDARD, *_THIRD_PARTY))
     if "vector" in missing:
@@ -114,7 +114,7 @@ def header_flags(folder: Path) -> list[str]:
     Args:
         folder: an empty one, in the place of the tree.
     """
-    return default_flags(folder, folder, _installed())
+    return default_flags(folder, folder, installed_folders())
 
 
 def probe(lib: Libclang, flags: Sequence[str], names: Iterable[str]) -> set[str]:
@@ -134,7 +134,7 @@ def probe(lib: Libclang, flags: Sequence[str], names: Iterable[str]) -> set[str]
     return {wanted[int(p.text)] for p in problems if p.text.isdigit() and int(p.text) < len(wanted)}
 
 
-def _installed() -> list[Path]:
+def installed_folders() -> list[Path]:
     """Folders of headers that Python packages brought along."""
     spec = importlib.util.find_spec("pybind11")
     folders = (

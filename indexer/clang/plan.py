@@ -70,7 +70,7 @@ class Planner:
         self._folder = folder
         self._machine = machine
         self._includes = includes
-        self._base = f"{__version__} {version} {machine.digest} {_code_digest()}"
+        self._base = f"{__version__} {version} {machine.digest} {code_digest()}"
 
     def plan(
         self,
@@ -250,7 +250,7 @@ def _is_kept(precompiled: str) -> bool:
     return True
 
 
-def _code_digest() -> str:
+def code_digest() -> str:
     """A digest of what makes facts: they are kept only until it changes."""
     state = hashlib.sha256()
     for file in _CODE:

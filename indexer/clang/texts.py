@@ -32,7 +32,7 @@ class Text(NamedTuple):
     Args:
         modified: when it was changed last, in nanoseconds.
         size: in bytes.
-        digest: of its content; empty where it cannot be read.
+        digest: of its content; that of nothing where it cannot be read.
         includes: in order, names with the quote or bracket before them.
         bare: has code and nothing that keeps it from being read twice.
         once: has `#pragma once` and nothing that makes it unfit for a precompiled header: no `using namespace` at
@@ -86,14 +86,12 @@ class Texts:
         try:
             status = os.stat(path)
             before = self._before.get(path)
-            if before is not None and before[:2] == [status.st_mtime_ns, status.st_size]:
-                return Text(
-                    *before[:3], tuple(before[3]), *before[4:7], tuple(before[7]), before[8]
-                )
+            if before is not None and before[:2] == (status.st_mtime_ns, status.st_size):
+                return before
             with open(path, "rb") as file:
                 data = file.read()
         except OSError:
-            return Text(0, 0, "", (), False, False, False, (), True)
+            return Text(0, 0, _digest(b""), (), False, False, False, (), True)
         self._changed = True
         return Text(status.st_mtime_ns, status.st_size, *_read(data))
 
@@ -103,18 +101,36 @@ def _read(data: bytes) -> tuple[str, tuple[str, ...], bool, bool, bool, tuple[st
         (quote + name).decode("utf-8", "surrogateescape") for quote, name in _INCLUDE.findall(data)
     )
     stubs = tuple(name.decode("ascii", "replace") for name in _STUB.findall(data))
-    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
     template = _PLACEHOLDER.search(data) is not None
-    return digest, includes, _is_bare(data), _is_fit(data), b"<<<" in data, stubs, template
+    return _digest(data), includes, _is_bare(data), _is_fit(data), b"<<<" in data, stubs, template
 
 
-def _load(kept: Path) -> dict[str, list[object]]:
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _text(
+    modified: int,
+    size: int,
+    digest: str,
+    includes: list[str],
+    bare: bool,
+    once: bool,
+    launches: bool,
+    stubs: list[str],
+    template: bool,
+) -> Text:
+    return Text(
+        modified, size, digest, tuple(includes), bare, once, launches, tuple(stubs), template
+    )
+
+
+def _load(kept: Path) -> dict[str, Text]:
     try:
         found = json.loads(kept.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return {path: _text(*fields) for path, fields in found.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
         return {}
-    width = len(Text._fields)
-    return {k: v for k, v in found.items() if len(v) == width} if isinstance(found, dict) else {}
 
 
 def _is_bare(data: bytes) -> bool:

@@ -47,9 +47,12 @@ class Merged:
         state = self.whole if unit.status == "ok" else self.partial
         state.update(number for number in own if number >= 0)
         calls = self._calls
+        lambdas = {n for n, symbol in enumerate(unit.symbols) if _is_of_lambda(symbol)}
         for caller, callee, kind, line in zip(
             unit.callers, unit.callees, unit.kinds, unit.lines, strict=True
         ):
+            if callee in lambdas:
+                continue
             calls.add(
                 ((own[caller] << _NUMBER_BITS | usrs[callee]) << _LINE_BITS | line) << _KIND_BITS
                 | kind
@@ -78,11 +81,17 @@ class Merged:
             definitions = self._definitions.get(usr)
             if definitions:
                 self._rows_of_usr.append(definitions[0])
+            elif _is_of_lambda(self._declared[number]):
+                self._rows_of_usr.append(-1)
             else:
                 self._rows_of_usr.append(len(self.rows))
                 self.rows.append(self._declared[number])
         self.overrides = {(a, self._rows_of_usr[b]) for a, b in self.overrides if a >= 0}
-        self.stub_kernels = [(kernel, self._rows_of_usr[n]) for kernel, n in self.stub_kernels]
+        self.stub_kernels = [
+            (kernel, self._rows_of_usr[n])
+            for kernel, n in self.stub_kernels
+            if self._rows_of_usr[n] >= 0
+        ]
 
     def calls(self) -> Iterator[tuple[int, int, int, str]]:
         """Every call once: numbers of caller and callee, the line, the kind."""
@@ -130,6 +139,11 @@ class Merged:
             self.rows.append(symbol)
             self._definitions.setdefault(symbol.usr, []).append(number)
         return number
+
+
+def _is_of_lambda(symbol: Symbol) -> bool:
+    """Whether a function is a lambda's own: what it does stands with the function around it."""
+    return not symbol.is_definition and "@Sa@F" in symbol.usr
 
 
 class Counts(NamedTuple):

@@ -34,7 +34,8 @@ class Figures:
         possible: those it has as one of several candidates, or by the name of an operator.
         implicit: calls that the text does not show.
         implied: those that the graph has.
-        shown: direct calls of the graph, between functions that the compiler has.
+        shown: direct calls of the graph in functions that the compiler has; constructors and operators apart, since
+            trivial ones have no code.
         right: those that the compiler has as well.
         missing: examples of what the graph lacks, and wrong: of what it has too much.
     """
@@ -98,7 +99,7 @@ def compare(conn: sqlite3.Connection, root: Path) -> Figures:
             for callee, kinds in found.items():
                 if caller == callee or caller not in callers or kinds <= _INDIRECT:
                     continue
-                if PROJECT.match(callee):
+                if PROJECT.match(callee) and not _is_implicit(callee, callee.rpartition("::")[2]):
                     is_right = callee in callers[caller]
                     figures.shown += 1
                     figures.right += is_right

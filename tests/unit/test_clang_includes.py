@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.clang.headers import _PYTHON, precompiled_headers, steadied, Choice
+from indexer.clang.headers import _PYTHON, Choice, precompiled_headers, steadied
 from indexer.clang.includes import Includes
 
 

@@ -234,3 +234,31 @@ def test_structured_kernels_are_known_by_their_macros_name(name: str, expected: 
 )
 def test_the_last_part_of_a_name(name: str, expected: str) -> None:
     assert last_part(name) == expected
+
+
+def test_a_lambdas_own_functions_are_its_functions(db: sqlite3.Connection) -> None:
+    """Its calls stand with the function around it already; its name would have a path of this machine in it."""
+    own = symbol("at::f", "a.cpp", 10)
+    call = symbol(
+        "at::f::operator()", "a.cpp", 11, defined=False, usr="c:a.cpp@9@F@f#@Sa@F@operator()#1"
+    )
+    copy = symbol(
+        "at::f::(lambda at /x/a.cpp:11:2)", "a.cpp", 11, defined=False, usr="c:a@F@f#@Sa@F@(lambda"
+    )
+    other = symbol("at::g", "a.cpp", 30, defined=False)
+    write_semantic(
+        db,
+        [
+            unit(
+                "a.cpp",
+                [own, call, copy, other],
+                [(0, 1, CALL, 12), (0, 2, CALL, 12), (0, 3, CALL, 12)],
+            )
+        ],
+    )
+    assert [tuple(row) for row in db.execute(
+        "SELECT callee FROM v_calls WHERE caller = 'at::f' AND origin = 'clang'"
+    )] == [("at::g",)]  # fmt: skip
+    assert not db.execute(
+        "SELECT 1 FROM functions WHERE name LIKE '%lambda%' OR name LIKE '%operator%'"
+    ).fetchall()

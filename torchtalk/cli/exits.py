@@ -37,8 +37,8 @@ Exit codes:
   143  terminated (SIGTERM; 129 for SIGHUP)
 
 \b
-With any code but 0 the old database, if there is one, stands as it was; or that of the fast
-layers if it was in place already.
+With any code but 0 the old database, if there is one, stands as it was; or the new one does,
+without exact C++ calls, if it was in place already.
 """
 
 SNAPSHOT_EPILOG = """\b

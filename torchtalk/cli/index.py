@@ -84,7 +84,10 @@ def _add_semantic(
 
     if SEMANTIC not in _wanted(layers, choice):
         return None
-    return add(open_tree(Path(report.source)), Path(report.database), choice, workers, quiet)
+    return add(
+        open_tree(Path(report.source)), Path(report.database), choice, workers, quiet,
+        report.action == "unchanged",
+    )  # fmt: skip
 
 
 def _wanted(layers: str | None, choice: SemanticChoice) -> tuple[str, ...]:

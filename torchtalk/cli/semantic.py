@@ -100,9 +100,22 @@ _OPTIONS = (
 
 
 def add(
-    tree: SourceTree, target: Path, choice: SemanticChoice, workers: int | None, quiet: bool
+    tree: SourceTree,
+    target: Path,
+    choice: SemanticChoice,
+    workers: int | None,
+    quiet: bool,
+    unchanged: bool,
 ) -> SemanticReport:
     """Add the layer to an index whose other layers are in place.
+
+    Args:
+        tree: what the index is of.
+        target: the index.
+        choice: what the options say.
+        workers: how many processes.
+        quiet: show no progress.
+        unchanged: the other layers are as they were.
 
     Raises:
         Failure: the database is being built by somebody else or cannot be written.
@@ -122,7 +135,8 @@ def add(
     try:
         with undone_by_signals(), shown_progress(quiet) as progress:
             return add_semantic(
-                tree, target, options=options, cache=choice.cache, workers=workers, progress=progress
+                tree, target, options=options, cache=choice.cache, workers=workers, progress=progress,
+                unchanged=unchanged,
             )  # fmt: skip
     except BuildError as error:
         raise Failure(error, error.exit_code) from error
@@ -132,6 +146,8 @@ def summary(report: SemanticReport) -> str:
     """What was added, for a person."""
     if report.status == "skipped":
         return f"  semantic: skipped, calls are those of the syntax: {report.detail}"
+    if not report.changed and not report.units:
+        return f"  semantic: unchanged; {report.detail}"
     stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in report.seconds.items())
     total = sum(report.seconds.values())
     counts = ", ".join(f"{number:,} {name}" for name, number in report.counts.items())
