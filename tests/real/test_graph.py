@@ -75,7 +75,9 @@ def test_what_a_path_says_stands_on_the_line_it_names(real: Real, name: str) -> 
             continue
         last = re.split(r"::|\.", step.name.removeprefix("aten::").partition(".")[0])[-1]
         # A call's line is that of the name; a registration may go on over the next ones.
-        source = (real.root / step.place.file).read_text(encoding="utf-8", errors="replace").split("\n")
+        source = (
+            (real.root / step.place.file).read_text(encoding="utf-8", errors="replace").split("\n")
+        )
         text = "".join(source[step.place.line - 1 : step.place.line + 2])
         if last.strip("_") not in text:
             missing.append((step.name, step.relation, str(step.place), text[:120]))

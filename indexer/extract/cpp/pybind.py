@@ -158,7 +158,9 @@ class _Pybind:
         cpp_name = squeezed(text[match.end() : angle].split(b",")[0], 160)
         form = "enum" if kind.endswith("enum_") else "class"
         yield self._binding(name, owner, cpp_name, scope, form, match.start())
-        if before > 0 and text[before] == 40:  # add_module_bindings(py::class_<Module>(nn, "Module"))
+        if (
+            before > 0 and text[before] == 40
+        ):  # add_module_bindings(py::class_<Module>(nn, "Module"))
             callee = word_before(text, previous_code(text, before) + 1)
             if callee and callee not in _NOT_CALLS and not _NOT_PASSED_ON.match(callee):
                 line = self.unit.line(match.start())
