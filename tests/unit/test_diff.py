@@ -311,7 +311,7 @@ def test_a_server_with_a_second_index(two: Two) -> None:
     assert "diff" not in {tool.name for tool in asyncio.run(plain.list_tools())}
     server = make_server(IndexSource(two.new, None, two.old))
     assert "\n- diff: " in str(server.instructions)
-    assert len(str(server.instructions).encode()) < 1600
+    assert len(str(server.instructions).encode()) < 1500
     assert str(server.instructions).startswith(INSTRUCTIONS)
     (tool,) = [tool for tool in asyncio.run(server.list_tools()) if tool.name == "diff"]
     assert len(str(tool.description)) < 200
