@@ -50,6 +50,9 @@ def test_commands_and_options_exist(document: Path) -> None:
         words = line.split()
         command = main.get_command(context, words[1])
         assert command is not None, line
+        if isinstance(command, click.Group):
+            command = command.get_command(context, words[2])
+            assert command is not None, line
         known = {option for parameter in command.params for option in parameter.opts}
         for word in words[2:]:
             if word.startswith("--"):
