@@ -26,6 +26,7 @@ from indexer.progress import Clock, Progress, Silent
 from indexer.scan.hashes import note_database
 from indexer.scan.tree import SourceTree
 from indexer.target import building_lock, changed_database
+from indexer.words import last_component, split_words
 from indexer.workers import WorkerPool, without_collector
 from indexer.write.clang import write_semantic
 from indexer.write.clang_base import keep_base, remove_semantic
@@ -176,6 +177,8 @@ def _steps_again(conn: sqlite3.Connection) -> list[int]:
 
 def _link(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> None:
     steps = link.steps(numbers)
+    conn.create_function("split_words", 1, split_words, deterministic=True)
+    conn.create_function("last_component", 1, last_component, deterministic=True)
     progress.stage("link calls", len(steps))
     with WorkerPool(0) as pool:
         for _, run in steps:
