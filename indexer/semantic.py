@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer import link
-from indexer.build import default_workers
+from indexer.build import add_functions, default_workers
 from indexer.clang.codegen import CodegenError
 from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
@@ -26,7 +26,6 @@ from indexer.progress import Clock, Progress, Silent
 from indexer.scan.hashes import note_database
 from indexer.scan.tree import SourceTree
 from indexer.target import building_lock, changed_database
-from indexer.words import last_component, split_words
 from indexer.workers import WorkerPool, without_collector
 from indexer.write.clang import write_semantic
 from indexer.write.clang_base import keep_base, remove_semantic
@@ -177,8 +176,7 @@ def _steps_again(conn: sqlite3.Connection) -> list[int]:
 
 def _link(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> None:
     steps = link.steps(numbers)
-    conn.create_function("split_words", 1, split_words, deterministic=True)
-    conn.create_function("last_component", 1, last_component, deterministic=True)
+    add_functions(conn)
     progress.stage("link calls", len(steps))
     with WorkerPool(0) as pool:
         for _, run in steps:
