@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer import link
-from indexer.build import default_workers
+from indexer.build import add_functions, default_workers
 from indexer.clang.codegen import CodegenError
 from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
@@ -176,6 +176,7 @@ def _steps_again(conn: sqlite3.Connection) -> list[int]:
 
 def _link(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> None:
     steps = link.steps(numbers)
+    add_functions(conn)
     progress.stage("link calls", len(steps))
     with WorkerPool(0) as pool:
         for _, run in steps:

@@ -1,6 +1,10 @@
 -- What can a question name? One row for each name and kind of thing, and the two indexes that
 -- find the names people meant: by words, and by parts of words.
 
+-- The step runs again where the semantic layer has added functions.
+DELETE FROM dispatch_keys;
+DELETE FROM names;
+
 INSERT INTO dispatch_keys (name, operators)
 SELECT dispatch_key, count(DISTINCT operator_id) FROM dispatch
 GROUP BY dispatch_key ORDER BY dispatch_key;

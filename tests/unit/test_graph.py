@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, TextContent
 from indexer import link, schema
 from tests.unit.graph_tree import line_of, make_index
 from torchtalk.db import connect
-from torchtalk.graph import exclusions, nodes
+from torchtalk.graph import exclusions, nodes, walk
 from torchtalk.graph.walk import upwards
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
@@ -405,6 +405,20 @@ def test_json_as_a_format_is_json_however_long(graph: sqlite3.Connection) -> Non
     short = to_text(answer, limit=4_000)
     assert len(short) <= 4_000
     assert json.loads(short)["page"]["total"] == answer.page.total
+
+
+@pytest.mark.parametrize("exclude", ["none", exclusions.DEFAULT, "syntax", "stub,candidate"])
+@pytest.mark.parametrize("depth", [1, 3, 9])
+def test_both_ways_to_walk_reach_the_same(
+    graph: sqlite3.Connection, exclude: str, depth: int
+) -> None:
+    excluded = exclusions.parse(graph, exclude)
+    for (seed,) in graph.execute(
+        "SELECT DISTINCT target FROM edges UNION SELECT callee_id * 16 FROM calls"
+    ):
+        assert walk._by_levels(graph, [seed], depth, excluded) == walk._at_once(
+            graph, [seed], depth, excluded
+        )
 
 
 def test_a_walk_through_a_cycle_ends(graph: sqlite3.Connection) -> None:

@@ -17,6 +17,7 @@ from indexer.build import build
 from indexer.clang.semantic import Options
 from indexer.errors import BusyError
 from indexer.layers import LAYER_NAMES
+from indexer.progress import Silent
 from indexer.scan.tree import SourceTree, open_tree
 from indexer.semantic import SemanticReport, add_semantic, note_skipped
 from indexer.target import building_lock
@@ -141,6 +142,8 @@ def test_taking_it_out_gives_the_other_layers_back(tree: SourceTree, target: Pat
     conn = sqlite3.connect(target)
     assert remove_semantic(conn)
     assert not remove_semantic(conn)
+    # What stands on it is made anew, as whoever takes it out does.
+    layer._link(conn, layer._steps_again(conn), Silent())
     conn.commit()
     conn.close()
     # Edges are made again by the steps in `Layer.again`, as whoever takes the layer out does.

@@ -19,6 +19,26 @@ WITH RECURSIVE up (node, depth) AS (
 )
 SELECT node, min(depth) FROM up GROUP BY node
 
+-- name: one_call_up
+-- What depends on these nodes by one call? For walks so deep that `upwards` would see each node at many depths.
+SELECT c.caller_id * 16 AS node
+FROM json_each(:nodes) AS w CROSS JOIN calls AS c ON c.callee_id = w.value >> 4
+WHERE w.value & 15 = 0
+  AND c.kind NOT IN (SELECT value FROM json_each(:kinds)) /* origins */
+  AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
+  AND (:ambiguous OR c.kind <> 'candidate' OR NOT EXISTS (
+      SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+UNION
+SELECT e.source
+FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
+WHERE e.steps = 1 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+
+-- name: registered_up
+-- What are these nodes registered for?
+SELECT DISTINCT e.source AS node
+FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
+WHERE e.steps = 0 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+
 -- name: upwards_in_python
 -- Which Python functions and classes use these nodes?
 WITH RECURSIVE up (node, depth) AS (
