@@ -59,7 +59,7 @@ ORDER BY name LIMIT 50
 SELECT name, kind FROM names
 WHERE kind = 'function' AND last >= :beginning COLLATE NOCASE
   AND last < :beginning || 'zzzz' COLLATE NOCASE
-LIMIT 300
+ORDER BY last COLLATE NOCASE, name LIMIT 300
 
 -- name: similar
 -- Names that share groups of three letters with the one asked for.
