@@ -82,6 +82,8 @@ def build(
     workers = default_workers() if workers is None else workers
     with building_lock(target), without_collector(), WorkerPool(workers) as pool:
         job = _Job(tree, target, with_needs(layers), pool, progress or Silent())
+        if full or not target.exists():
+            pool.prepare()  # they start while the files are listed
         job.scan()
         reason = "asked for" if full else job.why_not_update()
         if reason is None:

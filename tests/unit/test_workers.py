@@ -1,0 +1,75 @@
+"""The pool: what is started is asked for later, and what is shared travels once."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from indexer.errors import WorkerError
+from indexer.workers import Shared, WorkerPool
+
+
+def process_of(number: int) -> tuple[int, int]:
+    return number, os.getpid()
+
+
+def added(task: tuple[Shared[list[int]], int]) -> tuple[int, bool]:
+    shared, number = task
+    value = shared.get()
+    same = value is shared.get()
+    return sum(value) + number, same
+
+
+def end(number: int) -> int:
+    os._exit(number)
+
+
+def test_what_is_started_comes_in_order_from_the_workers() -> None:
+    with WorkerPool(2) as pool:
+        results = list(pool.start(process_of, range(20)))
+    assert [number for number, _ in results] == list(range(20))
+    assert os.getpid() not in {process for _, process in results}
+
+
+def test_the_workers_are_taken_until_the_last_result_is_asked_for() -> None:
+    with WorkerPool(1) as pool:
+        running = pool.start(process_of, range(3))
+        here = list(pool.ordered_map(process_of, [7]))
+        assert here == [(7, os.getpid())]
+        assert pool.share([1]).get() == [1]
+        assert [number for number, _ in running] == [0, 1, 2]
+        ((number, process),) = pool.ordered_map(process_of, [8])
+        assert number == 8
+        assert process != os.getpid()
+
+
+def test_nothing_started_takes_no_worker() -> None:
+    with WorkerPool(1) as pool:
+        assert list(pool.start(process_of, [])) == []
+        ((_, process),) = pool.ordered_map(process_of, [1])
+        assert process != os.getpid()
+
+
+def test_without_workers_tasks_wait_until_they_are_asked_for() -> None:
+    begun: list[int] = []
+    with WorkerPool(0) as pool:
+        running = pool.start(begun.append, [1, 2])
+        assert begun == []
+        assert list(running) == [None, None]
+    assert begun == [1, 2]
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_what_is_shared_is_the_same_for_every_task(workers: int) -> None:
+    with WorkerPool(workers) as pool:
+        shared = pool.share([1, 2, 3])
+        results = list(pool.ordered_map(added, [(shared, n) for n in range(4)]))
+    assert results == [(6, True), (7, True), (8, True), (9, True)]
+
+
+def test_a_worker_that_ends_is_an_error_when_its_result_is_asked_for() -> None:
+    with WorkerPool(1) as pool:
+        running = pool.start(end, [3])
+        with pytest.raises(WorkerError, match="died"):
+            list(running)
