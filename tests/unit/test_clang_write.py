@@ -19,6 +19,7 @@ from indexer.facts.clang import (
     UnitFacts,
     without_facts,
 )
+from indexer.facts.edges import call_code
 from indexer.write.clang import write_semantic
 from indexer.write.clang_join import last_part, structured_name
 from indexer.write.clang_merge import counts, merge
@@ -77,8 +78,12 @@ def db() -> Iterator[sqlite3.Connection]:
         ],
     )
     conn.executemany(
-        "INSERT INTO calls VALUES (?, ?, ?, ?, 'syntax')",
-        [(1, 2, 11, "candidate"), (1, 4, 12, "call"), (4, 1, 55, "call")],
+        "INSERT INTO calls VALUES (?, ?, ?, ?)",
+        [
+            (1, 2, 11, call_code("candidate", "syntax")),
+            (1, 4, 12, call_code("call", "syntax")),
+            (4, 1, 55, call_code("call", "syntax")),
+        ],
     )
     yield conn
     conn.close()
