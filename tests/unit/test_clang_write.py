@@ -267,3 +267,15 @@ def test_a_lambdas_own_functions_are_its_functions(db: sqlite3.Connection) -> No
     assert not db.execute(
         "SELECT 1 FROM functions WHERE name LIKE '%lambda%' OR name LIKE '%operator%'"
     ).fetchall()
+
+
+def test_a_meta_function_is_the_method_that_the_macro_makes(db: sqlite3.Connection) -> None:
+    name = "at::meta::structured_add_Tensor::meta"
+    db.execute(
+        "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, origin, macro)"
+        " VALUES (9, ?, '', 'structured', 1, 70, 80, 'macro', 'TORCH_META_FUNC2')",
+        (name,),
+    )
+    write_semantic(db, [unit("a.cpp", [symbol(name, "a.cpp", 70, kind="method")], [])])
+    found = db.execute("SELECT id, kind, origin FROM functions WHERE name = ?", (name,)).fetchall()
+    assert found == [(9, "structured", "clang")]
