@@ -269,9 +269,13 @@ CREATE TABLE calls (
     caller_id INTEGER NOT NULL REFERENCES functions (id),
     callee_id INTEGER NOT NULL REFERENCES functions (id),
     line INTEGER NOT NULL,           -- of the call, in the caller's file
-    kind TEXT NOT NULL,              -- call, virtual, constructor, launch, candidate …
-    origin TEXT NOT NULL CHECK (origin IN ('clang', 'syntax')),
-    PRIMARY KEY (caller_id, callee_id, line, kind)
+    code INTEGER NOT NULL            -- of the kind, + 8 for clang's: a million rows
+        CHECK (code BETWEEN 0 AND 6 OR code BETWEEN 8 AND 14),
+    kind TEXT NOT NULL AS (CASE code & 7
+        WHEN 0 THEN 'call' WHEN 1 THEN 'virtual' WHEN 2 THEN 'constructor' WHEN 3 THEN 'reference'
+        WHEN 4 THEN 'candidate' WHEN 5 THEN 'stub' ELSE 'launch' END),
+    origin TEXT NOT NULL AS (CASE WHEN code < 8 THEN 'syntax' ELSE 'clang' END),
+    PRIMARY KEY (caller_id, callee_id, line, code)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX calls_callee ON calls (callee_id);
 
@@ -1217,7 +1221,7 @@ JOIN source_files AS f ON f.id = o.file_id;
 -- (as a build would make them, below build/) or external (<vector>), and calls have origin clang.
 CREATE TABLE function_usrs (
     function_id INTEGER PRIMARY KEY REFERENCES functions (id),
-    usr TEXT NOT NULL,
+    usr TEXT,                        -- NULL for functions of others: <vector>
     is_definition INTEGER NOT NULL   -- 0: only declared in what was read
 ) STRICT;
 

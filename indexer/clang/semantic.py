@@ -38,6 +38,9 @@ from indexer.scan.tree import SourceTree
 
 _BUILT = "build/aten/src/ATen/core/TensorBody.h"
 _KEPT_DAYS = 14.0
+_MOST = 4 << 30
+"""Bytes that are kept at most; one state of a tree takes about half a gigabyte."""
+_FOLDER = 100 << 20  # about what generated headers take
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,7 @@ def semantic(
     options, progress = options or Options(), progress or Silent()
     facts = SemanticFacts()
     clock = Clock(facts.seconds)
+    begun = time.time()
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     lib = load_libclang(options.libclang)
@@ -171,7 +175,7 @@ def semantic(
         facts.memory = max(facts.memory, outcome.memory)
         progress.advance(1)
     facts.results = [(path, file, plan.done[path]) for path, file in plan.files]
-    _tidy(folder)
+    _tidy(folder, begun)
     clock.done("parse")
     return facts
 
@@ -200,13 +204,25 @@ def _commands(root: Path, options: Options) -> dict[str, Command]:
     return read_database(database) if database is not None else {}
 
 
-def _tidy(folder: Path) -> None:
-    """Throw away what no run has used for some time."""
-    oldest = time.time() - _KEPT_DAYS * 86400
+def _tidy(folder: Path, begun: float, most: int = _MOST) -> None:
+    """Throw away what no run has used for some time, and what has been unused for longest where there is too much.
+
+    Args:
+        folder: where everything is kept.
+        begun: when this run began; what it used is kept.
+        most: how many bytes may be kept.
+    """
+    entries = []
     for entry in folder.iterdir():
         with contextlib.suppress(OSError):
-            if entry.stat().st_mtime < oldest:
-                if entry.is_dir():
-                    shutil.rmtree(entry, ignore_errors=True)
-                else:
+            status = entry.stat()
+            entries.append((status.st_mtime, _FOLDER if entry.is_dir() else status.st_size, entry))
+    total = sum(size for _, size, _ in entries)
+    for modified, size, entry in sorted(entries):
+        if modified < begun and (modified < begun - _KEPT_DAYS * 86400 or total > most):
+            total -= size
+            if entry.is_dir():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
                     entry.unlink()

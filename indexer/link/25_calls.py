@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
+from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp_lookup import Definition, Lookup
 from indexer.workers import Shared, WorkerPool
 from indexer.write.cpp import read_call_columns
@@ -51,7 +52,7 @@ def write(
     conn: sqlite3.Connection, rows: Iterable[_Row], unresolved: Iterable[_OperatorCall]
 ) -> None:
     """Insert resolved calls."""
-    conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?, 'syntax')", rows)
+    conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", rows)
     conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
 
 
@@ -83,7 +84,8 @@ def operator_names(conn: sqlite3.Connection) -> frozenset[str]:
     return frozenset(base + suffix for base in bases for suffix in ("", "_out", "_outf", "_symint"))
 
 
-_Row = tuple[int, int, int, str]
+_CODES = {kind: call_code(kind, "syntax") for kind in KINDS}
+_Row = tuple[int, int, int, int]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
 _Resolved = tuple[list[_Row], list[_OperatorCall], list[tuple[int, int]]]
 
@@ -165,7 +167,7 @@ def _resolve_file(
             kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
             if found:
                 for identity in found:
-                    rows.append((caller_id, identity, line, kind))
+                    rows.append((caller_id, identity, line, _CODES[kind]))
                 continue
         if is_operator[callee] and form in (CALL, MEMBER):
             unresolved.append(

@@ -31,12 +31,15 @@ WHERE f.kind = 'generated' AND f.path GLOB 'build/aten/src/ATen/*.h'
 GROUP BY c.caller_id
 HAVING count(DISTINCT s.operator_id) = 1;
 
--- TORCH_META_FUNC's name is that of the out-overload's functional form: base_overload of the operator that is delegated.
+-- TORCH_META_FUNC's struct has the functional variant's name, and computes the shapes of the group: of all that
+-- delegate to the same structured operator, and of that one (torchgen/model.py, NativeFunctionsGroup).
 INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
-SELECT u.id, o.id, 'meta'
+SELECT u.id, p.id, 'meta'
 FROM functions AS u
-JOIN temp.operator_structs AS o ON o.name = substr(u.name, 11)
-WHERE u.kind = 'structured' AND u.name GLOB 'at::meta::*';
+JOIN temp.operator_structs AS o ON o.name = substr(u.name, 22, length(u.name) - 27)
+JOIN operators AS f ON f.id = o.id
+JOIN operators AS p ON p.id = f.id OR p.name = f.structured_delegate OR p.structured_delegate = f.structured_delegate
+WHERE u.name GLOB 'at::meta::structured_*::meta';
 
 INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role)
 SELECT k.function_id, d.operator_id, 'impl'

@@ -135,7 +135,7 @@ WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind NOT IN ('out', 'scra
 -- GPU kernels -----------------------------------------------------------------------------
 
 -- What a __global__ function is called by launches it, also where the text does not show <<<…>>>.
-UPDATE OR IGNORE calls SET kind = 'launch'
+UPDATE OR IGNORE calls SET code = code & 8 | 6  -- launch, of the same origin
 WHERE kind = 'call' AND callee_id IN (SELECT id FROM functions WHERE kind = 'kernel');
 
 -- Launches that are no rows of `calls`: of Metal's and embedded kernels, and through helpers.

@@ -164,13 +164,13 @@ def _remove(
     conn.execute("CREATE TEMP TABLE callees_gone (id INTEGER PRIMARY KEY)")
     conn.executemany("INSERT INTO callees_gone VALUES (?)", shifted)
     rows: list[tuple[Any, ...]] = conn.execute(
-        "SELECT * FROM calls WHERE callee_id IN (SELECT id FROM callees_gone)"
+        "SELECT caller_id, callee_id, line, code FROM calls WHERE callee_id IN (SELECT id FROM callees_gone)"
     ).fetchall()
     conn.execute("DELETE FROM calls WHERE callee_id IN (SELECT id FROM callees_gone)")
     conn.execute("DROP TABLE callees_gone")
     if not all(row[1] in moved for row in rows):
         raise TooFar  # a call that ends at what changed, in a file that does not name it
     conn.executemany(
-        "INSERT INTO calls VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO calls VALUES (?, ?, ?, ?)",
         ((caller, moved[callee], *rest) for caller, callee, *rest in rows),
     )

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Set
 
 from indexer.facts.clang import UnitFacts
+from indexer.facts.edges import KINDS, call_code
 from indexer.facts.operators import Shortfall
 from indexer.write.clang_join import Places, last_part, same_function
 from indexer.write.clang_merge import Merged, Row, merge
@@ -85,11 +86,15 @@ def _functions(conn: sqlite3.Connection, merged: Merged, files: dict[str, int]) 
     conn.executemany(
         "INSERT OR IGNORE INTO function_usrs VALUES (?, ?, ?)",
         sorted(
-            (identities[n], row.usr.partition(" ")[0], int(row.is_definition and _is_function(row)))
+            (identities[n], _shown_usr(row), int(row.is_definition and _is_function(row)))
             for n, row in enumerate(merged.rows)
         ),
     )
     return identities
+
+
+def _shown_usr(row: Row) -> str | None:
+    return None if row.file.startswith("<") else row.usr.partition(" ")[0]
 
 
 def _is_function(row: Row) -> bool:
@@ -103,13 +108,14 @@ def _position(row: Row) -> tuple[bool, str, int, str, str]:
 
 def _calls(conn: sqlite3.Connection, merged: Merged, identities: list[int]) -> None:
     """Replace the syntax layer's calls of every function that was parsed."""
+    codes = {kind: call_code(kind, "clang") for kind in KINDS}
     kernels = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'kernel'")}
-    rows: set[tuple[int, int, int, str]] = set()
+    rows: set[tuple[int, int, int, int]] = set()
     for caller, callee, line, kind in merged.calls():
         target = identities[callee]
         if kind == "call" and target in kernels:
             kind = "launch"
-        rows.add((identities[caller], target, line, kind))
+        rows.add((identities[caller], target, line, codes[kind]))
     whole = sorted({identities[n] for n in merged.whole})
     partial = {identities[n] for n in merged.partial} - set(whole)
     index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
@@ -122,14 +128,14 @@ def _calls(conn: sqlite3.Connection, merged: Merged, identities: list[int]) -> N
     )
     # What is called by an operator's name ends at its own function now, of the right overload.
     conn.executemany("DELETE FROM operator_calls WHERE caller_id = ?", ((n,) for n in whole))
-    conn.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, 'clang')", sorted(rows))
+    conn.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?)", sorted(rows))
     if index is not None and index[0]:
         conn.execute(index[0])
 
 
 def _superseded(
     conn: sqlite3.Connection,
-    rows: Set[tuple[int, int, int, str]],
+    rows: Set[tuple[int, int, int, int]],
     whole: Set[int],
     partial: Set[int],
     unclear: Set[tuple[int, int]],

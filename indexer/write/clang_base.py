@@ -31,7 +31,8 @@ def keep_base(conn: sqlite3.Connection) -> None:
     }
     rows = [("last ids", _packed([[table, number] for table, number in last.items()]))]
     for table in _REPLACED:
-        rows.append((table, _packed(conn.execute(f"SELECT * FROM {table}").fetchall())))
+        columns = ", ".join(_columns(conn, table))
+        rows.append((table, _packed(conn.execute(f"SELECT {columns} FROM {table}").fetchall())))
     conn.executemany("INSERT INTO semantic_base (name, content) VALUES (?, ?)", rows)
 
 
@@ -71,6 +72,11 @@ def remove_semantic(conn: sqlite3.Connection) -> bool:
     for _, sql in indexes:
         conn.execute(sql)
     return True
+
+
+def _columns(conn: sqlite3.Connection, table: str) -> list[str]:
+    """Those that are written; columns that SQLite computes are not among them."""
+    return [str(row[1]) for row in conn.execute(f"PRAGMA table_info({table})")]
 
 
 def _packed(rows: list[list[object]] | list[tuple[object, ...]]) -> bytes:

@@ -47,8 +47,9 @@ def same_function(symbol: Symbol, places: Places, taken: Set[int]) -> int | None
     here = [
         (i, n) for i, n in places.by_place.get((symbol.file, symbol.line), ()) if i not in taken
     ]
+    # TORCH_META_FUNC's are known by the method that they are.
     for identity, other in here:
-        if other == name:
+        if other in (name, symbol.name):
             return identity
     last = last_part(name)
     for identity, other in here:

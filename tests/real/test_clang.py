@@ -58,10 +58,10 @@ def test_clang_has_them_all(sample: Sample) -> None:
     figures = sample.figures
     assert figures.written > 6000
     assert figures.recall >= 0.97, figures.missing.most_common(20)
-    assert figures.called / figures.written >= 0.97
-    assert figures.precision >= 0.95, figures.wrong.most_common(20)
+    assert figures.called / figures.written >= 0.95
+    assert figures.precision >= 0.97, figures.wrong.most_common(20)
     # Constructors and operators too, as far as a cursor shows them.
-    assert figures.implied / figures.implicit >= 0.4
+    assert figures.implied / figures.implicit >= 0.6
 
 
 def test_units_are_read_whole(sample: Sample) -> None:
@@ -73,18 +73,29 @@ def test_units_are_read_whole(sample: Sample) -> None:
 def test_what_makes_it_pytorchs_graph(sample: Sample) -> None:
     # A stub is called by its name; its kernels are joined to it.
     assert ("at::native::add_stub", "stub") in sample.edges("at::native::sub_out")
-    # Lambdas belong to the function they are written in, AT_DISPATCH's as well.
-    assert ("at::native::vec_log_softmax_lastdim_kernel", "call") not in sample.edges("operator()")
-    # Overloads are apart: what is called is a function of the generated API, of one operator.
-    called = {callee for callee, _ in sample.edges("at::native::reshape")}
-    assert "at::Tensor::sym_sizes" in {c.replace("TensorBase", "Tensor") for c in called} or called
+    # What is called is a function of the generated API, of one operator; a lambda's calls are its function's.
+    assert {("at::Tensor::view", "call"), ("at::_unsafe_view", "call")} <= sample.edges(
+        "at::native::reshape"
+    )
+    assert not sample.conn.execute("SELECT 1 FROM functions WHERE name LIKE '%(lambda%'").fetchall()
+    # A function that is passed on.
+    batched = sample.conn.execute(
+        "SELECT 1 FROM v_calls WHERE kind = 'reference' AND callee = 'at::functorch::native_group_norm_plumbing'"
+    ).fetchall()
+    assert batched
     operators = sample.conn.execute(
         "SELECT role, count(*) FROM operator_functions GROUP BY role ORDER BY role"
     ).fetchall()
     assert {role for role, _ in operators} >= {"api", "call", "impl", "meta"}
+    meta = sample.conn.execute(
+        "SELECT DISTINCT o.name FROM operator_functions AS x JOIN operators AS o ON o.id = x.operator_id"
+        " JOIN functions AS u ON u.id = x.function_id"
+        " WHERE u.name = 'at::meta::structured_add_Tensor::meta' ORDER BY 1"
+    ).fetchall()
+    assert [name for (name,) in meta] == ["aten::add.Tensor", "aten::add.out", "aten::add_.Tensor"]
     # A virtual method and what overrides it.
     overrides = sample.conn.execute(
         "SELECT count(*) FROM function_overrides AS o JOIN functions AS u ON u.id = o.overridden_id"
-        " WHERE u.name = 'at::impl::MetaBase::set_output_raw_strided'"
+        " WHERE u.name = 'torch::autograd::Node::name'"
     ).fetchone()[0]
-    assert overrides >= 1
+    assert overrides > 100

@@ -99,7 +99,7 @@ def _rows(conn: sqlite3.Connection, table: str, ranks: dict[str, dict[int, int]]
             of[column][value] if column in of and value is not None else value
             for column, value in zip(columns, row, strict=True)
         )
-        for row in conn.execute(f"SELECT * FROM {table}{order}")
+        for row in conn.execute(f"SELECT {', '.join(columns)} FROM {table}{order}")
     ]
     return rows if order else sorted(rows, key=repr)
 

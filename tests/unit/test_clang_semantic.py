@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from indexer.clang.library import VARIABLE, LibclangMissing
-from indexer.clang.semantic import Options, SemanticFacts, semantic
+from indexer.clang.semantic import Options, SemanticFacts, _tidy, semantic
 from indexer.facts.clang import UnitFacts
 from indexer.scan.tree import SourceTree
 
@@ -127,6 +128,20 @@ def test_a_damaged_result_is_made_again(tree: SourceTree, tmp_path: Path) -> Non
     again = run(tree, tmp_path, precompile=False)
     assert again.reused == 0
     assert edges(by_unit(again)) == EDGES
+
+
+def test_what_is_kept_is_bounded_and_what_a_run_used_stays(tmp_path: Path) -> None:
+    now = time.time()
+    ages = {"used": -1.0, "young": 3600.0, "older": 7200.0, "old": 20 * 86400.0}
+    for name, age in ages.items():
+        (tmp_path / name).write_bytes(b"x" * 1000)
+        os.utime(tmp_path / name, (now - age, now - age))
+    _tidy(tmp_path, now)
+    assert {path.name for path in tmp_path.iterdir()} == {"used", "young", "older"}
+    _tidy(tmp_path, now, 2000)
+    assert {path.name for path in tmp_path.iterdir()} == {"used", "young"}
+    _tidy(tmp_path, now, 0)
+    assert {path.name for path in tmp_path.iterdir()} == {"used"}
 
 
 def test_tests_can_be_left_out(tree: SourceTree, tmp_path: Path) -> None:

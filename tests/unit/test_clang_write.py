@@ -19,6 +19,7 @@ from indexer.facts.clang import (
     UnitFacts,
     without_facts,
 )
+from indexer.facts.edges import call_code
 from indexer.write.clang import write_semantic
 from indexer.write.clang_join import last_part, structured_name
 from indexer.write.clang_merge import counts, merge
@@ -77,8 +78,12 @@ def db() -> Iterator[sqlite3.Connection]:
         ],
     )
     conn.executemany(
-        "INSERT INTO calls VALUES (?, ?, ?, ?, 'syntax')",
-        [(1, 2, 11, "candidate"), (1, 4, 12, "call"), (4, 1, 55, "call")],
+        "INSERT INTO calls VALUES (?, ?, ?, ?)",
+        [
+            (1, 2, 11, call_code("candidate", "syntax")),
+            (1, 4, 12, call_code("call", "syntax")),
+            (4, 1, 55, call_code("call", "syntax")),
+        ],
     )
     yield conn
     conn.close()
@@ -262,3 +267,15 @@ def test_a_lambdas_own_functions_are_its_functions(db: sqlite3.Connection) -> No
     assert not db.execute(
         "SELECT 1 FROM functions WHERE name LIKE '%lambda%' OR name LIKE '%operator%'"
     ).fetchall()
+
+
+def test_a_meta_function_is_the_method_that_the_macro_makes(db: sqlite3.Connection) -> None:
+    name = "at::meta::structured_add_Tensor::meta"
+    db.execute(
+        "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, origin, macro)"
+        " VALUES (9, ?, '', 'structured', 1, 70, 80, 'macro', 'TORCH_META_FUNC2')",
+        (name,),
+    )
+    write_semantic(db, [unit("a.cpp", [symbol(name, "a.cpp", 70, kind="method")], [])])
+    found = db.execute("SELECT id, kind, origin FROM functions WHERE name = ?", (name,)).fetchall()
+    assert found == [(9, "structured", "clang")]

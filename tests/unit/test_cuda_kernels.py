@@ -33,7 +33,7 @@ INSERT INTO stub_callers (stub, scope, function, function_id, how, device, file_
 INSERT INTO stub_registrations (stub, scope, backend, kernel, form, function_id, file_id, line) VALUES
  ('at::native::Rows', 'at::native', 'CUDA', 'at::native::rows', 'REGISTER_DISPATCH', 2, 2, 40),
  ('at::native::Rows', 'at::native', 'CPU', 'at::native::on_cpu', 'REGISTER_DISPATCH', 4, 4, 9);
-INSERT INTO calls VALUES (2, 3, 25, 'call', 'syntax');
+INSERT INTO calls VALUES (2, 3, 25, 0);
 INSERT INTO kernels (id, name, function, platform, is_definition, is_template, embedded, file_id, line) VALUES
  (1, 'at::native::welford', 'welford', 'cuda', 1, 1, 0, 2, 3),
  (2, 'at::native::idle_welford', 'idle_welford', 'cuda', 1, 0, 0, 2, 7);

@@ -163,7 +163,7 @@ def test_what_clang_saw_replaces_what_the_text_says(graph_db: Path, tmp_path: Pa
         ).lastrowid  # fmt: skip
     line = line_of(_CPP, "self.band(1)")
     conn.executemany(
-        "INSERT INTO calls VALUES (?, ?, ?, 'call', 'clang')",
+        "INSERT INTO calls VALUES (?, ?, ?, 8)",
         [
             (trim, ids["at::Tensor::band"], line), (ids["at::Tensor::band"], ids["at::_ops::band::call"], 1),
             (trim, ids["Base::run"], line), (trim, ids["std::move"], line),
