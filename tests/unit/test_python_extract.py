@@ -279,3 +279,31 @@ def test_a_unit_is_read_once() -> None:
     unit = PyUnit("torch/x.py", b"def f(): pass\n")
     assert unit.module is unit.module
     assert unit.spans is unit.spans
+
+
+def test_a_class_made_of_another_by_a_function() -> None:
+    source = _text(
+        """
+        from torch import optim
+
+        def partialclass(cls, *args):
+            class NewCls(cls):
+                x = 1
+
+            return NewCls
+
+        def nothing(cls):
+            class Kept(cls):
+                pass
+
+            return cls
+
+        Adam = partialclass(optim.Adam, 3)
+        SGD = nothing(optim.SGD)
+        Lost = partialclass()
+        """
+    )
+    (file,) = python.extract("torch/made.py", source.encode())
+    assert [(c.name, c.bases, c.targets, c.line, c.end_line) for c in file.classes] == [
+        ("Adam", ("optim.Adam",), ("torch.optim.Adam",), 4, 5)
+    ]

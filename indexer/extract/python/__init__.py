@@ -11,6 +11,7 @@ from indexer.extract.python.calls import BodyReader, Locals
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.flow import Flow
 from indexer.extract.python.lexical import Span, first_paragraph
+from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.facts.operators import Shortfall
@@ -122,6 +123,7 @@ def read_file(unit: PyUnit) -> PythonFile:
     for found in definitions.classes:
         fact = classes.read_class(unit, found, scope)
         found_classes.append(fact._replace(end_line=max(fact.end_line, ends.get(fact.name, 0))))
+    found_classes += made_classes(unit, definitions, scope)
     exports = definitions.exports
     return PythonFile(
         unit.path,
