@@ -11,6 +11,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from indexer import schema
@@ -121,7 +122,7 @@ def new_database(target: Path, aside: Path | None = None) -> Iterator[sqlite3.Co
         # A sample is enough to plan by, and takes a tenth of the time.
         conn.execute("PRAGMA analysis_limit = 2000")
         conn.execute("ANALYZE")
-        _check(conn, "integrity_check")
+        _check(conn, temporary, "integrity_check")
 
 
 @contextlib.contextmanager
@@ -142,7 +143,7 @@ def changed_database(target: Path) -> Iterator[sqlite3.Connection]:
             conn.execute("BEGIN")
             yield conn
             conn.execute("COMMIT")
-            _check(conn, "quick_check")
+            _check(conn, temporary, "quick_check")
 
 
 @contextlib.contextmanager
@@ -222,13 +223,31 @@ def _sweep(target: Path) -> None:
             left.unlink()
 
 
-def _check(conn: sqlite3.Connection, pragma: str) -> None:
-    broken = conn.execute("PRAGMA foreign_key_check").fetchone()
+def _check(conn: sqlite3.Connection, temporary: Path, pragma: str) -> None:
+    # SQLite and the kernel let other threads work meanwhile.
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        reference = beside.submit(_broken_reference, temporary)
+        result = conn.execute(f"PRAGMA {pragma}").fetchone()[0]
+        broken = reference.result()
     if broken is not None:
-        raise UnsoundError(f"a reference of table {broken[0]} leads nowhere; this is a defect")
-    result = conn.execute(f"PRAGMA {pragma}").fetchone()[0]
+        raise UnsoundError(f"a reference of table {broken} leads nowhere; this is a defect")
     if result != "ok":
         raise UnsoundError(f"the new database is damaged ({result}); is the disk well?")
+
+
+def _broken_reference(temporary: Path) -> str | None:
+    """A table with a reference that leads nowhere, or None; the file is on its way to the disk then.
+
+    The file must be finished: it is read without the lock that the connection which made it holds.
+    """
+    uri = f"{temporary.resolve().as_uri()}?mode=ro&immutable=1"
+    conn = sqlite3.connect(uri, uri=True)
+    try:
+        broken = conn.execute("PRAGMA foreign_key_check").fetchone()
+    finally:
+        conn.close()
+    _sync(temporary)
+    return None if broken is None else str(broken[0])
 
 
 def _sync(path: Path) -> None:
