@@ -70,3 +70,13 @@ def test_what_is_slow_is_a_defect(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(TooSlow):
         checker("a.py", b"")
     checker.close()
+
+
+@pytest.mark.parametrize(
+    "piece", [b'R"(', b"/**a", b"__global__ ", b"f(", b"k<<<", b"REGISTER_DISPATCH(", b"x = "]
+)
+def test_endless_pieces_keep_within_the_bound(tmp_path: Path, piece: bytes) -> None:
+    """What the fuzzer found: each was quadratic, and took many times as long."""
+    checker = Checker(tmp_path)
+    checker("aten/src/ATen/native/cuda/endless.cu", piece * (60_000 // len(piece)))
+    checker.close()

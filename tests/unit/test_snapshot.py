@@ -173,6 +173,7 @@ def test_nearest_prefers_content_then_commit_then_ancestor(
         )  # fmt: skip
         assert ended.code == 0, ended.err
         first, nearest = ended.out.splitlines()[0], ended.out.split("nearest: ")[1]
+        assert "exactly" in nearest or "updated the index" in nearest, ended.out
         assert _operators(target) == _operators(_index(tree, tmp_path / "full.db"))
         return f"{first.split()[1]} {nearest.split(chr(10))[0].strip()}"
 

@@ -41,6 +41,8 @@ def kernel_declarations(
         ):
             continue
         end = _declaration_end(text, match.end())
+        if marker.search(text, match.end(), end) is not None:
+            continue  # what lies between is no declaration, and there may be endlessly many
         start = _declaration_start(text, at)
         head = text[match.end() : end]
         name = declared_name(head)

@@ -20,6 +20,7 @@ from indexer.extract.cpp.lexical import (
 )
 from indexer.extract.cpp.scopes import Scope
 
+_FAR = 40_000  # bytes of a function in front of a launch that may set what it launches
 _CHEVRON = re.compile(rb"<<<(?!<)")
 _CALLS = (  # each starts with fixed text, which a search finds fast; what stands before it is read backwards
     ("runtime", re.compile(rb"Launch(?:Cooperative)?\w*Kernel\w*")),
@@ -285,7 +286,7 @@ def variable_target(text: bytes, site: Site, scope: Scope) -> Site:
         return site
     if text.find(name, scope.function_start, site.offset) < 0:
         return site
-    body = text[scope.function_open : site.offset]
+    body = text[max(scope.function_open, site.offset - _FAR) : site.offset]
     last = None
     for at in _words(body, name):
         if last is None or at >= last.end():

@@ -25,14 +25,17 @@ _BRACKET = re.compile(rb"[()\[\]{}]")
 _ITEM = re.compile(rb"[()\[\]{},<>]")
 
 
-# Comments that nothing ends are looked for to the end of the file, each of them.
+# Comments and raw strings that nothing ends are looked for to the end of the file, each of them.
 _MOST_UNENDED = 50
 
 
 def _ended(data: bytes) -> bytes:
-    """The text, with an end for its comments where very many have none."""
-    last = data.rfind(b"*/")
-    return data + b"*/" if data.count(b"/*", last + 1) > _MOST_UNENDED else data
+    """The text, with an end for its comments and raw strings where very many have none."""
+    if data.count(b"/*", data.rfind(b"*/") + 1) > _MOST_UNENDED:
+        data += b"*/"
+    if data.count(b'R"(', data.rfind(b')"') + 1) > _MOST_UNENDED:
+        data += b')"'
+    return data
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
