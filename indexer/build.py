@@ -15,7 +15,7 @@ from indexer.errors import SourceError, UnsoundError
 from indexer.extract.plan import Extracted
 from indexer.facts.operators import Shortfall
 from indexer.filling import LAST_FIRST_STEP, Filling
-from indexer.layers import FAST_LAYERS, layer_counts, step_numbers, with_needs
+from indexer.layers import FAST_LAYERS, SEMANTIC, layer_counts, step_numbers, with_needs
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
 from indexer.scan.files import SourceFile, Unreadable, list_files
@@ -147,25 +147,29 @@ class _Job:
                 meta = dict(conn.execute("SELECT key, value FROM meta"))
                 counts = layer_counts(conn)
                 shortfalls = shortfalls_of(conn)
+                row = conn.execute("SELECT 1 FROM semantic_base LIMIT 1").fetchone()
             finally:
                 conn.close()
+            too_much = row is not None and SEMANTIC not in self._layers
             self._clock.done("compare")
-            if not changes and not self._moved(meta):
+            if not (changes or too_much or self._moved(meta)):
                 self._hashes.save(self._target)
                 return self._report("unchanged", counts, shortfalls)
             with changed_database(self._target) as conn:
                 add_functions(conn)
                 self._clock.done("copy")
                 relinked: list[str] = []
-                # What is brought up to date are the other layers; this one is added to them anew.
-                had_semantic = remove_semantic(conn)
-                if changes or had_semantic:
+                if changes or too_much:
+                    # The semantic layer is added anew to those that are brought up to date.
+                    remove_semantic(conn)
                     relinked = update(
                         conn, self._tree, self._layers, self._listed, changes, self._pool,
                         functools.partial(self._write, conn), self._progress,
                     )  # fmt: skip
+                    counts, shortfalls = self._finish(conn)
+                else:
+                    write_meta(conn, {**self._about_tree(), "built_at": self._started})
                 self._clock.done("update")
-                counts, shortfalls = self._finish(conn)
             self._clock.done("check")
         except sqlite3.DatabaseError as error:
             if is_of_the_disk(error):

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import indexer
+from indexer.layers import SEMANTIC
 from indexer.scan.hashes import database_stamp
 from indexer.scan.tree import SourceTree
 from indexer.target import is_foreign
@@ -71,6 +72,11 @@ def why_full(
         return f"the one that was there was damaged ({error})"
 
 
+def _fast(layers: Collection[str]) -> list[str]:
+    """Without the layer that is added to the others and taken out again."""
+    return [name for name in layers if name != SEMANTIC]
+
+
 def _why(
     conn: sqlite3.Connection, tree: SourceTree, layers: Collection[str], is_as_written: bool
 ) -> str | None:
@@ -81,7 +87,7 @@ def _why(
     meta = dict(conn.execute("SELECT key, value FROM meta"))
     if meta.get("indexer") != indexer_digest():
         return "the one that was there was made by another torchtalk"
-    if meta.get("layers") != ",".join(layers):
+    if _fast((meta.get("layers") or "").split(",")) != _fast(layers):
         return "other layers were asked for"
     if meta.get("source_kind") != ("installed" if tree.is_installed else "checkout"):
         return "the tree is of another kind"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from indexer.build import BuildReport, build
-from indexer.layers import FAST_LAYERS, LAYERS
+from indexer.layers import FAST_LAYERS, LAYER_NAMES, LAYERS
 from indexer.scan import hashes
 from indexer.scan.files import SourceFile, blob_id, list_files
 from indexer.scan.hashes import Hashes, cache_path
@@ -205,6 +205,10 @@ def test_other_layers_are_built_as_a_whole(tree: Path, target: Path) -> None:
     _append(tree / CAP, "void fresh() {}\n")
     assert _again(tree, target, layers=("native",)).action == "updated"
     assert _again(tree, target, layers=FAST_LAYERS).action == "built"
+
+
+def test_the_semantic_layer_is_no_reason_to_read_everything(tree: Path, target: Path) -> None:
+    assert _again(tree, target, layers=LAYER_NAMES).action == "unchanged"
 
 
 def test_a_step_that_nobody_can_undo_means_a_full_build(

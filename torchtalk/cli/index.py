@@ -175,7 +175,7 @@ def _what_was_done(report: BuildReport) -> list[str]:
             )  # fmt: skip
         if not report.changes:
             lines.append(
-                "  no file changed; what is said of the tree did (commit, version, folder)"
+                "  no file changed; its commit, version or folder did, or the layers asked for"
             )
         if report.relinked:
             lines.append("  relinked: " + ", ".join(dict.fromkeys(report.relinked)))
