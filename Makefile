@@ -17,7 +17,7 @@ demo: $(VENV)/.installed  ## set up, index the embedded tree (or PYTORCH_SOURCE)
 	@printf "\nA real tree:  %s index --pytorch-source DIR\nClaude Code:  claude mcp add torchtalk -s user -- %s mcp-serve --pytorch-source DIR\n" "$(abspath $(BIN))/torchtalk" "$(abspath $(BIN))/torchtalk"
 
 test: $(VENV)/.installed  ## the fast tests
-	$(BIN)/python -m pytest -q -n auto tests/unit
+	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/unit
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -30,10 +30,11 @@ docs: $(VENV)/.installed  ## what the documentation names exists, and its comman
 
 real: $(VENV)/.installed  ## whole PyTorch trees: PYTORCH_SOURCE_2_6_0, PYTORCH_SOURCE_1_13_1
 	$(BIN)/python -m pytest -q tests/real
-	TORCHTALK_UPDATE_EXAMPLES=300 $(BIN)/python -m pytest -q tests/unit/test_update_equals_build.py
+	TORCHTALK_UPDATE_EXAMPLES=60 $(BIN)/python -m pytest -q tests/unit/test_update_equals_build.py
 
 survive: $(VENV)/.installed  ## kills, full disks, hostile trees, load: minutes; prints the figures
 	$(BIN)/python -m pytest -q tests/survive
+	$(BIN)/python -m pytest -q -n auto -m slow tests/unit
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks

@@ -206,6 +206,7 @@ ENDLESS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ENDLESS, ids=lambda query: query[:60])
 def test_bombs_end_with_a_reason(conn: sqlite3.Connection, query: str) -> None:
     """That this test ends is the point; what the kernel's timer allows is asserted below."""
@@ -215,6 +216,7 @@ def test_bombs_end_with_a_reason(conn: sqlite3.Connection, query: str) -> None:
     ), text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ENDLESS, ids=lambda query: query[:60])
 def test_bombs_end_without_sqlites_own_limits(fixture_db: Path, query: str) -> None:
     """Python 3.10 cannot set them: the kernel's have to do."""
@@ -356,7 +358,7 @@ _sqlish = st.lists(_pieces, max_size=20).map(" ".join)
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
 )
 @given(
     query=st.text(max_size=200) | _sqlish | _sqlish.map("SELECT {}".format),

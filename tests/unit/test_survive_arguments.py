@@ -52,7 +52,10 @@ async def answers(server: MCPServer, tool: str, many: Iterator[dict[str, Any]]) 
     return lengths
 
 
-@pytest.mark.parametrize("tool", every_tool())
+@pytest.mark.parametrize(
+    "tool",
+    [pytest.param(t, marks=pytest.mark.slow) if t == "sql" else t for t in every_tool()],
+)
 def test_hostile_arguments_are_answered_or_refused(server: MCPServer, tool: str) -> None:
     found = asyncio.run(answers(server, tool, one_at_a_time(all_tools()[tool])))
     assert any(length < 0 for length in found), "nothing was refused"

@@ -59,6 +59,7 @@ def _index(
     return Ended(process.returncode, out, err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fresh", [False, True], ids=["update", "new"])
 def test_a_disk_that_is_full_at_any_moment(tree: Path, database: Path, fresh: bool) -> None:
     size = database.stat().st_size
