@@ -158,7 +158,11 @@ def semantic(
         list_units(tree.root, generated, files, texts, walk=generated != tree.root / "build"),
     )
     if not options.tests:
-        units = [unit for unit in units if not unit.is_test]
+        wanted = [unit for unit in units if not unit.is_test]
+        if len(wanted) < len(units):
+            left = f"{len(units) - len(wanted)} units of tests, benchmarks and examples left to the syntax"
+            facts.note = "; ".join(filter(None, (facts.note, left)))
+        units = wanted
     includes = Includes(machine.folders, texts)
     units, groups = grouped(units, machine, includes, commands)
     setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)

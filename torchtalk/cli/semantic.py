@@ -30,6 +30,7 @@ class SemanticChoice:
         torch_include: headers of an installed torch.
         codegen: whether the tree's own generator may run.
         cache: where parsed units are kept.
+        tests: whether tests, benchmarks and examples are parsed, too.
     """
 
     wanted: bool = True
@@ -38,6 +39,7 @@ class SemanticChoice:
     torch_include: Path | None = None
     codegen: bool = True
     cache: Path | None = None
+    tests: bool = False
 
 
 def semantic_options(command: Command) -> Command:
@@ -52,11 +54,13 @@ def semantic_options(command: Command) -> Command:
         torch_include: Path | None,
         no_codegen: bool,
         clang_cache: Path | None,
+        clang_tests: bool,
         **others: Any,
     ) -> Any:
         choice = SemanticChoice(
-            not no_clang, libclang, compile_commands, torch_include, not no_codegen, clang_cache
-        )
+            not no_clang, libclang, compile_commands, torch_include, not no_codegen, clang_cache,
+            clang_tests,
+        )  # fmt: skip
         return command(semantic=choice, **others)
 
     for option in reversed(_OPTIONS):
@@ -89,6 +93,10 @@ _OPTIONS = (
     click.option(
         "--no-codegen", is_flag=True,
         help="Run no code of the tree; what includes generated headers is then read in part.",
+    ),
+    click.option(
+        "--clang-tests", is_flag=True,
+        help="Parse tests, benchmarks and examples, too: a fifth more units.",
     ),
     click.option(
         "--clang-cache", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
@@ -131,6 +139,7 @@ def add(
         compile_commands=choice.compile_commands,
         torch_include=choice.torch_include,
         codegen=choice.codegen,
+        tests=choice.tests,
     )
     try:
         with undone_by_signals(), shown_progress(quiet) as progress:
