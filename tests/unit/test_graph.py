@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -204,6 +205,39 @@ def test_what_clang_saw_replaces_what_the_text_says(graph_db: Path, tmp_path: Pa
     }
     assert named["Base::run"] == 0
     assert named["at::native::linalg_trim"] == named["aten::linalg_trim"] == 1
+    conn.close()
+
+
+def test_a_template_s_launch_and_its_lone_candidate_are_followed(
+    graph_db: Path, tmp_path: Path
+) -> None:
+    conn = sqlite3.connect(shutil.copy(graph_db, tmp_path / "x.db"))
+    (file,) = conn.execute("SELECT min(id) FROM source_files WHERE kind = 'cpp'").fetchone()
+    ids = {}
+    for name, kind in (("launcher", "function"), ("one_kernel", "kernel"), ("two", "function"), ("two_b", "kernel"),
+                       ("two_c", "kernel")):  # fmt: skip
+        ids[name] = conn.execute(
+            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            " VALUES (?, '', ?, ?, 1, 1, 'clang')", (f"at::native::{name}", kind, file),
+        ).lastrowid  # fmt: skip
+    conn.executemany(
+        "INSERT INTO calls VALUES (?, ?, ?, 12)",  # candidates of clang's
+        [(ids["launcher"], ids[name], line) for name, line in (
+            ("one_kernel", 1), ("two", 2), ("two_b", 3), ("two_c", 3))],
+    )  # fmt: skip
+    for _, run in link.steps([80, 82]):
+        run(conn, None)  # type: ignore[arg-type]
+    kinds = dict(
+        conn.execute("SELECT callee_id, kind FROM calls WHERE caller_id = ?", (ids["launcher"],))
+    )
+    assert kinds == {
+        ids["one_kernel"]: "launch", ids["two"]: "candidate",
+        ids["two_b"]: "candidate", ids["two_c"]: "candidate",
+    }  # fmt: skip
+    ambiguous = conn.execute(
+        "SELECT callee_id FROM ambiguous_calls WHERE caller_id = ?", (ids["launcher"],)
+    ).fetchall()
+    assert ambiguous == []
     conn.close()
 
 
