@@ -133,7 +133,7 @@ LAYERS = (
         "not read yet: until then calls are those of the syntax; go on with: torchtalk index",
         steps=(72, 74),
         needs=("calls",),
-        again=(48, 80, 82, 90),
+        again=(48, 80, 82),
     ),
 )
 

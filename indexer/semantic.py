@@ -133,7 +133,7 @@ def add_semantic(
         if _stored(target, _FACTS) == digest:
             return _report(target, facts, seconds, changed=False)
         progress.stage("write calls", 0)
-        with changed_database(target) as conn:
+        with changed_database(target, compact=True) as conn:
             remove_semantic(conn)
             keep_base(conn)
             clock.done("copy")

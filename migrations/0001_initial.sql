@@ -192,6 +192,8 @@ CREATE TABLE derivative_uses (
 CREATE TABLE functions (
     id INTEGER PRIMARY KEY,          -- in the order of the files and within them
     name TEXT NOT NULL,              -- qualified, without template arguments: at::native::add_sparse
+    -- What stands behind the last colon; computed, so that the index alone takes room.
+    last TEXT NOT NULL AS (replace(name, rtrim(name, replace(name, ':', '')), '')),
     signature TEXT NOT NULL,         -- as written, white space folded
     kind TEXT NOT NULL,              -- function, method, constructor, destructor, conversion,
                                      -- operator, kernel (CUDA), lambda, structured, macro
@@ -205,6 +207,7 @@ CREATE TABLE functions (
     class_name TEXT
 ) STRICT;
 CREATE INDEX functions_name ON functions (name);
+CREATE INDEX functions_last ON functions (last COLLATE NOCASE);
 CREATE INDEX functions_place ON functions (file_id, line);
 
 CREATE TABLE cpp_classes (
@@ -752,26 +755,24 @@ LEFT JOIN source_files AS f ON f.id = a.file_id;
 
 -- Names: what every question starts from -------------------------------------------------
 
--- Each name once for each kind of thing it names; filled by indexer/link/90_names.sql.
+-- Each name once for each kind of thing it names, but for C++ functions, which are found by their
+-- name or its end: an index of all their words would be larger than everything else. Filled by
+-- indexer/link/90_names.sql.
 CREATE TABLE names (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,              -- as written: aten::softmax, at::native::gelu_out_cpu
-    kind TEXT NOT NULL,              -- operator, kernel, function, api, class, stub …
+    kind TEXT NOT NULL,              -- operator, kernel, api, class, stub, cuda, metal, binding …
     last TEXT NOT NULL,              -- the last component: softmax, gelu_out_cpu
     words TEXT NOT NULL,             -- split at camelCase, snake_case and ::
     UNIQUE (name, kind)
 ) STRICT;
 CREATE INDEX names_last ON names (last COLLATE NOCASE, kind);
 
--- C++ functions are found by their name or its end; an index of all their words would be larger
--- than everything else.
-CREATE VIEW searched_names AS SELECT id, name, words FROM names WHERE kind <> 'function';
-
 CREATE VIRTUAL TABLE names_words USING fts5 (
-    words, content = 'searched_names', content_rowid = 'id', tokenize = 'unicode61', prefix = '2 3'
+    words, content = 'names', content_rowid = 'id', tokenize = 'unicode61', prefix = '2 3'
 );
 CREATE VIRTUAL TABLE names_trigrams USING fts5 (
-    name, content = 'searched_names', content_rowid = 'id', tokenize = 'trigram'
+    name, content = 'names', content_rowid = 'id', tokenize = 'trigram'
 );
 
 -- Views: the contract --------------------------------------------------------------------
@@ -1221,7 +1222,7 @@ JOIN source_files AS f ON f.id = o.file_id;
 -- (as a build would make them, below build/) or external (<vector>), and calls have origin clang.
 CREATE TABLE function_usrs (
     function_id INTEGER PRIMARY KEY REFERENCES functions (id),
-    usr TEXT,                        -- NULL for functions of others: <vector>
+    usr TEXT,                        -- NULL unless it is defined in the tree's own files
     is_definition INTEGER NOT NULL   -- 0: only declared in what was read
 ) STRICT;
 

@@ -1,10 +1,6 @@
 -- What can a question name? One row for each name and kind of thing, and the two indexes that
 -- find the names people meant: by words, and by parts of words.
 
--- The step runs again where the semantic layer has added functions.
-DELETE FROM dispatch_keys;
-DELETE FROM names;
-
 INSERT INTO dispatch_keys (name, operators)
 SELECT dispatch_key, count(DISTINCT operator_id) FROM dispatch
 GROUP BY dispatch_key ORDER BY dispatch_key;
@@ -22,13 +18,12 @@ SELECT name, 'backward', last_component(name), split_words(name)
 FROM derivative_functions WHERE NOT is_method GROUP BY name ORDER BY name;
 
 INSERT OR IGNORE INTO names (name, kind, last, words)
--- What stands behind the last colon, in SQLite's own terms: these are very many.
-SELECT name, 'function', replace(name, rtrim(name, replace(name, ':', '')), ''), ''
-FROM functions GROUP BY name ORDER BY name;
-
-INSERT OR IGNORE INTO names (name, kind, last, words)
 SELECT name, 'stub', last_component(name), split_words(name)
 FROM stub_declarations GROUP BY name ORDER BY name;
+
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT name, 'cuda', last_component(name), split_words(name)
+FROM functions WHERE kind = 'kernel' GROUP BY name ORDER BY name;
 
 -- CUDA kernels are functions; Metal's have names of their own.
 INSERT OR IGNORE INTO names (name, kind, last, words)
@@ -47,6 +42,10 @@ GROUP BY public_name ORDER BY public_name;
 INSERT OR IGNORE INTO names (name, kind, last, words)
 SELECT api, 'api', last_component(api), split_words(api)
 FROM python_apis GROUP BY api ORDER BY api;
+
+INSERT OR IGNORE INTO names (name, kind, last, words)
+SELECT python_name, 'binding', last_component(python_name), split_words(python_name)
+FROM bindings WHERE python_name IS NOT NULL GROUP BY python_name ORDER BY python_name;
 
 INSERT INTO names_words (names_words) VALUES ('rebuild');
 INSERT INTO names_trigrams (names_trigrams) VALUES ('rebuild');

@@ -14,7 +14,7 @@ _OPERATORS = (
 )
 _BASES = ("SELECT DISTINCT base FROM operators ORDER BY base",)
 
-# Of indexer/link/90_names.sql, without the functions.
+# Of indexer/link/90_names.sql.
 _NAMES = (
     "SELECT DISTINCT namespace, base FROM operators ORDER BY 1, 2",
     "SELECT DISTINCT kernel FROM dispatch ORDER BY 1",
@@ -22,6 +22,8 @@ _NAMES = (
     "SELECT DISTINCT name FROM derivative_functions WHERE NOT is_method ORDER BY 1",
     "SELECT DISTINCT name FROM stub_declarations ORDER BY 1",
     "SELECT DISTINCT name FROM kernels WHERE platform = 'metal' ORDER BY 1",
+    "SELECT DISTINCT name FROM functions WHERE kind = 'kernel' ORDER BY 1",
+    "SELECT DISTINCT python_name FROM bindings WHERE python_name IS NOT NULL ORDER BY 1",
     "SELECT DISTINCT name, public_name FROM python_classes WHERE category <> 'test' ORDER BY 1, 2",
     "SELECT DISTINCT api FROM python_apis ORDER BY 1",
 )
@@ -46,7 +48,7 @@ def operator_bases(conn: sqlite3.Connection) -> str:
 
 
 def names(conn: sqlite3.Connection) -> str:
-    """What questions can name beside C++ functions."""
+    """What questions can name beside C++ functions that are no kernels."""
     return _digest(conn, _NAMES)
 
 

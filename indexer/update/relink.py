@@ -124,7 +124,7 @@ class Relink:
         if not self._needs(number):
             return
         conn = self._conn
-        in_part = {15: self._macro_functions, 25: self._calls, 90: self._function_names}
+        in_part = {15: self._macro_functions, 25: self._calls}
         last = coverage.last(conn)
         if number not in in_part or not in_part[number]():
             coverage.forget(conn, number)
@@ -161,6 +161,8 @@ class Relink:
             return self._python or bindings or self._operators_changed()
         if number == 60:
             return 50 in self._ran or self._gtests_changed()
+        if number == 90:
+            return self._digests["names"] != inputs.names(self._conn)
         return True
 
     def _operators_changed(self) -> bool:
@@ -233,26 +235,4 @@ class Relink:
         coverage.forget(self._conn, 25)
         _calls_step.report(self._conn)
         self.done.append("calls of what changed")
-        return True
-
-    def _function_names(self) -> bool:
-        """Add and remove C++ functions' names, unless other names changed too."""
-        if self._digests["names"] != inputs.names(self._conn):
-            return False
-        if 15 in self._ran:
-            return False
-        conn = self._conn
-        before = {f.name for functions in self._functions.values() for f in functions}
-        files = self._old | self._read
-        now = {f.name for functions in calls.functions_of(conn, files).values() for f in functions}
-        conn.executemany(
-            "DELETE FROM names WHERE name = :name AND kind = 'function'"
-            " AND NOT EXISTS (SELECT 1 FROM functions WHERE name = :name)",
-            ({"name": name} for name in sorted(before - now)),
-        )
-        conn.executemany(
-            "INSERT OR IGNORE INTO names (name, kind, last, words)"
-            " VALUES (:name, 'function', replace(:name, rtrim(:name, replace(:name, ':', '')), ''), '')",
-            ({"name": name} for name in sorted(now - before)),
-        )
         return True

@@ -25,8 +25,9 @@ def write_semantic(conn: sqlite3.Connection, units: Iterable[UnitFacts]) -> None
     """
     merged = merge(units)
     files = _files(conn, merged)
-    identities = _functions(conn, merged, files)
-    _calls(conn, merged, identities)
+    generated = _others(conn)
+    identities = _functions(conn, merged, files, generated)
+    _calls(conn, merged, identities, generated)
     conn.executemany(
         "INSERT OR IGNORE INTO function_overrides VALUES (?, ?)",
         sorted({(identities[b], identities[a]) for a, b in merged.overrides}),
@@ -53,7 +54,15 @@ def _files(conn: sqlite3.Connection, merged: Merged) -> dict[str, int]:
     return dict(conn.execute("SELECT path, id FROM source_files"))
 
 
-def _functions(conn: sqlite3.Connection, merged: Merged, files: dict[str, int]) -> list[int]:
+def _others(conn: sqlite3.Connection) -> set[str]:
+    """Files that the tree does not have: made by a build, or of others."""
+    rows = conn.execute("SELECT path FROM source_files WHERE kind IN ('generated', 'external')")
+    return {path for (path,) in rows}
+
+
+def _functions(
+    conn: sqlite3.Connection, merged: Merged, files: dict[str, int], others: Set[str]
+) -> list[int]:
     """The id of each merged function: the syntax layer's where it is the same one, else a new one."""
     places = Places(conn)
     identities = [0] * len(merged.rows)
@@ -86,15 +95,16 @@ def _functions(conn: sqlite3.Connection, merged: Merged, files: dict[str, int]) 
     conn.executemany(
         "INSERT OR IGNORE INTO function_usrs VALUES (?, ?, ?)",
         sorted(
-            (identities[n], _shown_usr(row), int(row.is_definition and _is_function(row)))
+            (identities[n], _shown_usr(row, others), int(row.is_definition and _is_function(row)))
             for n, row in enumerate(merged.rows)
         ),
     )
     return identities
 
 
-def _shown_usr(row: Row) -> str | None:
-    return None if row.file.startswith("<") else row.usr.partition(" ")[0]
+def _shown_usr(row: Row, others: Set[str]) -> str | None:
+    # Of what is generated or only declared it would take more room than all else that is known of it.
+    return row.usr.partition(" ")[0] if row.is_definition and row.file not in others else None
 
 
 def _is_function(row: Row) -> bool:
@@ -106,7 +116,9 @@ def _position(row: Row) -> tuple[bool, str, int, str, str]:
     return not row.is_definition, row.file, row.line, row.name, row.usr
 
 
-def _calls(conn: sqlite3.Connection, merged: Merged, identities: list[int]) -> None:
+def _calls(
+    conn: sqlite3.Connection, merged: Merged, identities: list[int], others: Set[str]
+) -> None:
     """Replace the syntax layer's calls of every function that was parsed."""
     codes = {kind: call_code(kind, "clang") for kind in KINDS}
     kernels = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'kernel'")}
@@ -116,41 +128,57 @@ def _calls(conn: sqlite3.Connection, merged: Merged, identities: list[int]) -> N
         if kind == "call" and target in kernels:
             kind = "launch"
         rows.add((identities[caller], target, line, codes[kind]))
+    generated = {identities[n] for n, row in enumerate(merged.rows) if row.file in others}
+    rows = _once(rows, generated)
     whole = sorted({identities[n] for n in merged.whole})
     partial = {identities[n] for n in merged.partial} - set(whole)
-    index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
-    conn.execute("DROP INDEX IF EXISTS calls_callee")
     unclear = {(identities[n], line) for n, line in merged.open}
-    lost = _superseded(conn, rows, set(whole), partial, unclear)
-    conn.executemany(
-        "DELETE FROM calls WHERE caller_id = ? AND callee_id = ? AND line = ? AND origin = 'syntax'",
-        lost,
-    )
+    rows |= _still_of_syntax(conn, rows, set(whole), partial, unclear)
     # What is called by an operator's name ends at its own function now, of the right overload.
     conn.executemany("DELETE FROM operator_calls WHERE caller_id = ?", ((n,) for n in whole))
-    conn.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?)", sorted(rows))
+    index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
+    conn.execute("DROP INDEX IF EXISTS calls_callee")
+    # All anew and in order: rows put between others leave half of every page empty.
+    conn.execute("DELETE FROM calls")
+    conn.executemany("INSERT INTO calls VALUES (?, ?, ?, ?)", sorted(rows))
     if index is not None and index[0]:
         conn.execute(index[0])
 
 
-def _superseded(
+def _once(
+    rows: set[tuple[int, int, int, int]], generated: Set[int]
+) -> set[tuple[int, int, int, int]]:
+    """The calls, but of those in generated code one line each: nobody has the file to look it up."""
+    first: dict[tuple[int, int, int], int] = {}
+    kept = set()
+    for row in rows:
+        caller, callee, line, code = row
+        if caller not in generated:
+            kept.add(row)
+        elif line < first.get((caller, callee, code), line + 1):
+            first[caller, callee, code] = line
+    kept.update((caller, callee, line, code) for (caller, callee, code), line in first.items())
+    return kept
+
+
+def _still_of_syntax(
     conn: sqlite3.Connection,
     rows: Set[tuple[int, int, int, int]],
     whole: Set[int],
     partial: Set[int],
     unclear: Set[tuple[int, int]],
-) -> list[tuple[int, int, int]]:
-    """The syntax layer's calls that clang knows better: caller, callee, line.
+) -> set[tuple[int, int, int, int]]:
+    """The syntax layer's calls that clang does not know better.
 
     Where code depends on a template's parameter, or is broken, a line keeps what the text says of a name that clang
     could not resolve there.
     """
     before = conn.execute(
-        "SELECT c.caller_id, c.callee_id, c.line, u.name FROM calls AS c"
-        " JOIN functions AS u ON u.id = c.callee_id WHERE c.origin = 'syntax'"
+        "SELECT c.caller_id, c.callee_id, c.line, c.code, u.name FROM calls AS c"
+        " JOIN functions AS u ON u.id = c.callee_id"
     ).fetchall()
     kept = {
-        (caller, line) for caller, _, line, _ in before
+        (caller, line) for caller, _, line, _, _ in before
         if caller in partial or (caller, line) in unclear
     }  # fmt: skip
     names = dict(conn.execute("SELECT id, name FROM functions"))
@@ -158,8 +186,8 @@ def _superseded(
     for caller, callee, line, _ in rows:
         if (caller, line) in kept:
             told[caller, line].add(last_part(names[callee]))
-    return [
-        (caller, callee, line) for caller, callee, line, name in before
-        if (caller in whole or caller in partial)
-        and ((caller, line) not in kept or last_part(name) in told[caller, line])
-    ]  # fmt: skip
+    return {
+        (caller, callee, line, code) for caller, callee, line, code, name in before
+        if not (caller in whole or caller in partial)
+        or ((caller, line) in kept and last_part(name) not in told[caller, line])
+    }  # fmt: skip

@@ -76,7 +76,12 @@ class Merged:
         )
 
     def finish(self) -> None:
-        """Give a row to what was never defined, and lead calls to rows."""
+        """Give a row to what was never defined, and lead calls to rows.
+
+        What a template's instantiations have without its being written (`CompileTimeFunctionPointer<...>`'s
+        constructors, one for each kernel) is one function: nothing but its arguments tells one from another.
+        """
+        declared: dict[tuple[str, int, str, str, str], int] = {}
         for usr, number in self._usrs.items():
             definitions = self._definitions.get(usr)
             if definitions:
@@ -84,8 +89,12 @@ class Merged:
             elif _is_of_lambda(self._declared[number]):
                 self._rows_of_usr.append(-1)
             else:
-                self._rows_of_usr.append(len(self.rows))
-                self.rows.append(self._declared[number])
+                symbol = self._declared[number]
+                place = symbol.file, symbol.line, symbol.name, symbol.signature, symbol.kind
+                row = declared.setdefault(place, len(self.rows))
+                if row == len(self.rows):
+                    self.rows.append(symbol)
+                self._rows_of_usr.append(row)
         self.overrides = {(a, self._rows_of_usr[b]) for a, b in self.overrides if a >= 0}
         self.stub_kernels = [
             (kernel, self._rows_of_usr[n])

@@ -54,11 +54,17 @@ WHERE last = :last COLLATE NOCASE AND kind = :kind
 -- Their own spelling first: last is compared in any case.
 ORDER BY name LIMIT 50
 
+-- name: ending_function
+-- The same of C++ functions, which are not among the names.
+SELECT DISTINCT name FROM functions
+WHERE last = :last COLLATE NOCASE
+  AND (name = :name OR substr(name, -length(:name) - 2) = '::' || :name)
+ORDER BY name LIMIT 50
+
 -- name: same_beginning
 -- C++ functions whose last component begins alike; they are not in the trigram index.
-SELECT name, kind FROM names
-WHERE kind = 'function' AND last >= :beginning COLLATE NOCASE
-  AND last < :beginning || 'zzzz' COLLATE NOCASE
+SELECT DISTINCT name, 'function' AS kind FROM functions
+WHERE last >= :beginning COLLATE NOCASE AND last < :beginning || 'zzzz' COLLATE NOCASE
 ORDER BY last COLLATE NOCASE, name LIMIT 300
 
 -- name: similar

@@ -228,7 +228,11 @@ class _Finder:
 
     def _ending(self, kind: str, name: str) -> list[str]:
         """The exact name alone where there is one, else all that end in it."""
-        rows = self._rows("ending", kind=kind, name=name, last=last_component(name))
+        last = last_component(name)
+        if kind == "function":
+            rows = self._rows("ending_function", name=name, last=last)
+        else:
+            rows = self._rows("ending", kind=kind, name=name, last=last)
         names = [row["name"] for row in rows]
         return [name] if name in names else names
 
