@@ -29,14 +29,47 @@ class Hit:
 
 
 @dataclass(frozen=True)
+class OtherHit:
+    """Something else than an operator.
+
+    Args:
+        kind: class, api, kernel (of a dispatch entry), stub, cuda, metal, backward, function (C++), binding, python.
+        name: in full.
+        place: of its first definition.
+        places: how many there are.
+        why: how it fits, as of `Hit`.
+    """
+
+    kind: str
+    name: str
+    place: Place
+    places: int
+    why: str
+
+
+@dataclass(frozen=True)
 class SearchAnswer(Answer):
-    """Operators that fit a text, the best first."""
+    """What fits a text, the best first.
+
+    Args:
+        backend: the dispatch key that operators were kept by.
+        kind: what alone was asked for.
+        hits: operators.
+        page: which of them.
+        others: what else fits.
+        others_page: which of them.
+        kinds: how many of the others there are of each kind.
+    """
 
     backend: str = ""
+    kind: str = ""
     hits: tuple[Hit, ...] = ()
     page: Page = NO_PAGE
+    others: tuple[OtherHit, ...] = ()
+    others_page: Page = NO_PAGE
+    kinds: tuple[tuple[str, int], ...] = ()
 
     @property
     def found(self) -> bool:
         """Whether anything fits, on this page or another."""
-        return self.page.total > 0
+        return self.page.total > 0 or self.others_page.total > 0

@@ -15,7 +15,7 @@ INSTRUCTIONS = """\
 torchtalk knows one PyTorch source tree. Ask it before searching the source by text.
 
 - trace: a name's overloads, schemas, kernels for each backend, formulas, Python names.
-- search: part of a name or words; `backend` keeps what serves CUDA, MPS ...
+- search: part of any name; `backend` keeps operators for CUDA, MPS ...
 - calls: what a function or operator calls, with lines.
 - called_by: who calls a function, operator, stub or file:line.
 - impact: what a change reaches: callers, operators, Python, modules, tests.

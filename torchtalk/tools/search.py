@@ -1,78 +1,100 @@
-"""search: operators by name or part of a name, filtered by backend."""
+"""search: operators and all else by name or part of a name, filtered by backend or kind."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
+from dataclasses import replace
 
 from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.tools import queries
+from torchtalk.tools.search_others import OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, BadArgument, Parameter, Tool
 
-_WHY = (
-    "exact name",
-    "word of the name",
-    "beginning of a word",
-    "part of the name",
-    "word of a kernel's name",
-)
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _MOST_WORDS = 12
 _NOTHING = quoted("")  # an empty phrase matches no row
 
 
+_FEW = 10  # names that are no operators, below the operators
+
+
 def search(
-    conn: sqlite3.Connection, query: str, backend: str = "", limit: int = 20, offset: int = 0
+    conn: sqlite3.Connection,
+    query: str,
+    backend: str = "",
+    kind: str = "",
+    limit: int = 20,
+    offset: int = 0,
 ) -> SearchAnswer:
-    """Find operators.
+    """Find operators, and whatever else has such a name.
 
     Args:
         conn: an index.
         query: a name, parts of one, or several words; `torch.` and `aten::` may stand before it.
         backend: a dispatch key in any case, to keep operators that have an entry for it.
-        limit: most operators to show.
+        kind: `operator` or one of `OTHER_KINDS`, to show (and page through) these alone.
+        limit: most names to show.
         offset: how many to pass over.
 
     Raises:
         BadArgument: no operator has an entry for the backend; the message lists those there are.
     """
     key = _key(conn, backend.strip())
+    if key and kind not in ("", "operator"):
+        raise BadArgument(f"backend keeps operators; leave it out, or kind={kind!r}")
     text = last_component(query.strip()) if not re.search(r"\s", query.strip()) else query.strip()
     words = _WORD.findall(text)[:_MOST_WORDS]
     if not words:
         return SearchAnswer(query, "give a name or a part of one", backend=key)
-    fitting = conn.execute(
-        queries("search")["search"],
-        {
-            "base": text,
-            "words": _expression(words, ""),
-            "beginnings": _expression(words, "*"),
-            "part": quoted(text) if len(text) >= 3 else _NOTHING,
-            "backend": key,
-        },
-    ).fetchall()
+    texts = {
+        "base": text,
+        "words": _expression(words, ""),
+        "beginnings": _expression(words, "*"),
+        "part": quoted(text) if len(text) >= 3 else _NOTHING,
+        "backend": key,
+    }
+    if kind and kind != "operator":
+        found, page, kinds = others(conn, texts, query, kind, limit, offset)
+        return SearchAnswer(
+            query,
+            f"{page.total or 'no'} names of kind {kind} fit {query!r}",
+            closest=() if page.total else closest(conn, text, (kind,)),
+            kind=kind, others=found, others_page=page, kinds=kinds,
+        )  # fmt: skip
+    fitting = conn.execute(queries("search")["search"], texts).fetchall()
     notes, served = _composite(conn, text, key)
     # What does the work comes first, then what is only called alike.
     whys = {f"aten::{s.base}": f"called by {' -> '.join(s.path[:-1])}" for s in served}
     for row in fitting:
-        whys.setdefault(row["operator"], _WHY[row["tier"]])
-    page = list(whys)[offset : offset + limit]
-    hits = tuple(_hit(conn, name, whys[name], key) for name in page)
+        whys.setdefault(row["operator"], WHY[row["tier"]])
+    shown = list(whys)[offset : offset + limit]
+    hits = tuple(_hit(conn, name, whys[name], key) for name in shown)
     where = f" with a {key} entry" if key else ""
-    found = f"{len(whys)} operators fit" if whys else "no operator fits"
-    return SearchAnswer(
+    finding = f"{len(whys)} operators fit" if whys else "no operator fits"
+    answer = SearchAnswer(
         query=query,
-        finding=f"{found} {query!r}{where}",
+        finding=f"{finding} {query!r}{where}",
         notes=notes,
-        closest=() if whys else closest(conn, text, ("operator",)),
         backend=key,
+        kind=kind,
         hits=hits,
         page=Page(len(whys), offset, len(hits)),
     )
+    if not key and not kind and (offset == 0 or not whys):
+        few, first = (min(limit, _FEW), 0) if whys else (limit, offset)
+        found, page, kinds = others(conn, texts, query, "", few, first)
+        if page.total:
+            names = "1 other name" if page.total == 1 else f"{page.total} other names"
+            also = f"{answer.finding}, and {names}"
+            answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
+    if answer.found:
+        return answer
+    return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
 
 
 def _expression(words: list[str], suffix: str) -> str:
@@ -142,12 +164,19 @@ def _composite(
 
 TOOL = Tool(
     name="search",
-    title="Search operators",
-    description="Find operators by name, part of a name or words; `backend` keeps those with an "
-    "entry for a dispatch key (CUDA, MPS, SparseCsrCUDA …).",
+    title="Search names",
+    description="Find operators, kernels, stubs, C++ functions, bindings, classes and APIs by name, "
+    "part of one or words; `backend` keeps operators with an entry for a key (CUDA, MPS …).",
     parameters=(
         Parameter("query", str, "a name or part of one: conv2d, layer norm, softmax backward"),
         Parameter("backend", str, "dispatch key, any case; empty for all", "", maximum=80),
+        Parameter(
+            "kind",
+            str,
+            "only names of this kind; empty for operators first, then the best of the others",
+            "",
+            choices=("", "operator", *OTHER_KINDS),
+        ),
         LIMIT,
         OFFSET,
     ),

@@ -63,3 +63,88 @@ SELECT o.namespace || '::' || o.base AS operator, d.dispatch_key, d.kernel
 FROM operators AS o JOIN dispatch AS d ON d.operator_id = o.id
 WHERE o.base = :base COLLATE NOCASE
 ORDER BY o.namespace <> 'aten', o.id, d.id LIMIT 50
+
+-- name: others
+-- What is no operator and fits a text, one row for each name and kind, the best reason first.
+WITH fits (name, kind, tier, score) AS (
+    SELECT name, kind, 0, 0.0 FROM names
+    WHERE last = :base COLLATE NOCASE AND kind <> 'operator'
+    UNION ALL
+    SELECT n.name, n.kind, 1, w.rank
+    FROM names_words AS w JOIN names AS n ON n.id = w.rowid
+    WHERE names_words MATCH :words AND n.kind <> 'operator'
+    UNION ALL
+    SELECT n.name, n.kind, 2, w.rank
+    FROM names_words AS w JOIN names AS n ON n.id = w.rowid
+    WHERE names_words MATCH :beginnings AND n.kind <> 'operator'
+    UNION ALL
+    SELECT n.name, n.kind, 3, t.rank
+    FROM names_trigrams AS t JOIN names AS n ON n.id = t.rowid
+    WHERE names_trigrams MATCH :part AND n.kind <> 'operator'
+    UNION ALL
+    -- C++ functions are found by their last component alone, and Python's by their name in their module.
+    SELECT f.name, 'function', CASE WHEN f.last = :base COLLATE NOCASE THEN 0 ELSE 2 END, 0.0
+    FROM functions AS f
+    WHERE f.last >= :base COLLATE NOCASE AND f.last < :beyond COLLATE NOCASE
+      AND NOT EXISTS (SELECT 1 FROM names AS n WHERE n.name = f.name AND n.kind IN ('kernel', 'cuda', 'backward'))
+    UNION ALL
+    SELECT m.name || '.' || p.name, 'python', 0, 0.0
+    FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+    WHERE p.name = :base
+      AND NOT EXISTS (SELECT 1 FROM names AS n WHERE n.name = m.name || '.' || p.name AND n.kind = 'api')
+)
+SELECT name, kind, min(tier) AS tier
+FROM fits
+WHERE (:kind = '' OR kind = :kind)
+  -- A class is shown by the name that users import it by.
+  AND NOT (kind = 'class' AND EXISTS (
+      SELECT 1 FROM python_classes AS c WHERE c.name = fits.name AND c.public_name <> c.name))
+GROUP BY name, kind
+ORDER BY min(tier),
+         -- The whole of what was asked for before its last part alone.
+         NOT (name = :text OR substr(name, -length(:text) - 2) = '::' || :text
+              OR substr(name, -length(:text) - 1) = '.' || :text),
+         CASE kind WHEN 'class' THEN 0 WHEN 'api' THEN 1 WHEN 'kernel' THEN 2 WHEN 'stub' THEN 3
+                   WHEN 'cuda' THEN 4 WHEN 'metal' THEN 5 WHEN 'backward' THEN 6
+                   WHEN 'function' THEN 7 WHEN 'binding' THEN 8 ELSE 9 END,
+         round(min(score), 1), length(name), name
+
+-- name: place_of_kernel
+-- Where does a name of this kind stand first, and in how many places?
+SELECT s.path, f.line, count(*) OVER () AS places
+FROM functions AS f JOIN source_files AS s ON s.id = f.file_id
+WHERE f.name = :name ORDER BY s.kind IN ('generated', 'external'), f.id LIMIT 1
+
+-- name: place_of_stub
+SELECT s.path, d.line, 1 AS places
+FROM stub_declarations AS d JOIN source_files AS s ON s.id = d.file_id
+WHERE d.name = :name ORDER BY d.kind = 'define', d.id LIMIT 1
+
+-- name: place_of_metal
+SELECT s.path, k.line, count(*) OVER () AS places
+FROM kernels AS k JOIN source_files AS s ON s.id = k.file_id
+WHERE k.name = :name AND k.platform = 'metal' ORDER BY NOT k.is_definition, k.id LIMIT 1
+
+-- name: place_of_class
+SELECT s.path, c.line, 1 AS places
+FROM python_classes AS c
+JOIN python_modules AS m ON m.id = c.module_id
+JOIN source_files AS s ON s.id = m.file_id
+WHERE c.name = :name OR c.public_name = :name ORDER BY c.id LIMIT 1
+
+-- name: place_of_api
+SELECT s.path, a.line, 1 AS places
+FROM python_apis AS a LEFT JOIN source_files AS s ON s.id = a.file_id
+WHERE a.api = :name ORDER BY s.path IS NULL, a.id LIMIT 1
+
+-- name: place_of_binding
+SELECT s.path, b.line, count(*) OVER () AS places
+FROM bindings AS b JOIN source_files AS s ON s.id = b.file_id
+WHERE b.python_name = :name ORDER BY b.id LIMIT 1
+
+-- name: place_of_python
+SELECT s.path, p.line, count(*) OVER () AS places
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS s ON s.id = m.file_id
+WHERE p.name = :base AND m.name || '.' || p.name = :name ORDER BY p.id LIMIT 1

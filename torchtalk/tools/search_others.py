@@ -1,0 +1,80 @@
+"""What a search finds besides operators: classes, APIs, kernels, stubs, functions, bindings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from typing import Final
+
+from torchtalk.answers.base import Page, Place
+from torchtalk.answers.search import OtherHit
+from torchtalk.names.closest import last_component
+from torchtalk.tools import queries
+
+WHY: Final = (
+    "exact name",
+    "word of the name",
+    "beginning of a word",
+    "part of the name",
+    "word of a kernel's name",
+)
+"""How something fits, by the tier that the statements give it."""
+
+OTHER_KINDS: Final = (
+    "class", "api", "kernel", "stub", "cuda", "metal", "backward", "function", "binding", "python",
+)  # fmt: skip
+"""Kinds of names that are no operators, as they are ranked where all else is equal."""
+
+_PLACED_AS = {"cuda": "kernel", "function": "kernel", "backward": "kernel"}
+_SHORTEST_BEGINNING = 3  # with fewer letters, too much begins alike to mean anything
+
+
+def others(
+    conn: sqlite3.Connection,
+    texts: dict[str, str],
+    query: str,
+    kind: str,
+    limit: int,
+    offset: int,
+) -> tuple[tuple[OtherHit, ...], Page, tuple[tuple[str, int], ...]]:
+    """Find what is no operator.
+
+    Args:
+        conn: an index.
+        texts: the values that the statement for operators takes: `base`, `words`, `beginnings`, `part`.
+        query: as it was given.
+        kind: one of `OTHER_KINDS`, or empty for all.
+        limit: most to show.
+        offset: how many to pass over.
+
+    Returns:
+        What is shown, which part of all that is, and how many there are of each kind.
+    """
+    base = texts["base"]
+    values = {name: texts[name] for name in ("base", "words", "beginnings", "part")}
+    values |= {
+        "text": query.strip(),
+        "kind": kind,
+        # Beyond every name that begins so; with few letters, nothing but the name itself.
+        "beyond": base + ("\U0010ffff" if len(base) >= _SHORTEST_BEGINNING else "\x01"),
+    }
+    rows = conn.execute(queries("search")["others"], values).fetchall()
+    counted = Counter(row["kind"] for row in rows)
+    kinds = tuple((name, counted[name]) for name in OTHER_KINDS if counted[name])
+    shown = tuple(
+        _hit(conn, row["kind"], row["name"], WHY[row["tier"]])
+        for row in rows[offset : offset + limit]
+    )
+    return shown, Page(len(rows), offset, len(shown)), kinds
+
+
+def _hit(conn: sqlite3.Connection, kind: str, name: str, why: str) -> OtherHit:
+    statement = queries("search")[f"place_of_{_PLACED_AS.get(kind, kind)}"]
+    row = conn.execute(statement, _named(statement, name)).fetchone()
+    if row is None:
+        return OtherHit(kind, name, Place(None, None), 0, why)
+    return OtherHit(kind, name, Place(row["path"], row["line"]), row["places"], why)
+
+
+def _named(statement: str, name: str) -> dict[str, str]:
+    return {"name": name, "base": last_component(name)} if ":base" in statement else {"name": name}
