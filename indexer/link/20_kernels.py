@@ -37,6 +37,7 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
         rows.extend((dispatch_id, f.id, int(n == 0)) for n, f in enumerate(chosen))
     conn.executemany("INSERT INTO dispatch_kernels VALUES (?, ?, ?)", rows)
     _mark_view_copies(conn)
+    _mark_operators(conn)
     _report(conn)
 
 
@@ -111,13 +112,32 @@ def _mark_view_copies(conn: sqlite3.Connection) -> None:
     )
 
 
+def _mark_operators(conn: sqlite3.Connection) -> None:
+    """What is registered by an operator's own C++ name (`at::Tensor::add_`, `at::eq`) is a generated function.
+
+    Rule: torchgen/gen.py writes a method for each operator of variant method into TensorBody.h, and a function for
+    each of variant function into Functions.h.
+    """
+    for variant, scope, header in (
+        ("method", "at::Tensor::", "TensorBody.h"), ("function", "at::", "Functions.h"),
+    ):  # fmt: skip
+        conn.execute(
+            "UPDATE dispatch SET generated_by = ?1"
+            " WHERE generated_by IS NULL AND kernel IN"
+            "  (SELECT ?2 || base FROM operators WHERE origin <> 'library' AND instr(variants, ?3))"
+            " AND id NOT IN (SELECT dispatch_id FROM dispatch_kernels)",
+            (f"torchgen ({header})", scope, variant),
+        )
+
+
 def _report(conn: sqlite3.Connection) -> None:
+    # Step 51 knows of Python's own kernels.
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail)"
         " SELECT 'kernels', NULL, 'partial', o.name || ' ' || d.dispatch_key || ': ' || d.kernel || ': '"
         "  || CASE WHEN d.dispatch_key LIKE '%XPU' THEN 'not in the tree (third_party/torch-xpu-ops)'"
         "     ELSE 'no definition in the tree' END"
         " FROM dispatch AS d JOIN operators AS o ON o.id = d.operator_id"
-        " WHERE d.kernel IS NOT NULL AND d.generated_by IS NULL"
+        " WHERE d.kernel IS NOT NULL AND d.generated_by IS NULL AND d.origin <> 'python'"
         " AND d.id NOT IN (SELECT dispatch_id FROM dispatch_kernels) ORDER BY d.id"
     )

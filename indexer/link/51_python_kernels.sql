@@ -9,3 +9,15 @@ SET (kernel_file_id, kernel_line) = (
     -- A signature for type checkers is no definition.
     ORDER BY p.kind = 'overload', p.guarded, p.line DESC LIMIT 1)
 WHERE origin = 'python' AND kernel_line IS NULL AND kernel IS NOT NULL;
+
+INSERT INTO coverage (layer, file, status, detail)
+SELECT 'kernels', NULL, 'partial', o.name || ' ' || d.dispatch_key || ': ' || CASE
+    WHEN d.kernel IS NULL THEN 'what Python registers is made at run time: ' || f.path || ':' || d.line
+    ELSE d.kernel || ': no definition in the tree' END
+FROM dispatch AS d
+JOIN operators AS o ON o.id = d.operator_id
+JOIN source_files AS f ON f.id = d.file_id
+LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+LEFT JOIN registrations AS r ON r.id = l.registration_id
+WHERE d.origin = 'python' AND r.kernel_line IS NULL
+ORDER BY d.id;

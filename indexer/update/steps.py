@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from indexer.update.kept import put_back
 
-VIEW_COPIES = "torchgen (CompositeViewCopyKernels.cpp)"
-"""What step 20 writes into `dispatch.generated_by`."""
+_GENERATED = ("CompositeViewCopyKernels.cpp", "TensorBody.h", "Functions.h")
+"""Files that step 20 names in `dispatch.generated_by`."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ UNDO = {
     20: Undo(
         (
             *_emptied("dispatch_kernels"),
-            f"UPDATE dispatch SET generated_by = NULL WHERE generated_by = '{VIEW_COPIES}'",
+            *(f"UPDATE dispatch SET generated_by = NULL WHERE generated_by = 'torchgen ({name})'"
+              for name in _GENERATED),
         )
     ),
     25: Undo(_emptied("calls", "operator_calls"), kept=("call_columns",)),

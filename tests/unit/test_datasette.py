@@ -26,8 +26,8 @@ PARAMETERS = {
     "base": "softcap", "key": "CUDA", "part": "softc", "words": "softcap",
     "function": "at::native::softcap", "operator": "aten::softcap.int", "name": "grad", "path": "aten",
 }  # fmt: skip
-# What the embedded tree has nothing of: it has one C++ file, which calls nothing.
-EMPTY = {"callers_of", "launches_below"}
+# What the embedded tree has nothing of.
+EMPTY = {"callers_of"}
 
 
 def test_tables_and_columns_exist(conn: sqlite3.Connection) -> None:
