@@ -70,7 +70,9 @@ def test_others_are_counted_and_paged(graph: sqlite3.Connection) -> None:
     assert len(whole) == total + 1
     paged = [ask(graph, query="cap", kind="api", limit=1, offset=at)[1] for at in range(total)]
     assert paged == whole[1:]
-    assert f"{total} api" in next(line for line in ask(graph, query="cap") if line.startswith("other names"))
+    assert f"{total} api" in next(
+        line for line in ask(graph, query="cap") if line.startswith("other names")
+    )
 
 
 def test_a_backend_keeps_operators_alone(graph: sqlite3.Connection) -> None:
