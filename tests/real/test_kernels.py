@@ -170,3 +170,19 @@ def test_calls(real: Real) -> None:
         "SELECT callee FROM v_calls WHERE caller = 'at::native::softmax_cpu_out' OR caller = 'at::native::gelu_out_cpu'"
     ).fetchall()
     assert found
+
+
+def test_coverage_names_the_entries_without_a_place_and_no_other(real: Real) -> None:
+    at_run_time, elsewhere = {"2.6.0": (137, 1), "1.13.1": (6, 0)}[real.version]
+    said = [
+        row[0]
+        for row in real.conn.execute(
+            "SELECT detail FROM v_coverage WHERE layer = 'kernels' AND status = 'partial'"
+        )
+    ]
+    assert sum("made at run time" in detail for detail in said) == at_run_time
+    assert sum("no definition in the tree" in detail for detail in said) == elsewhere
+    without = real.conn.execute(
+        "SELECT count(*) FROM v_dispatch WHERE kernel_line IS NULL AND origin = 'python'"
+    ).fetchone()[0]
+    assert len(said) == without == at_run_time + elsewhere
