@@ -8,9 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchtalk.graph import seeds
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest, trigrams
 from torchtalk.names.forms import parse
+from torchtalk.names.methods import find_method
+from torchtalk.render import to_text
+from torchtalk.tools import all_tools
 
 SCALE_ADD = ("aten::scale_add.Tensor", "aten::scale_add.out")
 
@@ -112,3 +116,45 @@ def test_any_text_has_an_answer(conn: sqlite3.Connection, text: str) -> None:
     resolution = resolve(conn, text)
     assert resolution.query == text
     assert resolution.target is None or resolution.target.name
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "inherited"),
+    [
+        ("torch.nn.Cap.forward", "torch.nn.modules.cap.Cap.forward", False),
+        ("torch.nn.modules.cap.Cap.forward", "torch.nn.modules.cap.Cap.forward", False),
+        ("nn.Cap.forward", "torch.nn.modules.cap.Cap.forward", False),
+        ("Cap.forward", "torch.nn.modules.cap.Cap.forward", False),
+        ("Cap.extra_repr", "torch.nn.modules.cap._CapNd.extra_repr", True),
+        ("torch.nn.LazyCap.forward()", "torch.nn.modules.cap.Cap.forward", True),
+        ("optim.Scaled.step", "torch.optim.scaled.Scaled.step", False),
+        ("torch.nn.modules.cap._CapNd.__init__", "torch.nn.modules.cap._CapNd.__init__", False),
+    ],
+)  # fmt: skip
+def test_methods_of_python_classes(
+    conn: sqlite3.Connection, text: str, name: str, inherited: bool
+) -> None:
+    found = resolve(conn, text)
+    assert found.target is not None
+    assert (found.target.kind, found.target.name) == ("method", name)
+    assert bool(found.notes) == inherited
+    assert seeds.find(conn, text).what == name
+
+
+@pytest.mark.parametrize("text", ["torch.nn.Cap.backward", "Nothing.forward", "cap.forward"])
+def test_what_is_no_method(conn: sqlite3.Connection, text: str) -> None:
+    assert find_method(conn, text) is None
+    assert resolve(conn, text).target is None
+
+
+def test_an_overload_is_no_method(conn: sqlite3.Connection) -> None:
+    found = resolve(conn, "scale_add.Tensor").target
+    assert found is not None
+    assert found.kind == "operator"
+
+
+def test_trace_of_a_method_shows_what_it_reaches(conn: sqlite3.Connection) -> None:
+    lines = to_text(all_tools()["trace"].ask(conn, name="torch.nn.Cap.forward")).splitlines()
+    assert lines[0] == "torch.nn.modules.cap.Cap.forward is a method of a Python class"
+    assert lines[1].strip().endswith("torch/nn/modules/cap.py:26")
+    assert any("aten::softcap" in line for line in lines[2:])

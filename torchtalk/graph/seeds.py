@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.names.forms import parse
+from torchtalk.names.methods import find_method
 
 _FILE = re.compile(
     r"(?P<path>\S*[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl))"
@@ -57,7 +58,13 @@ def find(conn: sqlite3.Connection, text: str) -> Seeds:
     match = _FILE.fullmatch(name)
     if match:
         return _place(conn, match)
-    return _python(conn, name) or _named(conn, name) or _class(conn, name) or _last(conn, name)
+    return (
+        _python(conn, name)
+        or _method(conn, name)
+        or _named(conn, name)
+        or _class(conn, name)
+        or _last(conn, name)
+    )
 
 
 def _place(conn: sqlite3.Connection, match: re.Match[str]) -> Seeds:
@@ -126,6 +133,15 @@ def _python(conn: sqlite3.Connection, name: str) -> Seeds | None:
         if rows:
             return Seeds(tuple(row["node"] for row in rows), full)
     return None
+
+
+def _method(conn: sqlite3.Connection, name: str) -> Seeds | None:
+    """A method of a Python class, which may be a base's."""
+    found = find_method(conn, name) if "." in name and "::" not in name else None
+    if found is None:
+        return None
+    notes = (f"{found.owner} inherits it",) if found.inherited else ()
+    return Seeds((nodes.code(nodes.PYTHON, found.function_id),), found.name, notes)
 
 
 def _named(conn: sqlite3.Connection, name: str) -> Seeds | None:

@@ -73,3 +73,34 @@ SELECT n.name, n.kind FROM names_trigrams AS t
 JOIN names AS n ON n.id = t.rowid
 WHERE names_trigrams MATCH :match AND (:kind = '' OR n.kind = :kind)
 ORDER BY t.rank LIMIT 100
+
+-- name: method
+-- What is a method of a class, by the names that users give to both: on the class or on the nearest base.
+WITH RECURSIVE owners (id, name, rank) AS (
+    SELECT id, coalesce(public_name, name), 0 FROM python_classes WHERE public_name = :owner
+    UNION ALL
+    SELECT id, coalesce(public_name, name), 0 FROM python_classes WHERE name = :owner
+    UNION ALL
+    SELECT id, public_name, CASE WHEN public_name IN ('torch.nn.' || :owner, 'torch.optim.' || :owner) THEN 1 ELSE 2 END
+    FROM python_classes
+    WHERE :owner = :last AND last = :last COLLATE NOCASE AND last = :last AND category <> 'test' AND public_name IS NOT NULL
+),
+owner (id, name) AS (
+    SELECT id, name FROM owners ORDER BY rank, length(name), name, id LIMIT 1
+),
+-- The bases breadth first, which is Python's own order but for rare diamonds.
+bases (class_id, distance, path) AS (
+    SELECT id, 0, '' FROM owner
+    UNION
+    SELECT b.base_id, s.distance + 1, s.path || char(33 + b.position)
+    FROM bases AS s CROSS JOIN python_bases AS b ON b.class_id = s.class_id
+    WHERE b.base_id IS NOT NULL AND unlikely(s.distance < 30)
+)
+SELECT p.id, m.name || '.' || p.name AS name, (SELECT name FROM owner) AS owner, s.distance
+FROM bases AS s
+CROSS JOIN python_classes AS c ON c.id = s.class_id
+CROSS JOIN python_functions AS p ON p.class_id = c.id
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+WHERE substr(p.name, -length(:member) - 1) = '.' || :member
+  AND p.name = substr(c.name, length(m.name) + 2) || '.' || :member
+ORDER BY s.distance, s.path, p.kind = 'overload', p.guarded, p.line LIMIT 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.forms import Form, parse
+from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -20,7 +21,8 @@ class Target:
 
     Args:
         kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
-            a function in Python, or something bound in C++, that reaches no operator.
+            a function in Python, or something bound in C++, that reaches no operator; `method`: of a
+            Python class.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
     """
@@ -148,7 +150,15 @@ class _Finder:
             return Resolution(self._query, Target("python", api), api=api)
         if self._rows("bound", name=api):
             return Resolution(self._query, Target("binding", api), api=api)
-        return self.python_class()
+        return self.python_class() or self._method()
+
+    def _method(self) -> Resolution | None:
+        """`torch.nn.Linear.forward`, `Adam.step`."""
+        found = find_method(self._conn, self._form.text)
+        if found is None:
+            return None
+        notes = (f"{found.owner} inherits it",) if found.inherited else ()
+        return Resolution(self._query, Target("method", found.name), api=found.name, notes=notes)
 
     def _unlike(self, name: str) -> int:
         """How far an operator's name is from the one asked for: 0 the same, 1 a part, 2 another."""
@@ -243,7 +253,9 @@ class _Finder:
         if rows:
             return self._found(rows)
         if form.overload is not None:
-            return self._other_overloads(self._overloads(form.base, None, None))
+            # `Linear.forward` has the look of an operator's overload.
+            other = self._other_overloads(self._overloads(form.base, None, None))
+            return self._method() or other
         found = self._kernel(form.base)
         if found:
             return found

@@ -56,6 +56,17 @@ def python_part(conn: sqlite3.Connection, api: str) -> tuple[tuple[StepLine, ...
     return tuple(steps), left_out
 
 
+def method_part(conn: sqlite3.Connection, function: int) -> tuple[tuple[StepLine, ...], int]:
+    """What a method calls on the way to operators, and how many steps more there are.
+
+    Args:
+        conn: an index.
+        function: id of the row in `python_functions`.
+    """
+    steps, left_out = plain_steps(conn, function, _MOST_STEPS)
+    return tuple(steps), left_out
+
+
 def _deeper(step: StepLine, depth: int) -> StepLine:
     return StepLine(
         step.depth + depth, step.name, step.kind, step.place, step.operators, step.repeated

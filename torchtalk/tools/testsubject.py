@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from torchtalk.names import resolve
 from torchtalk.names.closest import last_component
+from torchtalk.names.methods import find_method
 from torchtalk.tools import queries
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -80,6 +81,9 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
             cpp = tuple(row["id"] for row in rows)
     if not functions and not classes and api is None:
         functions, classes, _ = _python(conn, resolution.api or "")
+    if target is not None and target.kind == "method":
+        method = find_method(conn, text)
+        functions = (method.function_id,) if method else ()
     names = dict.fromkeys(_entry_names(resolution.api or api or text))
     if what is None:
         note = (

@@ -18,7 +18,7 @@ from torchtalk.answers.trace import (
 )
 from torchtalk.names import Resolution, resolve
 from torchtalk.tools import kernels, queries
-from torchtalk.tools.python_part import python_part
+from torchtalk.tools.python_part import method_part, python_part
 from torchtalk.tools.spec import Parameter, Tool
 
 FOCUSES = ("full", "yaml", "dispatch")
@@ -91,6 +91,7 @@ _NO_OPERATOR = {
     "class": "is a Python class: ask trace_module for it",
     "python": "is a Python function that reaches no operator",
     "binding": "is bound in C++, without an operator",
+    "method": "is a method of a Python class",
 }
 
 
@@ -99,6 +100,8 @@ def _nothing(
 ) -> TraceAnswer:
     """The answer where no operator is meant: what else the name is, or could be."""
     elsewhere: tuple[str, ...] = ()
+    steps: tuple[StepLine, ...] = ()
+    left_out = 0
     if resolution.candidates:
         finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
     elif resolution.target is not None:
@@ -106,11 +109,14 @@ def _nothing(
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
         rows = conn.execute(queries("trace")[target.kind], {"name": target.name}).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
+        if target.kind == "method" and focus == "full":
+            steps, left_out = method_part(conn, rows[0]["id"])
     else:
         finding = f"nothing in this index is called {name!r}"
     return TraceAnswer(
-        name, finding, resolution.notes, resolution.closest, focus, elsewhere=elsewhere
-    )
+        name, finding, resolution.notes, resolution.closest, focus,
+        elsewhere=elsewhere, python=steps, python_left_out=left_out,
+    )  # fmt: skip
 
 
 def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:

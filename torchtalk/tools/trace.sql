@@ -74,6 +74,15 @@ FROM v_stubs WHERE stub = :name ORDER BY backend, kernel_file, kernel_line LIMIT
 SELECT name AS text, file AS path, line FROM v_classes
 WHERE name = :name OR public_name = :name LIMIT 5
 
+-- name: method
+-- Where does a method of a Python class stand?
+SELECT p.id, m.name || '.' || p.name || p.signature AS text, f.path, p.line
+FROM python_modules AS m
+JOIN python_functions AS p ON p.module_id = m.id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:name, length(m.name) + 2)
+ORDER BY p.kind = 'overload', p.line LIMIT 5
+
 -- name: python
 -- Where does a public function stand that reaches no operator?
 SELECT m.name || '.' || p.name AS text, f.path, a.line

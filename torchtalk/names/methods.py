@@ -1,0 +1,57 @@
+"""Methods of Python classes, by the names that users give to both: `torch.nn.Linear.forward`, `Adam.step`."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchtalk.names.forms import parse
+from torchtalk.sqlfile import statements
+
+_SQL = Path(__file__).parent / "names.sql"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method as it is found on a class.
+
+    Args:
+        function_id: of `python_functions`.
+        name: in full, with the class that defines it: `torch.optim.optimizer.Optimizer.zero_grad`.
+        owner: the class that was asked for, by its public name if it has one.
+        inherited: whether another class defines it.
+    """
+
+    function_id: int
+    name: str
+    owner: str
+    inherited: bool
+
+
+def find_method(conn: sqlite3.Connection, text: str) -> Method | None:
+    """Find the method that a dotted name means, on its class or on the nearest base that has it.
+
+    Of several bases at one distance the first as written is taken; of several classes of a bare name, the one of
+    torch.nn or torch.optim, then the one with the shortest public name.
+
+    Args:
+        conn: an index.
+        text: class and method, the class with its module, as users import it or bare.
+
+    Returns:
+        The method, or None where there is no such class or none of its bases has the method.
+    """
+    form = parse(text, frozenset())
+    written = form.text if form is not None else text
+    for name in dict.fromkeys((text, written)):
+        owner, _, member = name.rpartition(".")
+        if not owner or not member.isidentifier():
+            continue
+        row = conn.execute(
+            statements(_SQL)["method"],
+            {"owner": owner, "last": owner.rpartition(".")[2], "member": member},
+        ).fetchone()
+        if row is not None:
+            return Method(row["id"], row["name"], row["owner"], bool(row["distance"]))
+    return None
