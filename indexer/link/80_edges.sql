@@ -135,11 +135,11 @@ WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind NOT IN ('out', 'scra
 -- GPU kernels -----------------------------------------------------------------------------
 
 -- What a __global__ function is called by launches it, also where the text does not show <<<…>>>.
-UPDATE OR IGNORE calls SET code = code & 8 | 6  -- launch, of the same origin
+UPDATE OR IGNORE calls SET code = code & 24 | 6  -- launch, of the same origin
 WHERE kind = 'call' AND callee_id IN (SELECT id FROM functions WHERE kind = 'kernel');
 
 -- Inside a template clang leaves a launch to be resolved; where there is but one kernel of the name, it is that one.
-UPDATE OR IGNORE calls SET code = code & 8 | 6
+UPDATE OR IGNORE calls SET code = code & 24 | 6
 WHERE kind = 'candidate' AND origin = 'clang' AND callee_id IN (SELECT id FROM functions WHERE kind = 'kernel')
   AND NOT EXISTS (SELECT 1 FROM calls AS o JOIN functions AS u ON u.id = o.callee_id
                   WHERE o.caller_id = calls.caller_id AND o.line = calls.line AND o.kind = 'candidate'
@@ -262,7 +262,7 @@ WITH candidates (caller_id, line, callee_id, name, last, origin) AS MATERIALIZED
 -- of the text is a method of something whose type is not written; of clang's, the one function that a template sees.
 several (caller_id, line, last) AS MATERIALIZED (
     SELECT caller_id, line, last FROM candidates
-    GROUP BY caller_id, line, last HAVING min(name) <> max(name) OR (count(*) = 1 AND min(origin) = 'syntax')
+    GROUP BY caller_id, line, last HAVING min(name) <> max(name) OR (count(*) = 1 AND min(origin) <> 'clang')
 )
 SELECT c.callee_id, c.caller_id
 FROM candidates AS c

@@ -48,7 +48,10 @@ UNDO = {
     14: Undo(),
     15: Undo(
         # Those that macros make as a whole have ids of their own: indexer/write/ids.py.
-        ("DELETE FROM functions WHERE id >= 1 << 30 AND origin = 'macro'",),
+        (
+            "DELETE FROM functions WHERE id >= 1 << 30 AND origin = 'macro'",
+            "DELETE FROM kept WHERE what = 'made calls'",
+        ),
         kept=("functions",),
     ),
     16: Undo(
@@ -67,7 +70,13 @@ UNDO = {
             f"UPDATE dispatch SET generated_by = NULL WHERE generated_by = '{VIEW_COPIES}'",
         )
     ),
-    25: Undo(_emptied("calls", "operator_calls"), kept=("call_columns",)),
+    25: Undo(
+        (
+            *_emptied("calls", "operator_calls"),
+            "DELETE FROM kept WHERE what IN ('lost calls', 'lost made calls')",
+        ),
+        kept=("call_columns",),
+    ),
     30: Undo(),  # narrows what 20 makes
     40: Undo(kept=("stub_registrations", "stub_callers")),
     42: Undo(_emptied("launch_kernels"), kept=("launches",)),
