@@ -583,6 +583,9 @@ CREATE TABLE python_bindings (
     line INTEGER NOT NULL,
     guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`
 ) STRICT;
+-- What a module assigns: one in seven.
+CREATE INDEX python_bindings_assigned ON python_bindings (name)
+    WHERE scope = '' AND kind IN ('alias', 'call');
 
 CREATE TABLE python_classes (
     id INTEGER PRIMARY KEY,

@@ -246,6 +246,8 @@ class _Resolver:
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
             found = lookup.find(callee, owner, file_id)
+            if len(found) > 1 and any(d.file_id == file_id for d in found):
+                found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
                 found = [d for d in found if d.kind == "constructor"]
             elif form == LAUNCH:
