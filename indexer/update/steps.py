@@ -82,7 +82,7 @@ UNDO = {
     42: Undo(_emptied("launch_kernels"), kept=("launches",)),
     44: Undo(kept=("bindings",)),
     46: Undo(),  # completes what 44 makes
-    48: Undo(_emptied("launching_functions")),
+    48: Undo(_emptied("launching_functions", "ambiguous_calls")),
     50: Undo(
         (
             *_emptied("python_calls", "python_resolutions", "python_targets", "python_apis"),
@@ -106,7 +106,7 @@ UNDO = {
     65: Undo(
         _emptied("compile_tables", "compile_entries"), kept=("graph_breaks", "graph_break_codes")
     ),
-    80: Undo(_emptied("edges", "edge_kinds", "ambiguous_calls", "boilerplate_functions")),
+    80: Undo(_emptied("edges", "edge_kinds", "boilerplate_functions")),
     82: Undo(),  # adds to what 80 makes
     90: Undo(_emptied("names", "dispatch_keys")),
 }  # fmt: skip
