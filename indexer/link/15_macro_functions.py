@@ -98,7 +98,7 @@ _OfFile = tuple[int, list[_Row], "CallColumns | None"]
 def expand_uses(
     task: tuple[Shared[FunctionMacros], Sequence[Sequence[_Use]]],
 ) -> list[_OfFile]:
-    """In a worker: by file, rows of `functions` for the definitions that macro uses make as a whole, and their calls."""
+    """In a worker: by file, rows of `functions` for what macro uses make as a whole, and the calls of these."""
     shared, files = task
     macros = shared.get()
     found: list[_OfFile] = []

@@ -134,9 +134,7 @@ def resolve_files(
     return _resolve_all(shared.get(), files)
 
 
-def resolve(
-    lookup: Lookup, operators: frozenset[str], files: Sequence[FileCalls]
-) -> _Resolved:
+def resolve(lookup: Lookup, operators: frozenset[str], files: Sequence[FileCalls]) -> _Resolved:
     """Resolve the calls of some files.
 
     Args:

@@ -20,6 +20,7 @@ from indexer.write.python import create_raw_calls
 from indexer.write.registrations import open_pending
 from indexer.write.tests import create_unlinked
 
+
 @dataclass(frozen=True)
 class Kept:
     """A table whose rows are kept.
