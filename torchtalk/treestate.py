@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,11 +26,13 @@ class TreeState:
         state: `unchanged`, `changed`, or `absent` where the tree is not on this machine.
         changed: how many files were added, removed or edited.
         examples: some of them, as `edited: path`.
+        seconds_ago: when that was found, in whole seconds.
     """
 
     state: str
     changed: int = 0
     examples: tuple[str, ...] = ()
+    seconds_ago: int = 0
 
 
 def tree_state(
@@ -61,3 +67,49 @@ def tree_state(
         seen[root] = hashes
     found = [f"{how}: {path}" for how, paths in changes.paths().items() for path in paths]
     return TreeState("changed" if found else "unchanged", len(found), tuple(found[:examples]))
+
+
+KEPT = 10.0
+"""Seconds for which a comparison is told again, at least."""
+
+_SHARE = 5
+"""One that took long is told again for so many times as long: on a busy machine it takes seconds."""
+
+
+class Comparisons:
+    """Tells the last comparison again while it is fresh, with its age: for who is asked again and again.
+
+    Args:
+        clock: of seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()  # who comes meanwhile waits for the comparison under way
+        self._of: object = None
+        self._state = TreeState("absent")
+        self._begun = self._until = 0.0
+        self._seen: HashesByRoot = {}
+
+    def state(self, conn: sqlite3.Connection) -> TreeState:
+        """How the tree of an index compares with it, or did some seconds ago."""
+        with self._lock:
+            now = self._clock()
+            of = _identity(conn)
+            if of is not None and of == self._of and now < self._until:
+                return replace(self._state, seconds_ago=int(now - self._begun))
+            self._state = tree_state(conn, seen=self._seen)
+            end = self._clock()
+            self._of, self._begun = of, now
+            self._until = end + max(KEPT, _SHARE * (end - now))
+            return self._state
+
+
+def _identity(conn: sqlite3.Connection) -> object:
+    """What tells an index from the one that replaces it."""
+    path = conn.execute("PRAGMA database_list").fetchone()[2]
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return path, status.st_dev, status.st_ino, status.st_mtime_ns

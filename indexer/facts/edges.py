@@ -5,7 +5,7 @@ from __future__ import annotations
 KINDS = ("call", "virtual", "constructor", "reference", "candidate", "stub", "launch")
 """In the order of schema.sql; the first ones as in `indexer.facts.clang`."""
 
-_CLANG = 8
+_ORIGINS = {"syntax": 0, "clang": 8, "macro": 16}
 
 
 def call_code(kind: str, origin: str) -> int:
@@ -13,9 +13,10 @@ def call_code(kind: str, origin: str) -> int:
 
     Args:
         kind: one of `KINDS`.
-        origin: clang or syntax.
+        origin: syntax, clang, or macro for what a macro's expansion holds.
 
     Raises:
         ValueError: there is no such kind.
+        KeyError: there is no such origin.
     """
-    return KINDS.index(kind) + (_CLANG if origin == "clang" else 0)
+    return KINDS.index(kind) + _ORIGINS[origin]

@@ -8,8 +8,10 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
+from indexer.extract.cpp.made_calls import MadeCalls
+from indexer.facts.cpp import CallColumns
 from indexer.workers import Shared, WorkerPool
-from indexer.write.cpp import read_macros
+from indexer.write.cpp import read_macros, write_made_calls
 from indexer.write.ids import first_id, made_offset
 
 
@@ -73,33 +75,49 @@ def _add_definitions(
         {"files": None if files is None else json.dumps(sorted(files))},
     ).fetchall()
     offset = made_offset(conn)
-    tasks = ((macros, chunk) for chunk in pool.chunks(uses))
-    for rows in pool.ordered_map(expand_uses, tasks):
-        for file_id, group in groupby(rows, key=lambda row: row[3]):
-            of_file = list(group)
-            first = first_id(conn, "functions", file_id, len(of_file), offset)
+    # A file's uses stay together: what is kept of it does not depend on the number of workers.
+    by_file = [tuple(group) for _, group in groupby(uses, key=lambda use: use[4])]
+    tasks = ((macros, chunk) for chunk in pool.chunks(by_file))
+    for found in pool.ordered_map(expand_uses, tasks):
+        for file_id, rows, calls in found:
+            first = first_id(conn, "functions", file_id, len(rows), offset)
             conn.executemany(
                 "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line,"
                 " is_anonymous, origin, macro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'macro', ?)",
-                ((n, *row) for n, row in enumerate(of_file, first)),
+                ((n, *row) for n, row in enumerate(rows, first)),
             )
+            if calls is not None:
+                write_made_calls(conn, file_id, first, calls)
 
 
 _Use = tuple[str, str, str, str, int, str, int, int]
+_Row = tuple[str, str, str, int, int, int, bool, str]
+_OfFile = tuple[int, list[_Row], "CallColumns | None"]
 
 
 def expand_uses(
-    task: tuple[Shared[FunctionMacros], Sequence[_Use]],
-) -> list[tuple[str, str, str, int, int, int, bool, str]]:
-    """In a worker: rows of `functions` for the definitions that macro uses make as a whole."""
-    shared, uses = task
+    task: tuple[Shared[FunctionMacros], Sequence[Sequence[_Use]]],
+) -> list[_OfFile]:
+    """In a worker: by file, rows of `functions` for what macro uses make as a whole, and the calls of these."""
+    shared, files = task
     macros = shared.get()
-    return [
-        (made.name, made.signature, made.kind, file_id, line, line + text.count("\n"),
-         bool(anonymous or made.is_anonymous), name)
-        for name, text, scope, class_name, file_id, path, line, anonymous in uses
-        for made in macros.from_use(name, text, scope, class_name, path, line)
-    ]  # fmt: skip
+    found: list[_OfFile] = []
+    for uses in files:
+        rows: list[_Row] = []
+        calls = MadeCalls()
+        for name, text, scope, class_name, file_id, path, line, anonymous in uses:
+            made = macros.from_use(name, text, scope, class_name, path, line)
+            if made.calls is not None:
+                numbers = [None if n is None else len(rows) + n for n in made.callers]
+                calls.add(made.calls, numbers, line)
+            rows += [
+                (m.name, m.signature, m.kind, file_id, line, line + text.count("\n"),
+                 bool(anonymous or m.is_anonymous), name)
+                for m in made.functions
+            ]  # fmt: skip
+        if rows:
+            found.append((uses[0][4], rows, calls.columns()))
+    return found
 
 
 def _drop_unknown(conn: sqlite3.Connection) -> None:

@@ -10,7 +10,7 @@ from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp_lookup import Definition, Lookup
 from indexer.workers import Shared, WorkerPool
-from indexer.write.cpp import read_call_columns
+from indexer.write.cpp import read_call_columns, read_made_calls
 
 _MANY = 3
 """A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
@@ -38,7 +38,7 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     ).fetchall()
     for name, _ in indexes:
         conn.execute(f'DROP INDEX "{name}"')
-    tasks = ((known, chunk) for chunk in pool.chunks(list(read_call_columns(conn))))
+    tasks = ((known, chunk) for chunk in pool.chunks(read_calls(conn)))
     for rows, unresolved, lost in pool.ordered_map(resolve_files, tasks):
         write(conn, rows, unresolved)
         keep_lost(conn, lost)
@@ -46,6 +46,14 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
         conn.execute(statement)
     report(conn)
     conn.execute("DROP TABLE temp.call_columns")
+
+
+def read_calls(conn: sqlite3.Connection) -> list[FileCalls]:
+    """All calls that are to be resolved: those that files write out, and those of what macros make."""
+    return [
+        *(FileCalls(*row, "syntax") for row in read_call_columns(conn)),
+        *(FileCalls(*row, "macro") for row in read_made_calls(conn)),
+    ]
 
 
 def write(
@@ -56,11 +64,11 @@ def write(
     conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
 
 
-def keep_lost(conn: sqlite3.Connection, lost: Iterable[tuple[int, int]]) -> None:
+def keep_lost(conn: sqlite3.Connection, lost: Iterable[tuple[int, str, int]]) -> None:
     """Note how many of each file's calls end nowhere."""
     conn.executemany(
-        "INSERT OR REPLACE INTO kept VALUES ('lost calls', ?, ?)",
-        ((file_id, str(number).encode()) for file_id, number in lost),
+        "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
+        ((_LOST[origin], file_id, str(number).encode()) for file_id, origin, number in lost),
     )
 
 
@@ -68,7 +76,8 @@ def report(conn: sqlite3.Connection) -> None:
     """Say how many calls end nowhere."""
     lost = conn.execute(
         "SELECT coalesce(sum(CAST(CAST(data AS TEXT) AS INTEGER)), 0) FROM kept"
-        " WHERE what = 'lost calls'"
+        " WHERE what IN (?, ?)",
+        tuple(_LOST.values()),
     ).fetchone()[0]
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail) VALUES ('calls', NULL, 'ok', ?)",
@@ -84,10 +93,29 @@ def operator_names(conn: sqlite3.Connection) -> frozenset[str]:
     return frozenset(base + suffix for base in bases for suffix in ("", "_out", "_outf", "_symint"))
 
 
-_CODES = {kind: call_code(kind, "syntax") for kind in KINDS}
+_CODES = {
+    origin: {kind: call_code(kind, origin) for kind in KINDS} for origin in ("syntax", "macro")
+}
+_LOST = {"syntax": "lost calls", "macro": "lost made calls"}
 _Row = tuple[int, int, int, int]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
-_Resolved = tuple[list[_Row], list[_OperatorCall], list[tuple[int, int]]]
+_Resolved = tuple[list[_Row], list[_OperatorCall], list[tuple[int, str, int]]]
+
+
+class FileCalls(NamedTuple):
+    """Some calls of one file.
+
+    Args:
+        file_id: of the file.
+        first_id: of the function that the calls number 0.
+        calls: as extracted.
+        origin: syntax, or macro where a macro's expansion holds them.
+    """
+
+    file_id: int
+    first_id: int
+    calls: CallColumns
+    origin: str
 
 
 class _Known(NamedTuple):
@@ -99,22 +127,20 @@ class _Known(NamedTuple):
 
 
 def resolve_files(
-    task: tuple[Shared[_Known], Sequence[tuple[int, int, CallColumns]]],
+    task: tuple[Shared[_Known], Sequence[FileCalls]],
 ) -> _Resolved:
     """In a worker: the calls of some files."""
     shared, files = task
     return _resolve_all(shared.get(), files)
 
 
-def resolve(
-    lookup: Lookup, operators: frozenset[str], files: Sequence[tuple[int, int, CallColumns]]
-) -> _Resolved:
+def resolve(lookup: Lookup, operators: frozenset[str], files: Sequence[FileCalls]) -> _Resolved:
     """Resolve the calls of some files.
 
     Args:
         lookup: over all definitions.
         operators: what the generated API calls operators.
-        files: each with the id of its first function and its calls.
+        files: their calls.
 
     Returns:
         Rows of both tables, and for each file how many calls ended nowhere.
@@ -122,28 +148,26 @@ def resolve(
     return _resolve_all(_Known(lookup, operators, _Resolver(lookup)), files)
 
 
-def _resolve_all(known: _Known, files: Sequence[tuple[int, int, CallColumns]]) -> _Resolved:
+def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> _Resolved:
     lookup, operators, resolver = known
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
-    lost: list[tuple[int, int]] = []
-    for file_id, first_id, calls in files:
-        found, named, unknown = _resolve_file(calls, first_id, lookup, resolver, operators)
+    lost: list[tuple[int, str, int]] = []
+    for of_file in files:
+        found, named, unknown = _resolve_file(of_file, lookup, resolver, operators)
         rows += sorted(set(found))
         unresolved += named
-        lost.append((file_id, unknown))
+        lost.append((of_file.file_id, of_file.origin, unknown))
     return rows, unresolved, lost
 
 
 def _resolve_file(
-    calls: CallColumns,
-    first_id: int,
-    lookup: Lookup,
-    resolver: _Resolver,
-    operators: frozenset[str],
+    of_file: FileCalls, lookup: Lookup, resolver: _Resolver, operators: frozenset[str]
 ) -> tuple[list[_Row], list[_OperatorCall], int]:
     """One file's calls: those that end at definitions, those that name an operator, how many do neither."""
     unknown = 0
+    _, first_id, calls, origin = of_file
+    codes = _CODES[origin]
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
     texts = calls.texts
@@ -167,7 +191,7 @@ def _resolve_file(
             kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
             if found:
                 for identity in found:
-                    rows.append((caller_id, identity, line, _CODES[kind]))
+                    rows.append((caller_id, identity, line, codes[kind]))
                 continue
         if is_operator[callee] and form in (CALL, MEMBER):
             unresolved.append(
@@ -220,6 +244,8 @@ class _Resolver:
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
             found = lookup.find(callee, owner, file_id)
+            if len(found) > 1 and any(d.file_id == file_id for d in found):
+                found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
                 found = [d for d in found if d.kind == "constructor"]
             elif form == LAUNCH:

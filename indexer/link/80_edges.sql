@@ -18,7 +18,8 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (25, 'derivative', 'yaml'), (26, 'candidate', 'yaml'),
     (27, 'virtual', 'clang'),
     (28, 'decomposition', 'python'), (29, 'meta', 'python'), (30, 'fake', 'python'), (31, 'ref', 'python'),
-    (32, 'prim', 'python'), (33, 'lowering', 'python'), (34, 'fallback', 'python');
+    (32, 'prim', 'python'), (33, 'lowering', 'python'), (34, 'fallback', 'python'),
+    (35, 'operator', 'macro'), (36, 'candidate', 'macro');
 
 -- Stubs -----------------------------------------------------------------------------------
 
@@ -134,17 +135,6 @@ WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind NOT IN ('out', 'scra
 
 -- GPU kernels -----------------------------------------------------------------------------
 
--- What a __global__ function is called by launches it, also where the text does not show <<<…>>>.
-UPDATE OR IGNORE calls SET code = code & 8 | 6  -- launch, of the same origin
-WHERE kind = 'call' AND callee_id IN (SELECT id FROM functions WHERE kind = 'kernel');
-
--- Inside a template clang leaves a launch to be resolved; where there is but one kernel of the name, it is that one.
-UPDATE OR IGNORE calls SET code = code & 8 | 6
-WHERE kind = 'candidate' AND origin = 'clang' AND callee_id IN (SELECT id FROM functions WHERE kind = 'kernel')
-  AND NOT EXISTS (SELECT 1 FROM calls AS o JOIN functions AS u ON u.id = o.callee_id
-                  WHERE o.caller_id = calls.caller_id AND o.line = calls.line AND o.kind = 'candidate'
-                    AND o.callee_id <> calls.callee_id AND u.kind = 'kernel');
-
 -- Launches that are no rows of `calls`: of Metal's and embedded kernels, and through helpers.
 CREATE TEMP TABLE kernel_nodes AS
 SELECT k.id, coalesce(min(u.id) * 16, k.id * 16 + 3) AS node
@@ -246,31 +236,6 @@ WHERE u.kind <> 'kernel'
     OR f.path GLOB 'c10/util/Logging.*' OR f.path GLOB 'c10/util/logging_*'
     OR f.path GLOB 'c10/util/StringUtil.*')
 ORDER BY u.id;
-
--- Which candidates could be something else altogether?
-DELETE FROM ambiguous_calls;
-
-INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id)
-WITH candidates (caller_id, line, callee_id, name, last, origin) AS MATERIALIZED (
-    SELECT c.caller_id, c.line, c.callee_id, u.name, replace(u.name, rtrim(u.name, replace(u.name, ':', '')), ''),
-           c.origin
-    FROM calls AS c
-    JOIN functions AS u ON u.id = c.callee_id
-    WHERE c.kind = 'candidate'
-),
--- The candidates of one call share the last part of their name; those of two calls on a line do not. A lone one
--- of the text is a method of something whose type is not written; of clang's, the one function that a template sees.
-several (caller_id, line, last) AS MATERIALIZED (
-    SELECT caller_id, line, last FROM candidates
-    GROUP BY caller_id, line, last HAVING min(name) <> max(name) OR (count(*) = 1 AND min(origin) = 'syntax')
-)
-SELECT c.callee_id, c.caller_id
-FROM candidates AS c
-JOIN several AS s ON s.caller_id = c.caller_id AND s.line = c.line AND s.last = c.last
--- Surely called from elsewhere in the same function.
-WHERE NOT EXISTS (SELECT 1 FROM calls AS o WHERE o.caller_id = c.caller_id AND o.callee_id = c.callee_id
-                  AND o.kind <> 'candidate')
-ORDER BY 1, 2;
 
 DROP TABLE temp.stub_nodes;
 DROP TABLE temp.python_names;

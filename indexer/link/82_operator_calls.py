@@ -13,7 +13,7 @@ from indexer.link.operator_overloads import Overloads
 from indexer.link.tensor_types import TensorTypes
 from indexer.workers import WorkerPool
 
-OPERATOR, CANDIDATE, OPERATOR_BY_CLANG = 14, 15, 16
+OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO = 14, 15, 16, 35, 36
 
 _SCOPES = frozenset(
     ("at", "torch", "at::redispatch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
@@ -27,7 +27,8 @@ _SCOPES = frozenset(
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Add an edge for every call of an operator."""
     conn.execute(
-        "DELETE FROM edges WHERE kind_id IN (?, ?, ?)", (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG)
+        "DELETE FROM edges WHERE kind_id IN (?, ?, ?, ?, ?)",
+        (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO),
     )
     conn.executemany(
         "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps) VALUES (?, ?, ?, ?, ?, 1)",
@@ -48,13 +49,15 @@ def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]
         )
     }
     rows = conn.execute(
-        "SELECT c.caller_id, u.name, u.file_id, c.callee, c.receiver, c.is_member, c.arguments, c.line"
+        "SELECT c.caller_id, u.name, u.file_id, c.callee, c.receiver, c.is_member, c.arguments, c.line,"
+        # Made as a whole: of a macro's head with a body that is written out the scope is kept.
+        " u.macro IS NOT NULL AND u.scope IS NULL AND c.line = u.line AS is_made"
         " FROM operator_calls AS c JOIN functions AS u ON u.id = c.caller_id"
         # What clang saw is known exactly.
         " WHERE NOT (u.origin = 'clang' AND EXISTS (SELECT 1 FROM calls AS k"
         " WHERE k.caller_id = c.caller_id AND k.line = c.line AND k.origin = 'clang'))"
     )
-    for caller, name, file_id, callee, receiver, is_member, arguments, line in rows:
+    for caller, name, file_id, callee, receiver, is_member, arguments, line, made in rows:
         sure = True
         if is_member:
             sure = types.is_tensor(receiver)
@@ -71,6 +74,8 @@ def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]
             else:
                 continue
         kind = OPERATOR if sure and len(found) == 1 else CANDIDATE
+        if made:
+            kind = OPERATOR_OF_MACRO if kind == OPERATOR else CANDIDATE_OF_MACRO
         for operator in found:
             yield operator * 16 + 1, caller * 16, kind, file_id, line
 

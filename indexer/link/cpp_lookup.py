@@ -29,6 +29,7 @@ class Definition(NamedTuple):
         owner: the namespace or class it is in.
         file_id: where it stands.
         is_hidden: only its own file can call it (static, or in an anonymous namespace of a source file).
+        is_local: a template of a source file: others see it only where it is instantiated for them.
         kind: as in the table.
         signature: as written.
     """
@@ -38,6 +39,7 @@ class Definition(NamedTuple):
     owner: str
     file_id: int
     is_hidden: bool
+    is_local: bool
     kind: str
     signature: str
 
@@ -99,7 +101,8 @@ class Lookup:
                     or " static " in signature.partition("(")[0]
                 )
             )
-            definition = Definition(identity, name, owner, file_id, hidden, kind, signature)
+            local = is_source and signature.startswith("template")
+            definition = Definition(identity, name, owner, file_id, hidden, local, kind, signature)
             same = self.by_name.get(name)
             if same is None:
                 same = self.by_name[name] = self.by_last.setdefault(base, {})[owner] = []
@@ -352,7 +355,11 @@ class Lookup:
             number, more = self.count(found[0])
             return found if number >= arguments or more else []
         counts = [(self.count(definition), definition) for definition in found]
-        exact = [d for (number, _), d in counts if number == arguments]
+        exact = [d for (number, more), d in counts if number == arguments and not more]
         if exact:
             return exact
+        # Any of those that take any number may be meant; where the parameters could not be read, nothing is known.
+        packs = [d for (number, more), d in counts if more and 0 < number <= arguments + 1]
+        if packs:
+            return packs
         return [d for (number, more), d in counts if number > arguments or more]

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from indexer.facts.cpp import CallColumns
 from indexer.link.cpp_lookup import Lookup
 from indexer.update.kept import kept_rows
-from indexer.write.cpp import columns_of
+from indexer.write.cpp import columns_of, read_made_calls
 
 _calls = import_module("indexer.link.25_calls")
 
@@ -116,10 +116,21 @@ def relink(
             known[file_id] = first, columns
             if len(known) > max(20, _MOST * total, 3 * len(files)) and total > 1000:
                 raise TooFar
-    again = set(known) | set(files)
+    made = list(read_made_calls(conn))
+    again = {*known, *files} | {
+        file_id for file_id, _, columns in made
+        if not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts)
+    }  # fmt: skip
+    for file_id, rows in kept_rows(conn, "call_columns", again - set(known)):
+        known[file_id] = columns_of(rows[0][1:])
     _remove(conn, again, before, moved)
     rows, unresolved, lost = _calls.resolve(
-        lookup, _calls.operator_names(conn), [(n, *columns) for n, columns in sorted(known.items())]
+        lookup,
+        _calls.operator_names(conn),
+        [
+            *(_calls.FileCalls(n, *columns, "syntax") for n, columns in sorted(known.items())),
+            *(_calls.FileCalls(*row, "macro") for row in made if row[0] in again),
+        ],
     )
     _calls.write(conn, rows, unresolved)
     _calls.keep_lost(conn, lost)

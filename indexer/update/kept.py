@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,11 +15,10 @@ from typing import Any
 
 from indexer.write.compile import open_codes
 from indexer.write.cpp import open_call_columns
+from indexer.write.packed import pack, unpack
 from indexer.write.python import create_raw_calls
 from indexer.write.registrations import open_pending
 from indexer.write.tests import create_unlinked
-
-_LEVEL = 3  # a third of the time of the usual 6, for a tenth more space
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def keep(
         for file_id, rows in groupby(_rows(conn, table, files), key=lambda row: int(row[0])):
             conn.execute(
                 "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
-                (table.name, file_id, _packed([row[1:] for row in rows])),
+                (table.name, file_id, pack([row[1:] for row in rows])),
             )
 
 
@@ -109,7 +107,7 @@ def kept_rows(
         " AND (:files IS NULL OR file_id IN (SELECT value FROM json_each(:files))) ORDER BY file_id",
         {"what": name, "files": chosen},
     ):
-        yield file_id, _unpacked(data)
+        yield file_id, unpack(data)
 
 
 def put_back(conn: sqlite3.Connection, name: str) -> None:
@@ -149,34 +147,3 @@ def _rows(
         " ORDER BY file_id, rowid",
         {"files": chosen},
     )
-
-
-def _packed(rows: list[tuple[Any, ...]]) -> bytes:
-    # JSON has no bytes: they stand behind it, each where a length is.
-    blobs: list[bytes] = []
-    plain = [[_plain(value, blobs) for value in row] for row in rows]
-    head = json.dumps([plain, [len(blob) for blob in blobs]], ensure_ascii=False).encode()
-    data = b"".join((len(head).to_bytes(4, "big"), head, *blobs))
-    return zlib.compress(data, _LEVEL)
-
-
-def _plain(value: Any, blobs: list[bytes]) -> Any:
-    if isinstance(value, bytes):
-        blobs.append(value)
-        return [len(blobs) - 1]
-    return value
-
-
-def _unpacked(data: bytes) -> list[list[Any]]:
-    try:
-        data = zlib.decompress(data)
-        end = 4 + int.from_bytes(data[:4], "big")
-        plain, lengths = json.loads(data[4:end])
-    except (zlib.error, ValueError) as error:
-        # SQLite checks how pages hang together, not what is on them.
-        raise sqlite3.DatabaseError(f"what was kept of a file cannot be read: {error}") from error
-    blobs = []
-    for length in lengths:
-        blobs.append(data[end : end + length])
-        end += length
-    return [[blobs[v[0]] if isinstance(v, list) else v for v in row] for row in plain]

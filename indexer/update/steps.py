@@ -48,7 +48,10 @@ UNDO = {
     14: Undo(),
     15: Undo(
         # Those that macros make as a whole have ids of their own: indexer/write/ids.py.
-        ("DELETE FROM functions WHERE id >= 1 << 30 AND origin = 'macro'",),
+        (
+            "DELETE FROM functions WHERE id >= 1 << 30 AND origin = 'macro'",
+            "DELETE FROM kept WHERE what = 'made calls'",
+        ),
         kept=("functions",),
     ),
     16: Undo(
@@ -68,13 +71,19 @@ UNDO = {
               for name in _GENERATED),
         )
     ),
-    25: Undo(_emptied("calls", "operator_calls"), kept=("call_columns",)),
+    25: Undo(
+        (
+            *_emptied("calls", "operator_calls"),
+            "DELETE FROM kept WHERE what IN ('lost calls', 'lost made calls')",
+        ),
+        kept=("call_columns",),
+    ),
     30: Undo(),  # narrows what 20 makes
     40: Undo(kept=("stub_registrations", "stub_callers")),
     42: Undo(_emptied("launch_kernels"), kept=("launches",)),
     44: Undo(kept=("bindings",)),
     46: Undo(),  # completes what 44 makes
-    48: Undo(_emptied("launching_functions")),
+    48: Undo(_emptied("launching_functions", "ambiguous_calls")),
     50: Undo(
         (
             *_emptied("python_calls", "python_resolutions", "python_targets", "python_apis"),
@@ -98,7 +107,7 @@ UNDO = {
     65: Undo(
         _emptied("compile_tables", "compile_entries"), kept=("graph_breaks", "graph_break_codes")
     ),
-    80: Undo(_emptied("edges", "edge_kinds", "ambiguous_calls", "boilerplate_functions")),
+    80: Undo(_emptied("edges", "edge_kinds", "boilerplate_functions")),
     82: Undo(),  # adds to what 80 makes
     90: Undo(_emptied("names", "dispatch_keys")),
 }  # fmt: skip

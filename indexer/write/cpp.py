@@ -21,6 +21,7 @@ from indexer.facts.cpp import (
 from indexer.facts.operators import Shortfall
 from indexer.write.files import write_coverage
 from indexer.write.ids import first_id
+from indexer.write.packed import pack, unpack
 
 _FUNCTION = (
     "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous,"
@@ -84,6 +85,25 @@ def write_call_columns(
         "INSERT INTO call_columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (file_id, first, json.dumps(calls.texts), *packed),
     )
+
+
+def write_made_calls(
+    conn: sqlite3.Connection, file_id: int, first: int, calls: CallColumns
+) -> None:
+    """Keep the calls of the functions that one file's macro uses make; `first` is the id of the first of these.
+
+    They are kept at once, and not through a table of their own: an update expands only the uses of what changed.
+    """
+    row = [first, json.dumps(calls.texts), *(getattr(calls, c).tobytes() for c in _COLUMNS)]
+    conn.execute("INSERT OR REPLACE INTO kept VALUES ('made calls', ?, ?)", (file_id, pack([row])))
+
+
+def read_made_calls(conn: sqlite3.Connection) -> Iterator[tuple[int, int, CallColumns]]:
+    """The same of all files: the file, the id of the first function, the calls."""
+    for file_id, data in conn.execute(
+        "SELECT file_id, data FROM kept WHERE what = 'made calls' ORDER BY file_id"
+    ):
+        yield file_id, *columns_of(unpack(data)[0])
 
 
 def open_call_columns(conn: sqlite3.Connection) -> None:

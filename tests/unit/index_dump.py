@@ -111,14 +111,19 @@ def _kept(conn: sqlite3.Connection) -> list[Any]:
         for table in ("functions", "python_functions")
     )
     ids: dict[str, list[int]] = defaultdict(list, functions=functions, call_columns=functions)
+    ids["made calls"] = functions
     ids |= {"python_raw_calls": python, "python_body_methods": python}
     found: list[Any] = []
     for what, file_id, data in conn.execute("SELECT what, file_id, data FROM kept"):
-        if what == "lost calls":
+        if what in ("lost calls", "lost made calls"):
             found.append((what, paths[file_id], data))
             continue
         for _, rows in kept_rows(conn, what, [file_id]):
-            columns = kept_columns(conn, what)
+            columns = (
+                kept_columns(conn, "call_columns")[1:]
+                if what == "made calls"
+                else kept_columns(conn, what)
+            )
             plain = [
                 [_relative(*pair, file_id, ids[what]) for pair in zip(columns, row, strict=True)]
                 for row in rows

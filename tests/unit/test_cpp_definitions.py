@@ -212,7 +212,7 @@ DEFINES = b"""
 def made(text: str, scope: str = "at::native", class_name: str = "") -> list[tuple[str, str]]:
     expander = FunctionMacros(macro_table(parse_defines(DEFINES, "m.h")))
     found = expander.from_use(text.partition("(")[0], text, scope, class_name, "a.cpp", 9)
-    return [(function.name, function.kind) for function in found]
+    return [(function.name, function.kind) for function in found.functions]
 
 
 def test_functions_that_macros_make() -> None:

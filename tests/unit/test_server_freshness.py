@@ -13,12 +13,16 @@ import pytest
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from indexer.target import building_lock, is_being_built
+from torchtalk import treestate
 from torchtalk.answers.base import Answer
+from torchtalk.db import connect
+from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server import freshness
 from torchtalk.server.answers import _with_note, ask
 from torchtalk.server.source import IndexSource, Update
 from torchtalk.tools import all_tools
+from torchtalk.tools.get_status import get_status
 
 Sources = Callable[[Update], IndexSource]
 
@@ -71,6 +75,32 @@ def test_an_answer_says_that_the_tree_has_changed(index_source: Sources, tree: P
     )
     status = ask(source, all_tools()["get_status"], {})
     assert status.count("torch/fresh.py") == 1
+
+
+def test_a_comparison_is_told_again_for_some_seconds(tree: Path, tmp_path: Path) -> None:
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    now = [100.0]
+    comparisons = treestate.Comparisons(lambda: now[0])
+    conn = connect(tmp_path / "x.db")
+    first = comparisons.state(conn)
+    assert (first.state, first.seconds_ago) == ("unchanged", 0)
+    (tree / "torch/fresh.py").write_text("x = 1\n", encoding="utf-8")
+    now[0] += 4
+    assert comparisons.state(conn) == treestate.TreeState("unchanged", seconds_ago=4)
+    text = to_text(get_status(conn, comparisons.state))
+    assert "the tree is unchanged (compared 4 s ago)" in text
+    now[0] += treestate.KEPT
+    later = comparisons.state(conn)
+    assert (later.state, later.examples, later.seconds_ago) == (
+        "changed", ("added: torch/fresh.py",), 0,
+    )  # fmt: skip
+    assert "ago)" not in to_text(get_status(conn))
+    conn.close()
+    # Of another file at the same place nothing is known.
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    conn = connect(tmp_path / "x.db")
+    assert comparisons.state(conn).state == "unchanged"
+    conn.close()
 
 
 def test_the_note_goes_when_the_index_is_replaced(

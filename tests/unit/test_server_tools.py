@@ -164,10 +164,10 @@ def test_a_defect_is_not_shown_to_the_client(
     def broken(conn: object, **arguments: object) -> None:
         raise RuntimeError("secret")
 
-    tool = all_tools()["get_status"]
+    tool = all_tools()["trace"]
     monkeypatch.setitem(tool.__dict__, "run", broken)
     with pytest.raises(UnexpectedToolError) as caught:
-        asyncio.run(server.call_tool("get_status", {}))
+        asyncio.run(server.call_tool("trace", {"name": "softcap"}))
     assert "secret" not in str(caught.value)
 
 

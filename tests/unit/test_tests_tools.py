@@ -34,6 +34,18 @@ def test_entries_come_first_then_generic_tests_then_dedicated_ones(
     assert lines[5] == "  $ pytest test/test_caps.py -k 'TestCaps and test_softcap'"
 
 
+def test_what_a_python_function_happens_to_call_is_not_what_it_is_about(
+    conn: sqlite3.Connection,
+) -> None:
+    rows = conn.execute("SELECT operator FROM v_python_api WHERE api = 'torch.trimmed'").fetchall()
+    assert {row[0] for row in rows} > {"aten::softcap.int", "aten::linalg_trim"}
+    answer = find_similar_tests.TOOL.ask(conn, query="torch.trimmed", limit=100)
+    assert not [hit for hit in answer.hits if "softcap" in hit.name]
+    # A function that has an operator's name is about that operator.
+    assert any("softcap" in hit.name for hit in
+               find_similar_tests.TOOL.ask(conn, query="torch.softcap").hits)  # fmt: skip
+
+
 @pytest.mark.parametrize("query", ["torch.softcap", "F.softcap", "aten::softcap", "softcap"])
 def test_names_in_all_forms(conn: sqlite3.Connection, query: str) -> None:
     assert any("TestCaps.test_softcap" in line for line in find(conn, query))
@@ -145,7 +157,24 @@ def test_affected_as_a_script(conn: sqlite3.Connection) -> None:
 def test_affected_keeps_to_its_budget(conn: sqlite3.Connection) -> None:
     for budget in range(1, 8):
         answer = affected.TOOL.ask(conn, names="softcap", max_tests=budget)
-        assert answer.selected <= max(budget, answer.tests[0].tests)
+        assert 0 < answer.selected <= budget
+        assert answer.selected == sum(test.tests for test in answer.tests)
+
+
+def test_more_generic_tests_than_the_budget_are_named_one_by_one(conn: sqlite3.Connection) -> None:
+    whole = affected.TOOL.ask(conn, names="softcap", max_tests=50)
+    group = next(test for test in whole.tests if test.kind == "generic" and test.tests > 1)
+    line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
+    diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
+    answer = affected.TOOL.ask(conn, diff=diff, max_tests=group.tests - 1)
+    assert answer.selected == group.tests - 1
+    (test,) = answer.tests
+    assert test.name == f"the first {group.tests - 1} generic tests for softcap"
+    names = {row[0] for row in conn.execute("SELECT test FROM v_tests")}
+    asked = test.command.partition("-k ")[2].strip("'").split(" or ")
+    assert len(asked) == group.tests - 1
+    assert {name.removesuffix("_softcap") for name in asked} < names
+    assert answer.commands == (test.command,)
 
 
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:

@@ -51,13 +51,13 @@ class Edge(NamedTuple):
         node: what depends on it.
         weight: of the edge, over 0 and at most 1.
         why: `calls it`, `kernel for CPU`; for a path of reasons.
-        tests: how many tests it stands for, of generic ones.
+        tests: names of the tests it stands for, of generic ones.
     """
 
     node: Node
     weight: float
     why: str
-    tests: int = 1
+    tests: tuple[str, ...] = ()
 
 
 def spread(number: int) -> float:
@@ -226,16 +226,19 @@ class Graph:
 
     def _opinfo(self, node: Node) -> Iterator[Edge]:
         """One edge for each file that has tests which run over a list with the entry."""
-        files: dict[str, tuple[int, bool]] = {}
+        files: dict[str, list[str]] = {}
+        sure: set[str] = set()
         for row in self._rows("entry_tests", id=node.key):
-            number, certain = files.get(row["path"], (0, False))
-            files[row["path"]] = (number + 1, certain or bool(row["is_certain"]))
-        for path, (number, certain) in files.items():
+            files.setdefault(row["path"], []).append(row["name"])
+            if row["is_certain"]:
+                sure.add(row["path"])
+        for path, names in files.items():
+            certain = path in sure
             yield Edge(
                 Node("generic", f"{node.name}\t{path}", path),
                 0.85 if certain else 0.4,
                 "its tests run over this entry" if certain else "its tests may run over this entry",
-                number,
+                tuple(names),
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchtalk.affected.graph import Edge, Graph, Node
 
@@ -29,6 +29,8 @@ class Found:
         distance: how many edges there are on it.
         path: nodes from what changed to the test, each with how it depends on the one before.
         tests: how many tests it stands for.
+        generic: their names, of generic ones.
+        is_part: there are more of the generic ones than the budget has room for.
     """
 
     node: Node
@@ -36,6 +38,8 @@ class Found:
     distance: int
     path: tuple[tuple[Node, str], ...]
     tests: int
+    generic: tuple[str, ...] = ()
+    is_part: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
     weights: dict[Node, float] = {}
     depths: dict[Node, int] = {}
     parents: dict[Node, tuple[Node, str]] = {}
-    tests: dict[Node, int] = {}
+    tests: dict[Node, tuple[str, ...]] = {}
     heap: list[tuple[float, int, Node]] = []
     for node, weight in seeds:
         if weight > weights.get(node, 0.0):
@@ -88,9 +92,10 @@ def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
                 heapq.heappush(heap, (-weight, depth + 1, target))
     seeded = dict(seeds)
     found = [
-        Found(node, weight, depths[node], _path(node, parents), tests.get(node, 1))
+        Found(node, weight, depths[node], _path(node, parents), len(names) or 1, names)
         for node, weight in weights.items()
         if node.kind in _TERMINAL
+        for names in (tests.get(node, ()),)
     ]
     found.sort(
         key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
@@ -99,7 +104,7 @@ def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
     return Reach(tuple(found), len(done), left and bool(seeded))
 
 
-def _known(edge: Edge, tests: dict[Node, int]) -> Node:
+def _known(edge: Edge, tests: dict[Node, tuple[str, ...]]) -> Node:
     if edge.node.kind == "generic":
         tests[edge.node] = edge.tests
     return edge.node
@@ -118,7 +123,7 @@ def _path(node: Node, parents: dict[Node, tuple[Node, str]]) -> tuple[tuple[Node
 def within(
     found: tuple[Found, ...], budget: int, file_of: Callable[[Found], object]
 ) -> tuple[Found, ...]:
-    """The best that together are no more than `budget` tests; the first one in any case.
+    """The best that together are no more than `budget` tests; of the first one as many as there is room for.
 
     Each further test of a file counts less: one test of each of ten files tells more about a
     change than ten tests of one file.
@@ -141,8 +146,10 @@ def within(
         if others != seen:
             heapq.heappush(heap, (-one.weight / (1 + others * _ANOTHER), at, others))
             continue
-        if chosen and number + one.tests > budget:
-            continue
+        if number + one.tests > budget:
+            if chosen:
+                continue
+            one = replace(one, tests=budget, generic=one.generic[:budget], is_part=True)
         chosen.append((negative, at, one))
         in_file[file] = others + 1
         number += one.tests

@@ -28,7 +28,12 @@ class LayerStatus:
 
 @dataclass(frozen=True)
 class StatusAnswer(Answer):
-    """The state of an index and of its tree."""
+    """The state of an index and of its tree.
+
+    Args:
+        tree: unchanged, changed or absent, as it was when the two were compared.
+        compared_seconds_ago: 0 where that was for this answer.
+    """
 
     database: str = ""
     size: int = 0
@@ -40,4 +45,5 @@ class StatusAnswer(Answer):
     schema_version: int = 0
     tree: str = "unknown"
     changed_files: int = 0
+    compared_seconds_ago: int = 0
     layers: tuple[LayerStatus, ...] = ()

@@ -20,6 +20,7 @@ class Reached:
             a launch.
         definition: of the kernel.
         place: of the registration or of the launch.
+        is_open: the way to a launch goes through one of several overloads; which one is not known.
     """
 
     kind: str
@@ -28,6 +29,7 @@ class Reached:
     backend: str
     definition: Place
     place: Place
+    is_open: bool = False
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class Exclusions:
     @property
     def by_origin(self) -> bool:
         """Whether calls of one origin are left out, which costs a walk more to tell."""
-        return bool(self.words & {"clang", "syntax"})
+        return bool(self.words & {"clang", "syntax", "macro"})
 
     def parameters(self) -> dict[str, object]:
         """As the statements take them."""

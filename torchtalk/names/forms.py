@@ -15,6 +15,9 @@ _SHORT = {
     "special": "torch.special",
 }
 
+# Of whose modules public names are kept.
+_PACKAGES = ("torch", "functorch")
+
 
 @dataclass(frozen=True)
 class Form:
@@ -22,7 +25,7 @@ class Form:
 
     Args:
         kind: `operator` (`aten::add.Tensor`, `torch.ops.aten.add`), `python` (a dotted path below
-            torch), `cpp` (a name with `::`) or `bare` (`softmax`, `add.Tensor`).
+            torch or functorch), `cpp` (a name with `::`) or `bare` (`softmax`, `add.Tensor`).
         text: the name in its canonical spelling: python paths in full, C++ names without
             a leading `::`.
         namespace: of an operator, where one was given.
@@ -80,7 +83,7 @@ def _dotted(name: str, namespaces: frozenset[str]) -> Form:
         return _operator_path(name, parts)
     if parts[0] in _SHORT:
         parts = [*_SHORT[parts[0]].split("."), *parts[1:]]
-    if parts[0] == "torch":
+    if parts[0] in _PACKAGES:
         return Form("python", ".".join(parts), None, parts[-1])
     base, _, overload = name.partition(".")
     return Form("bare", name, None, base, _overload(overload))

@@ -1,6 +1,13 @@
 -- name: namespaces
--- Which namespaces do operators live in?
-SELECT DISTINCT namespace FROM operators ORDER BY namespace
+-- Which namespaces do operators live in? From one to the next by the index of the full names: `;` comes
+-- behind `:`, so that a look for `aten:;` passes over all of aten's.
+WITH RECURSIVE first (name) AS (
+    SELECT min(name) FROM operators
+    UNION
+    SELECT (SELECT min(o.name) FROM operators AS o WHERE o.name >= substr(f.name, 1, instr(f.name, '::')) || ';')
+    FROM first AS f WHERE f.name IS NOT NULL
+)
+SELECT substr(name, 1, instr(name, '::') - 1) AS namespace FROM first WHERE name IS NOT NULL
 
 -- name: operator
 -- The overloads of one name: of a namespace or of any, one overload or all.

@@ -12,7 +12,9 @@ from torchtalk.render.text import lines_of
 def _(answer: StatusAnswer) -> Iterator[str]:
     commit = f", commit {answer.git_commit[:12]}" if answer.git_commit else ""
     yield f"database: {answer.database} ({answer.size / 1e6:.1f} MB, schema {answer.schema_version})"
-    yield f"built by {answer.built_by}{commit}; the tree is {answer.tree}"
+    ago = answer.compared_seconds_ago
+    compared = f" (compared {ago} s ago)" if ago else ""
+    yield f"built by {answer.built_by}{commit}; the tree is {answer.tree}{compared}"
     for layer in answer.layers:
         counts = ", ".join(f"{number} {name}" for name, number in layer.counts.items())
         short = ", ".join(f"{number} {status}" for status, number in layer.shortfalls.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchtalk.answers.trace import Derivative, DispatchLine, OverloadTrace, TraceAnswer
+from torchtalk.answers.trace import Derivative, DispatchLine, OverloadTrace, Reached, TraceAnswer
 from torchtalk.render.text import lines_of
 from torchtalk.render.text_module import step_line
 
@@ -89,25 +89,38 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[st
         return
     behind.add((line.kernel, line.reached))
     stubs: dict[tuple[str, str, str], list[str]] = {}
-    launches: dict[tuple[str, str], list[str]] = {}
+    launches: dict[tuple[str, str], list[Reached]] = {}
     for found in line.reached:
         if found.kind == "stub":
             shared = (found.name, found.kernel, str(found.definition))
             stubs.setdefault(shared, []).append(found.backend)
         else:
             place = str(found.definition) if found.definition.file else ""
-            launches.setdefault((found.kernel, place), []).append(str(found.place))
+            launches.setdefault((found.kernel, place), []).append(found)
     texts = [
         f"    stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()
     ]
     texts += [
-        f"    launches {kernel}  {definition}  at {', '.join(dict.fromkeys(places))}"
-        for (kernel, definition), places in launches.items()
+        f"    launches {kernel}  {definition}  at {_launched_at(sites)}"
+        for (kernel, definition), sites in launches.items()
     ]
     yield from texts[:_MOST_REACHED]
     if len(texts) > _MOST_REACHED:
         yield f"    … {_MOST_REACHED} of {len(texts)} stubs and launches shown"
+
+
+def _launched_at(sites: list[Reached]) -> str:
+    """The places of a kernel's launches; those that only one of several overloads makes say so."""
+    sure = dict.fromkeys(str(site.place) for site in sites if not site.is_open)
+    rest = dict.fromkeys(str(site.place) for site in sites if site.is_open)
+    text = ", ".join(sure)
+    left = [place for place in rest if place not in sure]
+    if not left:
+        return text
+    # Overloads that launch the same kernel leave open only where.
+    chance = f"{' or '.join(left)} (by which overload is open)"
+    return f"{text}, {chance}" if text else chance
 
 
 def _derivative(

@@ -12,6 +12,7 @@ from mcp_types import ToolAnnotations
 from torchtalk.server.answers import CannotAnswer, ask
 from torchtalk.server.source import IndexSource
 from torchtalk.tools import all_tools
+from torchtalk.tools.get_status import kept_status_tool
 from torchtalk.tools.spec import Parameter, Tool
 
 
@@ -44,7 +45,7 @@ def make_tools(source: IndexSource, classic: bool = False) -> list[SdkTool]:
         from torchtalk.tools.classic import classic_tools
 
         return [_make_tool(source, tool) for tool in classic_tools().values()]
-    tools = list(all_tools().values())
+    tools = list({**all_tools(), "get_status": kept_status_tool()}.values())
     if source.compare is not None:
         from torchtalk.tools.diff import diff_tool
 

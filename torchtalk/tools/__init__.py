@@ -35,6 +35,7 @@ def all_tools() -> dict[str, Tool]:
     return {name: importlib.import_module(f"torchtalk.tools.{name}").TOOL for name in _NAMES}
 
 
+@functools.cache
 def queries(tool: str) -> dict[str, str]:
     """The named statements of a tool's `.sql` file."""
     return statements(Path(__file__).parent / f"{tool}.sql")

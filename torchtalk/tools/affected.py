@@ -14,7 +14,6 @@ from torchtalk.answers.base import Place
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import test_hit
 from torchtalk.tools.spec import BadArgument, Parameter, Tool
-from torchtalk.tools.testcommands import entry_command
 from torchtalk.tools.testsubject import listed
 
 FORMS = ("text", "commands")
@@ -98,7 +97,8 @@ def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
         return f"{what}{where}; no test is known to be reached"
     cut = f" of {reached} that are reached" if reached > number else ""
     percent = f"{100 * number / total:.1f} %" if total else "?"
-    return f"{what}{where}: {number} tests{cut} ({percent} of {total})"
+    noun = "1 test" if number == 1 else f"{number} tests"
+    return f"{what}{where}: {noun}{cut} ({percent} of {total})"
 
 
 def _tests(
@@ -116,8 +116,12 @@ def _tests(
             name, _, path = str(found.node.key).partition("\t")
             noun = "1 generic test" if found.tests == 1 else f"{found.tests} generic tests"
             label, place, kind = f"{noun} for {name}", Place(path, None), "generic"
-            command = entry_command(path, name)
-            selected.append(Selected(path, kind, None, name))
+            # A test for an entry is called after both; all of a file for one are by the entry's name.
+            wanted = [f"{test}_{name}" for test in found.generic] if found.is_part else [name]
+            if found.is_part:
+                label = f"the first {label}"
+            selected += [Selected(path, kind, None, one) for one in wanted]
+            (command,) = commands(selected[-len(wanted) :])
         else:
             row = rows[found.node.key]
             hit = test_hit(row, ())
@@ -159,7 +163,14 @@ TOOL = Tool(
     parameters=(
         Parameter("names", str, "functions, operators, classes or files", "", maximum=20_000),
         Parameter("diff", str, "a unified diff", "", maximum=MAX_DIFF),
-        Parameter("max_tests", int, "how many tests at most", 50, minimum=1, maximum=20_000),
+        Parameter(
+            "max_tests",
+            int,
+            "how many tests at most; one for many devices and dtypes counts once",
+            50,
+            minimum=1,
+            maximum=20_000,
+        ),
         Parameter("form", str, "text, or commands to run", "text", choices=FORMS),
     ),
     run=affected,

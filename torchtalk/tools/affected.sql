@@ -270,7 +270,7 @@ WHERE c.class_id = :id ORDER BY t.id
 
 -- name: entry_tests
 -- Which tests run over a list that an entry is in?
-SELECT l.test_id AS id, max(m.is_certain) AS is_certain, f.path
+SELECT l.test_id AS id, t.name, max(m.is_certain) AS is_certain, f.path
 FROM opinfo_list_members AS m
 JOIN test_lists AS l ON l.list_id = m.list_id
 JOIN tests AS t ON t.id = l.test_id

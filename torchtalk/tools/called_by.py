@@ -5,10 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
-from torchtalk.graph import exclusions
-from torchtalk.tools.graph_notes import FORMS, SUBJECT
-from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
+from torchtalk.tools.spec import Tool
 
 
 def called_by(
@@ -40,13 +38,7 @@ TOOL = Tool(
     title="What calls it",
     description="Direct callers of a C++ function, operator, stub or Python name, and what it is registered for; "
     "by kind, with file:line of call and definition, overloads apart.",
-    parameters=(
-        SUBJECT,
-        Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),
-        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
-        LIMIT,
-        OFFSET,
-    ),
+    parameters=PARAMETERS,
     run=called_by,
     examples=({"name": "at::native::softmax"}, {"name": "aten::relu"}),
 )

@@ -5,10 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
-from torchtalk.graph import exclusions
-from torchtalk.tools.graph_notes import FORMS, SUBJECT
-from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
+from torchtalk.tools.spec import Tool
 
 
 def calls(
@@ -40,13 +38,7 @@ TOOL = Tool(
     title="What it calls",
     description="Direct callees of a C++ function, kernels of an operator or stub, what a Python function uses; "
     "by kind, with file:line of call and definition, overloads apart.",
-    parameters=(
-        SUBJECT,
-        Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),
-        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
-        LIMIT,
-        OFFSET,
-    ),
+    parameters=PARAMETERS,
     run=calls,
     examples=({"name": "softmax_cpu_out"}, {"name": "aten::relu"}),
 )

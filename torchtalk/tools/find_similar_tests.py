@@ -66,9 +66,13 @@ def find_similar_tests(
     page += _tests(conn, ranked[start : start + room]) if room > 0 else []
     number = _total(conn, subject, scored)
     total = first + number
+    listed_in = (
+        f"{len(entries)} OpInfo-like entries, run by generic tests in {len(generic)} files"
+        if entries
+        else "no OpInfo-like entry"
+    )
     finding = (
-        f"{subject.text}: {len(entries)} OpInfo-like entries, run by generic tests in "
-        f"{len(generic)} files; {number} tests of its own"
+        f"{subject.text}: {listed_in}; {number} tests of its own"
         if total
         else f"no test was found for {query!r}"
     )

@@ -43,12 +43,16 @@ SELECT DISTINCT test_id FROM test_operators WHERE base IN (SELECT value FROM jso
 
 -- name: function_tests
 -- Which tests use these Python functions or classes?
+-- By the two in turn: of an OR SQLite would read every resolution.
+WITH named (target_id) AS (
+    SELECT target_id FROM python_resolutions WHERE function_id IN (SELECT value FROM json_each(:functions))
+    UNION
+    SELECT target_id FROM python_resolutions WHERE class_id IN (SELECT value FROM json_each(:classes))
+)
 SELECT t.id AS test_id, count(*) AS uses
-FROM python_resolutions AS g
-JOIN python_calls AS c ON c.target_id = g.target_id
-JOIN tests AS t ON t.function_id = c.caller_id
-WHERE g.function_id IN (SELECT value FROM json_each(:functions))
-   OR g.class_id IN (SELECT value FROM json_each(:classes))
+FROM named AS n
+CROSS JOIN python_calls AS c ON c.target_id = n.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id
 
 -- name: gtest_callers

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from indexer.layers import LAYERS
 from torchtalk.answers.status import LayerStatus, StatusAnswer
 from torchtalk.tools import queries
 from torchtalk.tools.spec import Tool
-from torchtalk.treestate import tree_state
+from torchtalk.treestate import Comparisons, TreeState, tree_state
 
 
-def get_status(conn: sqlite3.Connection) -> StatusAnswer:
-    """Report the state of an index and of its tree."""
+def get_status(
+    conn: sqlite3.Connection, compare: Callable[[sqlite3.Connection], TreeState] = tree_state
+) -> StatusAnswer:
+    """Report the state of an index and of its tree.
+
+    Args:
+        conn: an index.
+        compare: tells whether the tree has changed since.
+    """
     sql = queries("get_status")
     meta = {row["key"]: row["value"] for row in conn.execute(sql["meta"])}
     layers = _layers(conn, meta)
-    state = tree_state(conn)
+    state = compare(conn)
     database = conn.execute("PRAGMA database_list").fetchone()[2]
     pages = conn.execute("PRAGMA page_count").fetchone()[0]
     size = pages * conn.execute("PRAGMA page_size").fetchone()[0]
@@ -45,6 +54,7 @@ def get_status(conn: sqlite3.Connection) -> StatusAnswer:
         schema_version=int(meta.get("schema_version") or 0),
         tree=state.state,
         changed_files=state.changed,
+        compared_seconds_ago=state.seconds_ago,
         layers=layers,
     )
 
@@ -79,3 +89,13 @@ TOOL = Tool(
     run=get_status,
     examples=({},),
 )
+
+
+def kept_status_tool() -> Tool:
+    """The tool for a server, whose questions in quick succession share a look at the whole tree."""
+    comparisons = Comparisons()
+
+    def run(conn: sqlite3.Connection) -> StatusAnswer:
+        return get_status(conn, comparisons.state)
+
+    return replace(TOOL, run=run)

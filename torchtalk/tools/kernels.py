@@ -14,17 +14,26 @@ from torchtalk.tools import queries
 _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "MTIA", "PrivateUse1")
 
 
-def definitions(conn: sqlite3.Connection, dispatch_id: int) -> tuple[list[int], tuple[Place, ...]]:
-    """The C++ functions that a dispatch entry ends at, and where they or the Python one stand."""
-    rows = conn.execute(queries("kernels")["definitions"], {"dispatch_id": dispatch_id}).fetchall()
-    ids = [row["id"] for row in rows if row["id"] is not None]
-    return ids, tuple(Place(row["path"], row["line"]) for row in rows)
+def definitions(
+    conn: sqlite3.Connection, entries: str
+) -> dict[int, list[tuple[int | None, Place]]]:
+    """The functions that dispatch entries end at: the id of one in C++, and where it stands.
+
+    Args:
+        conn: an index.
+        entries: ids of the entries, a JSON list.
+    """
+    found: dict[int, list[tuple[int | None, Place]]] = {}
+    for row in conn.execute(queries("kernels")["definitions"], {"entries": entries}):
+        place = Place(row["path"], row["line"])
+        found.setdefault(row["dispatch_id"], []).append((row["id"], place))
+    return found
 
 
-def replaced_by(conn: sqlite3.Connection, dispatch_id: int) -> str | None:
-    """What Python registers in the place of a kernel, with its place; None where nothing does."""
-    row = conn.execute(queries("kernels")["replaced"], {"dispatch_id": dispatch_id}).fetchone()
-    return f"{row['kernel']} {Place(row['path'], row['line'])}" if row else None
+def replaced(conn: sqlite3.Connection, entries: str) -> dict[int, str]:
+    """What Python registers in the place of the kernels of dispatch entries, with its place."""
+    rows = conn.execute(queries("kernels")["replaced"], {"entries": entries})
+    return {r["dispatch_id"]: f"{r['kernel']} {Place(r['path'], r['line'])}" for r in rows}
 
 
 def inner_loops(
@@ -86,6 +95,7 @@ def reached(
                 row["platform"],
                 Place(row["kernel_file"], row["kernel_line"]),
                 Place(row["path"], row["line"]),
+                bool(row["is_open"]),
             )
         )
     return tuple(dict.fromkeys(found))

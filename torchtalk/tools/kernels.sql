@@ -1,28 +1,28 @@
 -- name: definitions
--- Where is the kernel of a dispatch entry written? The one that is built first; one in Python has no id.
-SELECT u.id, f.path, u.line, k.is_primary
-FROM dispatch_kernels AS k
+-- Where are the kernels of dispatch entries written? The one that is built first; one in Python has no id.
+SELECT k.dispatch_id, u.id, f.path, u.line, k.is_primary
+FROM json_each(:entries) AS e
+CROSS JOIN dispatch_kernels AS k ON k.dispatch_id = e.value
 JOIN functions AS u ON u.id = k.function_id
 JOIN source_files AS f ON f.id = u.file_id
-WHERE k.dispatch_id = :dispatch_id
 UNION ALL
-SELECT NULL, f.path, r.kernel_line, 1
-FROM dispatch_registrations AS l
+SELECT l.dispatch_id, NULL, f.path, r.kernel_line, 1
+FROM json_each(:entries) AS e
+CROSS JOIN dispatch_registrations AS l ON l.dispatch_id = e.value
 JOIN registrations AS r ON r.id = l.registration_id
 JOIN source_files AS f ON f.id = r.kernel_file_id
-WHERE l.dispatch_id = :dispatch_id
-ORDER BY 4 DESC, 2, 3
+ORDER BY 5 DESC, 3, 4
 
 -- name: replaced
--- What does Python register in the place of a kernel?
-SELECT d.kernel, coalesce(kf.path, f.path) AS path, coalesce(g.kernel_line, d.line) AS line
-FROM dispatch_replacements AS r
+-- What does Python register in the place of kernels?
+SELECT r.dispatch_id, d.kernel, coalesce(kf.path, f.path) AS path, coalesce(g.kernel_line, d.line) AS line
+FROM json_each(:entries) AS e
+CROSS JOIN dispatch_replacements AS r ON r.dispatch_id = e.value
 JOIN dispatch AS d ON d.id = r.by_dispatch_id
 LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
 LEFT JOIN registrations AS g ON g.id = l.registration_id
 LEFT JOIN source_files AS kf ON kf.id = g.kernel_file_id
 LEFT JOIN source_files AS f ON f.id = d.file_id
-WHERE r.dispatch_id = :dispatch_id
 
 -- name: stubs
 -- Which DispatchStubs do these functions call, themselves or through a helper, and which kernels
@@ -66,20 +66,23 @@ JOIN source_files AS kf ON kf.id = u.file_id
 WHERE o.id = :operator_id ORDER BY s.id
 
 -- name: launches
--- Which GPU kernels do these functions launch, themselves or through the functions they call?
-WITH RECURSIVE down (id, depth) AS (
-    SELECT value, 0 FROM json_each(:functions)
+-- Which GPU kernels do these functions launch, themselves or through the functions they call? `is_open` where the
+-- way there goes through one of several overloads.
+WITH RECURSIVE down (id, depth, is_open) AS (
+    SELECT value, 0, 0 FROM json_each(:functions)
     UNION
-    SELECT c.callee_id, d.depth + 1
+    SELECT c.callee_id, d.depth + 1, d.is_open OR c.kind = 'candidate'
     FROM down AS d
-    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch')
+    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate')
     CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(d.depth < 3)
+      AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
+                                                WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
 SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line,
-       coalesce(kf.path, cf.path) AS kernel_file, coalesce(k.line, c.line) AS kernel_line
-FROM (SELECT id, min(depth) AS depth FROM down GROUP BY id) AS wanted
+       coalesce(kf.path, cf.path) AS kernel_file, coalesce(k.line, c.line) AS kernel_line, wanted.is_open
+FROM (SELECT id, min(depth) AS depth, min(is_open) AS is_open FROM down GROUP BY id) AS wanted
 CROSS JOIN launches AS l ON l.launcher_id = wanted.id AND l.platform = :platform
 JOIN source_files AS f ON f.id = l.file_id
 LEFT JOIN launch_kernels AS lk ON lk.launch_id = l.id AND lk.is_primary

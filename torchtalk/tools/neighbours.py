@@ -10,9 +10,19 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.seeds import Seeds, find
-from torchtalk.tools.graph_notes import honesty, nothing
+from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
 DEFAULT_EXCLUDE = "boilerplate"
+
+PARAMETERS = (
+    SUBJECT,
+    Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),
+    Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
+    LIMIT,
+    OFFSET,
+)
+"""What calls and called_by take."""
 
 _ORDER = (
     "call", "constructor", "virtual", "launch", "stub", "operator", "structured", "dispatch", "derivative", "bind",

@@ -73,6 +73,8 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
     if target is not None:
         for overload in target.overloads:
             bases[overload.partition("::")[2].partition(".")[0]] = None
+        if functions and resolution.api is not None:
+            bases = _own(bases, resolution.api)
         what = what or resolution.api or target.name
         if target.kind in ("function", "kernel"):
             rows = conn.execute(
@@ -98,6 +100,12 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
     return Subject(
         what, tuple(bases), tuple(names), functions, classes, cpp, words, True, resolution.notes
     )
+
+
+def _own(bases: dict[str, None], api: str) -> dict[str, None]:
+    """The operators that a Python function is about, not all that it happens to call: those with its name in theirs."""
+    last = api.rpartition(".")[2].strip("_")
+    return {base: None for base in bases if last and last in base}
 
 
 def words_of(text: str) -> tuple[str, ...]:

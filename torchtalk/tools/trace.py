@@ -198,12 +198,16 @@ def _python_names(conn: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]
 def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine, ...]:
     """The table of an overload; keys that lead to the same definitions stand in one line."""
     groups: dict[tuple[Any, ...], list[sqlite3.Row]] = {}
-    for row in conn.execute(queries("trace")["dispatch"], {"id": operator_id}):
-        functions, places = kernels.definitions(conn, row["id"])
-        replaced = kernels.replaced_by(conn, row["id"])
+    table = conn.execute(queries("trace")["dispatch"], {"id": operator_id}).fetchall()
+    entries = json.dumps([row["id"] for row in table])
+    definitions = kernels.definitions(conn, entries)
+    replacements = kernels.replaced(conn, entries)
+    for row in table:
+        written = definitions.get(row["id"], [])
         shared = (
             row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"],
-            tuple(functions), places, replaced,
+            tuple(n for n, _ in written if n is not None), tuple(place for _, place in written),
+            replacements.get(row["id"]),
         )  # fmt: skip
         groups.setdefault(shared, []).append(row)
     lines = []

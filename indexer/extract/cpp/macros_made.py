@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import joined, kind_of, qualified
 from indexer.extract.cpp.heads import parse_head
 from indexer.extract.cpp.preprocess import MacroTable, expand, parse_defines
-from indexer.extract.cpp.structure import scan
-from indexer.facts.cpp import MacroDefinition
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.cpp import CallColumns, MacroDefinition
 
 # Heads that macros of other projects make, which are no part of the tree: googletest (gtest.h, gtest-typed-test.h),
 # pybind11 (pybind11.h), Google Benchmark (benchmark.h). A definition in the tree comes first.
@@ -49,6 +50,20 @@ class MadeFunction(NamedTuple):
     signature: str
     kind: str
     is_anonymous: bool
+
+
+class MadeByUse(NamedTuple):
+    """What a macro's use makes as a whole.
+
+    Args:
+        functions: in the order of the expansion.
+        calls: in the expansion; None where it was not asked for or there are none.
+        callers: the place among `functions` of each caller that `calls` numbers.
+    """
+
+    functions: list[MadeFunction]
+    calls: CallColumns | None = None
+    callers: tuple[int | None, ...] = ()
 
 
 def macro_table(definitions: list[MacroDefinition]) -> MacroTable:
@@ -98,35 +113,28 @@ class FunctionMacros:
             single = _read_head(expanded, scope, class_name)  # most are; it saves a scan
             made = [single] if single is not None else []
         else:
-            made = _read(expanded + " {}", scope, class_name)
+            made = _read(expanded + " {}", scope, class_name).functions
         if not made:
             return None
         return made[-1]._replace(signature=text)
 
     def from_use(
         self, name: str, text: str, scope: str, class_name: str, file: str, line: int
-    ) -> list[MadeFunction]:
-        """The functions that a use at namespace or class level makes as a whole."""
+    ) -> MadeByUse:
+        """What a use at namespace or class level makes as a whole: functions, and what these call."""
         if name not in self._table or not (
             self.opens_body(name)
             or any(self.opens_body(word) for word in _WORD.findall(text) if word in self._table)
             or "{" in text
         ):
-            return []
-        found: list[MadeFunction] = []
-        seen: set[str] = set()
+            return MadeByUse([])
         for variant in self._table.variants(name, file, line):
-            if found and variant.file != file:
-                break  # another header's macro of the same name
             if not variant.body or not file:
                 continue
             expanded = expand(text, self._table, file, line, {name: variant})
-            if expanded in seen or "{" not in expanded:
-                continue
-            seen.add(expanded)
-            found.extend(made for made in _read(expanded, scope, class_name) if made not in found)
-            break
-        return found
+            if "{" in expanded:
+                return _read(expanded, scope, class_name, with_calls=True)
+        return MadeByUse([])
 
 
 def _read_head(text: str, scope: str, class_name: str) -> MadeFunction | None:
@@ -153,17 +161,23 @@ def _made(name: str, signature: str, kind: str, is_anonymous: bool) -> MadeFunct
     return MadeFunction(name, signature, kind, is_anonymous)
 
 
-def _read(text: str, scope: str, class_name: str) -> list[MadeFunction]:
+def _read(text: str, scope: str, class_name: str, with_calls: bool = False) -> MadeByUse:
     # A class around it lets constructors be known as such.
     wrapped = f"class {class_name} {{ {text} }};" if class_name else text
-    made = []
-    for function in scan(wrapped.encode("utf-8", "replace")).functions:
+    made: list[MadeFunction] = []
+    callers: list[int | None] = []
+    unit = CppUnit("", wrapped.encode("utf-8", "replace"))
+    for function in unit.structure.functions:
         scopes = function.scopes[1:] if class_name else function.scopes
         if function.head.kind == "macro":
+            callers.append(None)
             continue
         inner = qualified(scopes)
         outer = joined(scope, inner) if inner else scope
         name = joined(outer, function.head.name)
         anonymous = any(s.is_anonymous for s in scopes)
-        made.append(_made(name, " ".join(function.text.split()), kind_of(function), anonymous))
-    return made
+        found = _made(name, " ".join(function.text.split()), kind_of(function), anonymous)
+        callers.append(made.index(found) if found in made else len(made))
+        if found not in made:
+            made.append(found)
+    return MadeByUse(made, calls(unit) if with_calls and made else None, tuple(callers))

@@ -1,0 +1,48 @@
+"""Rows of plain values, compressed: how the table `kept` holds them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+_LEVEL = 3  # a third of the time of the usual 6, for a tenth more space
+
+
+def pack(rows: Sequence[Sequence[Any]]) -> bytes:
+    """Rows as one value."""
+    # JSON has no bytes: they stand behind it, each where a length is.
+    blobs: list[bytes] = []
+    plain = [[_plain(value, blobs) for value in row] for row in rows]
+    head = json.dumps([plain, [len(blob) for blob in blobs]], ensure_ascii=False).encode()
+    data = b"".join((len(head).to_bytes(4, "big"), head, *blobs))
+    return zlib.compress(data, _LEVEL)
+
+
+def _plain(value: Any, blobs: list[bytes]) -> Any:
+    if isinstance(value, bytes):
+        blobs.append(value)
+        return [len(blobs) - 1]
+    return value
+
+
+def unpack(data: bytes) -> list[list[Any]]:
+    """The rows that `pack` made it of.
+
+    Raises:
+        sqlite3.DatabaseError: the value is damaged.
+    """
+    try:
+        data = zlib.decompress(data)
+        end = 4 + int.from_bytes(data[:4], "big")
+        plain, lengths = json.loads(data[4:end])
+    except (zlib.error, ValueError) as error:
+        # SQLite checks how pages hang together, not what is on them.
+        raise sqlite3.DatabaseError(f"what was kept of a file cannot be read: {error}") from error
+    blobs = []
+    for length in lengths:
+        blobs.append(data[end : end + length])
+        end += length
+    return [[blobs[v[0]] if isinstance(v, list) else v for v in row] for row in plain]

@@ -1,0 +1,164 @@
+"""What functions that macros make call and launch, in the index of a small tree."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from torchtalk.db import connect
+from torchtalk.render import to_text
+from torchtalk.tools import all_tools
+
+_CUDA = "aten/src/ATen/native/cuda"
+_PAIRS, _OTHER, _SLOW = f"{_CUDA}/Pairs.cu", f"{_CUDA}/Other.cu", "aten/src/ATen/native/Pairs.cpp"
+
+FILES = {
+    f"{_CUDA}/Apply.cuh": """\
+namespace at::native {
+template <typename T>
+__global__ void pair_kernel(T callable) {}
+
+template <int depth, typename T, typename... Rest>
+void pair_apply(Lists& lists, Scalars scalars, T callable, Rest... rest) {
+  pair_kernel<<<1, 32>>>(callable);
+}
+
+template <int depth, typename T, typename... Rest>
+void pair_apply(Lists& lists, T callable, Rest... rest) {
+  pair_kernel<<<2, 32>>>(callable);
+}
+}
+""",
+    "aten/src/ATen/native/PairChecks.h": """\
+#define PAIR_CHECK(cond) if (!(cond)) { ::at::native::complain(cond); }
+#define FORALL_PAIRS(_) \\
+  _(band) \\
+  _(ripple)
+namespace at::native {
+inline void complain(bool cond) {}
+inline bool fast_route(Lists lists, bool divides) { return divides; }
+}
+""",
+    _PAIRS: """\
+#include <ATen/native/PairChecks.h>
+#include <ATen/native/cuda/Apply.cuh>
+namespace at::native {
+
+template <template <class> class Op>
+void all_pairs_(Lists lists, const Scalar& alpha = 1) {
+  pair_apply<2>(lists, Op<float>(), alpha);
+}
+
+#define PAIR_OP(FUNCTION, NAME, DIVIDES)          \\
+  void pair_##NAME##_cuda_(Lists lists) {         \\
+    PAIR_CHECK(lists.size());                     \\
+    if (!fast_route(lists, DIVIDES)) {            \\
+      return at::native::pair_##NAME##_slow_(lists); \\
+    }                                             \\
+    FUNCTION##_<std::plus>(lists);                \\
+  }                                               \\
+  Tensor pair_##NAME##_first(Lists lists) {       \\
+    return at::NAME(lists[0]);                    \\
+  }
+
+PAIR_OP(all_pairs, band,
+        /*divides*/ false);
+PAIR_OP(all_pairs, ripple, true)
+}
+""",
+    _OTHER: """\
+namespace at::native {
+template <template <class> class Op>
+void all_pairs_(Lists lists) {}
+}
+""",
+    _SLOW: """\
+#include <ATen/native/PairChecks.h>
+namespace at::native {
+#define SLOW(NAME) void pair_##NAME##_slow_(Lists lists) { complain(false); }
+FORALL_PAIRS(SLOW)
+}
+""",
+}
+_BAND = FILES[_PAIRS].split("\n").index("PAIR_OP(all_pairs, band,") + 1
+
+
+@pytest.fixture(scope="module")
+def macro_db(fixture_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("macros")
+    tree = folder / "tree"
+    shutil.copytree(fixture_tree, tree)
+    for path, text in FILES.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_text(text, encoding="utf-8")
+    yaml = tree / "aten/src/ATen/native/native_functions.yaml"
+    entry = "- func: pair_band_(Tensor(a!) self) -> ()\n  dispatch:\n    CUDA: pair_band_cuda_\n"
+    yaml.write_text(f"{yaml.read_text(encoding='utf-8')}\n{entry}", encoding="utf-8")
+    database = folder / "macros.db"
+    build(open_tree(tree), database, workers=0)
+    return database
+
+
+@pytest.fixture
+def index(macro_db: Path) -> Iterator[sqlite3.Connection]:
+    connection = connect(macro_db)
+    yield connection
+    connection.close()
+
+
+def calls(conn: sqlite3.Connection, caller: str) -> set[tuple[str, str, str, int, str]]:
+    rows = conn.execute(
+        "SELECT c.callee, f.file, c.kind, c.line, c.origin FROM v_calls AS c"
+        " JOIN v_functions AS f ON f.id = c.callee_id WHERE c.caller = ?",
+        (f"at::native::{caller}",),
+    )
+    return {(name.rpartition("::")[2], *rest) for name, *rest in rows}
+
+
+def test_a_made_function_calls_what_its_expansion_calls(index: sqlite3.Connection) -> None:
+    header = "aten/src/ATen/native/PairChecks.h"
+    assert calls(index, "pair_band_cuda_") == {
+        ("complain", header, "call", _BAND, "macro"),  # of a macro in the macro
+        ("fast_route", header, "call", _BAND, "macro"),
+        ("pair_band_slow_", _SLOW, "call", _BAND, "macro"),  # a name that is pasted together
+        # The other file's template fits the number of arguments better, but cannot be seen.
+        ("all_pairs_", _PAIRS, "call", _BAND, "macro"),
+    }
+    assert calls(index, "pair_ripple_slow_") == {("complain", header, "call", 4, "macro")}
+
+
+def test_operators_that_an_expansion_calls(index: sqlite3.Connection) -> None:
+    rows = index.execute(
+        "SELECT target, kind, origin, line FROM v_edges"
+        " WHERE source = 'at::native::pair_band_first' AND kind = 'operator'"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [("aten::band", "operator", "macro", _BAND)]
+
+
+def test_launches_behind_a_macro_and_an_overload_that_is_open(index: sqlite3.Connection) -> None:
+    apply = f"{_CUDA}/Apply.cuh"
+    answer = all_tools()["trace"].run(index, name="pair_band_", focus="full")
+    (line,) = answer.overloads[0].dispatch
+    assert line.definitions[0].line == _BAND
+    assert {(r.kernel, str(r.place), r.is_open) for r in line.reached} == {
+        ("at::native::pair_kernel", f"{apply}:7", True),
+        ("at::native::pair_kernel", f"{apply}:12", True),
+    }
+    assert (
+        f"launches at::native::pair_kernel  {apply}:3  at {apply}:7 or {apply}:12"
+        " (by which overload is open)" in to_text(answer)
+    )
+
+
+def test_who_calls_the_helper_of_a_macro(index: sqlite3.Connection) -> None:
+    answer = all_tools()["called_by"].ask(index, name="at::native::fast_route")
+    assert {(n.name, str(n.uses[0])) for n in answer.neighbours} == {
+        ("at::native::pair_band_cuda_", f"{_PAIRS}:{_BAND}"),
+        ("at::native::pair_ripple_cuda_", f"{_PAIRS}:{_BAND + 2}"),
+    }
