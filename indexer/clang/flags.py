@@ -32,7 +32,8 @@ _FOLDERS = (
 _LATE_FOLDERS = (
     "{P}/aten/src/ATen/native/quantized/cpu/qnnpack/include", "{P}/aten/src/ATen/native/quantized/cpu/qnnpack/src",
     "{P}/torch/lib", "{P}/torch/lib/libshm", "{P}/torch/csrc/distributed", "{P}/third_party/miniz-3.0.2",
-    "{P}/third_party/miniz-2.1.0", "{P}/caffe2/aten/src", "{P}/functorch",
+    "{P}/third_party/miniz-2.1.0", "{P}/caffe2/aten/src", "{P}/caffe2/core/nomnigraph/include",
+    "{P}/functorch",
 )  # fmt: skip
 
 
