@@ -15,13 +15,27 @@ FOLDER = "caffe2/proto"
 
 _TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|[\w.+-]+|[{}\[\]();=,<>]", re.DOTALL)
 _SCALARS = {
-    "double": "double", "float": "float", "bool": "bool", "int32": "::google::protobuf::int32",
-    "int64": "::google::protobuf::int64", "uint32": "::google::protobuf::uint32", "uint64": "::google::protobuf::uint64",
-    "sint32": "::google::protobuf::int32", "sint64": "::google::protobuf::int64", "fixed32": "::google::protobuf::uint32",
-    "fixed64": "::google::protobuf::uint64", "string": "std::string", "bytes": "std::string",
+    "double": "double", "float": "float", "bool": "bool", "string": "std::string", "bytes": "std::string",
+    "int32": "::google::protobuf::int32", "sint32": "::google::protobuf::int32",
+    "int64": "::google::protobuf::int64", "sint64": "::google::protobuf::int64",
+    "uint32": "::google::protobuf::uint32", "fixed32": "::google::protobuf::uint32",
+    "uint64": "::google::protobuf::uint64", "fixed64": "::google::protobuf::uint64",
 }  # fmt: skip
+_AHEAD = 4  # how far a statement is looked ahead in what may be cut off
 _LABELS = ("optional", "required", "repeated")
-_KEYWORDS = frozenset(("class", "default", "delete", "export", "namespace", "operator", "private", "public", "template"))  # fmt: skip
+_KEYWORDS = frozenset(
+    (
+        "class",
+        "default",
+        "delete",
+        "export",
+        "namespace",
+        "operator",
+        "private",
+        "public",
+        "template",
+    )
+)
 _HEAD = """#pragma once
 #include <string>
 #include <google/protobuf/message.h>
@@ -71,11 +85,12 @@ def header_of(text: str) -> str:
         text: of the file; what is no message, enum, import or package is passed over.
     """
     tokens = [t for t in _TOKEN.findall(text) if not t.startswith(("//", "/*"))]
+    tokens += [""] * _AHEAD
     top = _Message("", ())
     imports: list[str] = []
     package = ""
     position = 0
-    while position < len(tokens):
+    while position < len(tokens) - _AHEAD:
         word = tokens[position]
         if word in ("message", "enum") and position + 2 < len(tokens):
             position = _block(tokens, position, top)
@@ -172,7 +187,8 @@ def _class(
     name = _joined(message.scope, message.name)
     yield f"class {name} : public ::google::protobuf::Message {{"
     yield " public:"
-    yield f"  static const {name}& default_instance(); void Swap({name}*); void CopyFrom(const {name}&); void MergeFrom(const {name}&);"
+    yield f"  static const {name}& default_instance(); void Swap({name}*);"
+    yield f"  void CopyFrom(const {name}&); void MergeFrom(const {name}&);"
     own = (*message.scope, message.name)
     for inner in message.messages:
         yield f"  typedef {_joined(inner.scope, inner.name)} {inner.name};"

@@ -18,7 +18,8 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (25, 'derivative', 'yaml'), (26, 'candidate', 'yaml'),
     (27, 'virtual', 'clang'),
     (28, 'decomposition', 'python'), (29, 'meta', 'python'), (30, 'fake', 'python'), (31, 'ref', 'python'),
-    (32, 'prim', 'python'), (33, 'lowering', 'python'), (34, 'fallback', 'python');
+    (32, 'prim', 'python'), (33, 'lowering', 'python'), (34, 'fallback', 'python'),
+    (35, 'handle', 'syntax');
 
 -- Stubs -----------------------------------------------------------------------------------
 

@@ -105,6 +105,22 @@ def test_the_edges_of_operators(graph: sqlite3.Connection) -> None:
     }  # fmt: skip
 
 
+def test_operators_that_are_named_rather_than_called(graph: sqlite3.Connection) -> None:
+    file = "aten/src/ATen/native/ByName.cpp"
+    by_handle, by_keys = _NATIVE + "clip_by_handle", _NATIVE + "clip_by_keys"
+    # The comment, and what no operator is called, are none.
+    assert edges(graph, f"file = '{file}'") == {
+        (by_handle, "aten::clip_to_", "handle", "syntax", line_of(file, "findSchemaOrThrow(\"aten::clip_")),
+        (by_handle, "aten::linalg_trim.out", "handle", "syntax", line_of(file, "findSchema({")),
+        (by_keys, "aten::_softcap_backward_data", "operator", "syntax", line_of(file, "_ops::_softcap")),
+        (by_keys, "aten::scale_add.out", "operator", "syntax", line_of(file, "ATEN_FN2")),
+        # The keys, and the two arguments of the operator.
+        (by_keys, "aten::clip_to_", "operator", "syntax", line_of(file, "at::redispatch")),
+    }  # fmt: skip
+    reached = ask(graph, "impact", name="aten::clip_to_", depth=1)
+    assert by_handle in {dependent.name for dependent in reached.dependents}
+
+
 def test_the_edges_of_python(graph: sqlite3.Connection) -> None:
     cap = "torch.nn.modules.cap.Cap"
     assert edges(graph, f"source IN ('{cap}', '{cap}.forward') AND kind <> 'test'") == {
