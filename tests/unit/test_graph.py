@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -447,6 +448,36 @@ def test_pictures(graph: sqlite3.Connection) -> None:
         '  n0 -> n1 [label="call"];',
         "}",
     ]
+
+
+def test_a_picture_of_an_operator_s_way(graph: sqlite3.Connection) -> None:
+    mermaid = text(graph, "trace", name="softcap", format="mermaid")
+    assert mermaid[0].startswith("%% aten::softcap: 2 overloads")
+    assert mermaid[1] == "flowchart LR"
+    names = dict(re.findall(r'(n\d+)\["(.*)"\]', "\n".join(mermaid)))
+    arrows = {
+        (names[source], relation, names[target])
+        for source, relation, target in re.findall(r"(n\d+) -->\|(.*)\| (n\d+)", "\n".join(mermaid))
+    }
+    # A kernel that only calls another operator leads on to that one's.
+    assert {
+        ("torch.softcap", "binds", "aten::softcap.int"),
+        ("aten::softcap.int", "CompositeImplicitAutograd", _NATIVE + "softcap"),
+        (_NATIVE + "softcap", "operator", "aten::_softcap"),
+        ("aten::_softcap", "CPU", _NATIVE + "softcap_cpu_out"),
+        (_NATIVE + "softcap_cpu_out", "stub", _NATIVE + "softcap_stub"),
+        (_NATIVE + "softcap_stub", "CPU", _NATIVE + "softcap_kernel_impl"),
+        (_NATIVE + "softcap_cuda_out", "launches", _NATIVE + "softcap_forward"),
+    } <= arrows
+    dot = text(graph, "trace", name="_softcap", format="dot")
+    assert '  n0 [label="torch._softcap"];' in dot
+    assert dot[-1] == "}"
+    assert sum('label="derivative"' in line for line in dot) == 1
+    assert text(graph, "trace", name="no_such", format="mermaid")[-1] == "flowchart LR"
+    found = json.loads("\n".join(text(graph, "trace", name="softcap", format="json")))
+    assert [overload["operator"] for overload in found["overloads"]] == [
+        "aten::softcap.int", "aten::softcap.int_out",
+    ]  # fmt: skip
 
 
 def test_json_as_a_format_is_json_however_long(graph: sqlite3.Connection) -> None:
