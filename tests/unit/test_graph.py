@@ -327,6 +327,37 @@ def test_what_a_stubs_kernel_reaches(graph: sqlite3.Connection) -> None:
     )
 
 
+def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(
+    graph_db: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "devices.db"
+    shutil.copyfile(graph_db, target)
+    conn = sqlite3.connect(target)
+    # A kernel for CUDA of the stub that softcap_cpu_out calls with kCPU.
+    conn.execute(
+        "INSERT INTO stub_registrations (stub, scope, form, backend, kernel, function_id, file_id, line)"
+        " SELECT s.stub, s.scope, s.form, 'CUDA', u.name, u.id, u.file_id, u.line"
+        " FROM stub_registrations AS s JOIN functions AS u ON u.name = ? WHERE s.stub = ? LIMIT 1",
+        (_NATIVE + "softcap_cuda_out", _NATIVE + "softcap_stub"),
+    )
+    for _, run in link.steps([80, 82]):
+        run(conn, None)  # type: ignore[arg-type]
+    conn.commit()
+    conn.close()
+    changed = connect(target)
+    for depth in (2, 5):
+        found = ask(changed, "impact", name="softcap_cuda_out", depth=depth)
+        names = {dependent.name for dependent in found.dependents}
+        assert _NATIVE + "softcap_stub" in names
+        assert _NATIVE + "softcap_cpu_out" not in names
+        assert any("1 caller of 1 stub on the way left out" in note for note in found.notes)
+        # Who asks for the stub means all its kernels; so does the CPU's.
+        for name in ("softcap_stub", "softcap_kernel_impl"):
+            names = {d.name for d in ask(changed, "impact", name=name, depth=depth).dependents}
+            assert _NATIVE + "softcap_cpu_out" in names
+    changed.close()
+
+
 def test_a_call_operator_keeps_its_brackets(graph: sqlite3.Connection) -> None:
     answer = ask(graph, "calls", name="at::Ender::operator()")
     assert [n.name for n in answer.neighbours] == ["at::begin_more"]

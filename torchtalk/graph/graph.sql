@@ -15,9 +15,25 @@ WITH RECURSIVE up (node, depth) AS (
     SELECT e.source, up.depth + e.steps
     FROM up CROSS JOIN edges AS e ON e.target = up.node
     WHERE unlikely(up.depth <= :depth) AND up.depth + e.steps <= :depth
-      AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+      AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
 )
 SELECT node, min(depth) FROM up GROUP BY node
+
+-- name: stub_devices
+-- For which devices are which functions registered with some stubs?
+SELECT d.id * 16 + 2 AS node, r.function_id, r.backend
+FROM json_each(:ids) AS w
+JOIN stub_declarations AS d ON d.id = w.value
+JOIN stub_registrations AS r ON r.stub = d.name
+WHERE r.function_id IS NOT NULL AND r.kernel <> 'nullptr'
+
+-- name: stub_calls
+-- Who calls some stubs, for which device as far as it is written?
+SELECT d.id * 16 + 2 AS node, s.function_id, s.device
+FROM json_each(:ids) AS w
+JOIN stub_declarations AS d ON d.id = w.value
+JOIN stub_callers AS s ON s.stub = d.name
+WHERE s.function_id IS NOT NULL
 
 -- name: one_call_up
 -- What depends on these nodes by one call? For walks so deep that `upwards` would see each node at many depths.
@@ -31,7 +47,7 @@ WHERE w.value & 15 = 0
 UNION
 SELECT e.source
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
-WHERE e.steps = 1 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+WHERE e.steps = 1 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
 
 -- name: registered_up
 -- What are these nodes registered for?
