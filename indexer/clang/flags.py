@@ -20,9 +20,9 @@ _LANGUAGE = ("-x", "c++", "-std=gnu++17", "-fPIC", *ALWAYS)
 _DEFINITIONS = (
     "AT_PER_OPERATOR_HEADERS", "CPU_CAPABILITY=DEFAULT", "CPU_CAPABILITY_DEFAULT", "HAVE_AVX2_CPU_DEFINITION",
     "HAVE_AVX512_CPU_DEFINITION", "USE_DISTRIBUTED", "USE_C10D_GLOO", "USE_RPC", "USE_TENSORPIPE",
-    "FMT_HEADER_ONLY=1", "ONNX_NAMESPACE=onnx_torch", "ONNX_ML=1", "THP_BUILD_MAIN_LIB", "CAFFE2_BUILD_MAIN_LIB",
-    "C10_BUILD_MAIN_LIB", "USE_PTHREADPOOL", "USE_PYTORCH_QNNPACK", "USE_EXTERNAL_MZCRC",
-    "MINIZ_DISABLE_ZIP_READER_CRC32_CHECKS",
+    "FMT_HEADER_ONLY=1", "ONNX_NAMESPACE=onnx_torch", "ONNX_ML=1", "THP_BUILD_MAIN_LIB",
+    "CAFFE2_BUILD_MAIN_LIB", "C10_BUILD_MAIN_LIB", "USE_PTHREADPOOL", "USE_PYTORCH_QNNPACK", "USE_VULKAN_API",
+    "USE_EXTERNAL_MZCRC", "MINIZ_DISABLE_ZIP_READER_CRC32_CHECKS",
 )  # fmt: skip
 # Below {G}enerated and the tree {P}, in the order of the real build's.
 _FOLDERS = (
@@ -49,11 +49,11 @@ def python_include() -> Path | None:
 # Below third_party, where a library's headers are not in a folder `include` of its own (CMakeLists.txt,
 # cmake/Dependencies.cmake; .gitmodules names what is there).
 _OTHERS = (
-    "FP16/include", "NVTX/c/include", "composable_kernel/include", "cpp-httplib",
-    "cutlass/tools/util/include", "flatbuffers/include", "gloo", "googletest/googlemock/include",
-    "googletest/googletest/include", "ideep/mkl-dnn/include", "kineto/libkineto/include",
-    "kineto/libkineto/src", "nlohmann/single_include", "onnx", "opentelemetry-cpp/api/include", "pocketfft",
-    "protobuf/src", "tensorpipe",
+    "composable_kernel/include", "cpp-httplib", "cutlass/tools/util/include", "flatbuffers/include",
+    "FP16/include", "gloo", "googletest/googlemock/include", "googletest/googletest/include",
+    "ideep/mkl-dnn/include", "kineto/libkineto/include", "kineto/libkineto/src", "nlohmann/single_include",
+    "NVTX/c/include", "onnx", "opentelemetry-cpp/api/include", "pocketfft", "protobuf/src", "tensorpipe",
+    "VulkanMemoryAllocator",
 )  # fmt: skip
 
 

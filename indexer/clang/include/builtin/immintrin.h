@@ -1,6 +1,7 @@
 // The vector types, and of their operations those that PyTorch names outside of ATen/cpu/vec: each takes anything.
 #ifndef TORCHTALK_INTRINSICS
 #define TORCHTALK_INTRINSICS
+typedef long long __m64 __attribute__((__vector_size__(8)));
 typedef float __m128 __attribute__((__vector_size__(16), __aligned__(16)));
 typedef double __m128d __attribute__((__vector_size__(16), __aligned__(16)));
 typedef long long __m128i __attribute__((__vector_size__(16), __aligned__(16)));

@@ -9,6 +9,11 @@
 #include <cstring>
 #include <utility>
 
+using std::isfinite;
+using std::isinf;
+using std::isnan;
+using std::signbit;
+
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
 #define CUDNN_VERSION 90100
@@ -206,7 +211,7 @@ TORCHTALK_DEVICE_INT(__syncthreads_or) TORCHTALK_DEVICE_INT(__syncthreads_and) T
 TORCHTALK_DEVICE_INT(__any_sync) TORCHTALK_DEVICE_INT(__all_sync) TORCHTALK_DEVICE_INT(__clz) TORCHTALK_DEVICE_INT(__clzll)
 TORCHTALK_DEVICE_INT(__ffs) TORCHTALK_DEVICE_INT(__ffsll) TORCHTALK_DEVICE_INT(__popc) TORCHTALK_DEVICE_INT(__popcll)
 TORCHTALK_DEVICE_INT(__float_as_int) TORCHTALK_DEVICE_INT(__float2int_rn) TORCHTALK_DEVICE_INT(__float2int_rd)
-TORCHTALK_DEVICE_INT(__double2int_rd) TORCHTALK_DEVICE_INT(__double2ll_rd) TORCHTALK_DEVICE_INT(__float2ll_rd)
+TORCHTALK_DEVICE_INT(__double2int_rd) TORCHTALK_DEVICE_INT(__double2ll_rd) TORCHTALK_DEVICE_INT(__double2ll_ru) TORCHTALK_DEVICE_INT(__float2ll_rd)
 TORCHTALK_DEVICE_FLOAT(__uint2float_rn) TORCHTALK_DEVICE_FLOAT(__int2float_rn)
 TORCHTALK_DEVICE_INT(__mul24) TORCHTALK_DEVICE_INT(__mulhi) TORCHTALK_DEVICE_UNSIGNED(__umulhi) TORCHTALK_DEVICE_UNSIGNED(__activemask)
 TORCHTALK_DEVICE_UNSIGNED(__ballot_sync) TORCHTALK_DEVICE_UNSIGNED(__ballot) TORCHTALK_DEVICE_UNSIGNED(__byte_perm)

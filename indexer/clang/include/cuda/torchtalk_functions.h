@@ -139,8 +139,8 @@ TORCHTALK_EACH_CUFFT(TORCHTALK_CUFFT)
   each(cudnnDropoutBackward) each(cudnnDropoutForward) \
   each(cudnnDropoutGetReserveSpaceSize) each(cudnnFindConvolutionBackwardDataAlgorithm) \
   each(cudnnFindConvolutionBackwardFilterAlgorithm) each(cudnnFindConvolutionForwardAlgorithm) \
-  each(cudnnGetConvolution2dDescriptor) each(cudnnGetConvolutionNdDescriptor) each(cudnnGetCudartVersion) \
-  each(cudnnGetRNNLinLayerBiasParams) each(cudnnGetVersion) each(cudnnLRNCrossChannelBackward) \
+  each(cudnnGetConvolution2dDescriptor) each(cudnnGetConvolutionNdDescriptor) \
+  each(cudnnGetRNNLinLayerBiasParams) each(cudnnLRNCrossChannelBackward) \
   each(cudnnLRNCrossChannelForward) each(cudnnPoolingBackward) each(cudnnSetConvolution2dDescriptor) \
   each(cudnnSetFilter4dDescriptor) each(cudnnSetLRNDescriptor) each(cudnnSetPoolingNdDescriptor) \
   each(cudnnSetRNNDescriptor) each(cudnnSetTensor4dDescriptor) each(cudnnSetTensor4dDescriptorEx) \

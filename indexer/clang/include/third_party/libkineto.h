@@ -14,7 +14,7 @@
 #include <vector>
 namespace libkineto {
 enum { kLinkFwdBwd = 1, kLinkAsyncCpuGpu };
-struct TraceSpan { TraceSpan(int64_t, int64_t, std::string); template <class... T> TraceSpan(T&&...); };
+struct TraceSpan { template <class... T> TraceSpan(T&&...); int64_t startTime, endTime; int opCount, iteration; std::string name, prefix; bool tracked; };
 struct ITraceActivity {
   virtual ~ITraceActivity();
   virtual int64_t deviceId() const; virtual int64_t resourceId() const; virtual int32_t getThreadId() const;

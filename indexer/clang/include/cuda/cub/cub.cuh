@@ -87,6 +87,13 @@ template <class T, auto...> struct BlockScan : torchtalk_collective { using torc
 template <class T, auto...> struct WarpScan : torchtalk_collective { using torchtalk_collective::torchtalk_collective; };
 template <class T, auto...> struct BlockLoad : torchtalk_collective { using torchtalk_collective::torchtalk_collective; };
 template <class T, auto...> struct BlockStore : torchtalk_collective { using torchtalk_collective::torchtalk_collective; };
+template <class T, auto...> struct BlockExchange : torchtalk_collective {
+  using torchtalk_collective::torchtalk_collective;
+  template <class... Arguments> void ScatterToBlocked(Arguments&&...);
+  template <class... Arguments> void ScatterToStriped(Arguments&&...);
+  template <class... Arguments> void BlockedToStriped(Arguments&&...);
+  template <class... Arguments> void StripedToBlocked(Arguments&&...);
+};
 template <class T, auto...> struct WarpLoad : torchtalk_collective { using torchtalk_collective::torchtalk_collective; };
 template <class T, auto...> struct WarpStore : torchtalk_collective { using torchtalk_collective::torchtalk_collective; };
 template <class Key, int, int, class Value = NullType, auto...> struct BlockRadixSort : torchtalk_collective { using torchtalk_collective::torchtalk_collective; };

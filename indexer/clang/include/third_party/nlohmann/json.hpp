@@ -4,10 +4,15 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 namespace nlohmann {
+template <class T, class = void> struct adl_serializer;
 class json {
  public:
   struct exception : std::exception {};
@@ -23,7 +28,9 @@ class json {
     std::string key() const; json& value() const;
   };
   using const_iterator = iterator;
-  struct items_view { iterator begin() const; iterator end() const; };
+  struct item { std::string key() const; json& value() const; };
+  struct item_iterator { item& operator*() const; item_iterator& operator++(); bool operator!=(const item_iterator&) const; };
+  struct items_view { item_iterator begin() const; item_iterator end() const; };
   json(); json(std::nullptr_t); json(std::initializer_list<json>); json(const json&); json(json&&);
   template <class T, class = std::enable_if_t<!std::is_base_of_v<json, std::decay_t<T>>>> json(T&&);
   json& operator=(const json&); json& operator=(json&&);

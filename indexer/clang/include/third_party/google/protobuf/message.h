@@ -48,5 +48,6 @@ struct TextFormat {
   template <class... T> static bool Print(T&&...); template <class... T> static bool PrintToString(T&&...);
 };
 void ShutdownProtobufLibrary();
+namespace internal { const std::string& GetEmptyStringAlreadyInited(); }
 }
 }
