@@ -1,9 +1,11 @@
-"""The headers that cmake makes from the tree's templates (configure_file), for a plain CPU build."""
+"""The headers that cmake makes from the tree's templates (configure_file) and messages, for a plain CPU build."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+
+from indexer.clang import protos
 
 _TEMPLATES = {
     "c10/macros/cmake_macros.h.in": "c10/macros/cmake_macros.h",
@@ -27,7 +29,7 @@ _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 def templates(root: Path) -> list[Path]:
     """The templates that a tree has."""
-    return [root / name for name in _TEMPLATES if (root / name).is_file()]
+    return [root / name for name in _TEMPLATES if (root / name).is_file()] + protos.templates(root)
 
 
 def configure(root: Path, target: Path) -> None:
@@ -37,6 +39,7 @@ def configure(root: Path, target: Path) -> None:
         root: the tree.
         target: the folder of generated headers.
     """
+    protos.write_headers(root, target)
     version = _VERSION.search(_read(root / "version.txt"))
     numbers = version.groups() if version else ("0", "0", "0")
     names = ("TORCH_VERSION_MAJOR", "TORCH_VERSION_MINOR", "TORCH_VERSION_PATCH")

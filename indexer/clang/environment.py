@@ -35,6 +35,9 @@ _THIRD_PARTY = (
     "nlohmann/json.hpp", "cutlass/cutlass.h",
 )  # fmt: skip
 
+# Of libtorch's upper part, what is compiled where the headers are there that ours stand in for.
+_COMPONENTS = ("-DUSE_CUDA", "-DUSE_NCCL", "-DUSE_C10D_NCCL", "-DUSE_KINETO")
+
 
 class ToolchainMissing(Exception):
     """The machine has no C++ library that libclang finds."""
@@ -90,8 +93,8 @@ def examine(lib: Libclang, root: Path, generated: Path, include: Iterable[Path])
     plain[plain.index("-x") + 1] = "c"
     flags = {
         CORE: tuple(common),
-        TORCH: tuple(common),
-        API: tuple(common),
+        TORCH: (*common, *_COMPONENTS),
+        API: (*common, *_COMPONENTS),
         CUDA: (*common, *cuda.FLAGS),
         PLAIN: tuple(plain),
     }

@@ -20,8 +20,9 @@ _LANGUAGE = ("-x", "c++", "-std=gnu++17", "-fPIC", *ALWAYS)
 _DEFINITIONS = (
     "AT_PER_OPERATOR_HEADERS", "CPU_CAPABILITY=DEFAULT", "CPU_CAPABILITY_DEFAULT", "HAVE_AVX2_CPU_DEFINITION",
     "HAVE_AVX512_CPU_DEFINITION", "USE_DISTRIBUTED", "USE_C10D_GLOO", "USE_RPC", "USE_TENSORPIPE",
-    "FMT_HEADER_ONLY=1", "ONNX_NAMESPACE=onnx_torch", "ONNX_ML=1", "THP_BUILD_MAIN_LIB", "CAFFE2_BUILD_MAIN_LIB",
-    "C10_BUILD_MAIN_LIB", "USE_EXTERNAL_MZCRC", "MINIZ_DISABLE_ZIP_READER_CRC32_CHECKS",
+    "FMT_HEADER_ONLY=1", "ONNX_NAMESPACE=onnx_torch", "ONNX_ML=1", "THP_BUILD_MAIN_LIB",
+    "CAFFE2_BUILD_MAIN_LIB", "C10_BUILD_MAIN_LIB", "USE_PTHREADPOOL", "USE_PYTORCH_QNNPACK", "USE_VULKAN_API",
+    "USE_EXTERNAL_MZCRC", "MINIZ_DISABLE_ZIP_READER_CRC32_CHECKS",
 )  # fmt: skip
 # Below {G}enerated and the tree {P}, in the order of the real build's.
 _FOLDERS = (
@@ -31,7 +32,8 @@ _FOLDERS = (
 _LATE_FOLDERS = (
     "{P}/aten/src/ATen/native/quantized/cpu/qnnpack/include", "{P}/aten/src/ATen/native/quantized/cpu/qnnpack/src",
     "{P}/torch/lib", "{P}/torch/lib/libshm", "{P}/torch/csrc/distributed", "{P}/third_party/miniz-3.0.2",
-    "{P}/third_party/miniz-2.1.0", "{P}/caffe2/aten/src", "{P}/functorch",
+    "{P}/third_party/miniz-2.1.0", "{P}/caffe2/aten/src", "{P}/caffe2/core/nomnigraph/include",
+    "{P}/functorch",
 )  # fmt: skip
 
 
@@ -44,10 +46,23 @@ def python_include() -> Path | None:
     return None
 
 
+# Below third_party, where a library's headers are not in a folder `include` of its own (CMakeLists.txt,
+# cmake/Dependencies.cmake; .gitmodules names what is there).
+_OTHERS = (
+    "composable_kernel/include", "cpp-httplib", "cutlass/tools/util/include", "flatbuffers/include",
+    "FP16/include", "gloo", "googletest/googlemock/include", "googletest/googletest/include",
+    "ideep/mkl-dnn/include", "kineto/libkineto/include", "kineto/libkineto/src", "nlohmann/single_include",
+    "NVTX/c/include", "onnx", "opentelemetry-cpp/api/include", "pocketfft", "protobuf/src", "tensorpipe",
+    "VulkanMemoryAllocator",
+)  # fmt: skip
+
+
 def third_party(root: Path) -> list[Path]:
     """Folders of headers that a full clone has below third_party."""
     folder = root / "third_party"
-    return sorted(path for path in folder.glob("*/include") if path.is_dir())
+    usual = sorted(path for path in folder.glob("*/include") if path.is_dir())
+    others = (folder / name for name in _OTHERS)
+    return [*usual, *(path for path in others if path not in usual and any(path.glob("*")))]
 
 
 def default_flags(root: Path, generated: Path, extra: Iterable[Path]) -> list[str]:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp_lookup import Definition, Lookup
@@ -25,6 +26,9 @@ _CANDIDATES = 8
 """No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
 
 _UNKNOWN_COUNT = 255
+
+_OF_STRUCTS = frozenset(("call", "redispatch"))
+"""What the generator's struct of an operator can do (torchgen/gen.py, ComputeOperators)."""
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
@@ -172,7 +176,11 @@ def _resolve_file(
     unresolved: list[_OperatorCall] = []
     texts = calls.texts
     lasts = [text.rpartition("::")[2] for text in texts]
-    is_operator = [last in operators for last in lasts]
+    is_operator = [
+        last in operators or (last in _OF_STRUCTS and "_ops::" in text)
+        for last, text in zip(lasts, texts, strict=True)
+    ]
+    handle = texts.index(HANDLE_TYPE) if HANDLE_TYPE in texts else -1
     is_namable = [last in lookup.namable for last in lasts]
     for caller, callee, receiver, form, arguments, line in zip(
         calls.callers,
@@ -187,6 +195,9 @@ def _resolve_file(
         place = lookup.owners.get(caller_id)
         if place is None:
             continue  # a head made by a macro that is not known
+        if receiver == handle and form == CALL:
+            unresolved.append((caller_id, texts[callee], HANDLE_TYPE, 0, None, line))
+            continue
         if is_namable[callee]:
             kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
             if found:

@@ -19,7 +19,8 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (27, 'virtual', 'clang'),
     (28, 'decomposition', 'python'), (29, 'meta', 'python'), (30, 'fake', 'python'), (31, 'ref', 'python'),
     (32, 'prim', 'python'), (33, 'lowering', 'python'), (34, 'fallback', 'python'),
-    (35, 'operator', 'macro'), (36, 'candidate', 'macro');
+    (35, 'operator', 'macro'), (36, 'candidate', 'macro'),
+    (37, 'handle', 'syntax'), (38, 'stub', 'clang');
 
 -- Stubs -----------------------------------------------------------------------------------
 
@@ -29,14 +30,23 @@ CREATE UNIQUE INDEX temp.stub_nodes_name ON stub_nodes (name);
 
 -- A function that calls a stub, or hands it to what calls it.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT n.node, s.function_id * 16, CASE s.how WHEN 'macro' THEN 2 ELSE 1 END, s.file_id, s.line, 1
+SELECT n.node, s.function_id * 16,
+       -- Clang names the stub's variable on the same line.
+       CASE WHEN EXISTS (SELECT 1 FROM calls AS c JOIN functions AS v ON v.id = c.callee_id
+                         WHERE c.caller_id = s.function_id AND c.line = s.line AND c.origin = 'clang' AND v.name = s.stub)
+            THEN 38 WHEN s.how = 'macro' THEN 2 ELSE 1 END,
+       s.file_id, s.line, 1
 FROM stub_callers AS s
 JOIN temp.stub_nodes AS n ON n.name = s.stub
 WHERE s.function_id IS NOT NULL;
 
 -- A stub's registered kernels.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT r.function_id * 16, n.node, 2, r.file_id, r.line, 0
+SELECT r.function_id * 16, n.node,
+       CASE WHEN EXISTS (SELECT 1 FROM semantic_stub_kernels AS k
+                         WHERE k.function_id = r.function_id AND k.file_id = r.file_id AND k.line = r.line)
+            THEN 38 ELSE 2 END,
+       r.file_id, r.line, 0
 FROM stub_registrations AS r
 JOIN temp.stub_nodes AS n ON n.name = r.stub
 WHERE r.function_id IS NOT NULL AND r.kernel <> 'nullptr';

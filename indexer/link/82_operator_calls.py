@@ -1,7 +1,8 @@
 """Which operators does C++ call: `at::add(…)`, `tensor.add(…)`, which end in generated code?
 
 A call that can be one overload alone is an edge `operator`. One that could be several overloads, or that is made on
-something whose type is not written, is a `candidate` of each; one on what is known to be no tensor is none.
+something whose type is not written, is a `candidate` of each; one on what is known to be no tensor is none. What names
+an operator to get the dispatcher's handle of it is a `handle` of that one.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
+from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.link.operator_overloads import Overloads
 from indexer.link.tensor_types import TensorTypes
 from indexer.workers import WorkerPool
 
-OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO = 14, 15, 16, 35, 36
+OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE = (
+    14, 15, 16, 35, 36, 37,
+)  # fmt: skip
 
 _SCOPES = frozenset(
-    ("at", "torch", "at::redispatch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
+    ("at", "torch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
      "at::compositeexplicitautograd", "at::compositeexplicitautogradnonfunctional",
      "at::compositeimplicitautograd")
 )  # fmt: skip
@@ -27,8 +31,8 @@ _SCOPES = frozenset(
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Add an edge for every call of an operator."""
     conn.execute(
-        "DELETE FROM edges WHERE kind_id IN (?, ?, ?, ?, ?)",
-        (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO),
+        "DELETE FROM edges WHERE kind_id IN (?, ?, ?, ?, ?, ?)",
+        (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE),
     )
     conn.executemany(
         "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps) VALUES (?, ?, ?, ?, ?, 1)",
@@ -40,6 +44,7 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
 
 def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]:
     overloads = Overloads(conn)
+    named = _names(conn)
     types = TensorTypes(conn)
     at_files = {
         file_id
@@ -54,11 +59,21 @@ def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]
         " u.macro IS NOT NULL AND u.scope IS NULL AND c.line = u.line AS is_made"
         " FROM operator_calls AS c JOIN functions AS u ON u.id = c.caller_id"
         # What clang saw is known exactly.
-        " WHERE NOT (u.origin = 'clang' AND EXISTS (SELECT 1 FROM calls AS k"
-        " WHERE k.caller_id = c.caller_id AND k.line = c.line AND k.origin = 'clang'))"
+        " WHERE (c.receiver = ? AND NOT c.is_member AND c.callee NOT GLOB 'at::_ops::*')"
+        " OR NOT (u.origin = 'clang' AND EXISTS (SELECT 1 FROM calls AS k"
+        " WHERE k.caller_id = c.caller_id AND k.line = c.line AND k.origin = 'clang'))",
+        (HANDLE_TYPE,),
     )
     for caller, name, file_id, callee, receiver, is_member, arguments, line, made in rows:
         sure = True
+        if "_ops::" in callee or (receiver == HANDLE_TYPE and not is_member):
+            struct = (
+                callee.rpartition("::")[0].rpartition("_ops::")[2] if "_ops::" in callee else ""
+            )
+            operator = named.get(f"_ops::{struct}" if struct else callee)
+            if operator is not None:
+                yield operator * 16 + 1, caller * 16, OPERATOR if struct else HANDLE, file_id, line
+            continue
         if is_member:
             sure = types.is_tensor(receiver)
             if not sure and (receiver is not None or types.is_common(callee)):
@@ -67,7 +82,9 @@ def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]
         else:
             scope, _, last = callee.rpartition("::")
             scope = scope.removeprefix("::")
-            if scope in _SCOPES:
+            if scope == "at::redispatch":
+                found = overloads.of_redispatch(last, arguments)
+            elif scope in _SCOPES:
                 found = overloads.of_function(last, arguments) or overloads.of_function(last, None)
             elif not callee.startswith("::") and not scope and _is_inside(name, file_id, at_files):
                 found = overloads.of_function(last, arguments)
@@ -78,6 +95,18 @@ def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]
             kind = OPERATOR_OF_MACRO if kind == OPERATOR else CANDIDATE_OF_MACRO
         for operator in found:
             yield operator * 16 + 1, caller * 16, kind, file_id, line
+
+
+def _names(conn: sqlite3.Connection) -> dict[str, int]:
+    """Operators by their full names, and by their structs' (torchgen/model.py, OperatorName.unambiguous_name)."""
+    found: dict[str, int] = {}
+    for operator, name, namespace, base, overload in conn.execute(
+        "SELECT id, name, namespace, base, overload FROM operators ORDER BY origin = 'library', id"
+    ):
+        found.setdefault(name, operator)
+        if namespace == "aten":
+            found.setdefault(f"_ops::{base}_{overload}" if overload else f"_ops::{base}", operator)
+    return found
 
 
 def _is_inside(name: str, file_id: int, at_files: set[int]) -> bool:

@@ -41,22 +41,37 @@ class Overloads:
                 _overload(operator, kind, variants or "function", arguments[operator])
             )
 
-    def of_function(self, name: str, arguments: int | None) -> list[int]:
+    def of_function(
+        self, name: str, arguments: int | None, *, all_variants: bool = False
+    ) -> list[int]:
         """Ids of the operators that `at::NAME(…)` can mean.
 
         Args:
             name: as called: a base, with `_out`, `_outf` or `_symint` behind it where it is one of these
                 (torchgen/api/cpp.py, name).
             arguments: how many; None where that is not known.
+            all_variants: whether those that are methods alone have a function there too.
         """
         for suffix, wants_out in (("", False), ("_symint", False), ("_out", True), ("_outf", True)):
             known = self._by_base.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
             found = [o for o in known or () if (o.kind == "out") == wants_out]
             if found:
                 return [
-                    o.operator for o in found if "function" in o.variants and _fits(o, arguments)
+                    o.operator
+                    for o in found
+                    if (all_variants or "function" in o.variants) and _fits(o, arguments)
                 ]
         return []
+
+    def of_redispatch(self, name: str, arguments: int | None) -> list[int]:
+        """Ids of the operators that `at::redispatch::NAME(keys, …)` can mean.
+
+        See torchgen/gen.py, ComputeRedispatchFunction.
+        """
+        count = None if arguments is None else arguments - 1
+        return self.of_function(name, count, all_variants=True) or self.of_function(
+            name, None, all_variants=True
+        )
 
     def of_method(self, name: str, arguments: int | None) -> list[int]:
         """Ids of the operators that `tensor.NAME(…)` can mean; the tensor is not among the arguments."""

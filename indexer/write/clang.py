@@ -134,8 +134,12 @@ def _calls(
     partial = {identities[n] for n in merged.partial} - set(whole)
     unclear = {(identities[n], line) for n, line in merged.open}
     rows |= _still_of_syntax(conn, rows, set(whole), partial, unclear)
-    # What is called by an operator's name ends at its own function now, of the right overload.
-    conn.executemany("DELETE FROM operator_calls WHERE caller_id = ?", ((n,) for n in whole))
+    # What is called by an operator's name ends at its own function now, of the right overload; the names in
+    # strings are the text's alone to tell.
+    conn.executemany(
+        "DELETE FROM operator_calls WHERE caller_id = ? AND (is_member OR receiver IS NULL)",
+        ((n,) for n in whole),
+    )
     index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
     conn.execute("DROP INDEX IF EXISTS calls_callee")
     # All anew and in order: rows put between others leave half of every page empty.

@@ -184,3 +184,34 @@ def test_torch_nn_linear_is_used_by_modules(new: Real) -> None:
     users = {neighbour.name for neighbour in answer.neighbours}
     assert "torch.nn.modules.transformer.TransformerEncoderLayer.__init__" in users
     assert "torch.nn.LazyLinear" in users
+
+
+_NAMED = re.compile(
+    r"\b(?:findSchemaOrThrow|findSchema|findOp|callOpByName|OperatorName)\b\s*[({]\s*[({]?\s*"
+    r'"(\w+::\w+)"\s*,\s*"(\w*)"'
+)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+@pytest.mark.parametrize("tree", ["new", "old"])
+def test_every_handle_that_a_grep_finds(tree: str, request: pytest.FixtureRequest) -> None:
+    real: Real = request.getfixturevalue(tree)
+    operators = {name for (name,) in real.conn.execute("SELECT name FROM operators")}
+    found = set()
+    for folder in ("aten", "c10", "torch", "functorch"):
+        for path in (real.root / folder).rglob("*"):
+            if path.suffix not in (".cpp", ".h", ".cc", ".cu", ".cuh", ".hpp", ".mm"):
+                continue
+            text = path.read_text(encoding="utf-8", errors="replace")
+            text = _COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+            for match in _NAMED.finditer(text):
+                name = ".".join(part for part in match.groups() if part)
+                # Tests look up what they have just registered themselves.
+                if name in operators:
+                    line = text.count("\n", 0, match.start()) + 1
+                    found.add((path.relative_to(real.root).as_posix(), line, name))
+    known = set(
+        real.conn.execute("SELECT file, line, target FROM v_edges WHERE kind = 'handle'").fetchall()
+    )
+    assert found <= {tuple(row) for row in known}
+    assert len(found) >= (80 if tree == "new" else 40)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -103,6 +104,22 @@ def test_the_edges_of_operators(graph: sqlite3.Connection) -> None:
         ("aten::scale_add.Tensor", "torch::autograd::generated::details::scale_backward", "derivative", "yaml", 3),
         ("aten::_softcap", "aten::_softcap_backward_data", "derivative", "yaml", 7),
     }  # fmt: skip
+
+
+def test_operators_that_are_named_rather_than_called(graph: sqlite3.Connection) -> None:
+    file = "aten/src/ATen/native/ByName.cpp"
+    by_handle, by_keys = _NATIVE + "clip_by_handle", _NATIVE + "clip_by_keys"
+    # The comment, and what no operator is called, are none.
+    assert edges(graph, f"file = '{file}'") == {
+        (by_handle, "aten::clip_to_", "handle", "syntax", line_of(file, "findSchemaOrThrow(\"aten::clip_")),
+        (by_handle, "aten::linalg_trim.out", "handle", "syntax", line_of(file, "findSchema({")),
+        (by_keys, "aten::_softcap_backward_data", "operator", "syntax", line_of(file, "_ops::_softcap")),
+        (by_keys, "aten::scale_add.out", "operator", "syntax", line_of(file, "ATEN_FN2")),
+        # The keys, and the two arguments of the operator.
+        (by_keys, "aten::clip_to_", "operator", "syntax", line_of(file, "at::redispatch")),
+    }  # fmt: skip
+    reached = ask(graph, "impact", name="aten::clip_to_", depth=1)
+    assert by_handle in {dependent.name for dependent in reached.dependents}
 
 
 def test_the_edges_of_python(graph: sqlite3.Connection) -> None:
@@ -310,6 +327,37 @@ def test_what_a_stubs_kernel_reaches(graph: sqlite3.Connection) -> None:
     )
 
 
+def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(
+    graph_db: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "devices.db"
+    shutil.copyfile(graph_db, target)
+    conn = sqlite3.connect(target)
+    # A kernel for CUDA of the stub that softcap_cpu_out calls with kCPU.
+    conn.execute(
+        "INSERT INTO stub_registrations (stub, scope, form, backend, kernel, function_id, file_id, line)"
+        " SELECT s.stub, s.scope, s.form, 'CUDA', u.name, u.id, u.file_id, u.line"
+        " FROM stub_registrations AS s JOIN functions AS u ON u.name = ? WHERE s.stub = ? LIMIT 1",
+        (_NATIVE + "softcap_cuda_out", _NATIVE + "softcap_stub"),
+    )
+    for _, run in link.steps([80, 82]):
+        run(conn, None)  # type: ignore[arg-type]
+    conn.commit()
+    conn.close()
+    changed = connect(target)
+    for depth in (2, 5):
+        found = ask(changed, "impact", name="softcap_cuda_out", depth=depth)
+        names = {dependent.name for dependent in found.dependents}
+        assert _NATIVE + "softcap_stub" in names
+        assert _NATIVE + "softcap_cpu_out" not in names
+        assert any("1 caller of 1 stub on the way left out" in note for note in found.notes)
+        # Who asks for the stub means all its kernels; so does the CPU's.
+        for name in ("softcap_stub", "softcap_kernel_impl"):
+            names = {d.name for d in ask(changed, "impact", name=name, depth=depth).dependents}
+            assert _NATIVE + "softcap_cpu_out" in names
+    changed.close()
+
+
 def test_a_call_operator_keeps_its_brackets(graph: sqlite3.Connection) -> None:
     answer = ask(graph, "calls", name="at::Ender::operator()")
     assert [n.name for n in answer.neighbours] == ["at::begin_more"]
@@ -431,6 +479,36 @@ def test_pictures(graph: sqlite3.Connection) -> None:
         '  n0 -> n1 [label="call"];',
         "}",
     ]
+
+
+def test_a_picture_of_an_operator_s_way(graph: sqlite3.Connection) -> None:
+    mermaid = text(graph, "trace", name="softcap", format="mermaid")
+    assert mermaid[0].startswith("%% aten::softcap: 2 overloads")
+    assert mermaid[1] == "flowchart LR"
+    names = dict(re.findall(r'(n\d+)\["(.*)"\]', "\n".join(mermaid)))
+    arrows = {
+        (names[source], relation, names[target])
+        for source, relation, target in re.findall(r"(n\d+) -->\|(.*)\| (n\d+)", "\n".join(mermaid))
+    }
+    # A kernel that only calls another operator leads on to that one's.
+    assert {
+        ("torch.softcap", "binds", "aten::softcap.int"),
+        ("aten::softcap.int", "CompositeImplicitAutograd", _NATIVE + "softcap"),
+        (_NATIVE + "softcap", "operator", "aten::_softcap"),
+        ("aten::_softcap", "CPU", _NATIVE + "softcap_cpu_out"),
+        (_NATIVE + "softcap_cpu_out", "stub", _NATIVE + "softcap_stub"),
+        (_NATIVE + "softcap_stub", "CPU", _NATIVE + "softcap_kernel_impl"),
+        (_NATIVE + "softcap_cuda_out", "launches", _NATIVE + "softcap_forward"),
+    } <= arrows
+    dot = text(graph, "trace", name="_softcap", format="dot")
+    assert '  n0 [label="torch._softcap"];' in dot
+    assert dot[-1] == "}"
+    assert sum('label="derivative"' in line for line in dot) == 1
+    assert text(graph, "trace", name="no_such", format="mermaid")[-1] == "flowchart LR"
+    found = json.loads("\n".join(text(graph, "trace", name="softcap", format="json")))
+    assert [overload["operator"] for overload in found["overloads"]] == [
+        "aten::softcap.int", "aten::softcap.int_out",
+    ]  # fmt: skip
 
 
 def test_json_as_a_format_is_json_however_long(graph: sqlite3.Connection) -> None:

@@ -64,27 +64,23 @@ class PictureEdge:
 
 
 @dataclass(frozen=True)
-class GraphAnswer(Answer):
-    """What every answer about the graph has.
+class DrawnAnswer(Answer):
+    """What can be drawn.
 
     Args:
         form: text, json, mermaid or dot.
-        subjects: what the question is about.
         picture: of mermaid and dot: the arrows.
-        page: which part of the list is shown.
     """
 
     form: str = "text"
-    subjects: tuple[Subject, ...] = ()
     picture: tuple[PictureEdge, ...] = ()
-    page: Page = NO_PAGE
 
     @property
-    def found(self) -> bool:
-        """Whether there is such a thing at all."""
-        return bool(self.subjects)
+    def alone(self) -> str | None:
+        """What is drawn where there is no arrow."""
+        return None
 
-    def shorter(self) -> GraphAnswer:
+    def shorter(self) -> DrawnAnswer:
         """The same with half of every list, for a form that cannot be cut anywhere; totals stay."""
         halves: dict[str, Any] = {}
         for entry in fields(self):
@@ -94,6 +90,29 @@ class GraphAnswer(Answer):
         if all(not value for value in halves.values()):
             halves["finding"], halves["query"] = self.finding[:500], self.query[:500]
         return replace(self, **halves)
+
+
+@dataclass(frozen=True)
+class GraphAnswer(DrawnAnswer):
+    """What every answer about the graph has.
+
+    Args:
+        subjects: what the question is about.
+        page: which part of the list is shown.
+    """
+
+    subjects: tuple[Subject, ...] = ()
+    page: Page = NO_PAGE
+
+    @property
+    def found(self) -> bool:
+        """Whether there is such a thing at all."""
+        return bool(self.subjects)
+
+    @property
+    def alone(self) -> str | None:
+        """The first of what the question is about."""
+        return self.subjects[0].name if self.subjects else None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchtalk.answers.base import Answer, Place
+from torchtalk.answers.base import Place
+from torchtalk.answers.graph import DrawnAnswer
 from torchtalk.answers.module import StepLine
 
 
@@ -114,7 +115,7 @@ class OverloadTrace:
 
 
 @dataclass(frozen=True)
-class TraceAnswer(Answer):
+class TraceAnswer(DrawnAnswer):
     """Every overload that a name means.
 
     Args:
@@ -137,3 +138,8 @@ class TraceAnswer(Answer):
     def found(self) -> bool:
         """Whether the name means an operator, or a Python function that calls some."""
         return bool(self.overloads or self.python)
+
+    @property
+    def alone(self) -> str | None:
+        """The first overload."""
+        return self.overloads[0].operator if self.overloads else None

@@ -15,9 +15,25 @@ WITH RECURSIVE up (node, depth) AS (
     SELECT e.source, up.depth + e.steps
     FROM up CROSS JOIN edges AS e ON e.target = up.node
     WHERE unlikely(up.depth <= :depth) AND up.depth + e.steps <= :depth
-      AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+      AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
 )
 SELECT node, min(depth) FROM up GROUP BY node
+
+-- name: stub_devices
+-- For which devices are which functions registered with some stubs?
+SELECT d.id * 16 + 2 AS node, r.function_id, r.backend
+FROM json_each(:ids) AS w
+JOIN stub_declarations AS d ON d.id = w.value
+JOIN stub_registrations AS r ON r.stub = d.name
+WHERE r.function_id IS NOT NULL AND r.kernel <> 'nullptr'
+
+-- name: stub_calls
+-- Who calls some stubs, for which device as far as it is written?
+SELECT d.id * 16 + 2 AS node, s.function_id, s.device
+FROM json_each(:ids) AS w
+JOIN stub_declarations AS d ON d.id = w.value
+JOIN stub_callers AS s ON s.stub = d.name
+WHERE s.function_id IS NOT NULL
 
 -- name: one_call_up
 -- What depends on these nodes by one call? For walks so deep that `upwards` would see each node at many depths.
@@ -31,7 +47,7 @@ WHERE w.value & 15 = 0
 UNION
 SELECT e.source
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
-WHERE e.steps = 1 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+WHERE e.steps = 1 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
 
 -- name: registered_up
 -- What are these nodes registered for?
@@ -124,6 +140,16 @@ SELECT f.id, f.path FROM json_each(:ids) AS w JOIN source_files AS f ON f.id = w
 -- name: functions_named
 -- Every definition of a C++ name.
 SELECT id FROM functions WHERE name = :name AND kind <> 'stub' ORDER BY id
+
+-- name: operators_of
+-- Which operators does a C++ function call for sure, in the order of its lines?
+SELECT o.id, o.name, k.kind, min(e.line) AS line
+FROM functions AS u
+JOIN edges AS e ON e.source = u.id * 16
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.target >> 4
+WHERE u.name = :name AND e.target & 15 = 1 AND k.kind IN ('operator', 'handle')
+GROUP BY o.id ORDER BY line, o.id
 
 -- name: operators_named
 SELECT o.id FROM json_each(:names) AS w JOIN operators AS o ON o.name = w.value ORDER BY o.id

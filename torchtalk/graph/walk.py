@@ -6,7 +6,7 @@ import json
 import sqlite3
 from dataclasses import dataclass, field
 
-from torchtalk.graph import nodes
+from torchtalk.graph import devices, nodes
 from torchtalk.graph.exclusions import Exclusions
 
 _IN_PYTHON = 3
@@ -15,6 +15,7 @@ _IN_PYTHON = 3
 _DEEP = 3
 """Up to so many calls one recursive statement is as fast as one for each depth; at 20 it takes eight times as long."""
 
+_FOREIGN = "AND (e.target || ' ' || e.source) NOT IN (SELECT value FROM json_each(:foreign))"
 _ORIGINS = "AND c.origin NOT IN (SELECT value FROM json_each(:origins))"
 
 # Among edges that are as short, what is sure comes first.
@@ -56,12 +57,14 @@ class Reached:
         excluded: what was not followed.
         beyond: Python functions and classes that use what was reached, further away than was
             asked for, with how many calls they are away from it.
+        foreign: calls of stubs for other devices, which were not followed.
     """
 
     conn: sqlite3.Connection
     depths: dict[int, int]
     excluded: Exclusions
     beyond: dict[int, int] = field(default_factory=dict)
+    foreign: devices.Foreign = frozenset()
     _steps: dict[int, Step | None] = field(default_factory=dict)
 
     def step(self, node: int) -> Step | None:
@@ -96,6 +99,8 @@ class Reached:
                 continue
             if not in_beyond and self.excluded.leaves_out(row):
                 continue
+            if (node, target) in self.foreign:
+                continue
             rank = (
                 _LATER.get(row["kind"], 0) + row["ambiguous"],
                 _LATER_ORIGINS.get(row["origin"], 0), -row["steps"], target, row["line"],
@@ -118,36 +123,56 @@ def upwards(
         depth: how many calls away at most.
         excluded: edges that are not followed.
     """
-    depths = (
-        _by_levels(conn, seeds, depth, excluded)
-        if depth > _DEEP
-        else _at_once(conn, seeds, depth, excluded)
-    )
-    reached = Reached(conn, depths, excluded)
+    walk = _by_levels if depth > _DEEP else _at_once
+    depths = walk(conn, seeds, depth, excluded)
+    # Once more without them: what was reached is at least what the kernels of a device are reached by.
+    foreign = devices.foreign(conn, depths, seeds)
+    if foreign:
+        depths = walk(conn, seeds, depth, excluded, foreign)
+    reached = Reached(conn, depths, excluded, foreign=foreign)
     for seed in seeds:
         reached._steps[seed] = None
     return reached
 
 
-def _statement(name: str, excluded: Exclusions) -> str:
+def _statement(name: str, excluded: Exclusions, foreign: devices.Foreign = frozenset()) -> str:
     statement = nodes.sql()[name]
+    if foreign:
+        statement = statement.replace("/* foreign */", _FOREIGN)
     # The index of calls has no origin in it, so that it is only looked up where it is needed.
     return statement.replace("/* origins */", _ORIGINS) if excluded.by_origin else statement
 
 
+def _listed(foreign: devices.Foreign) -> str:
+    return json.dumps([f"{target} {source}" for source, target in sorted(foreign)])
+
+
 def _at_once(
-    conn: sqlite3.Connection, seeds: list[int], depth: int, excluded: Exclusions
+    conn: sqlite3.Connection,
+    seeds: list[int],
+    depth: int,
+    excluded: Exclusions,
+    foreign: devices.Foreign = frozenset(),
 ) -> dict[int, int]:
     """By one recursive statement, which sees a node again at every depth it can be reached at."""
-    values = {"seeds": json.dumps(seeds), "depth": depth, **excluded.parameters()}
-    return dict(conn.execute(_statement("upwards", excluded), values).fetchall())
+    values = {
+        "seeds": json.dumps(seeds),
+        "depth": depth,
+        "foreign": _listed(foreign),
+        **excluded.parameters(),
+    }
+    return dict(conn.execute(_statement("upwards", excluded, foreign), values).fetchall())
 
 
 def _by_levels(
-    conn: sqlite3.Connection, seeds: list[int], depth: int, excluded: Exclusions
+    conn: sqlite3.Connection,
+    seeds: list[int],
+    depth: int,
+    excluded: Exclusions,
+    foreign: devices.Foreign = frozenset(),
 ) -> dict[int, int]:
     """By a statement for each depth, each node once."""
-    values = excluded.parameters()
+    values = {**excluded.parameters(), "foreign": _listed(foreign)}
     depths = dict.fromkeys(seeds, 0)
     level = list(depths)
     for at in range(depth + 1):
@@ -162,7 +187,7 @@ def _by_levels(
         if at == depth or not level:
             break
         rows = conn.execute(
-            _statement("one_call_up", excluded), {**values, "nodes": json.dumps(level)}
+            _statement("one_call_up", excluded, foreign), {**values, "nodes": json.dumps(level)}
         )
         level = [node for (node,) in rows if node not in depths]
         depths.update(dict.fromkeys(level, at + 1))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchtalk.answers.graph import GraphAnswer
+from torchtalk.answers.graph import DrawnAnswer
 
 
-def picture(answer: GraphAnswer) -> str:
+def picture(answer: DrawnAnswer) -> str:
     """Lay out the arrows of an answer.
 
     Args:
@@ -20,17 +20,17 @@ def picture(answer: GraphAnswer) -> str:
     return "\n".join(lines)
 
 
-def _numbers(answer: GraphAnswer) -> dict[str, int]:
+def _numbers(answer: DrawnAnswer) -> dict[str, int]:
     names: dict[str, int] = {}
-    for subject in answer.subjects[:1] if not answer.picture else ():
-        names.setdefault(subject.name, len(names))
+    if not answer.picture and answer.alone is not None:
+        names[answer.alone] = 0
     for arrow in answer.picture:
         for name in (arrow.source, arrow.target):
             names.setdefault(name, len(names))
     return names
 
 
-def _mermaid(answer: GraphAnswer) -> Iterator[str]:
+def _mermaid(answer: DrawnAnswer) -> Iterator[str]:
     yield "flowchart LR"
     names = _numbers(answer)
     for name, number in names.items():
@@ -46,7 +46,7 @@ def _mermaid(answer: GraphAnswer) -> Iterator[str]:
         yield f"  n{names[arrow.source]} -->|{arrow.relation}| n{names[arrow.target]}"
 
 
-def _dot(answer: GraphAnswer) -> Iterator[str]:
+def _dot(answer: DrawnAnswer) -> Iterator[str]:
     yield "digraph torchtalk {"
     yield "  rankdir=LR; node [shape=box];"
     names = _numbers(answer)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from torchtalk.answers.base import Answer, Page
-from torchtalk.answers.graph import GraphAnswer
+from torchtalk.answers.graph import DrawnAnswer
 from torchtalk.render.json import to_json
 from torchtalk.render.pictures import picture
 
@@ -21,7 +21,7 @@ def to_text(answer: Answer, limit: int = MAX_CHARACTERS) -> str:
         answer: of any tool.
         limit: most characters; what is cut is said in the last line.
     """
-    if isinstance(answer, GraphAnswer) and answer.form != "text":
+    if isinstance(answer, DrawnAnswer) and answer.form != "text":
         return _other_form(answer, limit)
     lines = [answer.finding, *lines_of(answer)]
     lines += [f"note: {note}" for note in answer.notes]
@@ -47,7 +47,7 @@ def page_line(page: Page, what: str) -> Iterator[str]:
             yield f"{page.offset + 1} to {end} of {page.total} {what}{more}"
 
 
-def _other_form(answer: GraphAnswer, limit: int) -> str:
+def _other_form(answer: DrawnAnswer, limit: int) -> str:
     """JSON or a picture, with fewer entries where it would be too long: half of it is no use."""
     text = to_json(answer) if answer.form == "json" else picture(answer)
     while len(text) > limit:

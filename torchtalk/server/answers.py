@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 from torchtalk.answers.base import Answer
-from torchtalk.answers.graph import GraphAnswer
+from torchtalk.answers.graph import DrawnAnswer
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.source import IndexSource, NotYet, Unusable
@@ -52,7 +52,7 @@ def _with_note(answer: Answer, note: str) -> str:
     """An answer's text with a note that is never cut off."""
     if not note:
         return to_text(answer)
-    if isinstance(answer, GraphAnswer) and answer.form != "text":
+    if isinstance(answer, DrawnAnswer) and answer.form != "text":
         # JSON and pictures have their own place for it.
         return to_text(dataclasses.replace(answer, notes=(*answer.notes, note)))
     line = f"note: {note}"

@@ -10,6 +10,7 @@ from torchtalk.graph.seeds import Seeds
 from torchtalk.tools.spec import Parameter
 
 FORMS = ("text", "json", "mermaid", "dot")
+DRAWN = ("mermaid", "dot")
 SUBJECT = Parameter(
     "name", str, "operator, C++ function, kernel, stub, Python name, file or file:line"
 )

@@ -188,6 +188,12 @@ def _notes(
                 f"{_number(row['number'], 'call')} that may be of other functions not followed; "
                 "with exclude=boilerplate,compile they are"
             )
+    if reached.foreign:
+        stubs = len({target for _, target in reached.foreign})
+        notes.append(
+            f"{_number(len(reached.foreign), 'caller')} of {_number(stubs, 'stub')} on the way left out, which "
+            "name another device than that of the kernels here"
+        )
     if excluded.words & exclusions.COMPILE:
         operators = any(node & 15 == nodes.PYTHON for node in seeds.nodes)
         if operators:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from typing import Any
 
 from torchtalk.answers.base import Place
+from torchtalk.answers.graph import PictureEdge
 from torchtalk.answers.module import StepLine
 from torchtalk.answers.trace import (
     Derivative,
@@ -18,8 +20,10 @@ from torchtalk.answers.trace import (
 )
 from torchtalk.names import Resolution, resolve
 from torchtalk.tools import kernels, queries
+from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
 from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.tools.trace_picture import picture
 
 FOCUSES = ("full", "yaml", "dispatch")
 _FEW_PACKETS = 3
@@ -42,18 +46,24 @@ _DEFAULTS: dict[str, Any] = {
 _GENERATED_SETTINGS = ("device_check", "device_guard")
 
 
-def trace(conn: sqlite3.Connection, name: str, focus: str = "full") -> TraceAnswer:
+def trace(
+    conn: sqlite3.Connection,
+    name: str,
+    focus: str = "full",
+    format: str = "text",  # noqa: A002  named for people
+) -> TraceAnswer:
     """Follow a name to its kernels.
 
     Args:
         conn: an index.
         name: in any form that `torchtalk.names` understands.
         focus: `full`; `yaml` for entries and formulas alone; `dispatch` for the tables alone.
+        format: text, json, mermaid or dot.
     """
     resolution = resolve(conn, name)
     target = resolution.target
     if target is None or not target.overloads:
-        return _nothing(conn, name, focus, resolution)
+        return replace(_nothing(conn, name, focus, resolution), form=format)
     sql = queries("trace")
     wanted, notes = _chosen(resolution)
     names = json.dumps(wanted)
@@ -65,10 +75,17 @@ def trace(conn: sqlite3.Connection, name: str, focus: str = "full") -> TraceAnsw
     )  # fmt: skip
     what = resolution.api or target.name
     python, left_out = _python(conn, resolution, focus)
+    arrows: tuple[PictureEdge, ...] = ()
+    if format in DRAWN:
+        arrows, left = picture(conn, overloads, lambda operator: _dispatch(conn, operator))
+        if left:
+            notes = (*notes, f"{left} more arrows, of what matters less, are not drawn")
     return TraceAnswer(
         query=name,
         finding=_finding(what, target.kind, overloads, len(target.overloads)),
         notes=notes,
+        form=format,
+        picture=arrows,
         focus=focus,
         overloads=overloads,
         variants=variants,
@@ -274,7 +291,9 @@ TOOL = Tool(
             "focus", str,
             "full; yaml: entries and formulas; dispatch: complete tables", "full", choices=FOCUSES,
         ),
+        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
     ),
     run=trace,
-    examples=({"name": "softmax"}, {"name": "aten::add.Tensor", "focus": "dispatch"}),
+    examples=({"name": "softmax"}, {"name": "aten::add.Tensor", "focus": "dispatch"},
+              {"name": "aten::relu", "format": "mermaid"}),
 )  # fmt: skip

@@ -10,6 +10,7 @@ import re
 from array import array
 from bisect import bisect_right
 
+from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
 from indexer.extract.cpp.lexical import DEEPEST
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
@@ -123,6 +124,15 @@ class _Reader:
             byte = text[before]
             form, receiver = CALL, ""
             end = size - match.start()
+            if name in NAMING and (operator := named_operator(self.unit.data, name, end)):
+                add_caller(number)
+                add_callee(self.number(operator))
+                add_receiver(self.number(HANDLE_TYPE))
+                add_form(CALL)
+                add_count(UNKNOWN_COUNT)
+                line = bisect_right(line_starts, at, line)
+                add_line(line)
+                continue
             opening = end - 1
             if match.group(1) == b"<<<":
                 form = LAUNCH

@@ -9,10 +9,17 @@
 #include <cstring>
 #include <utility>
 
+using std::isfinite;
+using std::isinf;
+using std::isnan;
+using std::signbit;
+
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
 #define CUDNN_VERSION 90100
 #define CUDNN_MAJOR 9
+#define CUDNN_MINOR 1
+#define CUDNN_PATCHLEVEL 0
 #define CUSPARSE_VERSION 12300
 #define CUSOLVER_VERSION 11600
 #define CUBLAS_VERSION 120400
@@ -20,6 +27,7 @@
 #define THRUST_VERSION 200500
 #define NCCL_MAJOR 2
 #define NCCL_MINOR 21
+#define NCCL_PATCH 5
 #define NCCL_VERSION_CODE 22100
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_INF __builtin_inf()
@@ -85,6 +93,7 @@ extern const int warpSize;
 // Functions take anything: what matters is that they are found.
 #define TORCHTALK_RETURNS(type, name) template <class... Arguments> type name(Arguments&&...);
 #define TORCHTALK_HANDLE(name) typedef struct name##_torchtalk* name;
+#define TORCHTALK_NAMED_HANDLE(tag, name) typedef struct tag* name;
 #define TORCHTALK_RECORD(name) struct name { template <class T> name& operator=(T&&); };
 
 enum cudaError {
@@ -105,7 +114,8 @@ enum CUresult { CUDA_SUCCESS, CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_OUT_OF_MEMO
 TORCHTALK_RECORD(CUmemAllocationProp) TORCHTALK_RECORD(CUmemAccessDesc) TORCHTALK_RECORD(CUtensorMap)
 struct cudaIpcMemHandle_t { char reserved[64]; };
 struct cudaIpcEventHandle_t { char reserved[64]; };
-struct cudaUUID_t { char bytes[16]; };
+struct CUuuid_st { char bytes[16]; };
+typedef CUuuid_st CUuuid, cudaUUID_t;
 struct cudaDeviceProp {
   char name[256]; cudaUUID_t uuid; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
   size_t textureAlignment, totalConstMem; int major, minor, multiProcessorCount, warpSize, regsPerBlock, regsPerMultiprocessor;
@@ -173,7 +183,10 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
   each(DriverGetVersion) each(RuntimeGetVersion) each(ProfilerStart) each(ProfilerStop) each(GetDriverEntryPoint) \
   each(GetSymbolAddress) each(CtxResetPersistingL2Cache) each(StreamSetAttribute) each(DeviceSetLimit)
 TORCHTALK_EACH_RUNTIME(TORCHTALK_RUNTIME)
-TORCHTALK_RETURNS(const char*, cudaGetErrorString)
+// Their addresses are taken.
+const char* cudaGetErrorString(cudaError_t);
+cudaError_t cudaProfilerStart();
+cudaError_t cudaProfilerStop();
 TORCHTALK_RETURNS(const char*, cudaGetErrorName)
 
 // What only device code calls; without arguments of a type of the unit's own they would not be found in templates.
@@ -198,7 +211,7 @@ TORCHTALK_DEVICE_INT(__syncthreads_or) TORCHTALK_DEVICE_INT(__syncthreads_and) T
 TORCHTALK_DEVICE_INT(__any_sync) TORCHTALK_DEVICE_INT(__all_sync) TORCHTALK_DEVICE_INT(__clz) TORCHTALK_DEVICE_INT(__clzll)
 TORCHTALK_DEVICE_INT(__ffs) TORCHTALK_DEVICE_INT(__ffsll) TORCHTALK_DEVICE_INT(__popc) TORCHTALK_DEVICE_INT(__popcll)
 TORCHTALK_DEVICE_INT(__float_as_int) TORCHTALK_DEVICE_INT(__float2int_rn) TORCHTALK_DEVICE_INT(__float2int_rd)
-TORCHTALK_DEVICE_INT(__double2int_rd) TORCHTALK_DEVICE_INT(__double2ll_rd) TORCHTALK_DEVICE_INT(__float2ll_rd)
+TORCHTALK_DEVICE_INT(__double2int_rd) TORCHTALK_DEVICE_INT(__double2ll_rd) TORCHTALK_DEVICE_INT(__double2ll_ru) TORCHTALK_DEVICE_INT(__float2ll_rd)
 TORCHTALK_DEVICE_FLOAT(__uint2float_rn) TORCHTALK_DEVICE_FLOAT(__int2float_rn)
 TORCHTALK_DEVICE_INT(__mul24) TORCHTALK_DEVICE_INT(__mulhi) TORCHTALK_DEVICE_UNSIGNED(__umulhi) TORCHTALK_DEVICE_UNSIGNED(__activemask)
 TORCHTALK_DEVICE_UNSIGNED(__ballot_sync) TORCHTALK_DEVICE_UNSIGNED(__ballot) TORCHTALK_DEVICE_UNSIGNED(__byte_perm)

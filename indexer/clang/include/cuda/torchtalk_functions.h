@@ -2,6 +2,10 @@
 #pragma once
 #define TORCHTALK_CUBLAS(name) TORCHTALK_RETURNS(cublasStatus_t, name)
 #define TORCHTALK_EACH_CUBLAS(each) \
+  \
+  each(cublasAxpyEx) each(cublasDgeam) each(cublasDscal) each(cublasGemmBatchedEx) each(cublasGetStream) \
+  each(cublasHgemm) each(cublasHgemmBatched) each(cublasHgemmStridedBatched) each(cublasSaxpy) each(cublasScalEx) \
+  each(cublasSgeam) each(cublasSgemmBatched) each(cublasSscal) \
   each(cublasCdotc) each(cublasCdotu) each(cublasCgelsBatched) each(cublasCgemm) each(cublasCgemmStridedBatched) \
   each(cublasCgemv) each(cublasCgeqrfBatched) each(cublasCgetrfBatched) each(cublasCgetrsBatched) each(cublasCreate) \
   each(cublasCtrsm) each(cublasCtrsmBatched) each(cublasDdot) each(cublasDestroy) each(cublasDgelsBatched) \
@@ -18,6 +22,10 @@
   each(cublasZgemmStridedBatched) each(cublasZgemv) each(cublasZgeqrfBatched) each(cublasZgetrfBatched) \
   each(cublasZgetrsBatched) each(cublasZtrsm) each(cublasZtrsmBatched)
 TORCHTALK_EACH_CUBLAS(TORCHTALK_CUBLAS)
+// Their addresses are taken.
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t);
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t);
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t);
 #define TORCHTALK_CUSOLVER(name) TORCHTALK_RETURNS(cusolverStatus_t, name)
 #define TORCHTALK_EACH_CUSOLVER(each) \
   each(cusolverDnCgeqrf) each(cusolverDnCgeqrf_bufferSize) each(cusolverDnCgesvd) each(cusolverDnCgesvd_bufferSize) \
@@ -65,6 +73,8 @@ TORCHTALK_EACH_CUBLAS(TORCHTALK_CUBLAS)
 TORCHTALK_EACH_CUSOLVER(TORCHTALK_CUSOLVER)
 #define TORCHTALK_CUSPARSE(name) TORCHTALK_RETURNS(cusparseStatus_t, name)
 #define TORCHTALK_EACH_CUSPARSE(each) \
+  each(cusparseCreateConstDnMat) \
+  \
   each(cusparseCbsrmm) each(cusparseCbsrmv) each(cusparseCbsrsm2_analysis) each(cusparseCbsrsm2_bufferSize) \
   each(cusparseCbsrsm2_solve) each(cusparseCbsrsv2_analysis) each(cusparseCbsrsv2_bufferSize) \
   each(cusparseCbsrsv2_solve) each(cusparseCcsrgeam2) each(cusparseCcsrgeam2_bufferSizeExt) each(cusparseCcsrmm2) \
@@ -75,8 +85,8 @@ TORCHTALK_EACH_CUSOLVER(TORCHTALK_CUSOLVER)
   each(cusparseDbsrsm2_bufferSize) each(cusparseDbsrsm2_solve) each(cusparseDbsrsv2_analysis) \
   each(cusparseDbsrsv2_bufferSize) each(cusparseDbsrsv2_solve) each(cusparseDcsrgeam2) \
   each(cusparseDcsrgeam2_bufferSizeExt) each(cusparseDcsrgemm2) each(cusparseDcsrgemm2_bufferSizeExt) \
-  each(cusparseDcsrmm2) each(cusparseDestroy) each(cusparseDestroyCsrgemm2Info) each(cusparseDestroyDnMat) \
-  each(cusparseDestroyMatDescr) each(cusparseDestroySpMat) each(cusparseDnMatSetStridedBatch) \
+  each(cusparseDcsrmm2) each(cusparseDestroy) each(cusparseDestroyCsrgemm2Info) \
+  each(cusparseDnMatSetStridedBatch) \
   each(cusparseLtDenseDescriptorInit) each(cusparseLtInit) each(cusparseLtMatDescriptorDestroy) each(cusparseLtMatmul) \
   each(cusparseLtMatmulAlgGetAttribute) each(cusparseLtMatmulAlgSelectionInit) each(cusparseLtMatmulAlgSetAttribute) \
   each(cusparseLtMatmulDescSetAttribute) each(cusparseLtMatmulDescriptorInit) each(cusparseLtMatmulGetWorkspace) \
@@ -88,7 +98,7 @@ TORCHTALK_EACH_CUSOLVER(TORCHTALK_CUSOLVER)
   each(cusparseScsrgeam2_bufferSizeExt) each(cusparseScsrgemm2) each(cusparseScsrgemm2_bufferSizeExt) \
   each(cusparseScsrmm2) each(cusparseSetMatDiagType) each(cusparseSetMatFillMode) each(cusparseSetMatIndexBase) \
   each(cusparseSetMatType) each(cusparseSetPointerMode) each(cusparseSetStream) each(cusparseSpGEMM_compute) \
-  each(cusparseSpGEMM_copy) each(cusparseSpGEMM_createDescr) each(cusparseSpGEMM_destroyDescr) \
+  each(cusparseSpGEMM_copy) each(cusparseSpGEMM_createDescr) \
   each(cusparseSpGEMM_workEstimation) each(cusparseSpMM) each(cusparseSpMM_bufferSize) each(cusparseSpMV) \
   each(cusparseSpMV_bufferSize) each(cusparseSpMatGetSize) each(cusparseSpMatSetAttribute) each(cusparseSpSM_analysis) \
   each(cusparseSpSM_bufferSize) each(cusparseSpSM_createDescr) each(cusparseSpSM_solve) each(cusparseSpSV_analysis) \
@@ -100,6 +110,16 @@ TORCHTALK_EACH_CUSOLVER(TORCHTALK_CUSOLVER)
   each(cusparseZbsrsv2_bufferSize) each(cusparseZbsrsv2_solve) each(cusparseZcsrgeam2) \
   each(cusparseZcsrgeam2_bufferSizeExt) each(cusparseZcsrmm2)
 TORCHTALK_EACH_CUSPARSE(TORCHTALK_CUSPARSE)
+// Their addresses are taken.
+cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr*); cusparseStatus_t cusparseDestroyMatDescr(const cusparseMatDescr*);
+cusparseStatus_t cusparseDestroyBsrsv2Info(bsrsv2Info*); cusparseStatus_t cusparseDestroyBsrsv2Info(const bsrsv2Info*);
+cusparseStatus_t cusparseDestroyBsrsm2Info(bsrsm2Info*); cusparseStatus_t cusparseDestroyBsrsm2Info(const bsrsm2Info*);
+cusparseStatus_t cusparseDestroyDnMat(cusparseDnMatDescr*); cusparseStatus_t cusparseDestroyDnMat(const cusparseDnMatDescr*);
+cusparseStatus_t cusparseDestroyDnVec(cusparseDnVecDescr*); cusparseStatus_t cusparseDestroyDnVec(const cusparseDnVecDescr*);
+cusparseStatus_t cusparseDestroySpMat(cusparseSpMatDescr*); cusparseStatus_t cusparseDestroySpMat(const cusparseSpMatDescr*);
+cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr*); cusparseStatus_t cusparseSpSV_destroyDescr(const cusparseSpSVDescr*);
+cusparseStatus_t cusparseSpSM_destroyDescr(cusparseSpSMDescr*); cusparseStatus_t cusparseSpSM_destroyDescr(const cusparseSpSMDescr*);
+cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr*); cusparseStatus_t cusparseSpGEMM_destroyDescr(const cusparseSpGEMMDescr*);
 #define TORCHTALK_CUFFT(name) TORCHTALK_RETURNS(cufftResult, name)
 #define TORCHTALK_EACH_CUFFT(each) \
   each(cufftCreate) each(cufftDestroy) each(cufftSetAutoAllocation) each(cufftSetStream) each(cufftSetWorkArea) \
@@ -107,11 +127,29 @@ TORCHTALK_EACH_CUSPARSE(TORCHTALK_CUSPARSE)
 TORCHTALK_EACH_CUFFT(TORCHTALK_CUFFT)
 #define TORCHTALK_CUDNN(name) TORCHTALK_RETURNS(cudnnStatus_t, name)
 #define TORCHTALK_EACH_CUDNN(each) \
+  each(cudnnActivationBackward) each(cudnnActivationForward) each(cudnnAddTensor) \
+  each(cudnnConvolutionBackwardBias) \
+  \
+  \
+  \
+  each(cudnnDeriveBNTensorDescriptor) \
+  \
+  \
+  \
+  each(cudnnDropoutBackward) each(cudnnDropoutForward) \
+  each(cudnnDropoutGetReserveSpaceSize) each(cudnnFindConvolutionBackwardDataAlgorithm) \
+  each(cudnnFindConvolutionBackwardFilterAlgorithm) each(cudnnFindConvolutionForwardAlgorithm) \
+  each(cudnnGetConvolution2dDescriptor) each(cudnnGetConvolutionNdDescriptor) \
+  each(cudnnGetRNNLinLayerBiasParams) each(cudnnLRNCrossChannelBackward) \
+  each(cudnnLRNCrossChannelForward) each(cudnnPoolingBackward) each(cudnnSetConvolution2dDescriptor) \
+  each(cudnnSetFilter4dDescriptor) each(cudnnSetLRNDescriptor) each(cudnnSetPoolingNdDescriptor) \
+  each(cudnnSetRNNDescriptor) each(cudnnSetTensor4dDescriptor) each(cudnnSetTensor4dDescriptorEx) \
+  each(cudnnSoftmaxBackward) each(cudnnSoftmaxForward) each(cudnnTransformTensor) \
   each(cudnnBackendExecute) each(cudnnBatchNormalizationBackward) each(cudnnBatchNormalizationBackwardEx) \
   each(cudnnBatchNormalizationForwardInference) each(cudnnBatchNormalizationForwardTraining) \
   each(cudnnBatchNormalizationForwardTrainingEx) each(cudnnCTCLoss) each(cudnnCTCLoss_v8) \
   each(cudnnConvolutionBackwardData) each(cudnnConvolutionBackwardFilter) each(cudnnConvolutionBiasActivationForward) \
-  each(cudnnConvolutionForward) each(cudnnCreate) each(cudnnCreatePoolingDescriptor) each(cudnnDestroy) \
+  each(cudnnConvolutionForward) each(cudnnCreate) each(cudnnDestroy) \
   each(cudnnDropoutGetStatesSize) each(cudnnFindConvolutionBackwardDataAlgorithmEx) \
   each(cudnnFindConvolutionBackwardFilterAlgorithmEx) each(cudnnFindConvolutionForwardAlgorithmEx) \
   each(cudnnGetBatchNormalizationBackwardExWorkspaceSize) \
@@ -135,13 +173,23 @@ TORCHTALK_EACH_CUFFT(TORCHTALK_CUFFT)
   each(cudnnSetTensorNdDescriptor) each(cudnnSpatialTfGridGeneratorBackward) each(cudnnSpatialTfGridGeneratorForward) \
   each(cudnnSpatialTfSamplerBackward) each(cudnnSpatialTfSamplerForward)
 TORCHTALK_EACH_CUDNN(TORCHTALK_CUDNN)
-#define TORCHTALK_NCCL(name) TORCHTALK_RETURNS(ncclResult_t, name)
-#define TORCHTALK_EACH_NCCL(each) \
-  each(ncclAllGather) each(ncclAllReduce) each(ncclAllReduceSparseBlock) each(ncclBcast) each(ncclBroadcast) \
-  each(ncclCommAbort) each(ncclCommCount) each(ncclCommDestroy) each(ncclCommFinalize) each(ncclCommGetAsyncError) \
-  each(ncclCommInitAll) each(ncclCommInitRank) each(ncclCommSplit) each(ncclCommUserRank) each(ncclGetUniqueId) \
-  each(ncclGroupEnd) each(ncclGroupStart) each(ncclRecv) each(ncclRedOpCreatePreMulSum) each(ncclReduce) \
-  each(ncclReduceScatter) each(ncclSend)
-TORCHTALK_EACH_NCCL(TORCHTALK_NCCL)
+// Their addresses are taken.
+cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t*); cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t);
+cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t*); cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t);
+cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t*); cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t);
+cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t*); cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t);
+cudnnStatus_t cudnnCreateRNNDataDescriptor(cudnnRNNDataDescriptor_t*); cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t);
+cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t*); cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t);
+cudnnStatus_t cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t*); cudnnStatus_t cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t);
+cudnnStatus_t cudnnCreateCTCLossDescriptor(cudnnCTCLossDescriptor_t*); cudnnStatus_t cudnnDestroyCTCLossDescriptor(cudnnCTCLossDescriptor_t);
+cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t*); cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t);
+cudnnStatus_t cudnnCreatePoolingDescriptor(cudnnPoolingDescriptor_t*); cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t);
+cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t*); cudnnStatus_t cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t);
 TORCHTALK_RETURNS(const char*, cudnnGetErrorString) TORCHTALK_RETURNS(size_t, cudnnGetVersion) TORCHTALK_RETURNS(size_t, cudnnGetCudartVersion)
-TORCHTALK_RETURNS(const char*, ncclGetErrorString) TORCHTALK_RETURNS(const char*, ncclGetLastError) TORCHTALK_RETURNS(ncclResult_t, ncclGetVersion)
+TORCHTALK_RETURNS(const char*, cusparseGetErrorString) TORCHTALK_RETURNS(const char*, cublasGetStatusString)
+#define TORCHTALK_CURAND(name) TORCHTALK_RETURNS(curandStatus_t, name)
+#define TORCHTALK_EACH_CURAND(each) \
+  each(curandCreateGenerator) each(curandDestroyGenerator) each(curandGenerate) each(curandGenerateNormal) \
+  each(curandGenerateNormalDouble) each(curandGenerateUniform) each(curandGenerateUniformDouble) \
+  each(curandSetPseudoRandomGeneratorSeed) each(curandSetStream)
+TORCHTALK_EACH_CURAND(TORCHTALK_CURAND)

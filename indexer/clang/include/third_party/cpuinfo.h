@@ -2,6 +2,12 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#ifndef CPUINFO_ARCH_X86_64
+#define CPUINFO_ARCH_X86_64 1
+#define CPUINFO_ARCH_ARM64 0
+#endif
+#define CPUINFO_ARCH_X86 0
+#define CPUINFO_ARCH_ARM 0
 #ifdef __cplusplus
 extern "C" {
 #endif

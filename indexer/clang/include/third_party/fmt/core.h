@@ -30,6 +30,9 @@ template <class Out, class Text, class... Arguments> Out format_to(Out out, Text
 template <class Text, class... Arguments> void print(Text&&, Arguments&&...);
 template <class... Arguments> void print(std::FILE*, Arguments&&...);
 template <class... Arguments> void print(std::ostream&, Arguments&&...);
+struct format_args {};
+template <class... Arguments> format_args make_format_args(Arguments&&...);
+std::string vformat(string_view, format_args);
 template <class Text, class... Arguments> std::string sprintf(Text&&, Arguments&&...);
 template <class... Arguments> std::string join(Arguments&&...);
 template <class T> std::string to_string(const T&);

@@ -1,0 +1,1 @@
+#include "magma_v2.h"

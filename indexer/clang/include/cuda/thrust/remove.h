@@ -1,0 +1,1 @@
+#include "../torchtalk_thrust.h"

@@ -1,0 +1,33 @@
+// A stand-in for psimd, written for an index.
+#pragma once
+typedef signed char psimd_s8 __attribute__((__vector_size__(16)));
+typedef unsigned char psimd_u8 __attribute__((__vector_size__(16)));
+typedef short psimd_s16 __attribute__((__vector_size__(16)));
+typedef unsigned short psimd_u16 __attribute__((__vector_size__(16)));
+typedef int psimd_s32 __attribute__((__vector_size__(16)));
+typedef unsigned psimd_u32 __attribute__((__vector_size__(16)));
+typedef float psimd_f32 __attribute__((__vector_size__(16)));
+psimd_f32 psimd_load_f32();
+void psimd_store_f32();
+psimd_f32 psimd_load1_f32();
+psimd_f32 psimd_load2_f32();
+psimd_f32 psimd_load_splat_f32();
+void psimd_store1_f32();
+void psimd_store2_f32();
+psimd_f32 psimd_min_f32();
+psimd_f32 psimd_max_f32();
+psimd_f32 psimd_splat_f32();
+psimd_f32 psimd_concat_lo_f32();
+psimd_f32 psimd_concat_hi_f32();
+psimd_f32 psimd_interleave_lo_f32();
+psimd_f32 psimd_interleave_hi_f32();
+void psimd_transpose4x4_f32();
+psimd_f32 psimd_cvt_s32_f32();
+psimd_s32 psimd_splat_s32();
+psimd_s32 psimd_load_s32();
+psimd_s32 psimd_min_s32();
+psimd_s32 psimd_max_s32();
+psimd_u32 psimd_splat_u32();
+psimd_u16 psimd_concat_even_u16();
+psimd_u8 psimd_concat_even_u8();
+void psimd_store_u8();

@@ -1,0 +1,124 @@
+"""The way of an operator as arrows: Python name, operator, kernels by dispatch key, stubs, GPU kernels, gradients."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence, Set
+from typing import NamedTuple
+
+from torchtalk.answers.graph import PictureEdge
+from torchtalk.answers.trace import DispatchLine, OverloadTrace
+from torchtalk.graph import nodes
+
+MOST_NODES = 40
+"""More boxes than these nobody reads."""
+
+_MOST_CALLED = 4
+_MOST_KEYS = 3
+_NOTHING = "c10::fallthrough_kernel"  # the next key is asked
+_MAIN = ("CPU", "CUDA", "Composite", "MPS", "Meta")
+
+
+class _Arrow(NamedTuple):
+    """An arrow, and how much is lost where it is left out: the smaller the rank the more."""
+
+    rank: tuple[int, int]
+    edge: PictureEdge
+
+
+def picture(
+    conn: sqlite3.Connection,
+    overloads: Sequence[OverloadTrace],
+    dispatch: Callable[[int], tuple[DispatchLine, ...]],
+) -> tuple[tuple[PictureEdge, ...], int]:
+    """The arrows that matter most.
+
+    Args:
+        conn: an index.
+        overloads: what is traced.
+        dispatch: the table of an operator by its id.
+
+    Returns:
+        The arrows, and how many are left out. A kernel that only calls other operators leads on to those.
+    """
+    arrows: list[_Arrow] = []
+    composite: dict[str, None] = {}
+    own = {overload.operator for overload in overloads}
+    for position, overload in enumerate(overloads):
+        arrows += _of_overload(overload, position)
+        composite.update(
+            dict.fromkeys(
+                line.kernel
+                for line in overload.dispatch
+                if line.kernel and any(key.startswith("Composite") for key in line.keys)
+            )
+        )
+    for kernel in composite:
+        rows = conn.execute(nodes.sql()["operators_of"], {"name": kernel}).fetchall()
+        for number, row in enumerate([r for r in rows if r["name"] not in own][:_MOST_CALLED]):
+            arrows.append(_Arrow((1, number), PictureEdge(kernel, row["name"], row["kind"])))
+            for line in dispatch(row["id"]):
+                if any(key.startswith(_MAIN) for key in line.keys):
+                    arrows += _of_line(row["name"], line, 2 + number)
+    return _pruned(arrows, own)
+
+
+def _of_overload(overload: OverloadTrace, position: int) -> Iterator[_Arrow]:
+    name = overload.operator
+    # What is written to an argument has the same kernels once more.
+    later = position + (4 if overload.kind in ("out", "scratch") else 0)
+    for number, api in enumerate(overload.python[:2]):
+        yield _Arrow((later, number), PictureEdge(api, name, "binds"))
+    for line in overload.dispatch:
+        yield from _of_line(name, line, later)
+    for formula in overload.derivative.formulas if overload.derivative else ():
+        for function in formula.functions:
+            yield _Arrow((later + 2, 0), PictureEdge(name, function, "derivative"))
+
+
+def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
+    kernel = line.kernel
+    if kernel is None or kernel == _NOTHING or not (line.definitions or line.reached):
+        return  # generated: it says nothing that the operator's name does not
+    main = min(
+        (n for n, name in enumerate(_MAIN) for key in line.keys if key.startswith(name)),
+        default=len(_MAIN),
+    )
+    at = rank, main
+    yield _Arrow(at, PictureEdge(operator, kernel, _keys(line.keys)))
+    for reached in line.reached:
+        if reached.kind == "launch":
+            yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
+        else:
+            yield _Arrow(at, PictureEdge(kernel, reached.name, "stub"))
+            yield _Arrow(at, PictureEdge(reached.name, reached.kernel, reached.backend))
+
+
+def _keys(keys: tuple[str, ...]) -> str:
+    shown = ", ".join(keys[:_MOST_KEYS])
+    return shown + (f" and {len(keys) - _MOST_KEYS} more" if len(keys) > _MOST_KEYS else "")
+
+
+def _pruned(arrows: list[_Arrow], own: Set[str]) -> tuple[tuple[PictureEdge, ...], int]:
+    """The arrows of the lowest ranks whose ends fit; one between two boxes for each relation."""
+    unique: dict[PictureEdge, tuple[int, int]] = {}
+    for arrow in arrows:
+        known = unique.get(arrow.edge)
+        unique[arrow.edge] = arrow.rank if known is None else min(known, arrow.rank)
+    drawn: dict[tuple[str, str], list[str]] = {}
+    ends: set[str] = set()
+    left = 0
+    # In the order in which they were found among those of one rank: what leads to a box comes before it.
+    for edge in sorted(unique, key=lambda edge: unique[edge]):
+        more = {edge.source, edge.target} - ends
+        is_apart = edge.source not in ends and own.isdisjoint((edge.source, edge.target))
+        if is_apart or len(ends) + len(more) > MOST_NODES:
+            left += 1
+            continue
+        ends |= more
+        drawn.setdefault((edge.source, edge.target), []).append(edge.relation)
+    found = tuple(
+        PictureEdge(source, target, "; ".join(dict.fromkeys(relations)))
+        for (source, target), relations in drawn.items()
+    )
+    return found, left
