@@ -170,6 +170,10 @@ def _macro_uses(items: list[Item]) -> tuple[list[Item], int]:
     return found, rest
 
 
+_MOST_ITEMS = 2000
+"""No declaration has so many names and brackets side by side; the longest of PyTorch's has 166."""
+
+
 def parse_head(text: str, class_name: str = "") -> Head:
     """Say what the text before a `{` declares.
 
@@ -198,7 +202,7 @@ def parse_head(text: str, class_name: str = "") -> Head:
 
 def _parse(items: list[Item], used: int, class_name: str, text: str) -> Head:
     other = Head("other", "", items[0].start if items else 0)
-    if not items:
+    if not items or len(items) - used > _MOST_ITEMS:
         return other
     if items[-1].kind == "q" and len(items) > 1 and items[-2].text == "extern":
         return Head("linkage", "", items[-1].start)

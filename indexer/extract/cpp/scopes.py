@@ -25,8 +25,9 @@ _WORDS_AFTER_PARAMETERS = re.compile(
     rb"\s*(?:$|const\b|volatile\b|noexcept\b|override\b|final\b|->|:(?!:)|&|try\b|requires\b|mutable\b|throw\b|\()"
 )
 _GROUP = re.compile(  # a (qualified) name with a `(` behind it
-    rb"((?:::\s*)?(?:~?[A-Za-z_]\w*\s*(?:<[^<>();]*(?:<[^<>();]*>[^<>();]*)*>)?\s*::\s*)*"
-    rb"(?:operator\s*(?:\(\s*\)|\[\s*\]|[^\s\w(]+|[\w:]+[\s*&]*)|~?[A-Za-z_]\w*))\s*(<[^();]*>)?\s*\("
+    # White space is matched in one place alone at a time: in two, a long run of it is tried in every division.
+    rb"((?:::\s*)?(?:~?[A-Za-z_]\w*(?:\s*<[^<>();]*(?:<[^<>();]*>[^<>();]*)*>)?\s*::\s*)*"
+    rb"(?:operator\s*(?:\(\s*\)|\[\s*\]|[^\s\w(]+|[\w:]+[\s*&]*)|~?[A-Za-z_]\w*))(?:\s*(<[^();]*>))?\s*\("
 )
 _ATTRIBUTE = re.compile(
     rb"^(?:__(?:launch_bounds|attribute|cluster_dims|maxnreg|align)\w*|__declspec|alignas|decltype|noexcept|throw"

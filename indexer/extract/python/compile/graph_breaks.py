@@ -28,6 +28,10 @@ _MOST = 600
 _HINTS = re.compile(r"\*?(?:\w+\.)*graph_break_hints\.([A-Z_]+)")
 
 
+_LONGEST_CALL = 20_000
+"""Characters: what is longer is no message, and every one is looked through."""
+
+
 def graph_breaks(path: str, data: bytes) -> Iterator[GraphBreak]:
     """The graph breaks of a file of Dynamo, in order.
 
@@ -56,12 +60,14 @@ def graph_breaks(path: str, data: bytes) -> Iterator[GraphBreak]:
 
 
 def _end(code: str, start: int) -> int:
+    """Where a call's bracket closes; where it does not, no further than any call goes."""
+    last = min(len(code), start + _LONGEST_CALL)
     depth = 1
-    for match in _BRACKET.finditer(code, start):
+    for match in _BRACKET.finditer(code, start, last):
         depth += 1 if match[0] in "([{" else -1
         if depth == 0:
             return match.end()
-    return len(code)
+    return last
 
 
 def _parsed(text: str) -> ast.Call | None:
