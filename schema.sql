@@ -506,6 +506,12 @@ CREATE TABLE launching_functions (
     calls INTEGER NOT NULL           -- how many calls away the nearest launch is
 ) STRICT;
 
+-- Functions from which a DispatchStub is at most three calls away, all of them in one file.
+CREATE TABLE stub_functions (
+    function_id INTEGER PRIMARY KEY REFERENCES functions (id),
+    calls INTEGER NOT NULL           -- 0: it calls the stub itself
+) STRICT;
+
 CREATE VIEW v_stubs AS
 SELECT
     r.stub,

@@ -59,3 +59,19 @@ WITH RECURSIVE up (id, depth) AS (
 SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;
 
 DROP TABLE temp.launch_helpers;
+
+-- Which functions call a DispatchStub, themselves or through at most three calls in their own file? The same for
+-- a walk down to stubs.
+DELETE FROM stub_functions;
+
+INSERT INTO stub_functions (function_id, calls)
+WITH RECURSIVE up (id, file_id, depth) AS (
+    SELECT u.id, u.file_id, 0 FROM stub_callers AS s JOIN functions AS u ON u.id = s.function_id
+    UNION
+    SELECT c.caller_id, p.file_id, p.depth + 1
+    FROM up AS p
+    JOIN calls AS c ON c.callee_id = p.id AND c.kind = 'call'
+    JOIN functions AS u ON u.id = c.caller_id AND u.file_id = p.file_id
+    WHERE p.depth < 3
+)
+SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;

@@ -152,7 +152,7 @@ def test_launches_behind_a_macro_and_an_overload_that_is_open(index: sqlite3.Con
     }
     assert (
         f"launches at::native::pair_kernel  {apply}:3  at {apply}:7 or {apply}:12"
-        " (by which overload is open)" in to_text(answer)
+        " (through one of several overloads)" in to_text(answer)
     )
 
 

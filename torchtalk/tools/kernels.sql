@@ -25,14 +25,21 @@ LEFT JOIN source_files AS kf ON kf.id = g.kernel_file_id
 LEFT JOIN source_files AS f ON f.id = d.file_id
 
 -- name: stubs
--- Which DispatchStubs do these functions call, themselves or through a helper, and which kernels
--- are registered with them?
-WITH own (id, depth) AS (
+-- Which DispatchStubs do these functions call, themselves or through a helper, or helpers of that in their own
+-- files, and which kernels are registered with them?
+WITH RECURSIVE files (id) AS MATERIALIZED (
+    SELECT DISTINCT u.file_id FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
+),
+own (id, depth) AS (
     SELECT value, 0 FROM json_each(:functions)
-    UNION ALL
-    SELECT c.callee_id, 1
-    FROM json_each(:functions) AS f
-    JOIN calls AS c ON c.caller_id = f.value AND c.kind = 'call'
+    UNION
+    SELECT c.callee_id, o.depth + 1
+    FROM own AS o
+    CROSS JOIN calls AS c ON c.caller_id = o.id AND c.kind = 'call'
+    CROSS JOIN stub_functions AS n ON n.function_id = c.callee_id
+    -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
+    WHERE unlikely(o.depth < 3)
+      AND (o.depth + n.calls = 0 OR (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM files))
 ),
 used (stub, depth) AS (
     SELECT s.stub, min(own.depth)
