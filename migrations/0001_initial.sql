@@ -906,6 +906,7 @@ CREATE TABLE opinfos (
     subject TEXT,                    -- source of `op=`; the class of a module or optimizer
     dtypes TEXT,                     -- source of `dtypes=`
     sample_inputs TEXT,              -- the function that makes them
+    inplace TEXT,                    -- source of `inplace_variant=`
     skips TEXT,                      -- Class.test of its DecorateInfos, comma-separated
     ref_id INTEGER REFERENCES opinfos (id),  -- whose arguments a Python reference inherits
     maker_line INTEGER,              -- of the function that makes it, where one does
@@ -934,7 +935,7 @@ CREATE TABLE opinfo_classes (
 CREATE TABLE opinfo_operators (
     opinfo_id INTEGER NOT NULL REFERENCES opinfos (id),
     base TEXT NOT NULL,              -- of aten's operators: linalg_det
-    how TEXT NOT NULL CHECK (how IN ('aten_name', 'api', 'alias', 'name')),
+    how TEXT NOT NULL CHECK (how IN ('aten_name', 'api', 'alias', 'name', 'inplace')),
     PRIMARY KEY (opinfo_id, base)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX opinfo_operators_base ON opinfo_operators (base);
