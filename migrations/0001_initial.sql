@@ -480,6 +480,7 @@ CREATE TABLE launches (
     shared TEXT,
     stream TEXT,
     variable TEXT,                   -- that the kernel was named by
+    handed_to TEXT,                  -- what the lambda around it is handed to, whose parameter it launches
     macro TEXT,                      -- of the same file, which launches
     in_definition INTEGER NOT NULL,  -- the text of that macro's definition, not of its use
     callee_id INTEGER REFERENCES functions (id),  -- a helper's definition
@@ -491,7 +492,16 @@ CREATE INDEX launches_kernel ON launches (kernel);
 CREATE INDEX launches_launcher ON launches (launcher_id);
 CREATE INDEX launches_place ON launches (file_id, line);
 
--- The definitions that a launch may reach; more than one under `#if` and for Metal's patterns.
+-- Kernels that functions call one of their own parameters with: what a lambda is handed to launches.
+CREATE TABLE kernel_arguments (
+    kernel TEXT NOT NULL,            -- as written
+    function TEXT NOT NULL,          -- qualified
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- The definitions that a launch may reach; more than one under `#if`, for Metal's patterns, and where the kernel is
+-- a lambda's parameter: then none is primary.
 CREATE TABLE launch_kernels (
     launch_id INTEGER NOT NULL REFERENCES launches (id),
     kernel_id INTEGER NOT NULL REFERENCES kernels (id),

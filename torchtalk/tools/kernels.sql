@@ -87,12 +87,16 @@ WITH RECURSIVE down (id, depth, is_open) AS (
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
-SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line,
+SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line, l.handed_to, k.name AS known_kernel,
+       CASE WHEN l.handed_to IS NOT NULL THEN
+           (SELECT count(*) FROM launch_kernels AS x WHERE x.launch_id = l.id) END AS candidates,
        coalesce(kf.path, cf.path) AS kernel_file, coalesce(k.line, c.line) AS kernel_line, wanted.is_open
 FROM (SELECT id, min(depth) AS depth, min(is_open) AS is_open FROM down GROUP BY id) AS wanted
 CROSS JOIN launches AS l ON l.launcher_id = wanted.id AND l.platform = :platform
 JOIN source_files AS f ON f.id = l.file_id
-LEFT JOIN launch_kernels AS lk ON lk.launch_id = l.id AND lk.is_primary
+LEFT JOIN launch_kernels AS lk
+    ON lk.launch_id = l.id AND (lk.is_primary OR lk.kernel_id = CASE WHEN l.handed_to IS NOT NULL THEN
+        (SELECT min(x.kernel_id) FROM launch_kernels AS x WHERE x.launch_id = l.id) END)
 LEFT JOIN kernels AS k ON k.id = lk.kernel_id
 LEFT JOIN source_files AS kf ON kf.id = k.file_id
 LEFT JOIN functions AS c ON c.id = l.callee_id
