@@ -510,7 +510,7 @@ CREATE TABLE launch_kernels (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX launch_kernels_kernel ON launch_kernels (kernel_id);
 
--- Functions from which a launch is at most three calls away.
+-- Functions from which a launch is at most four calls away.
 CREATE TABLE launching_functions (
     function_id INTEGER PRIMARY KEY REFERENCES functions (id),
     calls INTEGER NOT NULL           -- how many calls away the nearest launch is

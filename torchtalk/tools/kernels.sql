@@ -83,7 +83,7 @@ WITH RECURSIVE down (id, depth, is_open) AS (
     CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate')
     CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
-    WHERE unlikely(d.depth < 3)
+    WHERE unlikely(d.depth < 4)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
