@@ -197,9 +197,7 @@ def test_what_a_macro_s_expansion_calls(new: Real) -> None:
     ("file", "line", "header"),
     [("attention.cu", 1383, "cutlassF.h"), ("attention_backward.cu", 745, "cutlassB.h")],
 )
-def test_kernels_that_a_lambda_is_called_with(
-    new: Real, file: str, line: int, header: str
-) -> None:
+def test_kernels_that_a_lambda_is_called_with(new: Real, file: str, line: int, header: str) -> None:
     folder = "aten/src/ATen/native/transformers/cuda"
     written = (new.root / folder / "mem_eff_attention/kernels" / header).read_text()
     rows = new.conn.execute(
