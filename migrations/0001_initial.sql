@@ -480,6 +480,7 @@ CREATE TABLE launches (
     shared TEXT,
     stream TEXT,
     variable TEXT,                   -- that the kernel was named by
+    handed_to TEXT,                  -- what the lambda around it is handed to, whose parameter it launches
     macro TEXT,                      -- of the same file, which launches
     in_definition INTEGER NOT NULL,  -- the text of that macro's definition, not of its use
     callee_id INTEGER REFERENCES functions (id),  -- a helper's definition
@@ -491,7 +492,16 @@ CREATE INDEX launches_kernel ON launches (kernel);
 CREATE INDEX launches_launcher ON launches (launcher_id);
 CREATE INDEX launches_place ON launches (file_id, line);
 
--- The definitions that a launch may reach; more than one under `#if` and for Metal's patterns.
+-- Kernels that functions call one of their own parameters with: what a lambda is handed to launches.
+CREATE TABLE kernel_arguments (
+    kernel TEXT NOT NULL,            -- as written
+    function TEXT NOT NULL,          -- qualified
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- The definitions that a launch may reach; more than one under `#if`, for Metal's patterns, and where the kernel is
+-- a lambda's parameter: then none is primary.
 CREATE TABLE launch_kernels (
     launch_id INTEGER NOT NULL REFERENCES launches (id),
     kernel_id INTEGER NOT NULL REFERENCES kernels (id),
@@ -500,10 +510,16 @@ CREATE TABLE launch_kernels (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX launch_kernels_kernel ON launch_kernels (kernel_id);
 
--- Functions from which a launch is at most three calls away.
+-- Functions from which a launch is at most four calls away.
 CREATE TABLE launching_functions (
     function_id INTEGER PRIMARY KEY REFERENCES functions (id),
     calls INTEGER NOT NULL           -- how many calls away the nearest launch is
+) STRICT;
+
+-- Functions from which a DispatchStub is at most three calls away, all of them in one file.
+CREATE TABLE stub_functions (
+    function_id INTEGER PRIMARY KEY REFERENCES functions (id),
+    calls INTEGER NOT NULL           -- 0: it calls the stub itself
 ) STRICT;
 
 CREATE VIEW v_stubs AS
@@ -900,6 +916,7 @@ CREATE TABLE opinfos (
     subject TEXT,                    -- source of `op=`; the class of a module or optimizer
     dtypes TEXT,                     -- source of `dtypes=`
     sample_inputs TEXT,              -- the function that makes them
+    inplace TEXT,                    -- source of `inplace_variant=`
     skips TEXT,                      -- Class.test of its DecorateInfos, comma-separated
     ref_id INTEGER REFERENCES opinfos (id),  -- whose arguments a Python reference inherits
     maker_line INTEGER,              -- of the function that makes it, where one does
@@ -928,7 +945,7 @@ CREATE TABLE opinfo_classes (
 CREATE TABLE opinfo_operators (
     opinfo_id INTEGER NOT NULL REFERENCES opinfos (id),
     base TEXT NOT NULL,              -- of aten's operators: linalg_det
-    how TEXT NOT NULL CHECK (how IN ('aten_name', 'api', 'alias', 'name')),
+    how TEXT NOT NULL CHECK (how IN ('aten_name', 'api', 'alias', 'name', 'inplace')),
     PRIMARY KEY (opinfo_id, base)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX opinfo_operators_base ON opinfo_operators (base);

@@ -19,6 +19,10 @@ class IndexMissing(IndexUnavailable):
     """The file is not there (yet)."""
 
 
+_CACHE_KB = 16_000
+"""Of pages for each connection, as far as they are used: a thread of the server has one."""
+
+
 def connect(path: Path) -> sqlite3.Connection:
     """Open an index read-only.
 
@@ -41,6 +45,8 @@ def connect(path: Path) -> sqlite3.Connection:
             check_same_thread=False,
         )  # fmt: skip
         conn.execute("PRAGMA query_only = ON")
+        # One question's pages are more than SQLite's usual 2 MB, which it would read anew each time.
+        conn.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         application = int(conn.execute("PRAGMA application_id").fetchone()[0])
         version = int(conn.execute("PRAGMA user_version").fetchone()[0])
         if application == APPLICATION_ID and version == SCHEMA_VERSION:

@@ -56,6 +56,7 @@ class Launch(NamedTuple):
         platform: `cuda` or `metal`.
         file: relative to the tree.
         line: 1-based, of the `<<<` or the called name; of the use for a macro's.
+        handed_to: the function that the lambda around it is handed to, where its parameter is launched; else "".
     """
 
     kernel: str
@@ -73,6 +74,23 @@ class Launch(NamedTuple):
     platform: str
     file: str
     line: int
+    handed_to: str = ""
 
 
-LaunchFact = Kernel | Launch
+class KernelArgument(NamedTuple):
+    """A kernel that a function calls one of its own parameters with.
+
+    Args:
+        kernel: as written; one that the file declares.
+        function: qualified name of the enclosing function.
+        file: relative to the tree.
+        line: 1-based.
+    """
+
+    kernel: str
+    function: str
+    file: str
+    line: int
+
+
+LaunchFact = Kernel | Launch | KernelArgument

@@ -22,6 +22,7 @@ class TestInfo(NamedTuple):
         subject: source of `op=`, or target of the first argument where that is a class.
         dtypes: source of `dtypes=`.
         sample_inputs: target of the function that makes sample inputs.
+        inplace: source of `inplace_variant=`.
         skips: `Class.test` of the DecorateInfos in skips and decorators, comma-separated.
         ref_name: `torch_opinfo_name` of a Python reference: the entry it inherits from.
         ref_variant: the variant of that entry.
@@ -40,6 +41,7 @@ class TestInfo(NamedTuple):
     subject: str
     dtypes: str
     sample_inputs: str
+    inplace: str
     skips: str
     ref_name: str | None
     ref_variant: str | None

@@ -69,8 +69,9 @@ class _Owners:
         # Functions are named as written by those who call them, and qualified by those who are them.
         for text in [row[0] for row in owners] + [row[1] for row in links]:
             self._know(text, "arg")
-        for node, parent, *_ in links:
-            if parent.startswith("def:"):
+        for node, parent, name, *_ in links:
+            # Where there is a name it is said of a call, as written, and not by the function itself.
+            if parent.startswith("def:") and not name:
                 self._know(node, "call")
             elif node.startswith("table:"):
                 self._know(parent, "call")
@@ -82,7 +83,9 @@ class _Owners:
         for node, parent, name, scope, file_id in links:
             key = self._canonical(node, scope, file_id)
             self.parents[key].append((self._canonical(parent, scope, file_id), name))
-        # A module that a function makes is added to another one where the function is called.
+        # A module that a function makes is added to another one where the function is called: that is where it is
+        # found, whatever its PyModuleDef calls it.
+        added: dict[str, list[tuple[str, str]]] = {}
         for key in sorted(k for k in self.parents if k.startswith("call:")):
             made = [
                 parent
@@ -91,7 +94,8 @@ class _Owners:
             ]
             for parent, name in [pair for pair in self.parents[key] if pair[1]]:
                 for definition in made:
-                    self.parents[definition].append((parent, name))
+                    added.setdefault(definition, []).append((parent, name))
+        self.parents.update(added)
         self._found: dict[str, list[str]] = {}
 
     def _know(self, text: str, kind: str) -> None:

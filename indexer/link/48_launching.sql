@@ -1,4 +1,4 @@
--- Which functions launch a GPU kernel, themselves or through at most three calls? A walk down
+-- Which functions launch a GPU kernel, themselves or through at most four calls? A walk down
 -- from a kernel's function needs to look at these alone.
 
 -- What a __global__ function is called by launches it, also where the text does not show <<<…>>>.
@@ -52,10 +52,26 @@ WITH RECURSIVE up (id, depth) AS (
     UNION
     SELECT c.caller_id, u.depth + 1
     FROM up AS u JOIN calls AS c ON c.callee_id = u.id AND c.kind IN ('call', 'launch', 'candidate')
-    WHERE u.depth < 3 AND c.caller_id NOT IN (SELECT id FROM temp.launch_helpers)
+    WHERE u.depth < 4 AND c.caller_id NOT IN (SELECT id FROM temp.launch_helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
 SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;
 
 DROP TABLE temp.launch_helpers;
+
+-- Which functions call a DispatchStub, themselves or through at most three calls in their own file? The same for
+-- a walk down to stubs.
+DELETE FROM stub_functions;
+
+INSERT INTO stub_functions (function_id, calls)
+WITH RECURSIVE up (id, file_id, depth) AS (
+    SELECT u.id, u.file_id, 0 FROM stub_callers AS s JOIN functions AS u ON u.id = s.function_id
+    UNION
+    SELECT c.caller_id, p.file_id, p.depth + 1
+    FROM up AS p
+    JOIN calls AS c ON c.callee_id = p.id AND c.kind = 'call'
+    JOIN functions AS u ON u.id = c.caller_id AND u.file_id = p.file_id
+    WHERE p.depth < 3
+)
+SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;

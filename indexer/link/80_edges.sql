@@ -156,7 +156,9 @@ GROUP BY k.id;
 CREATE UNIQUE INDEX temp.kernel_nodes_id ON kernel_nodes (id);
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT n.node, l.launcher_id * 16, 17, l.file_id, l.line, 1
+SELECT n.node, l.launcher_id * 16,
+       -- Of the kernels that a lambda is called with it is one of several.
+       CASE WHEN l.handed_to IS NULL THEN 17 ELSE 15 END, l.file_id, l.line, 1
 FROM launch_kernels AS x
 JOIN launches AS l ON l.id = x.launch_id
 JOIN temp.kernel_nodes AS n ON n.id = x.kernel_id

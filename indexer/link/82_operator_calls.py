@@ -31,7 +31,8 @@ _SCOPES = frozenset(
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Add an edge for every call of an operator."""
     conn.execute(
-        "DELETE FROM edges WHERE kind_id IN (?, ?, ?, ?, ?, ?)",
+        # Of operators: kernels that are one of several are candidates too.
+        "DELETE FROM edges WHERE kind_id IN (?, ?, ?, ?, ?, ?) AND target & 15 = 1",
         (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE),
     )
     conn.executemany(

@@ -83,7 +83,7 @@ UNDO = {
     42: Undo(_emptied("launch_kernels"), kept=("launches",)),
     44: Undo(kept=("bindings",)),
     46: Undo(),  # completes what 44 makes
-    48: Undo(_emptied("launching_functions", "ambiguous_calls")),
+    48: Undo(_emptied("launching_functions", "stub_functions", "ambiguous_calls")),
     50: Undo(
         (
             *_emptied("python_calls", "python_resolutions", "python_targets", "python_apis"),

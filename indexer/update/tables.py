@@ -25,6 +25,7 @@ _IN_ORDER = (
     "stub_declarations",
     "binding_owners",
     "kernels",
+    "kernel_arguments",
     "python_binding_rules",
     "python_native_bindings",
     "opinfo_classes",

@@ -12,7 +12,7 @@ import zlib
 
 _REPLACED = (
     "calls", "operator_calls", "operator_functions", "stub_callers", "stub_registrations", "launching_functions",
-    "coverage", "meta",
+    "stub_functions", "coverage", "meta",
 )  # fmt: skip
 """Tables of other layers that this one changes."""
 

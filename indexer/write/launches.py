@@ -5,23 +5,25 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from indexer.facts.launches import Kernel, LaunchFact
+from indexer.facts.launches import Kernel, KernelArgument, LaunchFact
 
 
 def write_launches(conn: sqlite3.Connection, file_id: int, facts: Iterable[LaunchFact]) -> None:
     """Insert one file's kernels and launches; which launch reaches which kernel is found by linking."""
-    kernels, launches = [], []
+    kernels, launches, given = [], [], []
     for fact in facts:
         if isinstance(fact, Kernel):
             kernels.append(
                 (fact.name, fact.function, fact.platform, fact.is_definition, fact.is_template,
                  fact.bounds or None, fact.macro or None, fact.embedded, file_id, fact.line)
             )  # fmt: skip
+        elif isinstance(fact, KernelArgument):
+            given.append((fact.kernel, fact.function, file_id, fact.line))
         else:
             launches.append(
                 (fact.kernel, fact.template_arguments or None, fact.scope, fact.launcher, fact.kind,
                  fact.grid or None, fact.block or None, fact.shared or None, fact.stream or None,
-                 fact.variable or None, fact.macro or None, fact.in_definition, fact.platform,
+                 fact.variable or None, fact.handed_to or None, fact.macro or None, fact.in_definition, fact.platform,
                  file_id, fact.line)
             )  # fmt: skip
     conn.executemany(
@@ -31,7 +33,12 @@ def write_launches(conn: sqlite3.Connection, file_id: int, facts: Iterable[Launc
     )
     conn.executemany(
         "INSERT INTO launches (kernel, template_arguments, scope, launcher, kind, grid, block,"
-        " shared, stream, variable, macro, in_definition, platform, file_id, line)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " shared, stream, variable, handed_to, macro, in_definition, platform, file_id, line)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         launches,
     )
+    if given:
+        conn.executemany(
+            "INSERT INTO kernel_arguments (kernel, function, file_id, line) VALUES (?, ?, ?, ?)",
+            given,
+        )

@@ -43,15 +43,15 @@ def _write_infos(conn: sqlite3.Connection, file_id: int, infos: list[TestInfo]) 
     # Until it is linked, an entry has the class as the file names it, and no kind.
     conn.executemany(
         "INSERT INTO opinfos (name, variant, aten_name, kind, class, class_name, aliases, subject,"
-        " dtypes, sample_inputs, skips, maker_line, list_name, given_name, given_aten_name,"
+        " dtypes, sample_inputs, inplace, skips, maker_line, list_name, given_name, given_aten_name,"
         " given_variant, ref_name, ref_variant, file_id, line, end_line)"
-        " VALUES (?, ?, ?, 'other', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, 'other', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 info.name, info.variant or "", info.aten_name,
                 info.class_target.rpartition(".")[2], info.class_target, info.aliases or None,
                 info.subject or None, info.dtypes or None, info.sample_inputs or None,
-                info.skips or None, info.maker_line, info.list_name or None, info.name,
+                info.inplace or None, info.skips or None, info.maker_line, info.list_name or None, info.name,
                 info.aten_name, info.variant, info.ref_name, info.ref_variant, file_id, info.line,
                 info.end_line,
             )

@@ -23,7 +23,7 @@ def test_functions_of_torch_c(new: Real) -> None:
     top = [name for name in names if name.count(".") == 2]
     assert [name for name in top if name not in known and name[9:10].islower()] == []
     missing = [name for name in names if name not in known]
-    assert 1 - len(missing) / len(names) > 0.985, missing[:50]
+    assert len(missing) <= 26, missing
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from tests.real.conftest import Real
 from tests.real.cpp_grep import occurrences
+from torchtalk.tools import all_tools
 
 COUNTS = {
     # version: `<<<` in code, of them in macro definitions; `__global__` functions outside of them
@@ -159,3 +160,49 @@ def test_no_metal_kernel_of_the_library_is_left_without_a_lookup(new: Real) -> N
         " JOIN kernels AS o ON o.id = lk.kernel_id WHERE o.function = k.function AND o.file_id = k.file_id)"
     ).fetchall()
     assert [row[0] for row in rows] == []
+
+
+def test_every_foreach_operator_launches(real: Real) -> None:
+    """Their kernels are made by macros, each of which ends at multi_tensor_apply."""
+    rows = real.conn.execute(
+        "SELECT DISTINCT o.base FROM operators AS o JOIN dispatch AS d ON d.operator_id = o.id"
+        " WHERE o.base GLOB '_foreach_*' AND o.namespace = 'aten' AND d.dispatch_key = 'CUDA'"
+    ).fetchall()
+    assert len(rows) == {"2.6.0": 88, "1.13.1": 74}[real.version]
+    without = []
+    for (base,) in rows:
+        answer = all_tools()["trace"].run(real.conn, name=base, focus="dispatch")
+        without += [
+            overload.operator
+            for overload in answer.overloads
+            for line in overload.dispatch
+            if "CUDA" in line.keys and not any(r.kind == "launch" for r in line.reached)
+        ]
+    assert not without
+
+
+def test_what_a_macro_s_expansion_calls(new: Real) -> None:
+    rows = new.conn.execute(
+        "SELECT c.callee, u.file, c.line, c.origin FROM v_calls AS c JOIN v_functions AS u ON u.id = c.callee_id"
+        " WHERE c.caller = 'at::native::foreach_tensor_pow_list_kernel_cuda_' AND c.kind = 'call'"
+    ).fetchall()
+    native = "aten/src/ATen/native"
+    assert {tuple(row) for row in rows} == {
+        ("at::native::all_types_complex_half_bfloat16_", f"{native}/cuda/ForeachBinaryOpList.cu", 251, "macro"),
+        ("at::native::foreach_tensor_pow_list_kernel_slow_", f"{native}/ForeachOpsKernels.cpp", 251, "macro"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "header"),
+    [("attention.cu", 1383, "cutlassF.h"), ("attention_backward.cu", 745, "cutlassB.h")],
+)
+def test_kernels_that_a_lambda_is_called_with(new: Real, file: str, line: int, header: str) -> None:
+    folder = "aten/src/ATen/native/transformers/cuda"
+    written = (new.root / folder / "mem_eff_attention/kernels" / header).read_text()
+    rows = new.conn.execute(
+        "SELECT DISTINCT k.function FROM launch_kernels AS x JOIN launches AS l ON l.id = x.launch_id"
+        " JOIN kernels AS k ON k.id = x.kernel_id JOIN source_files AS f ON f.id = l.file_id"
+        " WHERE f.path = ? AND l.line = ?", (f"{folder}/{file}", line),
+    ).fetchall()  # fmt: skip
+    assert {row[0] for row in rows} == set(re.findall(r"\bcb\(.*, (fmha_\w+)\);", written))

@@ -284,3 +284,77 @@ def test_a_class_that_is_handed_on_as_it_is_made(index: sqlite3.Connection) -> N
         "torch._C.cpp.Module.train", "torch._C.cpp.Module.training",
         "torch._C.cpp", "torch._C.cpp.Module", "torch._C.cpp.Module.clone",
     ]  # fmt: skip
+
+
+def test_a_class_whose_name_the_caller_gives(index: sqlite3.Connection) -> None:
+    found = linked(
+        index,
+        a="namespace jit {\n"
+        "template <typename T> struct Slots {\n"
+        "  static void bind(const py::module& m, const char* name) {\n"
+        "    py::class_<Slots<T>>(m, name)\n"
+        '        .def("items", &Slots<T>::items);\n'
+        "  }\n"
+        "};\n"
+        "template <typename T> void bind_dict(py::module module, const char* dict_name) {\n"
+        '  py::class_<Dict<T>>(module, dict_name).def("keys", &Dict<T>::keys);\n'
+        "}\n"
+        "PYBIND11_MODULE(_ext, m) {\n"
+        '  Slots<detail::Left>::bind(m, "LeftDict");\n'
+        '  Slots<detail::Right>::bind(m, "RightDict");\n'
+        '  bind_dict<Tensor>(m, "TensorDict");\n'
+        '  py::bind_vector<std::vector<int>>(m, "Ints");\n'
+        "}\n"
+        "}\n",
+    )
+    assert found == [
+        ("_ext.LeftDict.items", "Slots<T>::items", "pybind"),
+        ("_ext.RightDict.items", "Slots<T>::items", "pybind"),
+        ("_ext.TensorDict.keys", "Dict<T>::keys", "pybind"),
+        ("_ext.LeftDict", "detail::Left", "pybind"),
+        ("_ext.RightDict", "detail::Right", "pybind"),
+        ("_ext.TensorDict", "Tensor", "pybind"),
+        ("_ext.Ints", "std::vector<int>", "pybind"),
+    ]
+
+
+def test_a_module_is_where_it_is_added_whatever_its_definition_calls_it(
+    index: sqlite3.Connection,
+) -> None:
+    found = linked(
+        index,
+        a='static PyModuleDef module_ = {PyModuleDef_HEAD_INIT, "torch._C._outer", nullptr};\n'
+        "namespace dynamo {\n"
+        "using deep::inner_init;\n"
+        "PyObject* init() {\n"
+        "  PyObject* outer = PyModule_Create(&module_);\n"
+        "  PyObject* inner = inner_init();\n"
+        '  PyModule_AddObject(outer, "inner", inner);\n'
+        "  return outer;\n"
+        "}\n"
+        "}\n",
+        b="namespace dynamo::deep {\n"
+        'static PyMethodDef methods_[] = {{"clear", clear, METH_NOARGS, nullptr}, {nullptr}};\n'
+        "static PyModuleDef module_ = {\n"
+        '    PyModuleDef_HEAD_INIT, "torch._C._outer.other_name", "doc", -1, methods_};\n'
+        "PyObject* inner_init() {\n"
+        "  PyObject* mod = PyModule_Create(&module_);\n"
+        "  return mod;\n"
+        "}\n"
+        "}\n",
+    )
+    assert ("torch._C._outer.inner.clear", "dynamo::deep::clear", "method_table") in found or (
+        "torch._C._outer.inner.clear", "clear", "method_table",
+    ) in found  # fmt: skip
+    assert not [name for name, *_ in found if name and "other_name" in name]
+
+
+def test_a_type_that_is_added_under_its_own_name(index: sqlite3.Connection) -> None:
+    found = linked(
+        index,
+        a='PyTypeObject NodeType = {PyVarObject_HEAD_INIT(nullptr, 0) "torch._C._Node", 0};\n'
+        "bool Node_init(PyObject* module) { return PyModule_AddType(module, &NodeType) >= 0; }\n"
+        'PyModuleDef def = {PyModuleDef_HEAD_INIT, "torch._C", nullptr};\n'
+        "PyObject* init() { PyObject* module = PyModule_Create(&def); Node_init(module); return module; }\n",
+    )
+    assert found == [("torch._C._Node", "NodeType", "type")]

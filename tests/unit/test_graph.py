@@ -25,7 +25,7 @@ from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.app import make_server
 from torchtalk.server.source import IndexSource
-from torchtalk.tools import all_tools
+from torchtalk.tools import all_tools, kernels
 from torchtalk.tools.classic import classic_tools
 from torchtalk.tools.spec import BadArgument
 
@@ -356,6 +356,40 @@ def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(
             names = {d.name for d in ask(changed, "impact", name=name, depth=depth).dependents}
             assert _NATIVE + "softcap_cpu_out" in names
     changed.close()
+
+
+def test_a_stub_that_a_helper_s_helper_calls(graph_db: Path, tmp_path: Path) -> None:
+    conn = sqlite3.connect(shutil.copy(graph_db, tmp_path / "x.db"))
+    conn.row_factory = sqlite3.Row
+    (home,) = conn.execute(
+        "SELECT file_id FROM functions WHERE name = 'at::native::softcap_cpu_out'"
+    ).fetchone()
+    (away,) = conn.execute("SELECT max(id) FROM source_files WHERE kind = 'cpp'").fetchone()
+    (caller,) = conn.execute(
+        "SELECT id FROM functions WHERE name = 'at::native::softcap_cpu_out'"
+    ).fetchone()
+
+    def function(name: str, file: int, callee: int) -> int:
+        new = conn.execute(
+            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            " VALUES (?, '', 'function', ?, 1, 1, 'syntax')", (name, file),
+        ).lastrowid  # fmt: skip
+        conn.execute("INSERT INTO calls VALUES (?, ?, 1, 0)", (new, callee))
+        return int(new or 0)
+
+    near = function("at::native::near", home, caller)
+    twice = function("at::native::twice", home, near)
+    far = function("at::native::far", away, near)
+    (other,) = (function("at::native::direct", away, caller),)
+    for _, run in link.steps([48]):
+        run(conn, None)  # type: ignore[arg-type]
+    stubs = {
+        name: {found.name for found in kernels.reached(conn, [identity], ("CPU",))}
+        for name, identity in (("near", near), ("twice", twice), ("far", far), ("direct", other))
+    }
+    softcap = {"at::native::softcap_stub"}
+    assert stubs == {"near": softcap, "twice": softcap, "far": set(), "direct": softcap}
+    conn.close()
 
 
 def test_a_call_operator_keeps_its_brackets(graph: sqlite3.Connection) -> None:

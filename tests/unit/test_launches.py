@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from indexer.extract.cpp.launches import launches
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.launches import Kernel, Launch
+from indexer.facts.launches import Kernel, KernelArgument, Launch
 from tests.unit.cpp_text import TOKENS
 
 
@@ -55,6 +55,33 @@ def test_kernel_declaration_alias_and_bounds() -> None:
         ("one", False, "A<int>::N, 2", 2),
         ("two", True, "", 3),
     ]
+
+
+def test_a_kernel_that_a_lambda_is_called_with() -> None:
+    text = (
+        "__global__ void one(int p);\n"
+        "__global__ void two(int p);\n"
+        "template <typename T> void pick(T cb, int cc) {\n"
+        "  if (cc) { cb(Params<int, true>(), one); } else { cb(Params<int, false>(), two); }\n"
+        "  other(cc, one);\n"
+        "}\n"
+        "void run(int n) {\n"
+        "  auto launch = [&](auto params, auto kernel_fn) {\n"
+        "    auto check = [&]() { return ok(kernel_fn); };\n"
+        "    kernel_fn<<<1, 32>>>(params);\n"
+        "  };\n"
+        "  DISPATCH(n, ([&]() { space::pick<scalar_t>(launch, n); }));\n"
+        "}\n"
+    )
+    facts = list(launches(CppUnit("a.cu", text.encode())))
+    assert [f for f in facts if isinstance(f, KernelArgument)] == [
+        KernelArgument("one", "pick", "a.cu", 4),
+        KernelArgument("two", "pick", "a.cu", 4),
+    ]
+    (launch,) = [f for f in facts if isinstance(f, Launch)]
+    assert (launch.kernel, launch.variable, launch.handed_to) == (
+        "kernel_fn", "kernel_fn", "space::pick",
+    )  # fmt: skip
 
 
 def test_launch() -> None:

@@ -13,7 +13,7 @@ from indexer.build import build
 from indexer.scan.tree import open_tree
 from torchtalk.db import connect
 from torchtalk.render import to_text
-from torchtalk.tools import all_tools
+from torchtalk.tools import all_tools, kernels
 
 _CUDA = "aten/src/ATen/native/cuda"
 _PAIRS, _OTHER, _SLOW = f"{_CUDA}/Pairs.cu", f"{_CUDA}/Other.cu", "aten/src/ATen/native/Pairs.cpp"
@@ -85,6 +85,26 @@ namespace at::native {
 FORALL_PAIRS(SLOW)
 }
 """,
+    f"{_CUDA}/Handed.h": """\
+__global__ void near_kernel(int p);
+__global__ void far_kernel(int p);
+template <typename T> void pick_near(T cb, int cc) {
+  cb(Params<1>(), near_kernel);
+  if (cc) { cb(Params<2>(), far_kernel); }
+}
+template <typename T> void pick(T cb, int cc) { pick_near(cb, cc); }
+""",
+    f"{_CUDA}/Handed.cu": """\
+#include <ATen/native/cuda/Handed.h>
+namespace at::native {
+void handed_cuda(int n) {
+  auto launch = [&](auto params, auto kernel_fn) {
+    kernel_fn<<<1, 32>>>(params);
+  };
+  pick(launch, n);
+}
+}
+""",
 }
 _BAND = FILES[_PAIRS].split("\n").index("PAIR_OP(all_pairs, band,") + 1
 
@@ -152,7 +172,7 @@ def test_launches_behind_a_macro_and_an_overload_that_is_open(index: sqlite3.Con
     }
     assert (
         f"launches at::native::pair_kernel  {apply}:3  at {apply}:7 or {apply}:12"
-        " (by which overload is open)" in to_text(answer)
+        " (through one of several overloads)" in to_text(answer)
     )
 
 
@@ -162,3 +182,23 @@ def test_who_calls_the_helper_of_a_macro(index: sqlite3.Connection) -> None:
         ("at::native::pair_band_cuda_", f"{_PAIRS}:{_BAND}"),
         ("at::native::pair_ripple_cuda_", f"{_PAIRS}:{_BAND + 2}"),
     }
+
+
+def test_kernels_that_a_lambda_is_called_with(index: sqlite3.Connection) -> None:
+    (identity,) = index.execute(
+        "SELECT id FROM functions WHERE name = 'at::native::handed_cuda'"
+    ).fetchone()
+    (found,) = kernels.reached(index, [identity], ("CUDA",))
+    assert found.kernel == (
+        "kernel_fn, one of 2 kernels that pick calls the lambda with; the first is near_kernel"
+    )
+    assert (str(found.definition), str(found.place)) == (
+        f"{_CUDA}/Handed.h:1", f"{_CUDA}/Handed.cu:5",
+    )  # fmt: skip
+    rows = index.execute(
+        "SELECT target, kind, line FROM v_edges WHERE source = 'at::native::handed_cuda' ORDER BY 1"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [
+        ("far_kernel", "candidate", 5), ("near_kernel", "candidate", 5), ("pick", "call", 7),
+    ]  # fmt: skip
+    assert not index.execute("SELECT 1 FROM coverage WHERE layer = 'launches'").fetchall()

@@ -156,6 +156,24 @@ def test_uses() -> None:
     ]
 
 
+def test_a_functor_that_is_handed_to_a_template() -> None:
+    found = uses(
+        "namespace at::native {\n"
+        "template <typename RNG> struct NoiseStub {\n"
+        "  void operator()(Tensor& self) { noise_stub(self.device().type(), self); }\n"
+        "};\n"
+        "Tensor& noise_(Tensor& self) {\n"
+        "  return templates::noise_impl_<NoiseStub, Generator>(self);\n"
+        "}\n"
+        "Tensor& other_(Tensor& self) { NoiseStubs<int> x; return self; }\n"
+        "}\n"
+    )
+    assert [(use.stub, use.caller, use.how, use.line) for use in found] == [
+        ("noise_stub", "at::native::NoiseStub::operator()", "call", 3),
+        ("noise_stub", "at::native::noise_", "argument", 6),
+    ]
+
+
 def test_what_is_no_use() -> None:
     assert not uses(
         "void copy_stub(int* out, int* in) {}\n"

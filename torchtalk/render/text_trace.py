@@ -119,7 +119,7 @@ def _launched_at(sites: list[Reached]) -> str:
     if not left:
         return text
     # Overloads that launch the same kernel leave open only where.
-    chance = f"{' or '.join(left)} (by which overload is open)"
+    chance = f"{' or '.join(left)} (through one of several overloads)"
     return f"{text}, {chance}" if text else chance
 
 

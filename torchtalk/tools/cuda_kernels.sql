@@ -54,7 +54,9 @@ walk (id, depth) AS (
     UNION
     SELECT c.callee_id, w.depth + 1
     FROM walk AS w
-    JOIN calls AS c ON c.caller_id = w.id AND c.kind <> 'candidate'
+    JOIN calls AS c ON c.caller_id = w.id
+     AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
+                                               WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
     JOIN functions AS u ON u.id = c.callee_id
     JOIN gpu_files AS g ON g.id = u.file_id
     WHERE w.depth < :depth

@@ -11,7 +11,7 @@ from torchtalk.names.closest import quoted
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 from torchtalk.tools.testcommands import entry_command, gtest_command, python_command
-from torchtalk.tools.testsubject import Subject, listed, understand
+from torchtalk.tools.testsubject import Subject, listed, understand, words_of
 
 _KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}
 # How a test has to do with an operator, as it is said.
@@ -27,6 +27,7 @@ _USES = 4.0
 _CALLS_CPP = 4.0
 _ALL_WORDS = 5.0
 _BODY = 2.0
+_OWN_NAME = 2.5
 # The tier of entries whose function calls the operator among others (`operator_entries`).
 _REACHES = 3
 
@@ -101,6 +102,8 @@ def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, 
             why.append(f"aten_name {row['aten_name']}")
         if row["is_ref"]:
             why.append("Python reference")
+        if row["inplace"]:
+            why.append(f"its in-place variant is {row['inplace']}")
         if row["tier"] == _REACHES:
             why.append(f"its function calls {subject.text}")
         hit = TestHit(_KINDS[row["kind"]], full, Place(row["path"], row["line"]), tuple(why), "")
@@ -152,8 +155,10 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
         return found
     words = subject.words if not subject.is_name else subject.words[-3:]
     for row in _named(conn, words):
-        # A short name that has the words is more about them than a long one.
-        add(row["test_id"], _ALL_WORDS + 10 / (10 + row["length"]), f"named {' '.join(words)}")
+        # A short name that has the words is more about them than a long one, and a name than its class's.
+        own = _OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
+        score = _ALL_WORDS + own + 10 / (10 + row["length"])
+        add(row["test_id"], score, f"named {' '.join(words)}")
     joined = _joined(subject)
     if joined:
         match = " OR ".join(quoted(name) for name in joined)

@@ -4,7 +4,8 @@ SELECT o.id, o.name, o.variant, o.kind, o.class, o.aten_name, p.path, o.line,
        min(CASE WHEN o.name IN (SELECT value FROM json_each(:names)) THEN 0
                 WHEN x.how = 'aten_name' THEN 1 WHEN x.how <> 'api' THEN 2 ELSE 3 END)
            AS tier,
-       o.ref_id IS NOT NULL AS is_ref
+       o.ref_id IS NOT NULL AS is_ref,
+       max(CASE WHEN x.how = 'inplace' THEN x.base END) AS inplace
 FROM opinfos AS o
 JOIN source_files AS p ON p.id = o.file_id
 LEFT JOIN opinfo_operators AS x
@@ -64,7 +65,7 @@ WHERE c.callee_id IN (SELECT value FROM json_each(:functions))
 
 -- name: named_tests
 -- Which tests have all these words in their own or their class's name?
-SELECT w.rowid AS test_id, length(t.name) AS length
+SELECT w.rowid AS test_id, t.name, length(t.name) AS length
 FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
 WHERE tests_words MATCH :words
 ORDER BY w.rank LIMIT 2000

@@ -91,7 +91,7 @@ def reached(
             Reached(
                 "launch",
                 "",
-                row["kernel"],
+                _launched(row),
                 row["platform"],
                 Place(row["kernel_file"], row["kernel_line"]),
                 Place(row["path"], row["line"]),
@@ -99,6 +99,16 @@ def reached(
             )
         )
     return tuple(dict.fromkeys(found))
+
+
+def _launched(row: sqlite3.Row) -> str:
+    """The kernel of a launch; of a lambda's parameter, what it is one of."""
+    if not row["candidates"]:
+        return str(row["kernel"])
+    return (
+        f"{row['kernel']}, one of {row['candidates']} kernels that {row['handed_to']} calls the lambda with;"
+        f" the first is {row['known_kernel']}"
+    )
 
 
 def _platform(keys: tuple[str, ...]) -> str | None:

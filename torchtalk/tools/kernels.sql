@@ -25,14 +25,21 @@ LEFT JOIN source_files AS kf ON kf.id = g.kernel_file_id
 LEFT JOIN source_files AS f ON f.id = d.file_id
 
 -- name: stubs
--- Which DispatchStubs do these functions call, themselves or through a helper, and which kernels
--- are registered with them?
-WITH own (id, depth) AS (
+-- Which DispatchStubs do these functions call, themselves or through a helper, or helpers of that in their own
+-- files, and which kernels are registered with them?
+WITH RECURSIVE files (id) AS MATERIALIZED (
+    SELECT DISTINCT u.file_id FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
+),
+own (id, depth) AS (
     SELECT value, 0 FROM json_each(:functions)
-    UNION ALL
-    SELECT c.callee_id, 1
-    FROM json_each(:functions) AS f
-    JOIN calls AS c ON c.caller_id = f.value AND c.kind = 'call'
+    UNION
+    SELECT c.callee_id, o.depth + 1
+    FROM own AS o
+    CROSS JOIN calls AS c ON c.caller_id = o.id AND c.kind = 'call'
+    CROSS JOIN stub_functions AS n ON n.function_id = c.callee_id
+    -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
+    WHERE unlikely(o.depth < 3)
+      AND (o.depth + n.calls = 0 OR (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM files))
 ),
 used (stub, depth) AS (
     SELECT s.stub, min(own.depth)
@@ -76,16 +83,20 @@ WITH RECURSIVE down (id, depth, is_open) AS (
     CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate')
     CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
-    WHERE unlikely(d.depth < 3)
+    WHERE unlikely(d.depth < 4)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
-SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line,
+SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line, l.handed_to, k.name AS known_kernel,
+       CASE WHEN l.handed_to IS NOT NULL THEN
+           (SELECT count(*) FROM launch_kernels AS x WHERE x.launch_id = l.id) END AS candidates,
        coalesce(kf.path, cf.path) AS kernel_file, coalesce(k.line, c.line) AS kernel_line, wanted.is_open
 FROM (SELECT id, min(depth) AS depth, min(is_open) AS is_open FROM down GROUP BY id) AS wanted
 CROSS JOIN launches AS l ON l.launcher_id = wanted.id AND l.platform = :platform
 JOIN source_files AS f ON f.id = l.file_id
-LEFT JOIN launch_kernels AS lk ON lk.launch_id = l.id AND lk.is_primary
+LEFT JOIN launch_kernels AS lk
+    ON lk.launch_id = l.id AND (lk.is_primary OR lk.kernel_id = CASE WHEN l.handed_to IS NOT NULL THEN
+        (SELECT min(x.kernel_id) FROM launch_kernels AS x WHERE x.launch_id = l.id) END)
 LEFT JOIN kernels AS k ON k.id = lk.kernel_id
 LEFT JOIN source_files AS kf ON kf.id = k.file_id
 LEFT JOIN functions AS c ON c.id = l.callee_id

@@ -108,10 +108,10 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
     return {base: None for base in bases if last and last in base}
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text, split at camelCase and snake_case, in lower case."""
+def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
+    """The first words of a text, split at camelCase and snake_case, in lower case."""
     pieces = [piece.lower() for word in _WORD.findall(text) for piece in _CAMEL.split(word)]
-    return tuple(dict.fromkeys(piece for piece in pieces if piece))[:_MOST_WORDS]
+    return tuple(dict.fromkeys(piece for piece in pieces if piece))[:most]
 
 
 def _python(

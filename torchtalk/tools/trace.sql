@@ -46,8 +46,10 @@ WHERE derivative_id = :id AND NOT is_method ORDER BY position
 -- Public names that end at this overload.
 SELECT a.api FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id
 WHERE o.name = :name GROUP BY a.api
--- They are stored with the likeliest first.
-ORDER BY min(a.id) LIMIT 8
+-- They are stored with the likeliest first; functions that call the operator among others come behind its names.
+ORDER BY instr(a.api || '.', '.' || o.base || '.') = 0
+     AND rtrim(a.api, replace(a.api, '.', '')) || rtrim(ltrim(o.base, '_'), '_') <> a.api AND min(a.function_id) IS NOT NULL,
+    min(a.id) LIMIT 8
 
 -- name: variants
 -- The in-place, functional and out twins that are not of the packets asked for.

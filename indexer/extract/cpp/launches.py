@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from indexer.extract.cpp.expansion import expanded_uses
+from indexer.extract.cpp.handed_kernels import handed_to, kernel_arguments
 from indexer.extract.cpp.kernels import GLOBAL, aliases, kernel_declarations
 from indexer.extract.cpp.launch_sites import Site, chevrons, named_calls, variable_target
 from indexer.extract.cpp.scopes import Scope, Scopes
@@ -41,8 +42,12 @@ def launches(unit: CppUnit) -> Iterator[LaunchFact]:
     marker = GLOBAL
     if b"__global__" in text and (names := aliases(scopes)):
         marker = re.compile(rb"\b(?:__global__|" + b"|".join(map(re.escape, names)) + rb")\b")
+    declared = set()
     for offset, kernel in kernel_declarations(text, scopes, marker):
+        declared.add(kernel.function)
         yield kernel._replace(file=unit.path, line=unit.line(offset))
+    if declared:
+        yield from kernel_arguments(unit, declared)
     for site in _sites(text):
         define = scopes.define_at(site.offset)
         scope = scopes.at(site.offset)
@@ -52,9 +57,13 @@ def launches(unit: CppUnit) -> Iterator[LaunchFact]:
                 continue
             launcher = scope.qualified or define.name
         site = variable_target(text, site, scope)
-        yield _launch(
+        launch = _launch(
             unit, site, scope.prefix, launcher, define.name if define else "", define is not None, 0
         )
+        if site.variable and site.variable == site.kernel:
+            given = handed_to(text, scope, site.offset, site.kernel)
+            launch = launch._replace(handed_to=given)
+        yield launch
     for use in expanded_uses(unit.path, data, _TELLING):
         outer = scopes.at(use.offset)
         inner = Scopes(use.text)

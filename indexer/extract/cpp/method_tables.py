@@ -35,6 +35,9 @@ _FIELD = re.compile(
 _RETURNED_MODULE = re.compile(
     rb"\breturn\s+(?P<name>[A-Za-z_]\w*)\s*;|\breturn\s+PyModule_Create\w*\s*\(\s*&\s*(?P<def>\w+)"
 )
+_ADD_TYPE = re.compile(
+    rb"\bPyModule_AddType\s*\(\s*(?P<module>[A-Za-z_]\w*)\s*,\s*&\s*(?P<type>[A-Za-z_]\w*)\s*\)"
+)
 _ADD = re.compile(rb"\bPyModule_AddObject(?:Ref)?\s*\(")
 _GATHER = re.compile(rb"\bTHPUtils_addPyMethodDefs\s*\(|\.\s*(?:assign|insert)\s*\(")
 _NEW = re.compile(rb"=\s*PyType_GenericNew\s*\(\s*&\s*(?P<type>[\w:]+)")
@@ -78,6 +81,7 @@ class _Tables:
         yield from self._returned()
         yield from self._replaced()
         yield from self._added()
+        yield from self._types_added()
 
     def _link(self, node: str, parent: str, name: str, at: int) -> OwnerLink:
         return OwnerLink(
@@ -302,6 +306,20 @@ class _Tables:
                 self.unit.path,
                 self.unit.line(match.start()),
             )
+
+    def _types_added(self) -> Iterator[BindingFact]:
+        """`PyModule_AddType(module, &Type)`: the last part of the type's tp_name is the name (CPython's C API)."""
+        for match in _ADD_TYPE.finditer(self.text):
+            scope = self.scopes.at(match.start())
+            owner = self.variables.node(scope, match.group("module").decode())
+            kind = match.group("type")
+            made = re.search(rb"\b" + kind + rb"\s*=\s*\{[^\"]*", self.text)
+            name = self.variables.literal(made.end()).rpartition(".")[2] if made else ""
+            if not name or not owner:
+                continue
+            yield self._link(f"type:{kind.decode()}", owner, name, match.start())
+            line = self.unit.line(match.start())
+            yield Binding(name, owner, kind.decode(), scope.prefix, "type", self.unit.path, line)
 
     def _returned_by(self, variable: str, start: int, end: int) -> str:
         """The function whose result a local variable holds."""

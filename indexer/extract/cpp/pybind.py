@@ -48,7 +48,9 @@ _DUNDERS = {
 _NOT_CALLS = frozenset(
     ("if", "for", "while", "switch", "return", "sizeof", "catch", "defined", "decltype")
 )
-_NOT_PASSED_ON = re.compile(r"(?:py|pybind11)::(?!exception|register_exception)|std::|Py|THPUtils_")
+_NOT_PASSED_ON = re.compile(
+    r"(?:py|pybind11)::(?!exception|register_exception|bind_vector|bind_map)|std::|Py|THPUtils_"
+)
 _MODULE_PARAMETER = re.compile(rb"module|class_|\bpy::handle\b|_C\b|_m$|\bm$", re.IGNORECASE)
 _TELLING = re.compile(rb"\bdef(?:_\w+)?\s*\(")
 
@@ -74,6 +76,8 @@ class _Pybind:
             int, str
         ] = {}  # what the call that ends at an offset gives back: its chain's object
         self.classes: set[str] = set()
+        # Functions of the file that bind a class under a name they are given: which parameter it is.
+        self.naming: dict[str, tuple[str, int]] = {}
         self.macros = telling_defines(self.scopes, _TELLING)
         self.table: MacroTable | None = None
 
@@ -145,6 +149,8 @@ class _Pybind:
         else:
             owner = self._object(scope, listed[0])
             name = self.variables.literal(listed[1].start)
+            if not name and owner:
+                self._named_by_caller(scope, listed[1], end)
         if not name:
             return
         node = joined(owner, name) if owner else f"class:{self.unit.path}:{name}|{name}"
@@ -166,6 +172,17 @@ class _Pybind:
                 line = self.unit.line(match.start())
                 self.ends[closing(text, before)] = node  # what it is given it gives back
                 yield OwnerLink(f"arg:{callee}#0", node, "", scope.prefix, self.unit.path, line)
+
+    def _named_by_caller(self, scope: Scope, argument: Argument, end: int) -> None:
+        """`py::class_<T>(m, name)` in a function that is given the name: members belong to what its callers name."""
+        word = self.text[argument.start : argument.end].strip().decode("utf-8", "replace")
+        parameters = self.variables.parameters(scope)
+        if word.isidentifier() and word in parameters:
+            index = parameters.index(word)
+            node = f"arg:{scope.qualified}#{index}"
+            self.classes.add(node)
+            self.ends[end] = node
+            self.naming[scope.qualified.rpartition("::")[2]] = scope.qualified, index
 
     def _object(self, scope: Scope, argument: Argument) -> str:
         """The node of an expression used as a module or class (`m`, `m.ptr()`, `py::module::import("torch")`)."""
@@ -316,13 +333,16 @@ class _Pybind:
             if self.text[match.end() - 1 : match.end()] == b","
             else ""
         )
-        if bound.isidentifier() and self.text[previous_code(self.text, at)] == 62:
+        naming = self.naming.get(name.rpartition("::")[2])
+        is_template = self.text[previous_code(self.text, at)] == 62
+        if bound.isidentifier() and (is_template or (naming is not None and naming[1] == 1)):
             # A template that binds its argument under a name: py_context_manager<Guard>(m, "_Guard").
-            self.classes.add(joined(node, bound))
-            angle = previous_code(self.text, at)
-            bound_type = squeezed(
-                self.text[template_start(self.text, angle) + 1 : angle].split(b",")[0], 160
-            )
+            made = joined(node, bound)
+            self.classes.add(made)
+            bound_type = self._template_argument(at)
+            if naming is not None:
+                link = f"arg:{naming[0]}#{naming[1]}"
+                yield OwnerLink(link, made, "", scope.prefix, self.unit.path, self.unit.line(at))
             yield self._binding(
                 bound, node, bound_type, scope, "class", previous_code(self.text, end)
             )
@@ -331,6 +351,16 @@ class _Pybind:
                 self.ends[close] = joined(node, bound)
             return
         yield OwnerLink(f"arg:{name}#0", node, "", scope.prefix, self.unit.path, self.unit.line(at))
+
+    def _template_argument(self, at: int) -> str:
+        """The first one of the function called at a bracket, or of the class that it is a member of."""
+        text = self.text
+        last = previous_code(text, at)
+        if text[last] != 62:  # slot_dict<Policy>::bind(m, "Name")
+            colons = text.rfind(b"::", 0, last)
+            last = previous_code(text, colons)
+        start = template_start(text, last) if last >= 0 and text[last] == 62 else -1
+        return squeezed(text[start + 1 : last].split(b",")[0], 160) if start >= 0 else ""
 
     def _is_module(self, scope: Scope, name: str, node: str) -> bool:
         """Whether a variable may be a module or a class being bound: a parameter must look like one."""

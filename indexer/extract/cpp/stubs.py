@@ -112,6 +112,19 @@ class _Reader:
             fact = self._use(start, end, device)
             if fact is not None:
                 yield fact
+                yield from self._handed_on(fact)
+
+    def _handed_on(self, use: StubUse) -> Iterator[StubUse]:
+        """Who hands a functor that calls a stub to a template: `normal_impl_<NormalStub, Generator>(self, …)`."""
+        functor, _, last = use.caller.rpartition("::")
+        if last != "operator()" or use.how != "call":
+            return
+        name = re.escape(functor.rpartition("::")[2].encode())
+        for match in re.finditer(rb"[<,]\s*(" + name + rb")\s*[,>]", self.text):
+            scope, function = self._scope(match.start(1))
+            if function and function != use.caller and not self._defining(match.start(1)):
+                line = self._line(match.start(1))
+                yield StubUse(use.stub, scope, function, "argument", use.device, use.file, line)
 
     def _names(self) -> Iterator[tuple[int, int, str]]:
         """Names that may be a stub's: where they start and end, and the device where a call's argument tells it."""

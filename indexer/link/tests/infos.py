@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import Any
 
@@ -139,8 +140,25 @@ def _inherit(row: dict[str, Any], by_name: dict[tuple[str, str], dict[str, Any]]
     row["aten_name"] = (aten_name or row["name"]) if row["kind"] == "op" else None
 
 
+_INPLACE = re.compile(r"torch\.Tensor\.(\w+_)$|torch\.nn\.functional\.(\w+)\b.*\binplace=True")
+
+
+def _inplace(name: str, class_: str, given: str | None, is_ref: bool) -> str:
+    """The operator that an entry's in-place variant is, as far as the text tells; "" for none.
+
+    torch/testing/_internal/opinfo/core.py: `OpInfo.__post_init__` takes the method of that name, `ReductionOpInfo`
+    none; opinfo/refs.py, `_inherit_constructor_args`: a Python reference has none.
+    """
+    if given:
+        told = _INPLACE.search(given)
+        return (told[1] or f"{told[2]}_") if told else ""
+    if is_ref or class_.endswith("ReductionOpInfo"):
+        return ""
+    return f"{name}_"
+
+
 def link_operators(conn: sqlite3.Connection) -> None:
-    """Fill `opinfo_operators`: by aten_name, by the public API of that name, by alias or name."""
+    """Fill `opinfo_operators`: by aten_name, by the public API of that name, by alias, name or in-place variant."""
     bases = {base for (base,) in conn.execute("SELECT DISTINCT base FROM operators")}
     apis: dict[str, list[str]] = {}
     for api, base in conn.execute(
@@ -149,9 +167,13 @@ def link_operators(conn: sqlite3.Connection) -> None:
     ):
         apis.setdefault(api, []).append(base)
     refs = dict(conn.execute("SELECT id, ref_id FROM opinfos WHERE ref_id IS NOT NULL"))
+    methods = {
+        base for (base,) in conn.execute(
+            "SELECT DISTINCT base FROM operators WHERE namespace = 'aten' AND instr(variants, 'method')")
+    }  # fmt: skip
     rows: list[tuple[int, str, str]] = []
-    for identity, kind, name, aten_name, aliases in conn.execute(
-        "SELECT id, kind, name, aten_name, aliases FROM opinfos ORDER BY id"
+    for identity, kind, name, aten_name, aliases, class_, inplace, ref in conn.execute(
+        "SELECT id, kind, name, aten_name, aliases, class, inplace, ref_name FROM opinfos ORDER BY id"
     ).fetchall():
         found: dict[str, str] = {}
         if kind == "op":
@@ -167,13 +189,17 @@ def link_operators(conn: sqlite3.Connection) -> None:
                 base = alias.replace(".", "_")
                 if base in bases:
                     found.setdefault(base, "alias")
+            base = _inplace(name or "", class_, inplace, ref is not None)
+            if base in (bases if inplace or base.startswith("_foreach_") else methods):
+                found[base] = "inplace"
         elif kind == "module":
             for base in apis.get(f"torch.{name}", ()):
                 found.setdefault(base, "api")
         rows += [(identity, base, how) for base, how in found.items()]
     have: dict[int, list[str]] = {}
-    for identity, base, _ in rows:
-        have.setdefault(identity, []).append(base)
+    for identity, base, how in rows:
+        if how != "inplace":
+            have.setdefault(identity, []).append(base)
     for identity, of in refs.items():
         rows += [
             (identity, base, "alias")

@@ -217,6 +217,7 @@ class InfoReader:
                 subject=text,
                 dtypes=self._source(keywords.get("dtypes")),
                 sample_inputs=self._sample_inputs(keywords),
+                inplace=self._source(keywords.get("inplace_variant")),
                 skips=", ".join(_skips(keywords, names)),
                 ref_name=_known(self._text(keywords.get("torch_opinfo_name"), names)),
                 ref_variant=_known(self._text(ref_variant, names)),
