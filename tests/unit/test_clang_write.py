@@ -309,3 +309,21 @@ def test_overloads_on_one_line_are_told_apart_by_their_types(db: sqlite3.Connect
         assert heads[found - 900].partition("(")[2].replace(" x", "").replace(" y)", "") == (
             types.replace("at::", "").replace("c10::", "").replace(" &", "&")
         )
+
+
+def test_a_parameter_that_is_const_in_the_definition_alone_makes_no_other_function() -> None:
+    declared = symbol("n::gemm", "gemm.h", 3, defined=False, usr="c:@N@n@F@gemm#d#*1d#&1$@N@n@S@T#")
+    defined = symbol("n::gemm", "gemm.cpp", 9, usr="c:@N@n@F@gemm#1d#*1d#&1$@N@n@S@T#")
+    const_method = symbol("n::T::size", "t.h", 5, defined=False, usr="c:@N@n@S@T@F@size#1")
+    method = symbol("n::T::size", "t.h", 6, usr="c:@N@n@S@T@F@size#")
+    caller = symbol("n::user", "user.cpp", 1, usr="c:@N@n@F@user#")
+    merged = merge(
+        [
+            unit("gemm.cpp", [defined, method], []),
+            unit("user.cpp", [caller, declared, const_method], [(0, 1, CALL, 2), (0, 2, CALL, 3)]),
+        ]
+    )
+    called = {line: merged.rows[callee] for _, callee, line, _ in merged.calls()}
+    assert called[2] == defined
+    # A const method is another one than that which is not.
+    assert called[3] == const_method
