@@ -196,9 +196,7 @@ def _may_be_company(facts: UnitFacts) -> bool:
     """
     if any(_COLLISION.search(problem.text) for problem in facts.problems):
         return True
-    return 0 < facts.errors <= _MOST_PROBLEMS and not any(
-        _LACK.search(problem.text) for problem in facts.problems
-    )
+    return facts.errors > 0 and not any(_LACK.search(problem.text) for problem in facts.problems)
 
 
 def _drop(source: str, names: list[str]) -> bool:
