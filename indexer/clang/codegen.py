@@ -21,7 +21,7 @@ from typing import IO
 
 from indexer.clang.configured import configure, templates
 
-FORMAT = 5
+FORMAT = 6
 GENERATOR = "torchgen/gen.py"
 """What a tree has that can generate."""
 TIME_LIMIT = 300.0

@@ -17,19 +17,34 @@ _TEMPLATES = {
     "c10/xpu/impl/xpu_cmake_macros.h.in": "c10/xpu/impl/xpu_cmake_macros.h",
 }
 _DEFINED = frozenset(
-    ("C10_BUILD_SHARED_LIBS", "CAFFE2_BUILD_SHARED_LIBS", "C10_CUDA_BUILD_SHARED_LIBS")
+    (
+        "C10_BUILD_SHARED_LIBS",
+        "CAFFE2_BUILD_SHARED_LIBS",
+        "C10_CUDA_BUILD_SHARED_LIBS",
+        "CAFFE2_USE_CUDNN",
+    )
 )
 # What is switched on in the *Config.h; everything else is 0.
 _ON = frozenset((
     "AT_POCKETFFT_ENABLED", "AT_BUILD_WITH_BLAS", "AT_BUILD_WITH_LAPACK", "AT_PARALLEL_NATIVE",
     "AT_CUDNN_ENABLED", "AT_MAGMA_ENABLED",
 ))  # fmt: skip
+_SHADERS, _SHADER_HEADER = "aten/src/ATen/native/vulkan/glsl", "ATen/native/vulkan/spv.h"
+_SHADER = """\
+extern const uint32_t {0}_spv[];
+extern const uint32_t {0}_spv_len;
+extern const std::vector<VkDescriptorType> {0}_spv_layout;
+"""
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
 def templates(root: Path) -> list[Path]:
     """The templates that a tree has."""
-    return [root / name for name in _TEMPLATES if (root / name).is_file()] + protos.templates(root)
+    return [
+        *(root / name for name in _TEMPLATES if (root / name).is_file()),
+        *protos.templates(root),
+        *_shaders(root),
+    ]
 
 
 def configure(root: Path, target: Path) -> None:
@@ -40,6 +55,7 @@ def configure(root: Path, target: Path) -> None:
         target: the folder of generated headers.
     """
     protos.write_headers(root, target)
+    _shader_header(root, target)
     version = _VERSION.search(_read(root / "version.txt"))
     numbers = version.groups() if version else ("0", "0", "0")
     names = ("TORCH_VERSION_MAJOR", "TORCH_VERSION_MINOR", "TORCH_VERSION_PATCH")
@@ -50,6 +66,24 @@ def configure(root: Path, target: Path) -> None:
         path = target / header
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(substituted(_read(root / template), values), encoding="utf-8")
+
+
+def _shaders(root: Path) -> list[Path]:
+    return sorted((root / _SHADERS).rglob("*.glsl"))
+
+
+def _shader_header(root: Path, target: Path) -> None:
+    """What tools/gen_vulkan_spv.py declares for each shader."""
+    names = sorted({path.stem for path in _shaders(root)})
+    if names:
+        header = target / _SHADER_HEADER
+        header.parent.mkdir(parents=True, exist_ok=True)
+        declared = "".join(_SHADER.format(name) for name in names)
+        header.write_text(
+            "#pragma once\n#include <cstdint>\n#include <vector>\n#include <ATen/native/vulkan/api/vk_api.h>\n"
+            f"namespace at::native::vulkan {{\n{declared}}}\n",
+            encoding="utf-8",
+        )
 
 
 def substituted(text: str, values: dict[str, str]) -> str:

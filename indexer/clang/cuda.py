@@ -15,6 +15,7 @@ STAND_IN = Path(__file__).resolve().parent / "include" / "cuda"
 # nvcc puts cuda_runtime.h before every unit, so that none has to include it for `__global__`.
 FLAGS = (
     *("-D__CUDACC__", "-D__CUDA_ARCH_LIST__=800", "-DUSE_CUDA", "-DAT_CUDA_ENABLED"),
+    "-DCUB_WRAPPED_NAMESPACE=at_cuda_detail",
     *("-include", "cuda_runtime.h"),
 )
 

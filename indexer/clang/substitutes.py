@@ -13,7 +13,7 @@ from pathlib import Path
 from indexer.clang.codegen import CodegenError
 from indexer.clang.configured import configure, templates
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 def configured_headers(root: Path, cache: Path) -> Path:

@@ -22,10 +22,10 @@ from indexer.facts.clang import Problem, UnitFacts
 _COLLISION = re.compile(
     r"redefinition|redeclar|(?:reference|call) to .* is ambiguous|different type|conflicting|already been"
 )
-# What the lack of a header does, or of a part of it: nothing that a second parse could mend.
-_LACK = re.compile(
-    r"file not found|undeclared|unknown type|incomplete type|no (?:member|type|template) named|expected "
-)
+# Overloads and specializations that depend on what was instantiated before. One or two calls of a large unit are not
+# worth a second parse, which takes three times as long without what is precompiled.
+_ORDER = re.compile(r"no matching function for call|explicit specialization")
+_LARGE = 400_000
 _PRECOMPILED = ("-Xclang", "-fno-validate-pch")
 _MOST_PROBLEMS = 5
 _HEADER_ROUNDS = 3
@@ -127,7 +127,7 @@ class Worker:
             raise
         except ParseError:
             return self._parse(task, None)
-        if _may_be_company(facts):
+        if facts.errors and _may_be_company(facts, os.path.getsize(task.file)):
             alone = self._parse(task, None)
             if alone.errors < facts.errors:
                 return alone
@@ -189,16 +189,11 @@ class Worker:
         return self._skipped[group]
 
 
-def _may_be_company(facts: UnitFacts) -> bool:
-    """Whether it may be what is precompiled that a unit's errors come from.
-
-    Overloads and specializations that depend on what was instantiated before fail now and then on top of it.
-    """
+def _may_be_company(facts: UnitFacts, size: int) -> bool:
+    """Whether it may be the company of what is precompiled that a unit's errors come from."""
     if any(_COLLISION.search(problem.text) for problem in facts.problems):
         return True
-    return 0 < facts.errors <= _MOST_PROBLEMS and not any(
-        _LACK.search(problem.text) for problem in facts.problems
-    )
+    return size < _LARGE and any(_ORDER.search(problem.text) for problem in facts.problems)
 
 
 def _drop(source: str, names: list[str]) -> bool:

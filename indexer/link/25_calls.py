@@ -20,7 +20,7 @@ _HOPELESS = 10
 """Not even the number of arguments tells the methods of so many classes apart."""
 
 _SPECIALIZATIONS = 4
-"""More definitions of one name and as many parameters are a template's specializations: one a file stands for all."""
+"""More definitions of one name and parameters are a template's specializations: one a file stands for all."""
 
 _CANDIDATES = 8
 """No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
@@ -300,10 +300,11 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
         mine = {(d.name, lookup.types(d)) for d in own}
         found = [d for d in found if d.file_id == file_id or (d.name, lookup.types(d)) not in mine]
     if len(found) > _SPECIALIZATIONS:
-        first: dict[tuple[str, int], Definition] = {}
+        first: dict[tuple[str, int, tuple[str, ...]], Definition] = {}
         for d in found:
-            first.setdefault((d.name, d.file_id), d)
-        found = list(first.values())
+            first.setdefault((d.name, d.file_id, lookup.types(d)), d)
+        # What its own file says is the likeliest.
+        found = sorted(first.values(), key=lambda d: d.file_id != file_id)
     return found[:_CANDIDATES]
 
 

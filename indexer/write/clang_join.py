@@ -8,8 +8,10 @@ from collections import defaultdict
 from collections.abc import Set
 
 from indexer.facts.clang import Symbol
+from indexer.link.cpp_parameters import parameters_of
 
 _OPERATOR = re.compile(r"(?<![^:])operator(?![\w:]).*")
+_TYPE_WORD = re.compile(r"\b(?!const\b)\w+\b(?!::)")
 _STRUCTURED = "structured_"
 _ENTRIES = ("::impl", "::meta")
 
@@ -18,13 +20,13 @@ class Places:
     """The functions that a database has, by their places and by their names."""
 
     def __init__(self, conn: sqlite3.Connection) -> None:
-        self.by_place: dict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
+        self.by_place: dict[tuple[str, int], list[tuple[int, str, str]]] = defaultdict(list)
         self.by_name: dict[str, list[int]] = defaultdict(list)
-        for identity, name, path, line in conn.execute(
-            "SELECT u.id, u.name, f.path, u.line FROM functions AS u"
+        for identity, name, signature, path, line in conn.execute(
+            "SELECT u.id, u.name, u.signature, f.path, u.line FROM functions AS u"
             " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.id"
         ):
-            self.by_place[path, line].append((identity, name))
+            self.by_place[path, line].append((identity, name, signature))
             self.by_name[name].append(identity)
 
 
@@ -45,17 +47,35 @@ def same_function(symbol: Symbol, places: Places, taken: Set[int]) -> int | None
         in_tree = not symbol.file.startswith("<")
         return known[0] if in_tree and len(known) == 1 and known[0] not in taken else None
     here = [
-        (i, n) for i, n in places.by_place.get((symbol.file, symbol.line), ()) if i not in taken
+        entry
+        for entry in places.by_place.get((symbol.file, symbol.line), ())
+        if entry[0] not in taken
     ]
     # TORCH_META_FUNC's are known by the method that they are.
-    for identity, other in here:
-        if other in (name, symbol.name):
-            return identity
-    last = last_part(name)
-    for identity, other in here:
-        if last_part(other) == last:
-            return identity
-    return None
+    same = [(i, s) for i, other, s in here if other in (name, symbol.name)]
+    if not same:
+        last = last_part(name)
+        same = [(i, s) for i, other, s in here if last_part(other) == last]
+    if len(same) > 1:
+        # Overloads that a macro makes on one line.
+        wanted = _types(symbol.signature, name)
+        same.sort(key=lambda entry: -_agreement(wanted, _types(entry[1], name)))
+    return same[0][0] if same else None
+
+
+def _types(signature: str, name: str) -> list[frozenset[str]]:
+    """The words of each parameter, without those that say where a type stands or how it is passed."""
+    return [
+        frozenset(_TYPE_WORD.findall(parameter))
+        for parameter in parameters_of(signature, name) or ()
+    ]
+
+
+def _agreement(wanted: list[frozenset[str]], written: list[frozenset[str]]) -> int:
+    """How many parameters can be the same; none where there are not as many."""
+    if len(wanted) != len(written):
+        return -1
+    return sum(clang <= text for clang, text in zip(wanted, written, strict=True))
 
 
 def structured_name(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from indexer.facts.clang import KINDS, StubKernel, Symbol, UnitFacts
 Row = Symbol
 _LINE_BITS, _NUMBER_BITS = 24, 28
 _KIND_BITS = 3
+# A parameter that is const itself, not what it points or refers to; at the end `#1` is a const method's.
+_CONST_PARAMETER = re.compile(r"#1(?=[A-Za-z*$])")
 
 
 class Merged:
@@ -82,8 +85,14 @@ class Merged:
         constructors, one for each kernel) is one function: nothing but its arguments tells one from another.
         """
         declared: dict[tuple[str, int, str, str, str], int] = {}
+        plain: dict[str, list[str]] = {}
+        for usr in self._definitions:
+            plain.setdefault(_without_const(usr), []).append(usr)
         for usr, number in self._usrs.items():
             definitions = self._definitions.get(usr)
+            if definitions is None:
+                same = plain.get(_without_const(usr), ())
+                definitions = self._definitions[same[0]] if len(same) == 1 else None
             if definitions:
                 self._rows_of_usr.append(definitions[0])
             elif _is_of_lambda(self._declared[number]):
@@ -148,6 +157,11 @@ class Merged:
             self.rows.append(symbol)
             self._definitions.setdefault(symbol.usr, []).append(number)
         return number
+
+
+def _without_const(usr: str) -> str:
+    """A USR as it is with `f(int a)` for `f(const int a)`: one function (C++ standard, [dcl.fct]), two USRs."""
+    return _CONST_PARAMETER.sub("#", usr)
 
 
 def _is_of_lambda(symbol: Symbol) -> bool:

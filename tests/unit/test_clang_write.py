@@ -21,7 +21,7 @@ from indexer.facts.clang import (
 )
 from indexer.facts.edges import call_code
 from indexer.write.clang import write_semantic
-from indexer.write.clang_join import last_part, structured_name
+from indexer.write.clang_join import Places, last_part, same_function, structured_name
 from indexer.write.clang_merge import counts, merge
 
 
@@ -279,3 +279,51 @@ def test_a_meta_function_is_the_method_that_the_macro_makes(db: sqlite3.Connecti
     write_semantic(db, [unit("a.cpp", [symbol(name, "a.cpp", 70, kind="method")], [])])
     found = db.execute("SELECT id, kind, origin FROM functions WHERE name = ?", (name,)).fetchall()
     assert found == [(9, "structured", "clang")]
+
+
+def test_overloads_on_one_line_are_told_apart_by_their_types(db: sqlite3.Connection) -> None:
+    heads = (
+        "inline Tensor operator >=(const Tensor& x, const Tensor& y)",
+        "inline Tensor operator >=(const Tensor& x, const Scalar& y)",
+        "inline Tensor operator >=(const Scalar& x, const Tensor& y)",
+    )
+    db.execute(
+        "INSERT INTO source_files (id, path, kind, size, sha) VALUES (900, 'ops.h', 'cpp', 0, '')"
+    )
+    db.executemany(
+        "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, origin)"
+        " VALUES (?, 'at::operator>=', ?, 'operator', 900, 47, 47, 'syntax')",
+        enumerate(heads, 900),
+    )
+    places = Places(db)
+    written = ("const at::Tensor &, const c10::Scalar &", "const c10::Scalar &, const at::Tensor &",
+               "const at::Tensor &, const at::Tensor &")  # fmt: skip
+    taken: set[int] = set()
+    for types in written:
+        wanted = symbol("at::operator>=", "ops.h", 47, kind="operator", usr=types)
+        found = same_function(
+            wanted._replace(signature=f"at::Tensor operator>=({types})"), places, taken
+        )
+        assert found is not None
+        taken.add(found)
+        assert heads[found - 900].partition("(")[2].replace(" x", "").replace(" y)", "") == (
+            types.replace("at::", "").replace("c10::", "").replace(" &", "&")
+        )
+
+
+def test_a_parameter_that_is_const_in_the_definition_alone_makes_no_other_function() -> None:
+    declared = symbol("n::gemm", "gemm.h", 3, defined=False, usr="c:@N@n@F@gemm#d#*1d#&1$@N@n@S@T#")
+    defined = symbol("n::gemm", "gemm.cpp", 9, usr="c:@N@n@F@gemm#1d#*1d#&1$@N@n@S@T#")
+    const_method = symbol("n::T::size", "t.h", 5, defined=False, usr="c:@N@n@S@T@F@size#1")
+    method = symbol("n::T::size", "t.h", 6, usr="c:@N@n@S@T@F@size#")
+    caller = symbol("n::user", "user.cpp", 1, usr="c:@N@n@F@user#")
+    merged = merge(
+        [
+            unit("gemm.cpp", [defined, method], []),
+            unit("user.cpp", [caller, declared, const_method], [(0, 1, CALL, 2), (0, 2, CALL, 3)]),
+        ]
+    )
+    called = {line: merged.rows[callee] for _, callee, line, _ in merged.calls()}
+    assert called[2] == defined
+    # A const method is another one than that which is not.
+    assert called[3] == const_method

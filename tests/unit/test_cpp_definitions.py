@@ -385,6 +385,23 @@ def test_resolved_calls() -> None:
     assert files == {"a.cpp": 5, "a.h": 1, "b.cpp": 2, "c.cpp": 1}
 
 
+def test_many_overloads_are_candidates_and_specializations_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds = ("Raw", "Full", "Key", "Backend", "List", "Bits")
+    overloads = "".join(f"int pick({kind} k) {{ return 1; }}\n" for kind in kinds)
+    special = "".join(f"template <> int as<{kind}>(int k) {{ return 1; }}\n" for kind in kinds)
+    text = f"{overloads}{special}void use() {{ pick(Key::A);\n as<Key>(3); }}\n"
+    monkeypatch.setitem(SOURCES, "many.cpp", text.encode())
+    rows = (
+        linked()
+        .execute("SELECT callee, kind, count(*) FROM v_calls WHERE caller = 'use' GROUP BY 1, 2")
+        .fetchall()
+    )
+    # Which overload is meant the text does not say; a template's specializations are one thing.
+    assert rows == [("as", "call", 1), ("pick", "candidate", 6)]
+
+
 @pytest.mark.parametrize(
     ("parameter", "kind"),
     [

@@ -350,7 +350,7 @@ def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(
         names = {dependent.name for dependent in found.dependents}
         assert _NATIVE + "softcap_stub" in names
         assert _NATIVE + "softcap_cpu_out" not in names
-        assert any("1 caller of 1 stub on the way left out" in note for note in found.notes)
+        assert any("1 caller of 1 stub on the way not followed" in note for note in found.notes)
         # Who asks for the stub means all its kernels; so does the CPU's.
         for name in ("softcap_stub", "softcap_kernel_impl"):
             names = {d.name for d in ask(changed, "impact", name=name, depth=depth).dependents}

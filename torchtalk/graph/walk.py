@@ -125,10 +125,26 @@ def upwards(
     """
     walk = _by_levels if depth > _DEEP else _at_once
     depths = walk(conn, seeds, depth, excluded)
-    # Once more without them: what was reached is at least what the kernels of a device are reached by.
+    # What was reached is at least what the kernels of a device are reached by.
     foreign = devices.foreign(conn, depths, seeds)
-    if foreign:
+    reached = _reached(conn, depths, excluded, foreign, seeds)
+    # Who is as near by another way stays where it is; else once more without these calls.
+    if any(
+        caller in depths and caller not in seeds and reached.step(caller) is None
+        for caller, _ in foreign
+    ):
         depths = walk(conn, seeds, depth, excluded, foreign)
+        reached = _reached(conn, depths, excluded, foreign, seeds)
+    return reached
+
+
+def _reached(
+    conn: sqlite3.Connection,
+    depths: dict[int, int],
+    excluded: Exclusions,
+    foreign: devices.Foreign,
+    seeds: list[int],
+) -> Reached:
     reached = Reached(conn, depths, excluded, foreign=foreign)
     for seed in seeds:
         reached._steps[seed] = None

@@ -191,7 +191,7 @@ def _notes(
     if reached.foreign:
         stubs = len({target for _, target in reached.foreign})
         notes.append(
-            f"{_number(len(reached.foreign), 'caller')} of {_number(stubs, 'stub')} on the way left out, which "
+            f"{_number(len(reached.foreign), 'caller')} of {_number(stubs, 'stub')} on the way not followed, which "
             "name another device than that of the kernels here"
         )
     if excluded.words & exclusions.COMPILE:

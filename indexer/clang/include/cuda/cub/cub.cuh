@@ -63,6 +63,11 @@ struct DeviceRunLengthEncode { TORCHTALK_CUB(Encode) };
 struct DeviceHistogram { TORCHTALK_CUB(HistogramEven) };
 struct DeviceRadixSort { TORCHTALK_CUB(SortKeys) TORCHTALK_CUB(SortKeysDescending) TORCHTALK_CUB(SortPairs) TORCHTALK_CUB(SortPairsDescending) };
 struct DeviceSegmentedRadixSort { TORCHTALK_CUB(SortKeys) TORCHTALK_CUB(SortKeysDescending) TORCHTALK_CUB(SortPairs) TORCHTALK_CUB(SortPairsDescending) };
+struct CachingDeviceAllocator {
+  template <class... Arguments> CachingDeviceAllocator(Arguments&&...);
+  template <class... Arguments> cudaError_t DeviceAllocate(Arguments&&...);
+  template <class... Arguments> cudaError_t DeviceFree(Arguments&&...);
+};
 struct torchtalk_collective {
   struct TempStorage {};
   template <class... Arguments> torchtalk_collective(Arguments&&...);

@@ -1,6 +1,7 @@
 // A stand-in for protobuf's lists, written for an index.
 #pragma once
 #include "message.h"
+#include <iterator>
 namespace google {
 namespace protobuf {
 template <class T> struct torchtalk_repeated {
@@ -10,7 +11,8 @@ template <class T> struct torchtalk_repeated {
   int size() const; bool empty() const; void Clear(); void Reserve(int); void RemoveLast(); void SwapElements(int, int);
   const T& Get(int) const; T* Mutable(int); const T& operator[](int) const; T& operator[](int); const T& at(int) const;
   iterator begin(); iterator end(); const_iterator begin() const; const_iterator end() const; iterator erase(const_iterator);
-  iterator erase(const_iterator, const_iterator); const_iterator cbegin() const; const_iterator cend() const;
+  iterator erase(const_iterator, const_iterator); const_iterator cbegin() const; std::reverse_iterator<iterator> rbegin(); std::reverse_iterator<iterator> rend();
+  std::reverse_iterator<const_iterator> rbegin() const; std::reverse_iterator<const_iterator> rend() const; const_iterator cend() const;
   void DeleteSubrange(int, int); void ExtractSubrange(int, int, T**); T* AddAllocated(T*); T* ReleaseLast();
 };
 template <class T> struct RepeatedField : torchtalk_repeated<T> {
