@@ -20,9 +20,6 @@ from indexer.workers import WorkerPool
 from indexer.write.facts import write_facts
 from indexer.write.ids import between
 
-LAST_FIRST_STEP = 42
-"""The last link step that needs nothing of the second reading (44 asks which names Python code leaves out)."""
-
 
 class Filling:
     """Fills an empty database.

@@ -109,6 +109,12 @@ def _packed(function: Callable[[Task], object], task: Task) -> bytes:
     return pickle.dumps(function(task), pickle.HIGHEST_PROTOCOL)
 
 
+def share_of(items: Sequence[Task], part: int, parts: int) -> Sequence[Task]:
+    """What one of several workers does of a list that all of them have."""
+    size = max(1, -(-len(items) // parts))
+    return items[part * size : (part + 1) * size]
+
+
 def _lost() -> WorkerError:
     return WorkerError(
         "a worker process died (killed, or out of memory?); nothing was changed. "
@@ -233,6 +239,42 @@ class WorkerPool:
             raise _lost() from error
         finally:
             self._is_taken = False
+
+    def begin(
+        self, function: Callable[[Task], Result], task: Task
+    ) -> tuple[Callable[[], bool], Callable[[], Result]]:
+        """Have a worker do one task, behind all that they were given before.
+
+        Args:
+            function: importable by its name.
+            task: picklable.
+
+        Returns:
+            Whether it is done, and what waits for its result; that raises WorkerError where a worker
+            was killed or crashed.
+        """
+        executor = self._start()
+        if executor is None:
+            return (lambda: True), functools.partial(function, task)
+        try:
+            with _interrupts_held_back():
+                future = executor.submit(_packed, function, task)
+        except BrokenProcessPool as error:
+            raise _lost() from error
+
+        def result() -> Result:
+            try:
+                packed = future.result()
+            except BrokenProcessPool as error:
+                raise _lost() from error
+            found: Result = pickle.loads(packed)  # noqa: S301  our own worker's
+            return found
+
+        return future.done, result
+
+    def idle(self) -> int:
+        """Into how many parts a task is to be cut: one for each worker, one where they have other work."""
+        return 1 if self._is_taken else max(1, self.workers)
 
     def chunks(self, items: Sequence[Task]) -> list[Sequence[Task]]:
         """Split items into a few runs for each worker, in order."""

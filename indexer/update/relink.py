@@ -143,7 +143,7 @@ class Relink:
             return self._of_layer_1
         if number == 15:
             return self._cpp
-        if number == 48:
+        if number in (47, 48):
             return self._cpp or 25 in self._ran
         if number == 16:
             kernels = self._kernels_changed() or self._python_kernels_changed()
@@ -159,7 +159,7 @@ class Relink:
         if number in (50, 52):
             bindings = self._changed["python_native_bindings"]
             return self._python or bindings or self._operators_changed()
-        if number == 60:
+        if number in (60, 62):
             return 50 in self._ran or self._gtests_changed()
         if number == 90:
             return self._digests["names"] != inputs.names(self._conn)
