@@ -134,7 +134,7 @@ class WorkerPool:
         self._executor: ProcessPoolExecutor | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._shared = 0
-        self._is_taken = False
+        self._taken = 0  # runs of tasks that are begun and whose results are not all asked for
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -169,7 +169,7 @@ class WorkerPool:
         Args:
             value: picklable; not to be changed after this.
         """
-        if self._is_taken or self._start() is None:
+        if self._taken or self._start() is None:
             return Shared(value, "")
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="torchtalk-")
@@ -191,7 +191,7 @@ class WorkerPool:
         Raises:
             WorkerError: a worker was killed or crashed.
         """
-        executor = None if self._is_taken else self._start()
+        executor = None if self._taken else self._start()
         if executor is None:
             yield from map(function, tasks)
             return
@@ -211,7 +211,7 @@ class WorkerPool:
         """Have the workers begin tasks whose results are asked for later, in the order of the tasks.
 
         Until the last of them is, the workers are taken: `ordered_map` runs in this process. What
-        waits here is packed, so that it takes a fraction of the room.
+        waits here is packed, so that it takes a fraction of the room. A second run follows the first.
 
         Args:
             function: importable by its name.
@@ -228,7 +228,9 @@ class WorkerPool:
                 waiting = deque(executor.submit(_packed, function, task) for task in tasks)
         except BrokenProcessPool as error:
             raise _lost() from error
-        self._is_taken = bool(waiting)
+        if not waiting:
+            return iter(())
+        self._taken += 1
         return self._unpacked(waiting)
 
     def _unpacked(self, waiting: deque[Future[bytes]]) -> Iterator[Any]:
@@ -238,7 +240,7 @@ class WorkerPool:
         except BrokenProcessPool as error:
             raise _lost() from error
         finally:
-            self._is_taken = False
+            self._taken -= 1
 
     def begin(
         self, function: Callable[[Task], Result], task: Task
@@ -274,7 +276,7 @@ class WorkerPool:
 
     def idle(self) -> int:
         """Into how many parts a task is to be cut: one for each worker, one where they have other work."""
-        return 1 if self._is_taken else max(1, self.workers)
+        return 1 if self._taken else max(1, self.workers)
 
     def chunks(self, items: Sequence[Task]) -> list[Sequence[Task]]:
         """Split items into a few runs for each worker, in order."""
