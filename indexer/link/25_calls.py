@@ -304,9 +304,7 @@ class _Resolver:
             self._unsure[key] = found
         return found
 
-    def _members(
-        self, callee: str, receiver: str, owner: str, file_id: int
-    ) -> list[Definition]:
+    def _members(self, callee: str, receiver: str, owner: str, file_id: int) -> list[Definition]:
         """Methods that a member call may mean whose receiver or class is written."""
         lookup = self._lookup
         if "::" in callee:  # x.Base::f()
