@@ -10,12 +10,13 @@ import time
 from collections.abc import Collection
 from pathlib import Path
 
-from indexer import link, schema
+from indexer import schema
 from indexer.errors import SourceError, UnsoundError
 from indexer.extract.plan import Extracted
 from indexer.facts.operators import Shortfall
-from indexer.filling import LAST_FIRST_STEP, Filling
+from indexer.filling import Filling
 from indexer.layers import FAST_LAYERS, SEMANTIC, layer_counts, step_numbers, with_needs
+from indexer.linking import NOT_ASKED, Linking
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
 from indexer.scan.files import SourceFile, Unreadable, list_files
@@ -198,36 +199,26 @@ class _Job:
             filling = Filling(conn, self._tree, files, self._layers, self._pool, write)
             filling.read_first(self._progress)
             self._clock.done("extract")
-            steps = link.steps(step_numbers(self._layers))
-            first = [step for step in steps if link.number_of(step[0]) <= LAST_FIRST_STEP]
+            linking = Linking(conn, self._pool, step_numbers(self._layers), self._progress)
             keep(conn, of_python=False)
-            schema.create_indexes(conn, "python_")
+            schema.create_indexes(conn, ("python_", *NOT_ASKED))
             self._clock.done("index")
-            self._link(conn, first)
+            linking.link_first()
             self._clock.done("link")
             filling.read_rest(self._progress)
             self._clock.done("extract")
             keep(conn, of_python=True)
-            schema.create_indexes(conn)
+            schema.create_indexes(conn, NOT_ASKED)
             self._clock.done("index")
-            self._progress.stage("link", len(steps))
-            self._progress.advance(len(first))
-            self._link(conn, steps[len(first) :])
+            linking.link_rest()
             coverage.number_again(conn, self._listed)
             self._clock.done("link")
+            schema.create_indexes(conn)
+            self._clock.done("index")
             counts, shortfalls = self._finish(conn)
         self._clock.done("check")
         self._hashes.save(self._target)
         return self._report("built", counts, shortfalls, reason=reason, aside=aside)
-
-    def _link(self, conn: sqlite3.Connection, steps: Collection[tuple[str, link.Step]]) -> None:
-        """Run link steps, and note which of them says what."""
-        for name, run in steps:
-            last = coverage.last(conn)
-            run(conn, self._pool)
-            coverage.belongs_to(conn, last, link.number_of(name))
-            if link.number_of(name) > LAST_FIRST_STEP:
-                self._progress.advance(1)
 
     def _finish(self, conn: sqlite3.Connection) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """Say what the index is of and what is in it."""

@@ -20,9 +20,6 @@ from indexer.workers import WorkerPool
 from indexer.write.facts import write_facts
 from indexer.write.ids import between
 
-LAST_FIRST_STEP = 42
-"""The last link step that needs nothing of the second reading (44 asks which names Python code leaves out)."""
-
 
 class Filling:
     """Fills an empty database.
@@ -60,11 +57,13 @@ class Filling:
     def read_first(self, progress: Progress) -> None:
         """Write what the first reading finds, and have the workers begin the second."""
         again = {reading.file.path for reading in self._rest}
-        for batch in self._pool.ordered_map(extract_batch, grouped(self._tree, self._first)):
+        # Both at once: no worker waits while the last of the first are still being written.
+        first = self._pool.start(extract_batch, grouped(self._tree, self._first))
+        self._running = self._pool.start(extract_batch, grouped(self._tree, self._rest))
+        for batch in first:
             for extracted in batch:
                 self._take(extracted)
             progress.advance(sum(extracted.file.path not in again for extracted in batch))
-        self._running = self._pool.start(extract_batch, grouped(self._tree, self._rest))
 
     def _take(self, extracted: Extracted) -> None:
         path, facts = extracted.file.path, extracted.facts

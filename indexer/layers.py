@@ -61,7 +61,7 @@ LAYERS = (
             "launches": "launches",
         },
         "the tree has no C++ sources",
-        steps=(15, 16, 20, 30, 40, 42, 44, 46, 48),
+        steps=(15, 16, 20, 30, 40, 42, 44, 46, 47, 48),
         needs=("operators",),
     ),
     Layer(
@@ -97,7 +97,7 @@ LAYERS = (
             "test utilities": "test_utilities",
         },
         "the tree has no tests",
-        steps=(60,),
+        steps=(60, 62),
         needs=("python",),
     ),
     Layer(
@@ -133,7 +133,7 @@ LAYERS = (
         "not read yet: until then calls are those of the syntax; go on with: torchtalk index",
         steps=(72, 74),
         needs=("calls",),
-        again=(48, 80, 82),
+        again=(47, 48, 80, 82),
     ),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,12 +49,12 @@ def create(conn: sqlite3.Connection) -> None:
     conn.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def create_indexes(conn: sqlite3.Connection, prefix: str | None = None) -> None:
+def create_indexes(conn: sqlite3.Connection, later: Collection[str] = ()) -> None:
     """Add the indexes of schema.sql to a database that `create` made, unless they are there.
 
     Args:
         conn: the database.
-        prefix: only those of tables whose names do not begin so, which are filled later.
+        later: not those whose table's name, or whose own, begins so: they are to be made later.
     """
     there = {
         name for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'index'")
@@ -62,7 +63,7 @@ def create_indexes(conn: sqlite3.Connection, prefix: str | None = None) -> None:
         index = _INDEX.search(statement)
         if index is None or index[1] in there:
             continue
-        if prefix is None or not index[2].startswith(prefix):
+        if not index[1].startswith(tuple(later)) and not index[2].startswith(tuple(later)):
             conn.execute(statement)
 
 

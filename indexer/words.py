@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SCOPE = re.compile(r"::|\.")
+_OTHER = re.compile(r"[^A-Za-z0-9]+")
 
 
 def split_words(name: str) -> str:
@@ -19,16 +21,16 @@ def split_words(name: str) -> str:
     """
     words: dict[str, None] = {}
     joined: dict[str, None] = {}
-    for component in re.split(r"::|\.", name):
+    for component in _SCOPE.split(name):
         pieces = [piece.lower() for piece in _WORD.findall(component)]
         words.update(dict.fromkeys(pieces))
         for first, second in zip(pieces, pieces[1:], strict=False):
             joined[first + second] = None
-        for part in re.split(r"[^A-Za-z0-9]+", component):
+        for part in _OTHER.split(component):
             joined[part.lower()] = None
     return " ".join(dict.fromkeys((*words, *filter(None, joined))))
 
 
 def last_component(name: str) -> str:
     """What stands behind the last `::` or dot: that of `at::native::add` is `add`."""
-    return re.split(r"::|\.", name)[-1]
+    return name.replace("::", ".").rpartition(".")[2]

@@ -109,6 +109,12 @@ def _packed(function: Callable[[Task], object], task: Task) -> bytes:
     return pickle.dumps(function(task), pickle.HIGHEST_PROTOCOL)
 
 
+def share_of(items: Sequence[Task], part: int, parts: int) -> Sequence[Task]:
+    """What one of several workers does of a list that all of them have."""
+    size = max(1, -(-len(items) // parts))
+    return items[part * size : (part + 1) * size]
+
+
 def _lost() -> WorkerError:
     return WorkerError(
         "a worker process died (killed, or out of memory?); nothing was changed. "
@@ -128,7 +134,7 @@ class WorkerPool:
         self._executor: ProcessPoolExecutor | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._shared = 0
-        self._is_taken = False
+        self._taken = 0  # runs of tasks that are begun and whose results are not all asked for
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -163,7 +169,7 @@ class WorkerPool:
         Args:
             value: picklable; not to be changed after this.
         """
-        if self._is_taken or self._start() is None:
+        if self._taken or self._start() is None:
             return Shared(value, "")
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="torchtalk-")
@@ -185,7 +191,7 @@ class WorkerPool:
         Raises:
             WorkerError: a worker was killed or crashed.
         """
-        executor = None if self._is_taken else self._start()
+        executor = None if self._taken else self._start()
         if executor is None:
             yield from map(function, tasks)
             return
@@ -205,7 +211,7 @@ class WorkerPool:
         """Have the workers begin tasks whose results are asked for later, in the order of the tasks.
 
         Until the last of them is, the workers are taken: `ordered_map` runs in this process. What
-        waits here is packed, so that it takes a fraction of the room.
+        waits here is packed, so that it takes a fraction of the room. A second run follows the first.
 
         Args:
             function: importable by its name.
@@ -222,7 +228,9 @@ class WorkerPool:
                 waiting = deque(executor.submit(_packed, function, task) for task in tasks)
         except BrokenProcessPool as error:
             raise _lost() from error
-        self._is_taken = bool(waiting)
+        if not waiting:
+            return iter(())
+        self._taken += 1
         return self._unpacked(waiting)
 
     def _unpacked(self, waiting: deque[Future[bytes]]) -> Iterator[Any]:
@@ -232,7 +240,43 @@ class WorkerPool:
         except BrokenProcessPool as error:
             raise _lost() from error
         finally:
-            self._is_taken = False
+            self._taken -= 1
+
+    def begin(
+        self, function: Callable[[Task], Result], task: Task
+    ) -> tuple[Callable[[], bool], Callable[[], Result]]:
+        """Have a worker do one task, behind all that they were given before.
+
+        Args:
+            function: importable by its name.
+            task: picklable.
+
+        Returns:
+            Whether it is done, and what waits for its result; that raises WorkerError where a worker
+            was killed or crashed.
+        """
+        executor = self._start()
+        if executor is None:
+            return (lambda: True), functools.partial(function, task)
+        try:
+            with _interrupts_held_back():
+                future = executor.submit(_packed, function, task)
+        except BrokenProcessPool as error:
+            raise _lost() from error
+
+        def result() -> Result:
+            try:
+                packed = future.result()
+            except BrokenProcessPool as error:
+                raise _lost() from error
+            found: Result = pickle.loads(packed)  # noqa: S301  our own worker's
+            return found
+
+        return future.done, result
+
+    def idle(self) -> int:
+        """Into how many parts a task is to be cut: one for each worker, one where they have other work."""
+        return 1 if self._taken else max(1, self.workers)
 
     def chunks(self, items: Sequence[Task]) -> list[Sequence[Task]]:
         """Split items into a few runs for each worker, in order."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp_lookup import Definition, Lookup
-from indexer.workers import Shared, WorkerPool
+from indexer.workers import Shared, WorkerPool, share_of
 from indexer.write.cpp import read_call_columns, read_made_calls
 
 _MANY = 3
@@ -31,10 +33,24 @@ _OF_STRUCTS = frozenset(("call", "redispatch"))
 """What the generator's struct of an operator can do (torchgen/gen.py, ComputeOperators)."""
 
 
+KEPT = ("call_columns",)
+
+
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Resolve the calls that the extractors found."""
     lookup = Lookup(conn)
     known = pool.share(_Known(lookup, operator_names(conn), _Resolver(lookup)))
+    tasks = ((known, chunk) for chunk in pool.chunks(read_calls(conn)))
+    finish(conn, pool.ordered_map(resolve_files, tasks))
+
+
+def compute(conn: sqlite3.Connection, part: int, parts: int) -> Resolved:
+    """Resolve one part of the calls, from a snapshot."""
+    return resolve(Lookup(conn), operator_names(conn), share_of(read_calls(conn), part, parts))
+
+
+def finish(conn: sqlite3.Connection, results: Iterable[Resolved]) -> None:
+    """Insert what was resolved."""
     # An index is made faster from all rows at once than with each of them.
     indexes = conn.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'calls'"
@@ -42,14 +58,13 @@ def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     ).fetchall()
     for name, _ in indexes:
         conn.execute(f'DROP INDEX "{name}"')
-    tasks = ((known, chunk) for chunk in pool.chunks(read_calls(conn)))
-    for rows, unresolved, lost in pool.ordered_map(resolve_files, tasks):
+    for rows, unresolved, lost in results:
         write(conn, rows, unresolved)
         keep_lost(conn, lost)
     for _, statement in indexes:
         conn.execute(statement)
     report(conn)
-    conn.execute("DROP TABLE temp.call_columns")
+    conn.execute("DROP TABLE IF EXISTS temp.call_columns")
 
 
 def read_calls(conn: sqlite3.Connection) -> list[FileCalls]:
@@ -61,10 +76,13 @@ def read_calls(conn: sqlite3.Connection) -> list[FileCalls]:
 
 
 def write(
-    conn: sqlite3.Connection, rows: Iterable[_Row], unresolved: Iterable[_OperatorCall]
+    conn: sqlite3.Connection, rows: Iterable[int], unresolved: Iterable[_OperatorCall]
 ) -> None:
-    """Insert resolved calls."""
-    conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", rows)
+    """Insert resolved calls, the four columns of each row of `calls` in turn."""
+    numbers = iter(rows)
+    conn.executemany(
+        "INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", zip(*[numbers] * 4, strict=True)
+    )
     conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
 
 
@@ -103,7 +121,8 @@ _CODES = {
 _LOST = {"syntax": "lost calls", "macro": "lost made calls"}
 _Row = tuple[int, int, int, int]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
-_Resolved = tuple[list[_Row], list[_OperatorCall], list[tuple[int, str, int]]]
+Resolved = tuple["array[int]", list[_OperatorCall], list[tuple[int, str, int]]]
+"""Rows of `calls`, one behind the other, those of `operator_calls`, and how many calls of each file end nowhere."""
 
 
 class FileCalls(NamedTuple):
@@ -132,13 +151,13 @@ class _Known(NamedTuple):
 
 def resolve_files(
     task: tuple[Shared[_Known], Sequence[FileCalls]],
-) -> _Resolved:
+) -> Resolved:
     """In a worker: the calls of some files."""
     shared, files = task
     return _resolve_all(shared.get(), files)
 
 
-def resolve(lookup: Lookup, operators: frozenset[str], files: Sequence[FileCalls]) -> _Resolved:
+def resolve(lookup: Lookup, operators: frozenset[str], files: Sequence[FileCalls]) -> Resolved:
     """Resolve the calls of some files.
 
     Args:
@@ -147,19 +166,19 @@ def resolve(lookup: Lookup, operators: frozenset[str], files: Sequence[FileCalls
         files: their calls.
 
     Returns:
-        Rows of both tables, and for each file how many calls ended nowhere.
+        What is to be written.
     """
     return _resolve_all(_Known(lookup, operators, _Resolver(lookup)), files)
 
 
-def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> _Resolved:
+def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
     lookup, operators, resolver = known
-    rows: list[_Row] = []
+    rows = array("q")
     unresolved: list[_OperatorCall] = []
     lost: list[tuple[int, str, int]] = []
     for of_file in files:
         found, named, unknown = _resolve_file(of_file, lookup, resolver, operators)
-        rows += sorted(set(found))
+        rows.extend(chain.from_iterable(sorted(set(found))))
         unresolved += named
         lost.append((of_file.file_id, of_file.origin, unknown))
     return rows, unresolved, lost
@@ -222,6 +241,7 @@ class _Resolver:
         self._known: dict[
             tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
         ] = {}
+        self._unsure: dict[tuple[str, int], list[Definition]] = {}
 
     def resolve(
         self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
@@ -246,11 +266,13 @@ class _Resolver:
     ) -> tuple[str, tuple[int, ...]]:
         lookup = self._lookup
         owner, file_id = place
-        sure = True
+        if form == MEMBER and not receiver and "::" not in callee:
+            found = self._of_anything(callee, arguments)
+            if len(found) > 1:
+                found = _narrowed(lookup, found, file_id)
+            return ("candidate", tuple([d.id for d in found])) if found else ("", ())
         if form == MEMBER:
-            if not receiver and "::" not in callee and lookup.owners_of(callee) > _HOPELESS:
-                return "", ()
-            found, sure = self._members(callee, receiver, owner, file_id)
+            found = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
@@ -263,33 +285,34 @@ class _Resolver:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
         if not found:
             return "", ()
-        count = None if arguments == _UNKNOWN_COUNT else arguments
-        found = lookup.fitting(found, count)
-        if not sure and len({d.owner for d in found}) > _MANY:
-            return "", ()
+        found = lookup.fitting(found, None if arguments == _UNKNOWN_COUNT else arguments)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
-        return _kind(found, form, sure), tuple(d.id for d in found)
+        return _kind(found, form), tuple([d.id for d in found])
 
-    def _members(
-        self, callee: str, receiver: str, owner: str, file_id: int
-    ) -> tuple[list[Definition], bool]:
-        """Methods a member call may mean, and whether the receiver's class is known."""
+    def _of_anything(self, method: str, arguments: int) -> list[Definition]:
+        """Methods that a call may mean on something whose type is not written, whatever its place."""
+        key = (method, arguments)
+        found = self._unsure.get(key)
+        if found is None:
+            found = []
+            if self._lookup.owners_of(method) <= _HOPELESS:
+                count = None if arguments == _UNKNOWN_COUNT else arguments
+                found = self._lookup.fitting(self._lookup.methods.get(method, []), count)
+                if len({d.owner for d in found}) > _MANY:
+                    found = []
+            self._unsure[key] = found
+        return found
+
+    def _members(self, callee: str, receiver: str, owner: str, file_id: int) -> list[Definition]:
+        """Methods that a member call may mean whose receiver or class is written."""
         lookup = self._lookup
         if "::" in callee:  # x.Base::f()
-            return lookup.find(callee, owner, file_id), True
+            return lookup.find(callee, owner, file_id)
         if receiver == "this":
-            return (
-                (lookup.find_method(callee, owner), True) if owner in lookup.classes else ([], True)
-            )
-        if receiver:
-            class_name = lookup.find_class(receiver, owner, file_id)
-            return (
-                (lookup.find_method(callee, class_name), True)
-                if class_name is not None
-                else ([], True)
-            )
-        return lookup.methods.get(callee, []), False
+            return lookup.find_method(callee, owner) if owner in lookup.classes else []
+        class_name = lookup.find_class(receiver, owner, file_id)
+        return lookup.find_method(callee, class_name) if class_name is not None else []
 
 
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
@@ -308,8 +331,8 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
     return found[:_CANDIDATES]
 
 
-def _kind(found: list[Definition], form: int, sure: bool) -> str:
-    if len(found) != 1 or not sure:
+def _kind(found: list[Definition], form: int) -> str:
+    if len(found) != 1:
         return "candidate"
     if form == LAUNCH:
         return "launch"

@@ -96,6 +96,8 @@ SELECT m.name || '.' || p.name AS name, min(p.id) AS id
 FROM python_functions AS p
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.kind <> 'overload' AND NOT p.guarded
+  AND m.name || '.' || p.name IN (SELECT kernel FROM dispatch WHERE origin = 'python'
+                                  UNION SELECT function FROM compile_entries)
 GROUP BY m.name || '.' || p.name;
 CREATE UNIQUE INDEX temp.python_names_name ON python_names (name);
 

@@ -8,7 +8,7 @@ an operator to get the dispatcher's handle of it is a `handle` of that one.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.link.operator_overloads import Overloads
@@ -28,22 +28,39 @@ _SCOPES = frozenset(
 (torch/csrc/api/include/torch/types.h) and has factories of its own."""
 
 
+KEPT = ()
+
+_Edge = tuple[int, int, int, int, int]
+
+
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Add an edge for every call of an operator."""
+    finish(conn, [compute(conn, 0, 1)])
+
+
+def compute(conn: sqlite3.Connection, _: int, __: int) -> list[_Edge]:
+    """Target, source, kind, file and line of the edges that the text tells."""
+    return sorted(set(_edges(conn)))
+
+
+def finish(conn: sqlite3.Connection, results: Iterable[list[_Edge]]) -> None:
+    """Insert them, and those that clang tells."""
     conn.execute(
         # Of operators: kernels that are one of several are candidates too.
         "DELETE FROM edges WHERE kind_id IN (?, ?, ?, ?, ?, ?) AND target & 15 = 1",
         (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE),
     )
-    conn.executemany(
-        "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps) VALUES (?, ?, ?, ?, ?, 1)",
-        sorted(_edges(conn)),
-    )
+    for edges in results:
+        conn.executemany(
+            "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)"
+            " VALUES (?, ?, ?, ?, ?, 1)",
+            edges,
+        )
     for statement in _CLANG:
         conn.execute(statement)
 
 
-def _edges(conn: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, int]]:
+def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
     overloads = Overloads(conn)
     named = _names(conn)
     types = TensorTypes(conn)

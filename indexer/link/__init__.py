@@ -3,8 +3,8 @@
 A step is `NN_name.sql`, or `NN_name.py` with `link(conn, pool)` where SQL cannot do it; the pool's
 processes take what is long. Each begins by saying what it answers.
 
-Steps up to `indexer.filling.LAST_FIRST_STEP` run while workers still read Python files: of what these
-hold they see what is registered, and nothing else.
+In a full build `indexer.linking` says which steps run while workers still read Python files, and which
+are left to workers in part.
 """
 
 from __future__ import annotations

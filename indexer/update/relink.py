@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Collection
 from importlib import import_module
 
-from indexer import link
+from indexer import beside, link
 from indexer.link.cpp_lookup import SOURCE_SUFFIXES
 from indexer.update import calls, coverage, inputs
 from indexer.update.changes import Changes
@@ -16,6 +16,12 @@ from indexer.workers import WorkerPool
 
 _macro_functions = import_module("indexer.link.15_macro_functions")
 _calls_step = import_module("indexer.link.25_calls")
+
+_BESIDE = 62
+"""The step that a worker does while the others run."""
+
+_MANY_TESTS = 5_000
+"""What so many call takes longer to find out than a worker takes to start."""
 
 _CPP = frozenset(("cpp", "cuda", "objc", "metal"))
 _INSIDE = "IN (SELECT value FROM json_each(?))"
@@ -85,6 +91,7 @@ class Relink:
         self._moved: dict[int, int] = {}
         self._ran: set[int] = set()
         self._operators_differ: bool | None = None
+        self._begun: beside.Begun | None = None
         self.done: list[str] = []
 
     def _seen(self, files: Collection[int]) -> dict[str, list[tuple[object, ...]]]:
@@ -124,6 +131,11 @@ class Relink:
         if not self._needs(number):
             return
         conn = self._conn
+        if number in (50, _BESIDE) and self._has_many_tests():
+            pool.prepare()  # its processes start while classes and names are resolved
+            if number == _BESIDE:
+                self._begin(name, pool)
+                return
         in_part = {15: self._macro_functions, 25: self._calls}
         last = coverage.last(conn)
         if number not in in_part or not in_part[number]():
@@ -138,12 +150,35 @@ class Relink:
                 self._functions, calls.functions_of(conn, self._old | self._read)
             )
 
+    def finish(self, pool: WorkerPool) -> None:
+        """Write what a worker did meanwhile."""
+        if self._begun is not None:
+            last = coverage.last(self._conn)
+            self._begun.run(self._conn, pool)
+            coverage.belongs_to(self._conn, last, _BESIDE)
+
+    def _begin(self, name: str, pool: WorkerPool) -> None:
+        """Leave a step to a worker; none of those that follow needs it."""
+        coverage.forget(self._conn, _BESIDE)
+        for statement in UNDO[_BESIDE].statements:  # the worker itself puts back what was kept
+            self._conn.execute(statement)
+        beside.take_snapshot(self._conn)
+        self._begun = beside.begin(self._conn, pool, name)
+        self._ran.add(_BESIDE)
+        self.done.append(name.partition("_")[2])
+
+    def _has_many_tests(self) -> bool:
+        found = self._conn.execute(
+            "SELECT 1 FROM tests LIMIT 1 OFFSET ?", (_MANY_TESTS,)
+        ).fetchone()
+        return "tests" in self._layers and found is not None
+
     def _needs(self, number: int) -> bool:
         if number in (10, 12, 14):
             return self._of_layer_1
         if number == 15:
             return self._cpp
-        if number == 48:
+        if number in (47, 48):
             return self._cpp or 25 in self._ran
         if number == 16:
             kernels = self._kernels_changed() or self._python_kernels_changed()
@@ -159,7 +194,7 @@ class Relink:
         if number in (50, 52):
             bindings = self._changed["python_native_bindings"]
             return self._python or bindings or self._operators_changed()
-        if number == 60:
+        if number in (60, 62):
             return 50 in self._ran or self._gtests_changed()
         if number == 90:
             return self._digests["names"] != inputs.names(self._conn)

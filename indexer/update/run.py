@@ -87,6 +87,7 @@ def update(
     for name, step in steps:
         relink.run(name, step, pool)
         progress.advance(1)
+    relink.finish(pool)
     coverage.number_again(conn, listed)
     return relink.done
 

@@ -83,7 +83,8 @@ UNDO = {
     42: Undo(_emptied("launch_kernels"), kept=("launches",)),
     44: Undo(kept=("bindings",)),
     46: Undo(),  # completes what 44 makes
-    48: Undo(_emptied("launching_functions", "stub_functions", "ambiguous_calls")),
+    47: Undo(_emptied("ambiguous_calls")),
+    48: Undo(_emptied("launching_functions", "stub_functions")),
     50: Undo(
         (
             *_emptied("python_calls", "python_resolutions", "python_targets", "python_apis"),
@@ -100,10 +101,11 @@ UNDO = {
     60: Undo(
         _emptied(
             "test_operators", "test_lists", "opinfo_list_members", "opinfo_lists",
-            "opinfo_operators", "test_utilities", "tests", "test_classes",
+            "opinfo_operators", "tests", "test_classes",
         ),
-        kept=("opinfos", "opinfo_list_parts", "test_instantiations", "python_body_methods"),
+        kept=("opinfos", "opinfo_list_parts", "test_instantiations"),
     ),
+    62: Undo(_emptied("test_operators", "test_utilities"), kept=("python_body_methods",)),
     65: Undo(
         _emptied("compile_tables", "compile_entries"), kept=("graph_breaks", "graph_break_codes")
     ),

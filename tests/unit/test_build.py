@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer import schema
+from indexer import schema, target
 from indexer.build import build
-from indexer.errors import BusyError, SourceError, TargetError
+from indexer.errors import BusyError, SourceError, TargetError, UnsoundError
 from indexer.scan.files import SourceFile, Unreadable, blob_id, list_files
 from indexer.scan.tree import NotAPyTorchTree, open_tree
 from indexer.target import building_lock, is_being_built
@@ -203,3 +203,29 @@ def test_the_schema_equals_all_migrations_applied() -> None:
     assert versions[0] == versions[1]
     fresh.close()
     database.close()
+
+
+def test_the_check_compares_indexes_with_their_tables(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    conn = sqlite3.connect(path)
+    conn.executescript(
+        "CREATE TABLE t (a INTEGER, b INTEGER); CREATE INDEX t_a ON t (a);"
+        "INSERT INTO t VALUES (1, 2), (3, 4); PRAGMA writable_schema = ON;"
+        "UPDATE sqlite_master SET sql = 'CREATE INDEX t_a ON t (b)' WHERE name = 't_a';"
+    )
+    conn.close()
+    target.check(path)
+    with pytest.raises(UnsoundError, match="damaged"):
+        target.check(path, ["t"])
+
+
+def test_the_check_follows_references(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    conn = sqlite3.connect(path)
+    conn.executescript(
+        "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p INTEGER REFERENCES p (id));"
+        "INSERT INTO c VALUES (1);"
+    )
+    conn.close()
+    with pytest.raises(UnsoundError, match="table c"):
+        target.check(path)

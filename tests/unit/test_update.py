@@ -12,15 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from indexer import beside
 from indexer.build import BuildReport, build
 from indexer.layers import FAST_LAYERS, LAYER_NAMES, LAYERS
 from indexer.scan import hashes
 from indexer.scan.files import SourceFile, blob_id, list_files
 from indexer.scan.hashes import Hashes, cache_path
 from indexer.scan.tree import SourceTree, open_tree
-from indexer.update import previous, run, steps
+from indexer.update import previous, relink, run, steps
 from indexer.update.relink import Relink
 from indexer.write.ids import NoRoom, between
+from tests.unit.index_dump import differences, dump
 from tests.unit.update_tree import NATIVE, make
 
 CAP = "aten/src/ATen/test/cap_test.cpp"
@@ -64,6 +66,26 @@ def test_an_unchanged_tree_leaves_the_file_alone(tree: Path, target: Path) -> No
     assert (report.action, report.changes, report.relinked) == ("unchanged", {}, [])
     assert (target.stat().st_ino, target.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert report.counts["operators"]["operators"] > 0
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_what_a_worker_links_meanwhile_is_what_a_build_links(
+    tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    monkeypatch.setattr(relink, "_MANY_TESTS", 0)
+    begun: list[str] = []
+    begin = beside.begin
+    monkeypatch.setattr(beside, "begin", lambda *given: [begun.append(given[2]), begin(*given)][1])
+    tests = next(
+        path for path in sorted(tree.rglob("test_*.py")) if "self.assert" in path.read_text()
+    )
+    _append(tests, "\n\ndef test_softcap():\n    torch.relu(torch.ones(2)).abs()\n")
+    report = build(open_tree(tree), target, workers=workers)
+    assert (report.action, begun) == ("updated", ["62_test_operators"])
+    assert "test_operators" in report.relinked
+    fresh = target.with_name("fresh.db")
+    build(open_tree(tree), fresh, workers=0)
+    assert differences(dump(target), dump(fresh)) == []
 
 
 def test_a_cpp_edit_leaves_python_alone(tree: Path, target: Path) -> None:

@@ -13,6 +13,7 @@ not evaluated, since an index covers every platform: where a macro has several d
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 
 from indexer.extract.cpp.defines import SPACE, MacroTable, parse_defines, tokenize
@@ -20,9 +21,7 @@ from indexer.facts.cpp import MacroDefinition
 
 __all__ = ["MAX_TOKENS", "MacroDefinition", "MacroTable", "expand", "parse_defines", "tokenize"]
 
-_NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-
-_OPERATORS = ("#", "##", "__VA_OPT__")
+_OPERATORS = frozenset(("#", "##", "__VA_OPT__"))
 _COUNTERS = ("__LINE__", "__COUNTER__")
 
 MAX_TOKENS = 400_000
@@ -50,28 +49,41 @@ def expand(
         exceeds `MAX_TOKENS` stay as they are.
     """
     expander = _Expander(table, file, line, overrides or {})
-    tokens = [(token, frozenset[str]()) for token in tokenize(text)]
-    return _spell(token for token, _ in expander.run(tokens))
+    nothing: frozenset[str] = frozenset()
+    tokens = [(token, nothing) for token in tokenize(text)]
+    return _spell([token for token, _ in expander.run(tokens)])
 
 
 _Token = tuple[str, frozenset[str]]
 """A token and the macros that must not be expanded in it any more."""
 
 
+_BEGINS, _ENDS = 1, 2
+
+
+@functools.cache
+def _word_sides(token: str) -> int:
+    """Whether a token begins and ends with a word's character, as `_BEGINS` and `_ENDS`."""
+    begins = token[0].isalnum() or token[0] == "_"
+    ends = token[-1].isalnum() or token[-1] == "_"
+    return begins * _BEGINS | ends * _ENDS
+
+
 def _spell(tokens: Iterable[str]) -> str:
     """Join tokens, with a space where two would otherwise run into one."""
     out: list[str] = []
     last = ""
-    in_word = False  # whether what is there ends in a word's character
+    in_word = 0  # whether what is there ends in a word's character
     for token in tokens:
         if token == SPACE:
             if last == SPACE:
                 continue
-            in_word = False
+            in_word = 0
         else:
-            if in_word and (token[0].isalnum() or token[0] == "_"):
+            sides = _word_sides(token)
+            if in_word and sides & _BEGINS:
                 out.append(SPACE)
-            in_word = token[-1].isalnum() or token[-1] == "_"
+            in_word = sides & _ENDS
         out.append(token)
         last = token
     return "".join(out).strip()
@@ -97,14 +109,12 @@ class _Expander:
 
     def run(self, tokens: list[_Token]) -> list[_Token]:
         out: list[_Token] = []
-        table, overrides = self.table, self.overrides
+        names, overrides = self.table.names, self.overrides
         work = tokens[::-1]  # a stack: the next token is the last
         while work:
             pair = work.pop()
             token, hidden = pair
-            if token[0] not in _NAME_START or not (
-                token in table.names or token in overrides or token in _COUNTERS
-            ):
+            if token not in names and token not in _COUNTERS and token not in overrides:
                 out.append(pair)
                 continue
             if token in hidden or self.budget <= 0:
@@ -131,16 +141,22 @@ class _Expander:
                 hidden = hidden & closing
             replaced = self._substitute(definition, arguments, hidden | {token})
             self.budget -= len(replaced)
-            work.extend(reversed(replaced))
+            replaced.reverse()
+            work += replaced
         return out
 
     def _substitute(
         self, definition: MacroDefinition, arguments: list[list[_Token]], hidden: frozenset[str]
     ) -> list[_Token]:
+        """What a use is replaced by; a list that is the caller's own."""
+        body = self.table.body_tokens(definition)
+        if not definition.params and _OPERATORS.isdisjoint(body):
+            return [(token, hidden) for token in body]
         bound = _bind(definition.params, arguments)
+        if _OPERATORS.isdisjoint(body):
+            return self._put_in(body, bound, hidden)
         variadic = _variadic(definition.params)
         expanded: dict[str, list[_Token]] = {}
-        body = self.table.body_tokens(definition)
         out: list[_Token] = []
         position, size = 0, len(body)
         while position < size:
@@ -174,7 +190,7 @@ class _Expander:
                 position = after + 1
                 if right == variadic and out and out[-1][0] == ",":
                     if pieces:  # GNU: the comma goes where there are no arguments
-                        out.extend((t, h | hidden) for t, h in pieces)
+                        out += _hidden_too(pieces, hidden)
                     else:
                         out.pop()
                     continue
@@ -185,22 +201,50 @@ class _Expander:
                     pieces = pieces[1:]
                 elif out and out[-1][0] == "":
                     out.pop()
-                out.extend((t, h | hidden) for t, h in pieces)
+                out += _hidden_too(pieces, hidden)
                 continue
             if token in bound:
                 if after < size and body[after] == "##":
                     raw = bound[token]
-                    out.extend((t, h | hidden) for t, h in raw)
+                    out += _hidden_too(raw, hidden)
                     if not raw:
                         out.append(("", hidden))  # a placemarker
                 else:
                     if token not in expanded:
-                        expanded[token] = self.run(list(bound[token]))
-                    out.extend((t, h | hidden) for t, h in expanded[token])
+                        expanded[token] = _hidden_too(self.run(bound[token]), hidden)
+                    out += expanded[token]
             else:
                 out.append((token, hidden))
             position += 1
         return [pair for pair in out if pair[0]]
+
+    def _put_in(
+        self, body: list[str], bound: dict[str, list[_Token]], hidden: frozenset[str]
+    ) -> list[_Token]:
+        """The same where the body has no operators, as most: arguments take their parameters' places."""
+        out: list[_Token] = []
+        expanded: dict[str, list[_Token]] = {}
+        for token in body:
+            if token not in bound:
+                out.append((token, hidden))
+                continue
+            argument = expanded.get(token)
+            if argument is None:
+                argument = expanded[token] = _hidden_too(self.run(bound[token]), hidden)
+            out += argument
+        return out
+
+
+def _hidden_too(tokens: Iterable[_Token], hidden: frozenset[str]) -> list[_Token]:
+    """Tokens in which more macros must not be expanded."""
+    out: list[_Token] = []
+    last: frozenset[str] | None = None
+    both = hidden
+    for token, own in tokens:
+        if own is not last:  # neighbours mostly share theirs
+            last, both = own, own | hidden
+        out.append((token, both))
+    return out
 
 
 def _skip_space(tokens: list[str], position: int) -> int:
@@ -284,5 +328,5 @@ def _bind(params: tuple[str, ...] | None, arguments: list[list[_Token]]) -> dict
 
 
 def _stringize(tokens: list[_Token]) -> str:
-    text = _spell(token for token, _ in tokens)
+    text = _spell([token for token, _ in tokens])
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

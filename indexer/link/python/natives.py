@@ -144,14 +144,15 @@ class Natives:
         names by regular expression and some signatures; `is_py_variable_method` and its
         neighbours say in which place a binding goes.
         """
-        skip = [re.compile(rf"^{value}$") for value in self._rules.get("skip_name", ())]
+        values = self._rules.get("skip_name", ())
+        skip = re.compile("|".join(f"(?:^{value}$)" for value in values)) if values else None
         signatures = frozenset(self._rules.get("skip_signature", ()))
         found: dict[str, list[int]] = {}
         for row in self.rows:
             if row.origin == "library" or row.is_hidden or row.namespace != "aten":
                 continue
             name = f"{row.base}_out" if row.kind == "out" else row.base
-            if any(pattern.match(name) for pattern in skip) or row.func in signatures:
+            if (skip is not None and skip.match(name)) or row.func in signatures:
                 continue
             for owner in _owners(row):
                 found.setdefault(f"{owner}.{row.base}", []).append(row.id)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ORDER = ("name", "call", "method", "helper")
@@ -15,65 +17,93 @@ _GTEST = 2.0
 _DEPTH = 2
 # A helper that more tests than this share tells none of them from the others.
 _SHARED = 40
+# Of so many parts of a test's name at most an operator's name is made.
+_PARTS = 6
+# The ways in which a test has to do with an operator, as bits.
+_BITS = {how: 1 << at for at, how in enumerate(sorted(_WORTH))}
+_CALL, _HELPER, _METHOD, _NAME = (_BITS[how] for how in ("call", "helper", "method", "name"))
 
 
-def link_operators(conn: sqlite3.Connection) -> None:
-    """Fill `test_operators`."""
+class Found(NamedTuple):
+    """What is known of the operators of tests.
+
+    Args:
+        ways: by test, the bases that it has to do with and how, as bits.
+        gtests: which of the tests are in C++.
+    """
+
+    ways: dict[int, dict[str, int]]
+    gtests: set[int]
+
+
+def test_operators(conn: sqlite3.Connection) -> Found:
+    """The operators of each test."""
     direct = _direct(conn)
     methods = _methods(conn)
     helpers = _helpers(conn)
-    known = _nameable(conn)
+    known = Bases(_nameable(conn))
     callers: dict[int, int] = {}
     for called in helpers.values():
         for identity in called:
             callers[identity] = callers.get(identity, 0) + 1
-    rows: list[tuple[int, str, str]] = []
+    found: dict[int, dict[str, int]] = {}
     for test_id, function_id, name in conn.execute(
         "SELECT id, function_id, name FROM tests WHERE function_id IS NOT NULL ORDER BY id"
-    ).fetchall():
-        calls = direct.get(function_id, ())
-        own = methods.get(function_id, ())
-        rows += [(test_id, base, "call") for base in calls]
-        rows += [(test_id, base, "method") for base in own if base not in calls]
-        found: dict[str, None] = {}
+    ):
+        ways = dict.fromkeys(direct.get(function_id, ()), _CALL)
+        for base in methods.get(function_id, ()):
+            ways.setdefault(base, _METHOD)
         for helper in _reached(function_id, helpers, callers):
-            found.update(dict.fromkeys((*direct.get(helper, ()), *methods.get(helper, ()))))
-        rows += [(test_id, b, "helper") for b in found if b not in calls and b not in own]
-        rows += [(test_id, base, "name") for base in named(name.removeprefix("test"), known)]
-    rows += _gtests(conn, known)
-    hows: dict[tuple[int, str], list[str]] = {}
-    number: dict[int, int] = {}
-    for test_id, base, how in sorted(set(rows)):
-        ways = hows.setdefault((test_id, base), [])
-        if how != "name" and not ways:
-            number[test_id] = number.get(test_id, 0) + 1
-        ways.append(how)
+            for base in (*direct.get(helper, ()), *methods.get(helper, ())):
+                ways.setdefault(base, _HELPER)
+        for base in known.named(name.removeprefix("test")):
+            ways[base] = ways.get(base, 0) | _NAME
+        found[test_id] = ways
+    for test_id, base, way in _gtests(conn, known):
+        ways = found.setdefault(test_id, {})
+        ways[base] = ways.get(base, 0) | way
     gtests = {row[0] for row in conn.execute("SELECT id FROM tests WHERE kind = 'gtest'")}
+    return Found(found, gtests)
+
+
+def write_operators(conn: sqlite3.Connection, found: Found) -> None:
+    """Fill `test_operators`, and say of each test how many operators it calls."""
     conn.executemany(
         "INSERT INTO test_operators (test_id, base, how, weight) VALUES (?, ?, ?, ?)",
-        [
-            (
-                test_id,
-                base,
-                ", ".join(sorted(ways, key=_ORDER.index)),
-                _weight(ways, number.get(test_id, 0), test_id in gtests),
-            )
-            for (test_id, base), ways in hows.items()
-        ],
+        _rows(found),
     )
     conn.executemany(
         "UPDATE tests SET operators = ? WHERE id = ?",
-        [(count, test_id) for test_id, count in sorted(number.items())],
+        [
+            (number, test_id)
+            for test_id, ways in sorted(found.ways.items())
+            if (number := _called(ways))
+        ],
     )
 
 
-def _weight(ways: list[str], operators: int, is_gtest: bool) -> float:
-    """A test that calls twenty operators is less about each of them than one that calls two."""
+def _called(ways: dict[str, int]) -> int:
+    """How many operators a test calls, beyond those that it is only named after."""
+    return sum(way != _NAME for way in ways.values())
+
+
+def _rows(found: Found) -> Iterator[tuple[int, str, str, float]]:
+    """Rows of `test_operators`, in the order of the tests and names."""
+    for test_id, ways in sorted(found.ways.items()):
+        number, is_gtest = _called(ways), test_id in found.gtests
+        for base in sorted(ways):
+            yield test_id, base, *_weighed(ways[base], number, is_gtest)
+
+
+@functools.cache
+def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, float]:
+    """The ways as text, and their weight: who calls twenty operators is less about each than who calls two."""
+    hows = [how for how, bit in _BITS.items() if ways & bit]
     share = 4 / (4 + operators)
-    weight = sum(_WORTH[how] * (1.0 if how == "name" else share) for how in ways)
-    if "name" in ways and len(ways) > 1:
+    weight = sum(_WORTH[how] * (1.0 if how == "name" else share) for how in hows)
+    if "name" in hows and len(hows) > 1:
         weight += _NAMED_AND_CALLS
-    return round(weight - _GTEST * is_gtest, 4)
+    return ", ".join(sorted(hows, key=_ORDER.index)), round(weight - _GTEST * is_gtest, 4)
 
 
 def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
@@ -153,42 +183,55 @@ def _nameable(conn: sqlite3.Connection) -> frozenset[str]:
     )
 
 
-def named(name: str, known: frozenset[str]) -> list[str]:
-    """The operators in a test's name: the longest first, so that `sum_to_size` is not `sum`.
+class Bases:
+    """Operators' bases, to be found in the names of tests.
 
     Args:
-        name: without `test`: `_sum_to_size_dim`.
-        known: operators' bases.
+        known: the bases.
     """
-    pieces = [piece for piece in name.split("_") if piece]
-    found: dict[str, None] = {}
-    at = 0
-    while at < len(pieces):
-        for end in range(min(len(pieces), at + 6), at, -1):
-            base = "_".join(pieces[at:end])
-            if base in known:
-                found[base] = None
-                at = end - 1
-                break
-        at += 1
-    return list(found)
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self.known = frozenset(known)
+        # By the first part of a base: how many parts one that begins so has at most.
+        self._parts: dict[str, int] = {}
+        for base in self.known:
+            first, *more = base.split("_")
+            self._parts[first] = max(self._parts.get(first, 0), min(1 + len(more), _PARTS))
+
+    def named(self, name: str) -> list[str]:
+        """The operators in a test's name: the longest first, so that `sum_to_size` is not `sum`.
+
+        Args:
+            name: without `test`: `_sum_to_size_dim`.
+        """
+        pieces = [piece for piece in name.split("_") if piece]
+        found: dict[str, None] = {}
+        at = 0
+        while at < len(pieces):
+            most = self._parts.get(pieces[at], 0)
+            for end in range(min(len(pieces), at + most), at, -1):
+                base = "_".join(pieces[at:end])
+                if base in self.known:
+                    found[base] = None
+                    at = end - 1
+                    break
+            at += 1
+        return list(found)
 
 
-def _gtests(conn: sqlite3.Connection, known: frozenset[str]) -> list[tuple[int, str, str]]:
-    rows = []
+def _gtests(conn: sqlite3.Connection, known: Bases) -> Iterator[tuple[int, str, int]]:
     for test_id, name in conn.execute(
         "SELECT id, name FROM tests WHERE kind = 'gtest' ORDER BY id"
     ):
         # LogSoftmax is named after log_softmax.
-        words = "_".join(_CAMEL.split(name)).lower()
-        rows += [(test_id, base, "name") for base in named(words, known)]
+        for base in known.named("_".join(_CAMEL.split(name)).lower()):
+            yield test_id, base, _NAME
     for test_id, callee, is_member in conn.execute(
         "SELECT DISTINCT t.id, c.callee, c.is_member FROM tests AS t"
         " JOIN operator_calls AS c ON c.caller_id = t.cpp_function_id ORDER BY t.id, c.line"
     ):
         last = callee.rpartition("::")[2]
         for base in (last, last.removesuffix("_out"), last.removesuffix("_symint")):
-            if base in known:
-                rows.append((test_id, base, "method" if is_member else "call"))
+            if base in known.known:
+                yield test_id, base, _METHOD if is_member else _CALL
                 break
-    return rows

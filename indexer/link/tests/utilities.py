@@ -32,11 +32,15 @@ class _Candidate(NamedTuple):
         return self.local.rpartition(".")[2]
 
 
-def link_utilities(conn: sqlite3.Connection, names: Names) -> None:
-    """Fill `test_utilities`."""
+Row = tuple[str, str, str, "str | None", "str | None", int, int, int, int]
+"""A row of `test_utilities`, as it is inserted."""
+
+
+def test_utilities(conn: sqlite3.Connection, names: Names) -> list[Row]:
+    """What tests are written with."""
     decorators = _decorators(conn, names)
     uses = _uses(conn)
-    rows = []
+    rows: list[Row] = []
     for found in _candidates(conn):
         called, in_files = uses.get((found.kind, found.id), (0, 0))
         decorates, in_others = decorators.get(found.name, (0, 0))
@@ -47,6 +51,11 @@ def link_utilities(conn: sqlite3.Connection, names: Names) -> None:
                 max(in_files, in_others), found.file_id, found.line,
             )
         )  # fmt: skip
+    return rows
+
+
+def write_utilities(conn: sqlite3.Connection, rows: list[Row]) -> None:
+    """Fill `test_utilities`."""
     conn.executemany(
         "INSERT INTO test_utilities (name, last, category, signature, doc, uses, used_in, file_id,"
         " line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,0 +1,104 @@
+"""Link steps whose long part a worker does from the file as it stands, while this process goes on writing.
+
+What a worker reads stays as it is: until the next snapshot this process keeps its changes in memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from indexer.update.kept import put_back
+from indexer.workers import WorkerPool
+
+
+class Divided(Protocol):
+    """A link step of two parts.
+
+    Args:
+        KEPT: tables that its long part reads as the files filled them (`indexer.update.kept`).
+    """
+
+    KEPT: tuple[str, ...]
+
+    def compute(self, conn: sqlite3.Connection, part: int, parts: int) -> Any:
+        """Its long part, which writes nothing; of several workers each does one part."""
+
+    def finish(self, conn: sqlite3.Connection, results: Iterable[Any]) -> None:
+        """Write what came of it, in the order of the parts."""
+
+
+class Begun:
+    """A step that workers are at.
+
+    Args:
+        module: the step's.
+        waiting: for each part, whether it is done, and what waits for it.
+    """
+
+    def __init__(
+        self, module: Divided, waiting: list[tuple[Callable[[], bool], Callable[[], Any]]]
+    ) -> None:
+        self._module = module
+        self._waiting = waiting
+
+    def is_ready(self) -> bool:
+        """Whether nothing has to be waited for."""
+        return all(is_done() for is_done, _ in self._waiting)
+
+    def run(self, conn: sqlite3.Connection, _: WorkerPool) -> None:
+        """Write what came of it: the step itself, as `indexer.link.steps` has it.
+
+        Raises:
+            WorkerError: a worker was killed or crashed.
+        """
+        self._module.finish(conn, [result() for _, result in self._waiting])
+
+
+def take_snapshot(conn: sqlite3.Connection) -> None:
+    """Write everything to the file, and nothing from here on until it is called again or the build is done.
+
+    No worker may be reading the file.
+
+    Args:
+        conn: in a transaction, and again when this returns.
+    """
+    conn.execute("COMMIT")
+    conn.execute("PRAGMA cache_spill = OFF")
+    conn.execute("BEGIN")
+
+
+def begin(conn: sqlite3.Connection, pool: WorkerPool, name: str, parts: int = 1) -> Begun:
+    """Have a step's long part done from the last snapshot.
+
+    Args:
+        conn: whose file it is.
+        pool: whose workers do it.
+        name: of the step.
+        parts: how many workers share it.
+    """
+    path = conn.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
+    tasks = [(str(path), name, part, parts) for part in range(parts)]
+    return Begun(_module(name), [pool.begin(_compute, task) for task in tasks])
+
+
+@functools.cache
+def _module(name: str) -> Divided:
+    return cast(Divided, import_module(f"indexer.link.{name}"))
+
+
+def _compute(task: tuple[str, str, int, int]) -> Any:
+    path, name, part, parts = task
+    module = _module(name)
+    conn = sqlite3.connect(f"{Path(path).as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        conn.execute("PRAGMA temp_store = MEMORY")
+        for table in module.KEPT:
+            put_back(conn, table)
+        return module.compute(conn, part, parts)
+    finally:
+        conn.close()

@@ -1,0 +1,34 @@
+"""What do tests call: which operators, and what of the things that tests are written with?"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from indexer.link.tests import operators, utilities
+from indexer.link.tests.names import Names
+from indexer.workers import WorkerPool
+from indexer.write.tests import create_unlinked
+
+KEPT = ("python_body_methods",)
+
+_Found = tuple[operators.Found, list[utilities.Row]]
+
+
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
+    """Fill `test_operators` and `test_utilities`; the tests must be linked."""
+    create_unlinked(conn)
+    finish(conn, [compute(conn, 0, 1)])
+
+
+def compute(conn: sqlite3.Connection, _: int, __: int) -> _Found:
+    """The rows of both tables."""
+    return operators.test_operators(conn), utilities.test_utilities(conn, Names(conn))
+
+
+def finish(conn: sqlite3.Connection, results: Iterable[_Found]) -> None:
+    """Insert them."""
+    for found, rows in results:
+        operators.write_operators(conn, found)
+        utilities.write_utilities(conn, rows)
+    conn.execute("DROP TABLE IF EXISTS temp.python_body_methods")
