@@ -189,9 +189,9 @@ def test_kernels_that_a_lambda_is_called_with(index: sqlite3.Connection) -> None
         "SELECT id FROM functions WHERE name = 'at::native::handed_cuda'"
     ).fetchone()
     (found,) = kernels.reached(index, [identity], ("CUDA",))
-    assert found.kernel == (
-        "kernel_fn, one of 2 kernels that pick calls the lambda with; the first is near_kernel"
-    )
+    assert (found.kernel, found.note) == (
+        "kernel_fn", "one of 2 kernels that pick calls the lambda with; the first is near_kernel",
+    )  # fmt: skip
     assert (str(found.definition), str(found.place)) == (
         f"{_CUDA}/Handed.h:1", f"{_CUDA}/Handed.cu:5",
     )  # fmt: skip

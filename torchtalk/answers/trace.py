@@ -22,6 +22,8 @@ class Reached:
         definition: of the kernel.
         place: of the registration or of the launch.
         is_open: the way to a launch goes through one of several overloads; which one is not known.
+        note: of which kernels it is one, where a lambda launches what it is called with; else empty. Then the kernel
+            is the lambda's parameter, and the definition that of the first.
     """
 
     kind: str
@@ -31,6 +33,7 @@ class Reached:
     definition: Place
     place: Place
     is_open: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)

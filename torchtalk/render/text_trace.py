@@ -96,7 +96,8 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[st
             stubs.setdefault(shared, []).append(found.backend)
         else:
             place = str(found.definition) if found.definition.file else ""
-            launches.setdefault((found.kernel, place), []).append(found)
+            kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
+            launches.setdefault((kernel, place), []).append(found)
     texts = [
         f"    stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()

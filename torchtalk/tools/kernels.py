@@ -91,22 +91,23 @@ def reached(
             Reached(
                 "launch",
                 "",
-                _launched(row),
+                row["kernel"],
                 row["platform"],
                 Place(row["kernel_file"], row["kernel_line"]),
                 Place(row["path"], row["line"]),
                 bool(row["is_open"]),
+                _one_of(row),
             )
         )
     return tuple(dict.fromkeys(found))
 
 
-def _launched(row: sqlite3.Row) -> str:
-    """The kernel of a launch; of a lambda's parameter, what it is one of."""
+def _one_of(row: sqlite3.Row) -> str:
+    """Of which kernels the launch of a lambda's parameter is one."""
     if not row["candidates"]:
-        return str(row["kernel"])
+        return ""
     return (
-        f"{row['kernel']}, one of {row['candidates']} kernels that {row['handed_to']} calls the lambda with;"
+        f"one of {row['candidates']} kernels that {row['handed_to']} calls the lambda with;"
         f" the first is {row['known_kernel']}"
     )
 
