@@ -21,7 +21,7 @@ _LAST_FIRST_STEP = 42
 _CALLS = 25
 """Begun when the first functions and operators are known, and ended when those that stand on it have to wait."""
 
-_ON_CALLS = (47, 48, 62, 80, 82)
+_ON_CALLS = (43, 47, 48, 62, 80, 82)
 """Those that need the calls."""
 
 _BESIDE = (62, 82)

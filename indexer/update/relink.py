@@ -178,7 +178,7 @@ class Relink:
             return self._of_layer_1
         if number == 15:
             return self._cpp
-        if number in (47, 48):
+        if number in (43, 47, 48):
             return self._cpp or 25 in self._ran
         if number == 16:
             kernels = self._kernels_changed() or self._python_kernels_changed()

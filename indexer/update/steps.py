@@ -81,6 +81,13 @@ UNDO = {
     30: Undo(),  # narrows what 20 makes
     40: Undo(kept=("stub_registrations", "stub_callers")),
     42: Undo(_emptied("launch_kernels"), kept=("launches",)),
+    43: Undo(
+        (
+            "DELETE FROM launch_kernels WHERE launch_id IN"
+            " (SELECT id FROM launches WHERE handed_to IS NOT NULL) AND NOT EXISTS"
+            " (SELECT 1 FROM launch_kernels AS o WHERE o.launch_id = launch_kernels.launch_id AND o.is_primary)",
+        )
+    ),
     44: Undo(kept=("bindings",)),
     46: Undo(),  # completes what 44 makes
     47: Undo(_emptied("ambiguous_calls")),

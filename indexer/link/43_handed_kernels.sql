@@ -1,0 +1,38 @@
+-- Which kernels can a launch reach whose kernel a lambda is given? And which launches reach none that is known?
+
+-- Whatever the function that is given the lambda, and those it hands it on to, call it with.
+INSERT OR IGNORE INTO launch_kernels
+WITH RECURSIVE given (launch_id, function_id, depth) AS (
+    SELECT l.id, c.callee_id, 0
+    FROM launches AS l
+    JOIN calls AS c ON c.caller_id = l.launcher_id
+    JOIN functions AS u ON u.id = c.callee_id
+    WHERE l.handed_to IS NOT NULL
+      AND u.last = substr(l.handed_to, length(rtrim(l.handed_to, replace(l.handed_to, ':', ''))) + 1)
+      AND NOT EXISTS (SELECT 1 FROM launch_kernels AS done WHERE done.launch_id = l.id)
+    UNION
+    SELECT g.launch_id, c.callee_id, g.depth + 1
+    FROM given AS g
+    JOIN calls AS c ON c.caller_id = g.function_id
+    WHERE g.depth < 3
+)
+SELECT DISTINCT g.launch_id, min(k.id) OVER (PARTITION BY g.launch_id, k.name), 0
+FROM given AS g
+JOIN functions AS u ON u.id = g.function_id
+JOIN kernel_arguments AS a ON a.function = u.name AND a.file_id = u.file_id
+JOIN kernels AS k ON k.function = a.kernel AND k.file_id = a.file_id
+ORDER BY 1, 2;
+
+INSERT INTO coverage (layer, file, status, detail)
+SELECT 'launches', f.path, 'partial',
+       CASE WHEN l.platform = 'metal' THEN 'the Metal function '
+            ELSE 'the launched kernel ' END || l.kernel || ' at line ' || l.line
+       || CASE WHEN l.variable IS NOT NULL THEN ' is held by a variable or parameter'
+               WHEN l.in_definition THEN ' is named by the macro''s use'
+               WHEN instr(l.kernel, '*') THEN ' is put together at run time'
+               ELSE ' is not defined in the tree' END
+FROM launches AS l
+JOIN source_files AS f ON f.id = l.file_id
+WHERE l.kind IN ('launch', 'runtime', 'pipeline')
+  AND l.id NOT IN (SELECT launch_id FROM launch_kernels)
+ORDER BY l.id;
