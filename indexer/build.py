@@ -8,14 +8,16 @@ import os
 import sqlite3
 import time
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from indexer import schema
 from indexer.errors import SourceError, UnsoundError
 from indexer.extract.plan import Extracted
 from indexer.facts.operators import Shortfall
 from indexer.filling import Filling
-from indexer.layers import FAST_LAYERS, SEMANTIC, layer_counts, step_numbers, with_needs
+from indexer.layers import FAST_LAYERS, LAYERS, SEMANTIC, layer_counts, step_numbers, with_needs
 from indexer.linking import NOT_ASKED, Linking
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
@@ -31,19 +33,26 @@ from indexer.target import (
     new_database,
 )
 from indexer.update import coverage
-from indexer.update.changes import find_changes
+from indexer.update.changes import Changes, find_changes
 from indexer.update.kept import keep
 from indexer.update.previous import connect_read_only, indexer_digest, why_full
 from indexer.update.run import CannotUpdate, update
 from indexer.words import last_component, split_words
 from indexer.workers import WorkerPool, without_collector
 from indexer.write.clang_base import remove_semantic
+from indexer.write.clang_told import TooFar
 from indexer.write.facts import write_facts
 from indexer.write.files import write_coverage, write_file, write_meta
 from torchtalk import __version__
 from torchtalk.dbfile import SCHEMA_VERSION, check_sqlite
 
+if TYPE_CHECKING:
+    from indexer.together import Together
+
 __all__ = ["BuildReport", "build", "default_workers"]
+
+LINKED_LAST = frozenset(n for layer in LAYERS if layer.name == SEMANTIC for n in layer.again)
+"""Link steps that need not run for the other layers alone where the semantic one follows at once."""
 
 
 def default_workers() -> int:
@@ -59,6 +68,7 @@ def build(
     workers: int | None = None,
     progress: Progress | None = None,
     full: bool = False,
+    together: Together | None = None,
 ) -> BuildReport:
     """Index a tree into a database file, reading only what changed where the file is there.
 
@@ -71,6 +81,8 @@ def build(
         workers: processes that read files; 0 reads in this one; None means one a core.
         progress: told what is being done.
         full: read everything, whatever is there.
+        together: how the semantic layer, where the index has it, is brought up to date with the others; None
+            takes it out where they changed.
 
     Returns:
         What was done.
@@ -82,7 +94,7 @@ def build(
     check_sqlite()
     workers = default_workers() if workers is None else workers
     with building_lock(target), without_collector(), WorkerPool(workers) as pool:
-        job = _Job(tree, target, with_needs(layers), pool, progress or Silent())
+        job = _Job(tree, target, with_needs(layers), pool, progress or Silent(), together)
         if full or not target.exists():
             pool.prepare()  # they start while the files are listed
         job.scan()
@@ -104,6 +116,7 @@ class _Job:
         layers: with those they need.
         pool: for what is long.
         progress: told what is being done.
+        together: how the semantic layer is brought up to date with the others.
     """
 
     def __init__(
@@ -113,12 +126,14 @@ class _Job:
         layers: tuple[str, ...],
         pool: WorkerPool,
         progress: Progress,
+        together: Together | None,
     ) -> None:
         self._tree = tree
         self._target = target
         self._layers = layers
         self._pool = pool
         self._progress = progress
+        self._together = together
         self._started = _build_time()
         self._seconds: dict[str, float] = {}
         self._clock = Clock(self._seconds)
@@ -156,6 +171,10 @@ class _Job:
             if not (changes or too_much or self._moved(meta)):
                 self._hashes.save(self._target)
                 return self._report("unchanged", counts, shortfalls)
+            if changes and row is not None and self._together is not None and not too_much:
+                report = self._update_together(self._together, changes)
+                if report is not None:
+                    return report
             with changed_database(self._target) as conn:
                 add_functions(conn)
                 self._clock.done("copy")
@@ -180,6 +199,39 @@ class _Job:
             raise CannotUpdate(f"bringing it up to date went wrong: {error}") from error
         self._hashes.save(self._target)
         return self._report("updated", counts, shortfalls, changes.paths(), relinked)
+
+    def _update_together(self, together: Together, changes: Changes) -> BuildReport | None:
+        """Bring all layers up to date in one go; None where the semantic one has to be written anew."""
+        semantic = together.begin(self._tree, self._target, changes)
+        self._clock.done("plan")
+        if semantic is None:
+            return None
+        seconds: dict[str, float] = {}
+        clock = Clock(seconds)
+        try:
+            with changed_database(self._target) as conn:
+                add_functions(conn)
+                self._clock.done("copy")
+                semantic.hide(conn)
+                self._clock.done("hide")
+                relinked = update(
+                    conn, self._tree, self._layers, self._listed, changes, self._pool,
+                    functools.partial(self._write, conn), self._progress, LINKED_LAST, semantic.load,
+                )  # fmt: skip
+                self._finish(conn)
+                self._clock.done("update")
+                clock.skip()
+                counts = semantic.apply(conn, relinked, clock)
+                shortfalls = shortfalls_of(conn)
+                self._clock.skip()
+            clock.done("check")
+        except (CannotUpdate, TooFar):
+            semantic.give_up()
+            self._clock.skip()
+            return None
+        self._hashes.save(self._target)
+        report = self._report("updated", counts, shortfalls, changes.paths(), relinked)
+        return replace(report, semantic=semantic.finish(seconds))
 
     def build(self, reason: str) -> BuildReport:
         """Index everything.

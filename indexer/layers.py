@@ -126,7 +126,7 @@ LAYERS = (
         "C++ call graph by libclang",
         {
             "definitions": "function_usrs WHERE is_definition",
-            "call sites": "calls WHERE origin = 'clang'",
+            "call sites": "calls WHERE code & 8",
             "overrides": "function_overrides",
             "functions of operators": "operator_functions",
         },

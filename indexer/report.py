@@ -5,10 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from indexer.facts.operators import Shortfall
-from indexer.layers import LAYERS
+from indexer.layers import LAYERS, Layer
 from indexer.write.files import write_coverage
+
+if TYPE_CHECKING:
+    from indexer.semantic import SemanticReport
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class BuildReport:
         changes: paths of the files that were `edited`, `added`, `removed`.
         relinked: names of the link steps that an update ran again.
         moved_aside: where a file that was no index was moved.
+        semantic: what was done to the semantic layer, where it was brought up to date in the same go.
     """
 
     database: str
@@ -44,6 +49,7 @@ class BuildReport:
     changes: dict[str, list[str]] = field(default_factory=dict)
     relinked: list[str] = field(default_factory=list)
     moved_aside: str | None = None
+    semantic: SemanticReport | None = None
 
 
 def write_layer_coverage(
@@ -57,14 +63,24 @@ def write_layer_coverage(
         counts: as the report has them.
     """
     for layer in LAYERS:
-        total = sum(counts[layer.name].values())
-        if layer.name not in layers:
-            status, detail = "skipped", "not asked for; build it with: torchtalk index"
-        elif total:
-            status, detail = "ok", f"{total} rows"
-        else:
-            status, detail = "skipped", layer.missing
+        status, detail = layer_status(layer, layers, counts)
         write_coverage(conn, None, [Shortfall(layer.name, status, detail)])
+
+
+def layer_status(
+    layer: Layer, layers: Collection[str], counts: dict[str, dict[str, int]]
+) -> tuple[str, str]:
+    """What coverage says of a layer as a whole: a status, and how much or why nothing.
+
+    Args:
+        layer: the layer.
+        layers: names of those that were built.
+        counts: as the report has them.
+    """
+    total = sum(counts[layer.name].values())
+    if layer.name not in layers:
+        return "skipped", "not asked for; build it with: torchtalk index"
+    return ("ok", f"{total} rows") if total else ("skipped", layer.missing)
 
 
 def shortfalls_of(conn: sqlite3.Connection) -> dict[str, int]:

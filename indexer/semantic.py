@@ -18,14 +18,23 @@ from indexer.clang.codegen import CodegenError
 from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
-from indexer.clang.semantic import Options, SemanticFacts, semantic
+from indexer.clang.semantic import Options, SemanticFacts, parsing_lock, semantic
 from indexer.clang.settings import settings_digest
 from indexer.facts.operators import Shortfall
+from indexer.keeping import keep
 from indexer.layers import LAYERS, SEMANTIC, layer_counts, step_numbers
 from indexer.progress import Clock, Progress, Silent
-from indexer.scan.hashes import note_database
+from indexer.report import layer_status
+from indexer.scan.hashes import database_stamp, note_database
 from indexer.scan.tree import SourceTree
-from indexer.target import building_lock, changed_database
+from indexer.target import (
+    building_lock,
+    busy,
+    changed_database,
+    is_being_built,
+    waiting_lock,
+)
+from indexer.update import coverage
 from indexer.workers import WorkerPool, without_collector
 from indexer.write.clang import write_semantic
 from indexer.write.clang_base import keep_base, remove_semantic
@@ -33,9 +42,10 @@ from indexer.write.files import write_coverage, write_meta
 from torchtalk.dbfile import check_sqlite
 
 _LAYER = next(layer for layer in LAYERS if layer.name == SEMANTIC)
-_FACTS = "semantic.facts"
-_SETTINGS = "semantic.settings"
+FACTS = "semantic.facts"
+SETTINGS = "semantic.settings"
 _SKIPPED = "skipped"
+_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -111,42 +121,107 @@ def add_semantic(
         SqliteTooOld: this Python's SQLite cannot do it.
     """
     check_sqlite()
-    options, progress = options or Options(), progress or Silent()
-    workers = default_workers() if workers is None else workers
-    seconds: dict[str, float] = {}
-    clock = Clock(seconds)
-    with building_lock(target), without_collector():
+    job = _Job(
+        tree, target, options or Options(), cache or default_cache(),
+        default_workers() if workers is None else workers, progress or Silent(), unchanged,
+    )  # fmt: skip
+    if is_being_built(target):
+        raise busy(target)
+    with without_collector():
+        for _ in range(_TRIES):
+            report = job.run()
+            if report is not None:
+                return report
+        # Somebody changes it again and again; with everything at hand it takes seconds.
+        with building_lock(target):
+            return job.run_alone()
+
+
+class _Job:
+    """One run."""
+
+    def __init__(
+        self,
+        tree: SourceTree,
+        target: Path,
+        options: Options,
+        cache: Path,
+        workers: int,
+        progress: Progress,
+        unchanged: bool,
+    ) -> None:
+        self._tree = tree
+        self._target = target
+        self._options = options
+        self._cache = cache
+        self._workers = workers
+        self._progress = progress
+        self._unchanged = unchanged
+        self._settings = ""
+
+    def run(self) -> SemanticReport | None:
+        """Read the tree, and write the result if the database is still the one it was; None where it is not.
+
+        The database may be built anew meanwhile: it is locked only while it is written.
+        """
+        before = database_stamp(self._target)
+        found = self._read()
+        if isinstance(found, SemanticReport):
+            return found
+        with waiting_lock(self._target):
+            if database_stamp(self._target) != before:
+                self._unchanged = False
+                return None
+            return self._write(found)
+
+    def run_alone(self) -> SemanticReport:
+        """The same while the lock is held already."""
+        found = self._read()
+        return found if isinstance(found, SemanticReport) else self._write(found)
+
+    def _read(self) -> SemanticFacts | str | SemanticReport:
+        """The facts, or why there are none, or a report where nothing is to be done."""
         try:
-            settings = settings_digest(tree.root, options)
-            if unchanged and _stored(target, _SETTINGS) == settings:
-                return _kept(target)
-            facts = semantic(tree, cache or default_cache(), workers, progress, options)
+            self._settings = settings_digest(self._tree.root, self._options)
+            if self._unchanged and stored(self._target, SETTINGS) == self._settings:
+                return _kept(self._target)
+            with parsing_lock(self._cache, self._tree.root):
+                facts = semantic(
+                    self._tree, self._cache, self._workers, self._progress, self._options
+                )
         except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError) as error:
-            return _skip(target, str(error))
+            return str(error)
         except OSError as error:
-            return _skip(target, f"{error.filename or cache}: {error.strerror or error}")
-        if not facts.results:
-            return _skip(target, "the tree has no C++ sources")
-        digest = _digest(facts)
-        seconds.update(facts.seconds)
-        clock.skip()
-        if _stored(target, _FACTS) == digest:
-            return _report(target, facts, seconds, changed=False)
+            return f"{error.filename or self._cache}: {error.strerror or error}"
+        return facts if facts.results else "the tree has no C++ sources"
+
+    def _write(self, found: SemanticFacts | str) -> SemanticReport:
+        if isinstance(found, str):
+            return _skip(self._target, found)
+        facts, target, progress = found, self._target, self._progress
+        digest = digest_of(facts)
+        seconds = dict(facts.seconds)
+        clock = Clock(seconds)
+        if stored(target, FACTS) == digest:
+            return report_of(target, facts, seconds, changed=False)
         progress.stage("write calls", 0)
         with changed_database(target, compact=True) as conn:
             remove_semantic(conn)
             keep_base(conn)
             clock.done("copy")
-            write_semantic(conn, facts.units())
+            state = write_semantic(conn, facts.units())
             clock.done("write")
-            _link(conn, [*_LAYER.steps, *_steps_again(conn)], progress)
+            link_steps(conn, semantic_steps(conn), progress)
             clock.done("link calls")
-            _describe(conn, facts)
-            write_meta(conn, {_FACTS: digest, _SETTINGS: settings})
+            describe(conn, facts)
+            write_meta(conn, {FACTS: digest, SETTINGS: self._settings})
             progress.stage("check", 0)
         note_database(target)
+        if facts.plan is not None:
+            facts.plan.settings = self._settings
+            keep(self._cache.resolve(), target, facts.plan, state)
         clock.done("check calls")
-    return _report(target, facts, seconds, changed=True)
+        return report_of(target, facts, seconds, changed=True)
 
 
 def note_skipped(target: Path, reason: str) -> SemanticReport:
@@ -163,18 +238,30 @@ def _skip(target: Path, reason: str) -> SemanticReport:
     if _coverage(target) != (_SKIPPED, reason):
         with changed_database(target) as conn:
             if remove_semantic(conn):
-                _link(conn, _steps_again(conn), Silent())
+                link_steps(conn, steps_again(conn), Silent())
+                _count(conn)
             _set_coverage(conn, _SKIPPED, reason)
     return SemanticReport(_SKIPPED, reason, size=target.stat().st_size)
 
 
-def _steps_again(conn: sqlite3.Connection) -> list[int]:
+def semantic_steps(conn: sqlite3.Connection) -> list[int]:
+    """Link steps of this layer and those of the others that stand on it."""
+    return [*_LAYER.steps, *steps_again(conn)]
+
+
+def steps_again(conn: sqlite3.Connection) -> list[int]:
     """Link steps of the index's other layers that stand on what this one changes."""
-    layers = conn.execute("SELECT value FROM meta WHERE key = 'layers'").fetchone()[0].split(",")
-    return [number for number in _LAYER.again if number in step_numbers(layers)]
+    return [number for number in _LAYER.again if number in step_numbers(_layers(conn))]
 
 
-def _link(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> None:
+def _layers(conn: sqlite3.Connection) -> list[str]:
+    """Names of the layers that were built."""
+    row = conn.execute("SELECT value FROM meta WHERE key = 'layers'").fetchone()
+    return str(row[0]).split(",")
+
+
+def link_steps(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> None:
+    """Run link steps by their numbers."""
     steps = link.steps(numbers)
     add_functions(conn)
     progress.stage("link calls", len(steps))
@@ -184,15 +271,12 @@ def _link(conn: sqlite3.Connection, numbers: list[int], progress: Progress) -> N
             progress.advance(1)
 
 
-def _describe(conn: sqlite3.Connection, facts: SemanticFacts) -> None:
+def describe(conn: sqlite3.Connection, facts: SemanticFacts) -> dict[str, dict[str, int]]:
     """Counts and coverage of the layer, and of those whose rows it replaced."""
-    counts = layer_counts(conn)
+    counts = _count(conn)
     values: dict[str, str | None] = {"semantic.libclang": facts.libclang}
     if facts.missing:
         values["semantic.missing_headers"] = ", ".join(facts.missing)
-    for layer, tables in counts.items():
-        for table, number in tables.items():
-            values[f"count.{layer}.{table}"] = str(number)
     write_meta(conn, values)
     units = facts.statuses()
     short = [f"{number} {status}" for status, number in units.items() if status != "ok"]
@@ -203,14 +287,35 @@ def _describe(conn: sqlite3.Connection, facts: SemanticFacts) -> None:
         detail += f"; {facts.note}"
     # Errors in some files are told file by file; the layer as a whole is there.
     _set_coverage(conn, "ok" if units.get("ok") else "partial", detail)
+    return counts
+
+
+def _count(conn: sqlite3.Connection) -> dict[str, dict[str, int]]:
+    """Say of every layer how much of it there is now."""
+    values: dict[str, str | None] = {}
+    counts = layer_counts(conn)
+    built = _layers(conn)
+    for layer in LAYERS:
+        for table, number in counts[layer.name].items():
+            values[f"count.{layer.name}.{table}"] = str(number)
+        if layer.name != SEMANTIC:
+            conn.execute(
+                "UPDATE coverage SET status = ?, detail = ? WHERE layer = ? AND file IS NULL AND step = ?",
+                (*layer_status(layer, built, counts), layer.name, coverage.LAYERS_STEP),
+            )
+    write_meta(conn, values)
+    return counts
 
 
 def _set_coverage(conn: sqlite3.Connection, status: str, detail: str) -> None:
     conn.execute("DELETE FROM coverage WHERE layer = ? AND file IS NULL", (SEMANTIC,))
+    last = coverage.last(conn)
     write_coverage(conn, None, [Shortfall(SEMANTIC, status, detail)])
+    # An update of the other layers forgets it and says that this one is to come.
+    coverage.belongs_to(conn, last, coverage.LAYERS_STEP)
 
 
-def _digest(facts: SemanticFacts) -> str:
+def digest_of(facts: SemanticFacts) -> str:
     """Of everything that the layer's rows are made from, besides those of the other layers."""
     state = hashlib.sha256()
     for path, file, outcome in facts.results:
@@ -220,7 +325,8 @@ def _digest(facts: SemanticFacts) -> str:
     return state.hexdigest()[:32]
 
 
-def _stored(target: Path, key: str) -> str | None:
+def stored(target: Path, key: str) -> str | None:
+    """What `meta` says of something."""
     row = _ask(target, "SELECT value FROM meta WHERE key = ?", key)
     return None if row is None else str(row[0])
 
@@ -245,9 +351,10 @@ def _kept(target: Path) -> SemanticReport:
     return SemanticReport(status, detail, changed=False, size=target.stat().st_size)
 
 
-def _report(
+def report_of(
     target: Path, facts: SemanticFacts, seconds: dict[str, float], *, changed: bool
 ) -> SemanticReport:
+    """What was done, from the database that is in its place."""
     status, detail = _coverage(target) or (_SKIPPED, "")
     prefix = f"count.{SEMANTIC}."
     conn = sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro", uri=True)

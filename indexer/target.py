@@ -23,6 +23,8 @@ _BUILDING = ".building"
 _LOCK = ".lock"
 _TRIES = 200  # to get the lock from somebody who only asks whether it is held
 _MOMENT = 0.005  # seconds between two of them
+_PATIENCE = 600.0  # seconds that another build may take
+_PAUSE = 0.1
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _CHECKERS = 2  # threads; the longest part takes a third of all
 _INDEXED = (
@@ -54,12 +56,30 @@ def building_lock(target: Path) -> Iterator[None]:
         raise cannot_write(target, error) from error
     try:
         if not _lock(descriptor):
-            raise BusyError(
-                f"another torchtalk is building {target}; wait for it, or give another --db"
-            )
+            raise busy(target)
         yield
     finally:
         os.close(descriptor)
+
+
+def busy(target: Path) -> BusyError:
+    """What to raise where another process holds the lock of a target."""
+    return BusyError(f"another torchtalk is building {target}; wait for it, or give another --db")
+
+
+@contextlib.contextmanager
+def waiting_lock(target: Path) -> Iterator[None]:
+    """Hold the lock of a target, once whoever has it is done with it.
+
+    Raises:
+        BusyError: another process holds it for very long.
+        TargetError: the folder cannot be written.
+    """
+    ends = time.monotonic() + _PATIENCE
+    while is_being_built(target) and time.monotonic() < ends:
+        time.sleep(_PAUSE)
+    with building_lock(target):
+        yield
 
 
 def _lock(descriptor: int) -> bool:

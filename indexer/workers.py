@@ -11,7 +11,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
@@ -21,6 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Generic, TypeVar
 
 from indexer.errors import WorkerError
+from indexer.shared_folder import SharedFolder, sweep
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -132,7 +132,7 @@ class WorkerPool:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._executor: ProcessPoolExecutor | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: SharedFolder | None = None
         self._shared = 0
         self._taken = 0  # runs of tasks that are begun and whose results are not all asked for
 
@@ -142,6 +142,7 @@ class WorkerPool:
     def _start(self) -> ProcessPoolExecutor | None:
         """Start the processes when they are first needed: an update may do without."""
         if self._executor is None and self.workers > 0:
+            sweep()
             self._executor = ProcessPoolExecutor(
                 max_workers=self.workers,
                 mp_context=multiprocessing.get_context("spawn"),
@@ -161,7 +162,7 @@ class WorkerPool:
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder.remove()
 
     def share(self, value: Value) -> Shared[Value]:
         """Something to hand to many tasks.
@@ -172,9 +173,9 @@ class WorkerPool:
         if self._taken or self._start() is None:
             return Shared(value, "")
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="torchtalk-")
+            self._folder = SharedFolder()
         self._shared += 1
-        path = os.path.join(self._folder.name, str(self._shared))
+        path = str(self._folder.path / str(self._shared))
         with open(path, "wb") as file:
             pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
         return Shared(value, path)

@@ -56,6 +56,7 @@ class Includes:
         self._resolved: dict[str, str | None] = {}
         self._listed: dict[str, frozenset[str]] = {}
         self._digests: dict[str, bytes] = {}
+        self._included: set[str] | None = None
 
     def node(self, path: str) -> Node:
         """What a file is and includes."""
@@ -195,6 +196,17 @@ class Includes:
     def resolve(self, name: str) -> str | None:
         """The file in the folders that a name leads to, or None."""
         return self._in_folders(name)
+
+    def tail(self, path: str) -> bytes | None:
+        """What stands behind a file's own part in what its digest is made of, once `digests` was asked for it.
+
+        None for a file that some other includes: that one's digest depends on it.
+        """
+        if self._included is None:
+            self._included = {target for node in self._nodes.values() for target in node.found}
+        if path in self._included:
+            return None
+        return b"".join(self._digests[target] for target in self.node(path).found)
 
     def digests(self, paths: Sequence[str]) -> list[bytes]:
         """For each file a digest of it and of all that it includes, however far."""

@@ -45,12 +45,16 @@ class Plan:
 
     Args:
         setup: for the workers.
+        base: what every name of a result is made from.
+        keys: the same for all units of a group.
         tasks: in the order in which they are begun.
         files: what the database will have, in its order: the unit and where its facts are or will be.
         done: outcomes of units whose facts were there.
     """
 
     setup: Setup
+    base: str = ""
+    keys: dict[str, str] = field(default_factory=dict)
     tasks: list[Task] = field(default_factory=list)
     files: list[tuple[str, Path]] = field(default_factory=list)
     done: dict[str, Outcome] = field(default_factory=dict)
@@ -112,7 +116,9 @@ class Planner:
                 precompiled=precompiled,
                 sources=sources,
                 launching=self._launching(device),
-            )
+            ),
+            self._base,
+            keys,
         )
         self._headers(plan, [group for group in groups if group.name in sources], headers)
         self._units(plan, units, keys, only)

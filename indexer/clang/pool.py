@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -38,6 +39,10 @@ class _Process:
         # One that died meanwhile is found out when its answer is asked for.
         with contextlib.suppress(OSError):
             self.connection.send(task)
+
+    def was_killed(self) -> bool:
+        """Whether it has ended by signal 9."""
+        return self.process.exitcode == -signal.SIGKILL
 
     def end(self) -> None:
         self.process.kill()
@@ -84,6 +89,7 @@ def run_tasks(
     running: dict[_Process, Task] = {}
     idle: list[_Process] = []
     stillborn = 0
+    again: set[Task] = set()
     try:
         while pending or running:
             while pending and len(running) < workers:
@@ -100,6 +106,12 @@ def run_tasks(
                 if outcome is None:
                     continue
                 del running[process]
+                if process.was_killed() and done not in again:
+                    # Somebody did that, not the file: libclang ends in other ways.
+                    again.add(done)
+                    pending.insert(0, done)
+                    process.end()
+                    continue
                 if (
                     outcome.status in ("crashed", "timeout")
                     or outcome.memory > _TIRED

@@ -9,6 +9,7 @@ it was, and one changed file costs itself and the units that include it.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
@@ -19,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer.clang import results
+from indexer.clang.again import Planned, listed_units
 from indexer.clang.codegen import GENERATOR, CodegenError, generated_headers
 from indexer.clang.compile_commands import Command, find_database, read_database
 from indexer.clang.environment import examine
@@ -87,6 +89,7 @@ class SemanticFacts:
         libclang: the library's version.
         reused: how many units' facts were there from an earlier run.
         note: what fell short for all units; empty where nothing did.
+        plan: for the next time; whoever keeps it says what the settings were.
     """
 
     results: list[tuple[str, Path, Outcome]] = field(default_factory=list)
@@ -97,6 +100,7 @@ class SemanticFacts:
     libclang: str = ""
     reused: int = 0
     note: str = ""
+    plan: Planned | None = None
 
     def statuses(self) -> dict[str, int]:
         """How many units there are of each status; precompiled headers are none."""
@@ -108,6 +112,25 @@ class SemanticFacts:
         for path, file, outcome in self.results:
             facts = results.read_result(file) if outcome.status in ("ok", "partial") else None
             yield facts or without_facts(path, outcome.status, outcome.detail)
+
+
+@contextlib.contextmanager
+def parsing_lock(folder: Path, root: Path) -> Iterator[None]:
+    """Let one process at a time parse a tree: the next one finds what this one has parsed.
+
+    The kernel frees it however a process ends.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = hashlib.sha256(os.fsencode(root)).hexdigest()[:24]
+    descriptor = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def semantic(
@@ -144,14 +167,14 @@ def semantic(
     files = [entry.path for entry in list_files(tree) if isinstance(entry, SourceFile)]
     if not any(map(is_unit, files)):
         return facts
-    commands = _commands(tree.root, options)
+    commands = commands_of(tree.root, options)
     progress.stage("generate headers", 0)
-    generated, facts.note = _generated(tree.root, folder, options, bool(commands))
+    generated, facts.note = generated_folder(tree.root, folder, options, bool(commands))
     clock.done("generate")
     progress.stage("plan parsing", 0)
     machine = examine(lib, tree.root, generated, options.include)
     facts.missing = machine.missing
-    texts = Texts(folder / f"{hashlib.sha256(os.fsencode(tree.root)).hexdigest()[:24]}.texts")
+    texts = Texts(texts_path(folder, tree.root))
     units = units_of_commands(
         tree.root,
         commands,
@@ -179,12 +202,25 @@ def semantic(
         facts.memory = max(facts.memory, outcome.memory)
         progress.advance(1)
     facts.results = [(path, file, plan.done[path]) for path, file in plan.files]
+    facts.plan = Planned(
+        "", str(generated), plan.setup, plan.base, plan.keys,
+        listed_units(units, includes, texts),
+        [[path, file.name, plan.done[path].status, plan.done[path].detail] for path, file in plan.files],
+        facts.note, facts.libclang, list(facts.missing),
+    )  # fmt: skip
     _tidy(folder, begun)
     clock.done("parse")
     return facts
 
 
-def _generated(root: Path, folder: Path, options: Options, has_commands: bool) -> tuple[Path, str]:
+def texts_path(folder: Path, root: Path) -> Path:
+    """Where the texts of a tree are kept."""
+    return folder / f"{hashlib.sha256(os.fsencode(root)).hexdigest()[:24]}.texts"
+
+
+def generated_folder(
+    root: Path, folder: Path, options: Options, has_commands: bool
+) -> tuple[Path, str]:
     """The folder of generated headers, and what is to be said of it."""
     if options.generated is not None:
         return options.generated.resolve(), ""
@@ -203,7 +239,8 @@ def _generated(root: Path, folder: Path, options: Options, has_commands: bool) -
         return configured_headers(root, folder).resolve(), str(error)
 
 
-def _commands(root: Path, options: Options) -> dict[str, Command]:
+def commands_of(root: Path, options: Options) -> dict[str, Command]:
+    """The commands of a compile database, if there is one."""
     database = find_database(root, options.compile_commands)
     return read_database(database) if database is not None else {}
 

@@ -10,6 +10,8 @@ import hashlib
 import json
 import os
 import re
+import stat
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,18 +84,48 @@ class Texts:
             temporary.write_text(json.dumps(self._texts, separators=(",", ":")), encoding="utf-8")
             os.replace(temporary, self._kept)
 
+    def is_current(self, since: Mapping[str, Sequence[int]], besides: Collection[str]) -> bool:
+        """Whether all files that were kept are as they were, besides some; false where none were.
+
+        Args:
+            since: time and size of files that were read again since.
+            besides: files that may be another.
+        """
+        for path, text in self._before.items():
+            if path in besides:
+                continue
+            try:
+                status = os.stat(path)
+            except OSError:
+                found = 0, 0
+            else:
+                # A folder may have a header's name.
+                is_file = stat.S_ISREG(status.st_mode)
+                found = (status.st_mtime_ns, status.st_size) if is_file else (0, 0)
+            if found != tuple(since.get(path, text[:2])):
+                return False
+        return bool(self._before)
+
     def _look(self, path: str) -> Text:
-        try:
+        with contextlib.suppress(OSError):
             status = os.stat(path)
             before = self._before.get(path)
             if before is not None and before[:2] == (status.st_mtime_ns, status.st_size):
                 return before
-            with open(path, "rb") as file:
-                data = file.read()
-        except OSError:
-            return Text(0, 0, _digest(b""), (), False, False, False, (), True)
-        self._changed = True
-        return Text(status.st_mtime_ns, status.st_size, *_read(data))
+        found = read_text(path)
+        self._changed = self._changed or bool(found.modified)
+        return found
+
+
+def read_text(path: str) -> Text:
+    """What a file says, read now; nothing where it cannot be read."""
+    try:
+        status = os.stat(path)
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return Text(0, 0, _digest(b""), (), False, False, False, (), True)
+    return Text(status.st_mtime_ns, status.st_size, *_read(data))
 
 
 def _read(data: bytes) -> tuple[str, tuple[str, ...], bool, bool, bool, tuple[str, ...], bool]:

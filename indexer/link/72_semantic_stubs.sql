@@ -3,7 +3,9 @@
 CREATE TEMP TABLE stub_variables AS
 SELECT DISTINCT u.id, u.name
 FROM functions AS u
-JOIN calls AS c ON c.callee_id = u.id AND c.kind = 'stub';
+JOIN calls AS c ON c.callee_id = u.id AND c.kind = 'stub'
+-- A stub is a variable; without saying so, every call is looked at.
+WHERE u.id IN (SELECT id FROM functions WHERE kind IN ('variable', 'stub'));
 
 UPDATE functions SET kind = 'stub' WHERE id IN (SELECT id FROM temp.stub_variables);
 

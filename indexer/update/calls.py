@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -23,6 +23,9 @@ _calls = import_module("indexer.link.25_calls")
 
 _MOST = 0.3
 """Resolving more than this part of all files one by one takes longer than all of them in the workers."""
+
+
+Load = Callable[[set[int], set[int]], None]
 
 
 class Function(NamedTuple):
@@ -91,6 +94,7 @@ def relink(
     before: Mapping[int, list[Function]],
     changed: set[str],
     moved: Mapping[int, int],
+    load: Load | None = None,
 ) -> set[int]:
     """Bring `calls` and `operator_calls` up to date.
 
@@ -100,6 +104,7 @@ def relink(
         before: the functions that they had.
         changed: last parts of names, from `compare`.
         moved: ids before and after, from `compare`.
+        load: has the calls at hand of some callers, and to some callees, where not all are.
 
     Returns:
         The files whose calls were resolved again.
@@ -123,7 +128,7 @@ def relink(
     }  # fmt: skip
     for file_id, rows in kept_rows(conn, "call_columns", again - set(known)):
         known[file_id] = columns_of(rows[0][1:])
-    _remove(conn, again, before, moved)
+    _remove(conn, again, before, moved, load)
     rows, unresolved, lost = _calls.resolve(
         lookup,
         _calls.operator_names(conn),
@@ -158,6 +163,7 @@ def _remove(
     again: Collection[int],
     before: Mapping[int, list[Function]],
     moved: Mapping[int, int],
+    load: Load | None,
 ) -> None:
     """Take out the calls that are to be resolved again, and lead the others to the new ids."""
     conn.execute("CREATE TEMP TABLE callers_again (id INTEGER PRIMARY KEY)")
@@ -168,10 +174,13 @@ def _remove(
     )
     old = [(function.id,) for functions in before.values() for function in functions]
     conn.executemany("INSERT OR IGNORE INTO callers_again VALUES (?)", old)
+    shifted = [(a,) for (a,) in old if moved.get(a) != a]
+    if load is not None:
+        callers = {n for (n,) in conn.execute("SELECT id FROM callers_again")}
+        load(callers, {n for (n,) in shifted})
     for table in ("calls", "operator_calls"):
         conn.execute(f"DELETE FROM {table} WHERE caller_id IN (SELECT id FROM callers_again)")
     conn.execute("DROP TABLE callers_again")
-    shifted = [(a,) for (a,) in old if moved.get(a) != a]
     conn.execute("CREATE TEMP TABLE callees_gone (id INTEGER PRIMARY KEY)")
     conn.executemany("INSERT INTO callees_gone VALUES (?)", shifted)
     rows: list[tuple[Any, ...]] = conn.execute(

@@ -60,7 +60,5 @@ def gtests(conn: sqlite3.Connection) -> str:
 def _digest(conn: sqlite3.Connection, queries: Iterable[str]) -> str:
     digest = hashlib.sha1(usedforsecurity=False)
     for query in queries:
-        for row in conn.execute(query):
-            digest.update(repr(row).encode())
-        digest.update(b"\0")
+        digest.update(repr(conn.execute(query).fetchall()).encode() + b"\0")
     return digest.hexdigest()

@@ -56,6 +56,7 @@ class Relink:
         of_layer_1: whether the YAML files are read again.
         old: ids of the files that change or go.
         changes: what changed.
+        load: has calls at hand, where not all are.
     """
 
     def __init__(
@@ -65,7 +66,9 @@ class Relink:
         of_layer_1: bool,
         old: Collection[int],
         changes: Changes,
+        load: calls.Load | None = None,
     ) -> None:
+        self._load = load
         self._conn = conn
         self._layers = layers
         self._of_layer_1 = of_layer_1
@@ -178,7 +181,7 @@ class Relink:
             return self._of_layer_1
         if number == 15:
             return self._cpp
-        if number in (43, 47, 48):
+        if number == 43:
             return self._cpp or 25 in self._ran
         if number == 16:
             kernels = self._kernels_changed() or self._python_kernels_changed()
@@ -263,8 +266,9 @@ class Relink:
             return False
         try:
             calls.relink(
-                self._conn, self._old | self._read, self._functions, self._names, self._moved
-            )
+                self._conn, self._old | self._read, self._functions, self._names, self._moved,
+                self._load,
+            )  # fmt: skip
         except calls.TooFar:
             return False
         coverage.forget(self._conn, 25)

@@ -17,6 +17,7 @@ from indexer.progress import Progress
 from indexer.scan.files import SourceFile, Unreadable
 from indexer.scan.tree import SourceTree
 from indexer.update import coverage
+from indexer.update.calls import Load
 from indexer.update.changes import Changes, with_files
 from indexer.update.kept import TABLES, keep
 from indexer.update.relink import Relink
@@ -48,6 +49,8 @@ def update(
     pool: WorkerPool,
     write: Callable[[Extracted, int | None], None],
     progress: Progress,
+    without: Collection[int] = (),
+    load: Load | None = None,
 ) -> list[str]:
     """Bring a copy of an index up to date with its tree, all but `meta`.
 
@@ -60,6 +63,8 @@ def update(
         pool: for what is long.
         write: inserts what was extracted from a file, under the id given.
         progress: told what is being done.
+        without: numbers of link steps that somebody else runs.
+        load: has calls at hand of some callers and to some callees, where not all are.
 
     Returns:
         Names of the link steps that ran.
@@ -80,12 +85,15 @@ def update(
         again = [f for f in listed if isinstance(f, SourceFile) and f.path in special]
         changes = with_files(changes, again)
     try:
-        relink = _read(conn, tree, layers, listed, changes, pool, write, progress, of_layer_1)
+        relink = _read(
+            conn, tree, layers, listed, changes, pool, write, progress, of_layer_1, load
+        )  # fmt: skip
     except NoRoom as error:
         raise CannotUpdate("there is no room for more ids between two files") from error
     progress.stage("link", len(steps))
     for name, step in steps:
-        relink.run(name, step, pool)
+        if link.number_of(name) not in without:
+            relink.run(name, step, pool)
         progress.advance(1)
     relink.finish(pool)
     coverage.number_again(conn, listed)
@@ -102,12 +110,13 @@ def _read(
     write: Callable[[Extracted, int | None], None],
     progress: Progress,
     of_layer_1: bool,
+    load: Load | None,
 ) -> Relink:
     """Replace what was read from the files that changed."""
     ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
     numbers = _numbers(conn, listed, changes, ids)
     old = {ids[path] for path in (*changes.removed, *(f.path for f in changes.edited))}
-    relink = Relink(conn, layers, of_layer_1, old, changes)
+    relink = Relink(conn, layers, of_layer_1, old, changes, load)
     touched = remove_files(conn, old, "tests" in layers)
     chosen = (json.dumps(sorted(old)),)
     for table in TABLES:

@@ -4,29 +4,46 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Set
+from collections.abc import Collection, Container, Iterable, Mapping, Set
 
 from indexer.facts.clang import UnitFacts
 from indexer.facts.edges import KINDS, call_code
 from indexer.facts.operators import Shortfall
+from indexer.write.clang_base import first_ids
 from indexer.write.clang_join import Places, last_part, same_function
-from indexer.write.clang_merge import Merged, Row, merge
+from indexer.write.clang_merge import Merged, Row, merge, without_const
+from indexer.write.clang_state import State, place_key, usr_key
 from indexer.write.files import write_coverage
 
 LAYER = "semantic"
+_Call = tuple[int, int, int, int]
 
 
-def write_semantic(conn: sqlite3.Connection, units: Iterable[UnitFacts]) -> None:
+SPACING = 256
+"""Between the ids of two functions that only this layer has, so that one unit's can change alone."""
+
+FILE_SPACING = 8
+"""Between the ids of two files that only this layer has."""
+
+_ROOM = 1 << 16
+"""So much more between the last that is defined and the first that is only declared."""
+
+
+def write_semantic(conn: sqlite3.Connection, units: Iterable[UnitFacts]) -> State:
     """Insert what libclang told of a tree; functions that are known already keep their ids.
 
     Args:
-        conn: a database whose other layers are written and linked.
+        conn: a database whose other layers are written and linked, and `keep_base` was called on.
         units: in the order in which they are to count.
+
+    Returns:
+        What is needed to replace one unit's part later.
     """
     merged = merge(units)
     files = _files(conn, merged)
-    generated = _others(conn)
-    identities = _functions(conn, merged, files, generated)
+    generated = others(conn)
+    state = State()
+    identities = _functions(conn, merged, files, generated, state)
     _calls(conn, merged, identities, generated)
     conn.executemany(
         "INSERT OR IGNORE INTO function_overrides VALUES (?, ?)",
@@ -40,6 +57,34 @@ def write_semantic(conn: sqlite3.Connection, units: Iterable[UnitFacts]) -> None
     )
     for unit, status, detail in merged.coverage:
         write_coverage(conn, unit, [Shortfall(LAYER, status, detail)])
+    _fill(state, merged, identities)
+    return state
+
+
+def _fill(state: State, merged: Merged, identities: list[int]) -> None:
+    """Note where what the tables say comes from."""
+    found = sorted(
+        (
+            usr_key(usr),
+            identities[row],
+            0 if defined else place_key(symbol),
+            mentions,
+            same,
+            defined,
+        )
+        for usr, row, symbol, mentions, same, defined in merged.mentioned()
+    )
+    columns = (
+        state.keys, state.rows, state.places, state.mentions, state.same, state.definitions,
+    )  # fmt: skip
+    for column, values in zip(columns, zip(*found, strict=True), strict=False):
+        column.extend(values)
+    plain = (usr_key(p) for usr, *_ in merged.mentioned() if (p := without_const(usr)) != usr)
+    state.plain.extend(sorted(plain))
+    state.partial.extend(sorted({identities[n] for n in merged.partial - merged.whole}))
+    for identity, line in sorted({(identities[n], line) for n, line in merged.open}):
+        state.open_ids.append(identity)
+        state.open_lines.append(line)
 
 
 def _files(conn: sqlite3.Connection, merged: Merged) -> dict[str, int]:
@@ -47,27 +92,37 @@ def _files(conn: sqlite3.Connection, merged: Merged) -> dict[str, int]:
     known = dict(conn.execute("SELECT path, id FROM source_files"))
     wanted = {row.file for row in merged.rows} | {kernel.file for kernel, _ in merged.stub_kernels}
     new = sorted(wanted - known.keys())
+    first = first_ids(conn)["source_files"]
     conn.executemany(
-        "INSERT INTO source_files (path, kind, size, sha) VALUES (?, ?, 0, '')",
-        ((path, "external" if path.startswith("<") else "generated") for path in new),
+        "INSERT INTO source_files (id, path, kind, size, sha) VALUES (?, ?, ?, 0, '')",
+        ((first + n * FILE_SPACING, path, kind_of(path)) for n, path in enumerate(new)),
     )
     return dict(conn.execute("SELECT path, id FROM source_files"))
 
 
-def _others(conn: sqlite3.Connection) -> set[str]:
+def kind_of(path: str) -> str:
+    """The kind of a file that only this layer has."""
+    return "external" if path.startswith("<") else "generated"
+
+
+def others(conn: sqlite3.Connection) -> set[str]:
     """Files that the tree does not have: made by a build, or of others."""
     rows = conn.execute("SELECT path FROM source_files WHERE kind IN ('generated', 'external')")
     return {path for (path,) in rows}
 
 
 def _functions(
-    conn: sqlite3.Connection, merged: Merged, files: dict[str, int], others: Set[str]
+    conn: sqlite3.Connection,
+    merged: Merged,
+    files: dict[str, int],
+    others: Set[str],
+    state: State,
 ) -> list[int]:
     """The id of each merged function: the syntax layer's where it is the same one, else a new one."""
     places = Places(conn)
     identities = [0] * len(merged.rows)
     new: list[int] = []
-    order = sorted(range(len(merged.rows)), key=lambda n: _position(merged.rows[n]))
+    order = sorted(range(len(merged.rows)), key=lambda n: position(merged.rows[n]))
     taken: set[int] = set()
     for number in order:
         found = same_function(merged.rows[number], places, taken)
@@ -77,9 +132,11 @@ def _functions(
             identities[number] = found
             if merged.rows[number].is_definition:
                 taken.add(found)
-    next_id = int(conn.execute("SELECT coalesce(max(id), 0) + 1 FROM functions").fetchone()[0])
+    state.first = next_id = first_ids(conn)["functions"]
+    defined = sum(merged.rows[number].is_definition for number in new)
     for offset, number in enumerate(new):
-        identities[number] = next_id + offset
+        identities[number] = next_id + offset * SPACING + (_ROOM if offset >= defined else 0)
+    state.declared = next_id + defined * SPACING + _ROOM // 2
     conn.executemany(
         "UPDATE functions SET origin = 'clang' WHERE id = ?", ((n,) for n in sorted(taken))
     )
@@ -87,33 +144,39 @@ def _functions(
         "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous, origin)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
         (
-            (identities[n], row.name, row.signature, row.kind, files[row.file], row.line,
-             max(row.line, row.end_line), "@aN@" in row.usr)
+            (identities[n], *function_row(row, files[row.file]))
             for n in new for row in (merged.rows[n],)
         ),
     )  # fmt: skip
     conn.executemany(
         "INSERT OR IGNORE INTO function_usrs VALUES (?, ?, ?)",
-        sorted(
-            (identities[n], _shown_usr(row, others), int(row.is_definition and _is_function(row)))
-            for n, row in enumerate(merged.rows)
-        ),
+        sorted((identities[n], *usr_row(row, others)) for n, row in enumerate(merged.rows)),
     )
     return identities
 
 
-def _shown_usr(row: Row, others: Set[str]) -> str | None:
+def function_row(row: Row, file_id: int) -> tuple[str, str, str, int, int, int, bool]:
+    """What `functions` says of one that only this layer has, behind its id."""
+    end = max(row.line, row.end_line)
+    return row.name, row.signature, row.kind, file_id, row.line, end, "@aN@" in row.usr
+
+
+def usr_row(row: Row, others: Set[str]) -> tuple[str | None, int]:
+    """What `function_usrs` says of a function, behind its id.
+
+    Args:
+        row: the function.
+        others: files that the tree does not have.
+    """
     # Of what is generated or only declared it would take more room than all else that is known of it.
-    return row.usr.partition(" ")[0] if row.is_definition and row.file not in others else None
+    usr = row.usr.partition(" ")[0] if row.is_definition and row.file not in others else None
+    return usr, int(row.is_definition and row.kind not in ("variable", "field"))
 
 
-def _is_function(row: Row) -> bool:
-    return row.kind not in ("variable", "field")
-
-
-def _position(row: Row) -> tuple[bool, str, int, str, str]:
+def position(row: Row) -> tuple[bool, str, int, str, str, str, str]:
+    """The order in which functions get their ids."""
     # Definitions first: a mere declaration may be one of a function that is defined elsewhere.
-    return not row.is_definition, row.file, row.line, row.name, row.usr
+    return not row.is_definition, row.file, row.line, row.name, row.signature, row.kind, row.usr
 
 
 def _calls(
@@ -172,26 +235,42 @@ def _still_of_syntax(
     partial: Set[int],
     unclear: Set[tuple[int, int]],
 ) -> set[tuple[int, int, int, int]]:
+    names: dict[int, str] = dict(conn.execute("SELECT id, name FROM functions"))
+    before = conn.execute("SELECT caller_id, callee_id, line, code FROM calls").fetchall()
+    return still_of_syntax(before, rows, whole, partial, unclear, names)
+
+
+def still_of_syntax(
+    before: Collection[_Call],
+    rows: Iterable[_Call],
+    whole: Container[int],
+    partial: Container[int],
+    unclear: Set[tuple[int, int]],
+    names: Mapping[int, str],
+) -> set[_Call]:
     """The syntax layer's calls that clang does not know better.
 
     Where code depends on a template's parameter, or is broken, a line keeps what the text says of a name that clang
     could not resolve there.
+
+    Args:
+        before: calls of the syntax layer.
+        rows: calls by clang, of the same callers.
+        whole: functions that were read without an error.
+        partial: functions that were read with errors only.
+        unclear: functions and lines where clang could not tell what is called.
+        names: of functions.
     """
-    before = conn.execute(
-        "SELECT c.caller_id, c.callee_id, c.line, c.code, u.name FROM calls AS c"
-        " JOIN functions AS u ON u.id = c.callee_id"
-    ).fetchall()
     kept = {
-        (caller, line) for caller, _, line, _, _ in before
+        (caller, line) for caller, _, line, _ in before
         if caller in partial or (caller, line) in unclear
     }  # fmt: skip
-    names = dict(conn.execute("SELECT id, name FROM functions"))
     told: dict[tuple[int, int], set[str]] = defaultdict(set)
     for caller, callee, line, _ in rows:
         if (caller, line) in kept:
             told[caller, line].add(last_part(names[callee]))
     return {
-        (caller, callee, line, code) for caller, callee, line, code, name in before
+        (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)
-        or ((caller, line) in kept and last_part(name) not in told[caller, line])
+        or ((caller, line) in kept and last_part(names[callee]) not in told[caller, line])
     }  # fmt: skip

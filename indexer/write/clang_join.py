@@ -17,14 +17,22 @@ _ENTRIES = ("::impl", "::meta")
 
 
 class Places:
-    """The functions that a database has, by their places and by their names."""
+    """The functions that a database has, by their places and by their names.
 
-    def __init__(self, conn: sqlite3.Connection) -> None:
+    Args:
+        conn: the database.
+        file_id: of the file whose functions are wanted; None for all.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, file_id: int | None = None) -> None:
         self.by_place: dict[tuple[str, int], list[tuple[int, str, str]]] = defaultdict(list)
         self.by_name: dict[str, list[int]] = defaultdict(list)
         for identity, name, signature, path, line in conn.execute(
             "SELECT u.id, u.name, u.signature, f.path, u.line FROM functions AS u"
-            " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.id"
+            " JOIN source_files AS f ON f.id = u.file_id"
+            + ("" if file_id is None else " WHERE u.file_id = :file")
+            + " ORDER BY u.id",
+            {"file": file_id},
         ):
             self.by_place[path, line].append((identity, name, signature))
             self.by_name[name].append(identity)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -40,7 +41,10 @@ class Merged:
         self._definitions: dict[str, list[int]] = {}
         self._usrs: dict[str, int] = {}
         self._declared: list[Symbol] = []
-        self._rows_of_usr: list[int] = []
+        self.rows_of_usr: list[int] = []
+        # How often units mention each USR, and how often with the declaration that counts.
+        self._mentions = array("I")
+        self._same = array("I")
         self._calls: set[int] = set()
 
     def add(self, unit: UnitFacts) -> None:
@@ -50,7 +54,7 @@ class Merged:
         state = self.whole if unit.status == "ok" else self.partial
         state.update(number for number in own if number >= 0)
         calls = self._calls
-        lambdas = {n for n, symbol in enumerate(unit.symbols) if _is_of_lambda(symbol)}
+        lambdas = {n for n, symbol in enumerate(unit.symbols) if is_of_lambda(symbol)}
         for caller, callee, kind, line in zip(
             unit.callers, unit.callees, unit.kinds, unit.lines, strict=True
         ):
@@ -67,16 +71,8 @@ class Merged:
         self.open.update(
             (own[n], line) for n, line in zip(unit.open_callers, unit.open_lines, strict=True)
         )
-        # What stands in its headers is counted nowhere: who was the first to read them is chance.
-        here = {n for n, s in enumerate(unit.symbols) if s.is_definition and s.file == unit.unit}
-        calls_here = sum(number in here for number in unit.callers)
-        unresolved = sum(number in here for number in unit.open_callers)
-        summary = f"{len(here)} definitions, {calls_here} calls, {unresolved} unresolved"
-        if unit.unit.startswith("<") and unit.status == "ok":
-            return
-        self.coverage.append(
-            (unit.unit, unit.status, "; ".join(filter(None, (unit.detail, summary))))
-        )
+        if not unit.unit.startswith("<") or unit.status != "ok":
+            self.coverage.append((unit.unit, unit.status, told(unit)))
 
     def finish(self) -> None:
         """Give a row to what was never defined, and lead calls to rows.
@@ -87,28 +83,28 @@ class Merged:
         declared: dict[tuple[str, int, str, str, str], int] = {}
         plain: dict[str, list[str]] = {}
         for usr in self._definitions:
-            plain.setdefault(_without_const(usr), []).append(usr)
+            plain.setdefault(without_const(usr), []).append(usr)
         for usr, number in self._usrs.items():
             definitions = self._definitions.get(usr)
             if definitions is None:
-                same = plain.get(_without_const(usr), ())
+                same = plain.get(without_const(usr), ())
                 definitions = self._definitions[same[0]] if len(same) == 1 else None
             if definitions:
-                self._rows_of_usr.append(definitions[0])
-            elif _is_of_lambda(self._declared[number]):
-                self._rows_of_usr.append(-1)
+                self.rows_of_usr.append(definitions[0])
+            elif is_of_lambda(self._declared[number]):
+                self.rows_of_usr.append(-1)
             else:
                 symbol = self._declared[number]
                 place = symbol.file, symbol.line, symbol.name, symbol.signature, symbol.kind
                 row = declared.setdefault(place, len(self.rows))
                 if row == len(self.rows):
                     self.rows.append(symbol)
-                self._rows_of_usr.append(row)
-        self.overrides = {(a, self._rows_of_usr[b]) for a, b in self.overrides if a >= 0}
+                self.rows_of_usr.append(row)
+        self.overrides = {(a, self.rows_of_usr[b]) for a, b in self.overrides if a >= 0}
         self.stub_kernels = [
-            (kernel, self._rows_of_usr[n])
+            (kernel, self.rows_of_usr[n])
             for kernel, n in self.stub_kernels
-            if self._rows_of_usr[n] >= 0
+            if self.rows_of_usr[n] >= 0
         ]
 
     def calls(self) -> Iterator[tuple[int, int, int, str]]:
@@ -120,7 +116,7 @@ class Merged:
         )
         for packed in self._calls:
             rest = packed >> _KIND_BITS
-            callee = self._rows_of_usr[rest >> _LINE_BITS & number_mask]
+            callee = self.rows_of_usr[rest >> _LINE_BITS & number_mask]
             caller = rest >> _LINE_BITS + _NUMBER_BITS
             # A definition calls the other one of its own file where there are several.
             yield caller, self._nearest(caller, callee), rest & line_mask, KINDS[packed & kind_mask]
@@ -138,16 +134,31 @@ class Merged:
         if number is None:
             number = self._usrs[symbol.usr] = len(self._usrs)
             self._declared.append(symbol)
-        elif not symbol.is_definition and symbol.usr not in self._definitions:
+            self._mentions.append(1)
+            self._same.append(1)
+            return number
+        self._mentions[number] += 1
+        if not symbol.is_definition and symbol.usr not in self._definitions:
             # Of several declarations the first by its place, whichever unit came first.
             known = self._declared[number]
-            if (symbol.file, symbol.line, symbol.signature) < (
-                known.file,
-                known.line,
-                known.signature,
-            ):
+            own = symbol.file, symbol.line, symbol.signature
+            others = known.file, known.line, known.signature
+            if own == others:
+                self._same[number] += 1
+            elif own < others:
                 self._declared[number] = symbol
+                self._same[number] = 1
         return number
+
+    def mentioned(self) -> Iterator[tuple[str, int, Symbol, int, int, int]]:
+        """Of each USR that has a row: the row, the declaration that counts, mentions, those with it, definitions."""
+        for usr, number in self._usrs.items():
+            row = self.rows_of_usr[number]
+            if row >= 0:
+                yield (
+                    usr, row, self._declared[number], self._mentions[number], self._same[number],
+                    len(self._definitions.get(usr, ())),
+                )  # fmt: skip
 
     def _define(self, symbol: Symbol) -> int:
         key = symbol.usr, symbol.file, symbol.line
@@ -159,12 +170,24 @@ class Merged:
         return number
 
 
-def _without_const(usr: str) -> str:
+def without_const(usr: str) -> str:
     """A USR as it is with `f(int a)` for `f(const int a)`: one function (C++ standard, [dcl.fct]), two USRs."""
     return _CONST_PARAMETER.sub("#", usr)
 
 
-def _is_of_lambda(symbol: Symbol) -> bool:
+def told(unit: UnitFacts) -> str:
+    """What coverage says of a unit.
+
+    What stands in its headers is counted nowhere: who was the first to read them is chance.
+    """
+    here = {n for n, s in enumerate(unit.symbols) if s.is_definition and s.file == unit.unit}
+    calls_here = sum(number in here for number in unit.callers)
+    unresolved = sum(number in here for number in unit.open_callers)
+    summary = f"{len(here)} definitions, {calls_here} calls, {unresolved} unresolved"
+    return "; ".join(filter(None, (unit.detail, summary)))
+
+
+def is_of_lambda(symbol: Symbol) -> bool:
     """Whether a function is a lambda's own: what it does stands with the function around it."""
     return not symbol.is_definition and "@Sa@F" in symbol.usr
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 from pathlib import Path
 
 from indexer.clang.pool import run_tasks
 from indexer.clang.results import read_result
 from indexer.clang.setup import UNIT, Outcome, Setup, Task
 from tests.unit.clang_units import FLAGS, libclang
+from tests.unit.processes import workers_of
 
 
 def run(
@@ -37,6 +42,21 @@ def test_a_hanging_file_is_given_up(tmp_path: Path) -> None:
     facts = read_result(tmp_path / "good.cpp.facts")
     assert facts is not None
     assert [s.name for s in facts.symbols] == ["g", "f"]
+
+
+def test_a_file_whose_worker_somebody_killed_is_read_again(tmp_path: Path) -> None:
+    def kill() -> None:
+        while not killed:
+            killed.extend(workers_of(os.getpid()))
+            time.sleep(0.02)
+        os.kill(killed[0], signal.SIGKILL)
+
+    killed: list[int] = []
+    thread = threading.Thread(target=kill)
+    thread.start()
+    found = run(tmp_path, {"bad.cpp": _ENDLESS, "good.cpp": "void f() {}"}, 1, 3.0)
+    thread.join()
+    assert (found["bad.cpp"].status, found["good.cpp"].status) == ("timeout", "ok")
 
 
 def test_a_file_that_needs_too_much_memory_crashes_alone(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent
 from indexer.scan.tree import SourceTree, open_tree
 from indexer.semantic import SemanticReport, add_semantic, note_skipped
-from indexer.target import building_lock
+from indexer.target import building_lock, is_being_built
 from indexer.write.clang_base import remove_semantic
 from tests.unit import index_dump
 from tests.unit.command import Command, start
@@ -143,7 +144,7 @@ def test_taking_it_out_gives_the_other_layers_back(tree: SourceTree, target: Pat
     assert remove_semantic(conn)
     assert not remove_semantic(conn)
     # What stands on it is made anew, as whoever takes it out does.
-    layer._link(conn, layer._steps_again(conn), Silent())
+    layer.link_steps(conn, layer.steps_again(conn), Silent())
     conn.commit()
     conn.close()
     # Edges are made again by the steps in `Layer.again`, as whoever takes the layer out does.
@@ -219,6 +220,78 @@ def test_without_libclang_the_index_says_so(tree: SourceTree, target: Path) -> N
 def test_nobody_else_may_be_building(tree: SourceTree, target: Path) -> None:
     with building_lock(target), pytest.raises(BusyError):
         add(tree, target)
+
+
+def test_others_may_build_while_units_are_parsed(
+    tree: SourceTree, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is changed meanwhile: the result is that of its last state."""
+    read = layer.semantic
+    rounds = []
+
+    def meanwhile(*arguments: Any) -> Any:
+        found = read(*arguments)
+        assert not is_being_built(target)
+        if len(rounds) < 2:
+            path = tree.root / "c10/core/a.cpp"
+            path.write_text(
+                path.read_text()
+                + f"namespace c10 {{ int more{len(rounds)}() {{ return a(); }} }}\n"
+            )
+            build(tree, target, layers=LAYER_NAMES, workers=0)
+        rounds.append(found.reused)
+        return found
+
+    monkeypatch.setattr(layer, "semantic", meanwhile)
+    report = add(tree, target)
+    assert report.changed
+    assert rounds == [0, 4, 4]  # only what was edited is parsed again
+    assert ("c10::more1", "c10::a", "call") in edges(target)
+    fresh = target.with_name("fresh.db")
+    build(tree, fresh, layers=LAYER_NAMES, workers=0)
+    add(tree, fresh)
+    assert dump(fresh) == dump(target)
+
+
+def test_a_database_that_always_changes_is_held_in_the_end(
+    tree: SourceTree, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = layer.semantic
+    held = []
+
+    def meanwhile(*arguments: Any) -> Any:
+        held.append(is_being_built(target))
+        if not held[-1]:
+            build(tree, target, layers=LAYER_NAMES, workers=0, full=True)
+        return read(*arguments)
+
+    monkeypatch.setattr(layer, "semantic", meanwhile)
+    assert add(tree, target).changed
+    assert held == [False] * layer._TRIES + [True]
+
+
+def test_who_writes_meanwhile_is_waited_for(
+    tree: SourceTree, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = layer.semantic
+    ended = []
+
+    def hold() -> None:
+        with building_lock(target):
+            holding.set()
+            time.sleep(0.3)
+            ended.append(True)
+
+    def meanwhile(*arguments: Any) -> Any:
+        found = read(*arguments)
+        threading.Thread(target=hold).start()
+        holding.wait()
+        return found
+
+    holding = threading.Event()
+    monkeypatch.setattr(layer, "semantic", meanwhile)
+    assert add(tree, target).changed
+    assert ended == [True]
 
 
 def test_the_command_shows_both_parts(

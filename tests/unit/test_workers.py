@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from indexer.errors import WorkerError
+from indexer.shared_folder import SharedFolder, sweep
 from indexer.workers import Shared, WorkerPool
 
 
@@ -73,3 +78,48 @@ def test_a_worker_that_ends_is_an_error_when_its_result_is_asked_for() -> None:
         running = pool.start(end, [3])
         with pytest.raises(WorkerError, match="died"):
             list(running)
+
+
+# What is shared lies in a folder ------------------------------------------------------------
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_a_folder_goes_with_its_pool(temporary: Path) -> None:
+    with WorkerPool(1) as pool:
+        pool.share([1])
+        assert len(list(temporary.iterdir())) == 1
+        sweep()  # of somebody else, while this one lives
+        assert len(list(temporary.iterdir())) == 1
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_folder_of_a_killed_process_is_removed_by_the_next(temporary: Path) -> None:
+    code = (
+        "import os, signal, tempfile; from indexer.shared_folder import SharedFolder;"
+        f"tempfile.tempdir = {str(temporary)!r}; SharedFolder(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    (left,) = temporary.iterdir()
+    (left / "1").write_bytes(b"x")
+    others = [
+        temporary / "torchtalk-pool-file",
+        temporary / "torchtalk-pool-new",
+        temporary / "mine",
+    ]
+    others[0].write_text("")
+    others[1].mkdir()  # not locked yet
+    others[2].mkdir()
+    (temporary / "torchtalk-pool-link").symlink_to(others[2])
+    living = SharedFolder()
+    with WorkerPool(1) as pool:
+        assert list(pool.ordered_map(abs, [-1])) == [1]
+    assert sorted(temporary.iterdir()) == sorted(
+        [*others, living.path, temporary / "torchtalk-pool-link"]
+    )
+    living.remove()
+    assert not living.path.exists()

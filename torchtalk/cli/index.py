@@ -82,6 +82,8 @@ def _add_semantic(
     from indexer.scan.tree import open_tree
     from torchtalk.cli.semantic import add
 
+    if report.semantic is not None:
+        return report.semantic
     if SEMANTIC not in _wanted(layers, choice):
         return None
     return add(
@@ -113,7 +115,9 @@ def _build(
 ) -> BuildReport:
     from indexer.build import build
     from indexer.errors import BuildError
+    from indexer.layers import SEMANTIC
     from torchtalk.cli.progress import shown_progress
+    from torchtalk.cli.semantic import together_of
     from torchtalk.cli.signals import undone_by_signals
     from torchtalk.config import NoSource, SettingsError, default_database, find_tree
     from torchtalk.dbfile import SqliteTooOld
@@ -125,7 +129,10 @@ def _build(
             default_database(tree.root) if database is None else database.expanduser().absolute()
         )
         with undone_by_signals(), shown_progress(quiet) as progress:
-            return build(tree, target, layers=wanted, workers=workers, progress=progress, full=full)
+            return build(
+                tree, target, layers=wanted, workers=workers, progress=progress, full=full,
+                together=together_of(choice, workers) if SEMANTIC in wanted and target.exists() else None,
+            )  # fmt: skip
     except (NoSource, SettingsError) as error:
         raise Failure(error, exits.NO_SOURCE) from error
     except SqliteTooOld as error:

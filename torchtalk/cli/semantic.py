@@ -13,8 +13,10 @@ import click
 from torchtalk.cli.run import Failure
 
 if TYPE_CHECKING:
+    from indexer.clang.semantic import Options
     from indexer.scan.tree import SourceTree
     from indexer.semantic import SemanticReport
+    from indexer.together import Together
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -107,6 +109,33 @@ _OPTIONS = (
 )  # fmt: skip
 
 
+def _options(choice: SemanticChoice) -> Options:
+    from indexer.clang.semantic import Options
+
+    return Options(
+        libclang=choice.libclang,
+        compile_commands=choice.compile_commands,
+        torch_include=choice.torch_include,
+        codegen=choice.codegen,
+        tests=choice.tests,
+    )
+
+
+def together_of(choice: SemanticChoice, workers: int | None) -> Together:
+    """How the layer is brought up to date with the others, where the index has it.
+
+    Args:
+        choice: what the options say.
+        workers: how many processes.
+    """
+    from indexer.build import default_workers
+    from indexer.semantic import default_cache
+    from indexer.together import Together
+
+    count = default_workers() if workers is None else workers
+    return Together(_options(choice), choice.cache or default_cache(), count)
+
+
 def add(
     tree: SourceTree,
     target: Path,
@@ -128,19 +157,12 @@ def add(
     Raises:
         Failure: the database is being built by somebody else or cannot be written.
     """
-    from indexer.clang.semantic import Options
     from indexer.errors import BuildError
     from indexer.semantic import add_semantic
     from torchtalk.cli.progress import shown_progress
     from torchtalk.cli.signals import undone_by_signals
 
-    options = Options(
-        libclang=choice.libclang,
-        compile_commands=choice.compile_commands,
-        torch_include=choice.torch_include,
-        codegen=choice.codegen,
-        tests=choice.tests,
-    )
+    options = _options(choice)
     try:
         with undone_by_signals(), shown_progress(quiet) as progress:
             return add_semantic(

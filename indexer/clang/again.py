@@ -1,0 +1,211 @@
+"""Parsing only the units that were edited, by the plan of the last time: the usual case, found out at once.
+
+What a unit's facts are made from is its text, all that it includes, and the flags and headers of its group. Where
+nothing but the texts of some units is another than when the plan was made, and these include what they did, everything
+else is as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from indexer.clang import results
+from indexer.clang.includes import Includes
+from indexer.clang.pool import run_tasks
+from indexer.clang.setup import UNIT, Outcome, Setup, Task
+from indexer.clang.texts import Text, Texts, read_text
+from indexer.clang.units import Unit
+from indexer.facts.clang import UnitFacts
+
+_VERSION = 1
+
+
+@dataclass
+class Planned:
+    """The plan of the last time.
+
+    Args:
+        settings: a digest of what it was made with besides the tree's files.
+        generated: the folder of generated headers.
+        setup: for workers.
+        base: what all keys begin with.
+        keys: of each group.
+        units: by path the file, the group, its text when it was read and the digests of what it includes.
+        results: of each task its path, the name of its file, how it went and what fell short.
+        note: what fell short for all units.
+        libclang: the version.
+        missing: headers of others that the machine lacks.
+    """
+
+    settings: str
+    generated: str
+    setup: Setup
+    base: str
+    keys: dict[str, str]
+    units: dict[str, list[Any]]
+    results: list[list[str]]
+    note: str
+    libclang: str
+    missing: list[str]
+
+
+def listed_units(units: Collection[Unit], includes: Includes, texts: Texts) -> dict[str, list[Any]]:
+    """Of each unit that no other file includes what is needed to find its key again."""
+    found = {}
+    for unit in units:
+        tail = includes.tail(unit.file)
+        if tail is not None:
+            found[unit.path] = [unit.file, unit.group, list(texts.text(unit.file)), tail.hex()]
+    return found
+
+
+def save_plan(path: Path, plan: Planned) -> None:
+    """Keep a plan; a folder that refuses is no error."""
+    values = {**vars(plan), "setup": dataclasses.asdict(plan.setup), "version": _VERSION}
+    values["setup"]["device"] = sorted(plan.setup.device)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    with contextlib.suppress(OSError):
+        try:
+            temporary.write_text(json.dumps(values, separators=(",", ":")), encoding="utf-8")
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def load_plan(path: Path, settings: str) -> Planned | None:
+    """The plan of the last time, or None where it was made with other settings."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if values.pop("version") != _VERSION or values["settings"] != settings:
+            return None
+        setup = values["setup"]
+        setup["device"] = frozenset(setup["device"])
+        setup["launching"] = tuple(setup["launching"])
+        values["setup"] = Setup(**setup)
+        return Planned(**values)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+@dataclass
+class Again:
+    """Units that are parsed again.
+
+    Args:
+        folder: where facts are kept.
+        plan: of the last time; its results are brought up to date by `run`.
+        tasks: by path of the unit.
+        before: where its facts of the last time are.
+        texts: what the units say now.
+    """
+
+    folder: Path
+    plan: Planned
+    tasks: dict[str, Task]
+    before: dict[str, Path]
+    texts: dict[str, Text]
+
+    def run(self, workers: int, time_limit: float) -> dict[str, Outcome]:
+        """Parse what is not there yet; outcomes by path."""
+        outcomes: dict[str, Outcome] = {}
+        waiting = []
+        for path, task in self.tasks.items():
+            known = results.read_status(Path(task.result))
+            if known is None:
+                waiting.append(task)
+            else:
+                os.utime(task.result)
+                outcomes[path] = Outcome(-1, *known)
+        count = min(workers, len(waiting))
+        for task, outcome in run_tasks(self.plan.setup, waiting, count, time_limit):
+            outcomes[task.path] = outcome
+        for row in self.plan.results:
+            path = row[0]
+            if path in outcomes:
+                row[1:] = [
+                    Path(self.tasks[path].result).name,
+                    outcomes[path].status,
+                    outcomes[path].detail,
+                ]
+                self.plan.units[path][2] = list(self.texts[path])
+        return outcomes
+
+    def facts(self, outcomes: Mapping[str, Outcome]) -> list[tuple[UnitFacts, UnitFacts]] | None:
+        """Facts of each unit before and now; None where some are not to be had."""
+        found = []
+        for path, task in self.tasks.items():
+            if outcomes[path].status not in ("ok", "partial"):
+                return None
+            before = results.read_result(self.before[path])
+            now = results.read_result(Path(task.result))
+            if before is None or now is None:
+                return None
+            found.append((before, now))
+        return found
+
+
+def again(folder: Path, plan: Planned, texts: Path, edited: Collection[str]) -> Again | None:
+    """Plan to parse some units again, or None where more than their own text may be another.
+
+    Args:
+        folder: where facts are kept.
+        plan: of the last time.
+        texts: where the texts of the last time are kept.
+        edited: paths of the units that changed.
+    """
+    before: dict[str, Path] = {}
+    tasks: dict[str, Task] = {}
+    now: dict[str, Text] = {}
+    known = {path: (name, status) for path, name, status, _ in plan.results}
+    for path in edited:
+        if path not in plan.units or path not in known or known[path][1] not in ("ok", "partial"):
+            return None
+        file, group, text, tail = plan.units[path]
+        fresh = now[path] = read_text(file)
+        known_text = Text(*text)
+        if (
+            list(fresh.includes) != list(known_text.includes)
+            or fresh.template != known_text.template
+        ):
+            return None
+        state = hashlib.blake2b(digest_size=16)
+        state.update(file.encode("utf-8", "surrogateescape") + bytes.fromhex(fresh.digest))
+        state.update(bytes.fromhex(tail))
+        key = _digest(plan.base, path, plan.keys[group], state.digest().hex())
+        target = folder / f"{key}.facts"
+        needed = plan.setup.precompiled.get(group)
+        if needed is not None and not _touched(needed):
+            return None
+        needs = (group,) if needed is not None else ()
+        tasks[path] = Task(len(tasks), UNIT, path, file, group, str(target), needs, fresh.size)
+        before[path] = folder / known[path][0]
+    own = {plan.units[path][0] for path in edited}
+    since = {file: text[:2] for file, _, text, _ in plan.units.values()}
+    if not Texts(texts).is_current(since, own):
+        return None
+    return Again(folder, plan, tasks, before, now)
+
+
+def _touched(precompiled: str) -> bool:
+    try:
+        for file in (precompiled, f"{precompiled}.json"):
+            os.utime(file)  # What was used last is thrown away last.
+    except OSError:
+        return False
+    return True
+
+
+def _digest(base: str, *texts: str) -> str:
+    """As `indexer.clang.plan.Planner` names results."""
+    state = hashlib.sha256(base.encode())
+    for text in texts:
+        state.update(text.encode("utf-8", "surrogateescape") + b"\0")
+    return state.hexdigest()[:32]

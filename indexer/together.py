@@ -1,0 +1,289 @@
+"""Updating all layers at once: a few edited units are parsed while the other layers are brought up to date.
+
+Where that is not enough (a header changed, or what is generated), the other layers go first and
+`indexer.semantic.add_semantic` writes the semantic one anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from indexer.clang.again import Again, Planned, again, load_plan
+from indexer.clang.codegen import CodegenError
+from indexer.clang.compile_commands import CompileCommandsError
+from indexer.clang.environment import ToolchainMissing
+from indexer.clang.library import LibclangMissing
+from indexer.clang.semantic import Options, SemanticFacts, commands_of, generated_folder, texts_path
+from indexer.clang.settings import settings_digest
+from indexer.clang.setup import Outcome
+from indexer.clang.units import is_unit
+from indexer.keeping import keep, plan_path, state_path
+from indexer.progress import Clock, Silent
+from indexer.scan.hashes import database_stamp
+from indexer.scan.tree import SourceTree
+from indexer.semantic import (
+    FACTS,
+    SETTINGS,
+    SemanticReport,
+    describe,
+    digest_of,
+    link_steps,
+    report_of,
+    semantic_steps,
+    stored,
+)
+from indexer.update import calls
+from indexer.update.changes import Changes
+from indexer.update.hidden import Hidden
+from indexer.write.clang import LAYER
+from indexer.write.clang_base import put_base
+from indexer.write.clang_change import change_semantic
+from indexer.write.clang_merge import told
+from indexer.write.clang_state import State, load_state
+from indexer.write.clang_told import Fast, TooFar
+from indexer.write.files import write_meta
+
+_MOST = 20
+"""So many units may be parsed again; for more, what has to be linked again is most of it."""
+
+_SEEN = frozenset((".h", ".hpp", ".hh", ".inl", ".cuh", ".cu", ".cpp", ".cc", ".cxx", ".c", ".hip"))
+"""Files of these kinds may be included by units."""
+
+
+@dataclass
+class Together:
+    """How the semantic layer is brought up to date with the others.
+
+    Args:
+        options: how units are parsed.
+        cache: where what was parsed is kept.
+        workers: how many processes parse; 0 parses in this one.
+    """
+
+    options: Options
+    cache: Path
+    workers: int
+
+    def begin(self, tree: SourceTree, target: Path, changes: Changes) -> Update | None:
+        """Begin to parse what changed, or None where the layer cannot be brought up to date in place.
+
+        Args:
+            tree: that changed.
+            target: its index.
+            changes: what changed.
+        """
+        edited = [file.path for file in changes.edited]
+        units = [path for path in edited if is_unit(path)]
+        others = [path for path in (*edited, *(f.path for f in changes.added), *changes.removed)
+                  if path not in units]  # fmt: skip
+        if len(units) > _MOST or any(os.path.splitext(path)[1] in _SEEN for path in others):
+            return None
+        folder = self.cache.resolve()
+        try:
+            settings = settings_digest(tree.root, self.options)
+            if stored(target, SETTINGS) != settings:
+                return None
+            plan = load_plan(plan_path(folder, target), settings)
+            if plan is None or plan.setup.root != str(tree.root):
+                return None
+            if digest_of(_facts(folder, plan)) != stored(target, FACTS):
+                return None
+            if any(row[2] not in ("ok", "partial") for row in plan.results):
+                return None  # what gave nothing is tried again
+            has_commands = bool(commands_of(tree.root, self.options))
+            generated, _ = generated_folder(tree.root, folder, self.options, has_commands)
+            if str(generated) != plan.generated:
+                return None
+            planned = [path for path in units if path in {row[0] for row in plan.results}]
+            left = [path for path in units if path not in planned]
+            if left and (not plan.note or any(path in plan.units for path in left)):
+                return None
+            todo = again(folder, plan, texts_path(folder, tree.root), planned)
+            stamp = database_stamp(target)
+            state = load_state(state_path(folder, target), [*stamp]) if stamp else None
+        except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError, OSError):
+            return None  # Whoever adds the layer then says why it cannot be.
+        if todo is None or state is None:
+            return None
+        update = Update(self, tree, target, changes, todo, state)
+        update.start()
+        return update
+
+
+@dataclass
+class Update:
+    """One update of all layers.
+
+    Args:
+        how: the options.
+        tree: that changed.
+        target: its index.
+        changes: what changed.
+        todo: what is parsed.
+        state: of the database.
+    """
+
+    how: Together
+    tree: SourceTree
+    target: Path
+    changes: Changes
+    todo: Again
+    state: State
+    _outcomes: dict[str, Outcome] = field(default_factory=dict)
+    _failure: list[Exception] = field(default_factory=list)
+    _thread: threading.Thread | None = None
+    _hidden: Hidden | None = None
+    _functions: dict[int, tuple[str, int, bool]] = field(default_factory=dict)
+    _told: Mapping[int, list[calls.Function]] = field(default_factory=dict)
+
+    def start(self) -> None:
+        """Parse in worker processes meanwhile; without them, now."""
+
+        def run() -> None:
+            try:
+                self._outcomes = self.todo.run(self.how.workers, self.how.options.time_limit)
+            except (LibclangMissing, OSError) as error:
+                self._failure.append(error)
+
+        if self.how.workers > 0:
+            self._thread = threading.Thread(target=run, daemon=True)
+            self._thread.start()
+        else:
+            run()
+
+    def hide(self, conn: sqlite3.Connection) -> None:
+        """Let the other layers be brought up to date as if this one were not there."""
+        ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
+        paths = [*(f.path for f in self.changes.edited), *self.changes.removed]
+        old = {ids[path] for path in paths}
+        self._functions = {
+            identity: (name, file_id, origin == "clang")
+            for file_id in old
+            for identity, name, origin in conn.execute(
+                "SELECT id, name, origin FROM functions WHERE file_id = ? AND id < ?",
+                (file_id, self.state.first),
+            )
+        }
+        self._hidden = Hidden(conn)
+        self._told = calls.functions_of(conn, old)
+
+    def load(self, callers: set[int], callees: set[int]) -> None:
+        """Have the calls at hand of some callers, and those to some callees."""
+        if self._hidden is not None:
+            self._hidden.load(callers, callees)
+
+    def apply(
+        self, conn: sqlite3.Connection, relinked: list[str], clock: Clock
+    ) -> dict[str, dict[str, int]]:
+        """Bring this layer up to date behind the others.
+
+        Args:
+            conn: the database; `hide` was called on it and the other layers are up to date.
+            relinked: names of the link steps that ran.
+            clock: of the stages of this layer.
+
+        Returns:
+            Rows of each layer, by the name of the count.
+
+        Raises:
+            TooFar: it has to be written anew.
+        """
+        ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
+        files = {file_id for _, file_id, _ in self._functions.values()}
+        files |= {ids[file.path] for file in self.changes.read}
+        _, moved = calls.compare(self._told, calls.functions_of(conn, files))
+        hidden = self._hidden
+        if hidden is None:
+            raise TooFar("the layer was not hidden")
+        shown = hidden.show(all_calls="calls" in relinked)
+        if "macro_functions" in relinked:
+            raise TooFar("macros changed")
+        if self._thread is not None:
+            self._thread.join()
+        clock.done("parse")
+        if self._failure:
+            raise TooFar(str(self._failure[0]))
+        if self._outcomes.keys() != self.todo.tasks.keys():
+            raise TooFar("not all units were read")
+        units = self.todo.facts(self._outcomes)
+        if units is None:
+            raise TooFar("a unit could not be read")
+        said = conn.execute(
+            "SELECT file, status, detail FROM coverage WHERE layer = ? AND file IS NOT NULL ORDER BY id",
+            (LAYER,),
+        ).fetchall()
+        after = shown.rows
+        for table, rows in after.items():
+            if rows != hidden.before[table]:
+                put_base(conn, table, rows)
+        hidden.calls.change(conn, shown.removed, shown.added)
+        fast = Fast(
+            files, self._functions, moved, hidden.calls, shown.removed | shown.added,
+            (hidden.before["operator_calls"], after["operator_calls"]),
+        )  # fmt: skip
+        change_semantic(conn, self.state, units, fast)
+        for table in (
+            "operator_functions",
+            "stub_callers",
+            "stub_registrations",
+            "coverage",
+            "meta",
+        ):
+            _replace(conn, table, after[table])
+        fresh = {now.unit: (now.unit, now.status, told(now)) for _, now in units}
+        conn.executemany(
+            "INSERT INTO coverage (layer, file, status, detail) VALUES (?, ?, ?, ?)",
+            ((LAYER, *fresh.get(row[0], row)) for row in said),
+        )
+        # What calls it no more is a variable again.
+        conn.execute(
+            "UPDATE functions SET kind = 'variable' WHERE kind = 'stub' AND id >= ?",
+            (self.state.first,),
+        )
+        clock.done("write")
+        link_steps(conn, semantic_steps(conn), Silent())
+        facts = _facts(self.todo.folder, self.todo.plan)
+        clock.done("link calls")
+        counts = describe(conn, facts)
+        settings = settings_digest(self.tree.root, self.how.options)
+        write_meta(conn, {FACTS: digest_of(facts), SETTINGS: settings})
+        return counts
+
+    def finish(self, seconds: dict[str, float]) -> SemanticReport:
+        """Keep what the next update starts from, when the database is in its place; what was done."""
+        keep(self.todo.folder, self.target, self.todo.plan, self.state)
+        facts = _facts(self.todo.folder, self.todo.plan)
+        facts.reused = sum(facts.statuses().values()) - len(self.todo.tasks)
+        facts.cpu = sum(outcome.seconds for outcome in self._outcomes.values())
+        facts.memory = max((outcome.memory for outcome in self._outcomes.values()), default=0.0)
+        return report_of(self.target, facts, seconds, changed=True)
+
+    def give_up(self) -> None:
+        """Wait for what is being parsed: it is kept, and needed soon."""
+        if self._thread is not None:
+            with contextlib.suppress(RuntimeError):
+                self._thread.join()
+
+
+def _facts(folder: Path, plan: Planned) -> SemanticFacts:
+    rows = [
+        (path, folder / name, Outcome(-1, status, detail))
+        for path, name, status, detail in plan.results
+    ]
+    return SemanticFacts(
+        rows, note=plan.note, libclang=plan.libclang, missing=tuple(plan.missing), plan=plan
+    )
+
+
+def _replace(conn: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) -> None:
+    conn.execute(f"DELETE FROM {table}")
+    if rows:
+        places = ", ".join("?" * len(rows[0]))
+        conn.executemany(f"INSERT INTO {table} VALUES ({places})", rows)

@@ -1,0 +1,77 @@
+"""Which calls of the text stand beside clang's, where either changed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+
+from indexer.write.clang import still_of_syntax
+from indexer.write.clang_state import State
+from indexer.write.clang_told import Fast
+
+_INSIDE = "IN (SELECT value FROM json_each(?))"
+
+
+def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
+    """Keep of the text's calls what clang does not know better, for functions where either changed.
+
+    Args:
+        conn: the database, with the calls by clang of now.
+        state: of now.
+        fast: what changed in the other layers.
+    """
+    again = {row[0] for row in fast.calls_changed}
+    again.update(_functions_of(conn, fast))
+    chosen = (json.dumps(sorted(again)),)
+    conn.execute(f"DELETE FROM calls WHERE NOT code & 8 AND caller_id {_INSIDE}", chosen)
+    rows = conn.execute(
+        f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {_INSIDE}", chosen
+    ).fetchall()
+    mine = fast.calls.of(again)
+    merged = {
+        n for (n,) in conn.execute(
+            f"SELECT id FROM functions WHERE id {_INSIDE} AND origin = 'clang'", chosen
+        )
+    }  # fmt: skip
+    partial = set(state.partial)
+    unclear = {
+        pair for pair in zip(state.open_ids, state.open_lines, strict=True) if pair[0] in again
+    }
+    callees = json.dumps(sorted({row[1] for row in (*rows, *mine)}))
+    names: dict[int, str] = dict(
+        conn.execute(f"SELECT id, name FROM functions WHERE id {_INSIDE}", (callees,))
+    )
+    left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names)
+    conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", sorted(left))
+    _operator_calls(conn, fast, partial)
+
+
+def _functions_of(conn: sqlite3.Connection, fast: Fast) -> set[int]:
+    """The functions of the changed files."""
+    found = conn.execute(
+        f"SELECT id FROM functions WHERE file_id {_INSIDE}",
+        (json.dumps(sorted(fast.files)),),
+    )
+    return {n for (n,) in found}
+
+
+def _operator_calls(conn: sqlite3.Connection, fast: Fast, partial: set[int]) -> None:
+    before, after = (Counter(rows) for rows in fast.operator_calls)
+    again = {row[0] for row in (before - after) + (after - before)} | _functions_of(conn, fast)
+    chosen = (json.dumps(sorted(again)),)
+    conn.execute(f"DELETE FROM operator_calls WHERE caller_id {_INSIDE}", chosen)
+    whole = {
+        n for (n,) in conn.execute(
+            f"SELECT id FROM functions WHERE id {_INSIDE} AND origin = 'clang'", chosen
+        )
+    } - partial  # fmt: skip
+    conn.executemany(
+        "INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            row
+            for row in fast.operator_calls[1]
+            if row[0] in again
+            and (row[0] not in whole or not (row[3] or row[2] is None))  # as write/clang.py has it
+        ),
+    )
