@@ -13,10 +13,6 @@ from typing import Any, NamedTuple
 
 from indexer.write.clang_base import REPLACED, BaseCalls, Call, base_rows, kept_base, own_ids
 
-_FUNCTIONS = (
-    "id", "name", "signature", "kind", "file_id", "line", "end_line", "is_anonymous", "origin", "macro", "scope",
-    "class_name",
-)  # fmt: skip
 _DEFAULTS = {"is_anonymous": "coalesce(NEW.is_anonymous, 0)"}
 _ALL = "functions_all"
 _MARK = "CASE WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END"
@@ -67,16 +63,22 @@ class Hidden:
     def _hide_functions(self) -> None:
         conn = self._conn
         first = own_ids(conn)["functions"]
-        columns = ", ".join(_FUNCTIONS)
-        seen = columns.replace(
-            "origin", f"CASE origin WHEN 'clang' THEN {_MARK} ELSE origin END AS origin"
+        # Those that SQLite computes are read alone.
+        written = [str(row[1]) for row in conn.execute("PRAGMA main.table_info(functions)")]
+        every = [str(row[1]) for row in conn.execute("PRAGMA main.table_xinfo(functions)")]
+        columns = ", ".join(written)
+        seen = ", ".join(
+            f"CASE origin WHEN 'clang' THEN {_MARK} ELSE origin END AS origin"
+            if name == "origin"
+            else name
+            for name in every
         )
         conn.execute(
             f"CREATE TEMP VIEW functions AS SELECT {seen} FROM main.functions WHERE id < {first:d}"
         )
-        new = ", ".join(_DEFAULTS.get(name, f"NEW.{name}") for name in _FUNCTIONS)
+        new = ", ".join(_DEFAULTS.get(name, f"NEW.{name}") for name in written)
         # What clang has seen stays so, where nobody says otherwise.
-        values = {name: f"NEW.{name}" for name in _FUNCTIONS}
+        values = {name: f"NEW.{name}" for name in written}
         values["origin"] = (
             "CASE WHEN origin = 'clang' AND NEW.origin IS OLD.origin THEN 'clang' ELSE NEW.origin END"
         )

@@ -40,6 +40,7 @@ MORE = {
         "int deep(int x) { return own(x) + outside(1); }\n"
         "int Walk::step(int x) { return own(x); }\n"
         "MADE(first)\n"
+        "int lone(const int x) { return x; }\n"
         "int grow() { std::vector<int> v; v.push_back(deep(1)); return v.size(); }\n}\n"
     ),
     "c10/core/user.cpp": (
@@ -47,6 +48,7 @@ MORE = {
         "static int own(int x) { return deep(x); }\n"
         "struct Far : Walk { int step(int x) override { return own(x) + outside(2.0); } };\n"
         "int go(Walk& w) { auto f = [](int x) { return deep(x); }; return w.step(f(1)) + shared(2); }\n"
+        "int twin(int x);\nint calls_twin() { return twin(1); }\n"
         "MADE(second)\nint main_like() { return go(*new Far()); }\n}\n"
     ),
     f"{NATIVE}/mps/Only.mm": "namespace c10 { int outside(int x) { return x; } }\n",
@@ -57,6 +59,7 @@ LINES = (
     "static int own_too(int x) { return x; }", "namespace c10 { int b2(); int b2() { return 2; } }",
     "namespace c10 { int outside(int); int further() { return outside(3); } }", "int broken( {",
     "namespace c10 { int late(); int later() { return late(); } }", "#include <c10/util/shared.h>",
+    "namespace c10 { int twin(const int x) { return x; } int lone(int x); int l() { return lone(1); } }",
     "__attribute__((unused)) static void (*kept)() = nullptr;", "int initial = made_elsewhere(1);",
 )  # fmt: skip
 EDITS = st.lists(
@@ -224,6 +227,10 @@ def test_an_edit_of_one_file_is_made_in_place(
 @pytest.mark.parametrize(
     "edit",
     [
+        # One function by two USRs: what is const in a definition says nothing to its callers.
+        lambda tree: _edited(
+            tree / "c10/core/deep.cpp", "int grow()", "int twin(const int x) { return x; }\nint grow()"
+        ),
         lambda tree: _edited(tree / "c10/util/deep.h", "int deep(int);", "int deep(int);\nint x();"),
         lambda tree: _edited(tree / "c10/core/a.cpp", "#include", "#include <c10/util/deep.h>\n#include"),
         lambda tree: (tree / "c10/core/late.cpp").write_text("int x;\n"),
