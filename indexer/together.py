@@ -174,7 +174,7 @@ class Update:
         self._hidden = Hidden(conn)
         self._told = calls.functions_of(conn, old)
 
-    def load(self, callers: set[int], callees: set[int]) -> None:
+    def load(self, callers: set[int] | None, callees: set[int]) -> None:
         """Have the calls at hand of some callers, and those to some callees."""
         if self._hidden is not None:
             self._hidden.load(callers, callees)

@@ -25,7 +25,8 @@ _MOST = 0.3
 """Resolving more than this part of all files one by one takes longer than all of them in the workers."""
 
 
-Load = Callable[[set[int], set[int]], None]
+Load = Callable[["set[int] | None", set[int]], None]
+"""Has the calls of some callers at hand, of all where that is None, and those to some callees."""
 
 
 class Function(NamedTuple):

@@ -99,11 +99,12 @@ class Hidden:
                     f" BEGIN {statement}; END"
                 )
 
-    def load(self, callers: Set[int], callees: Set[int]) -> None:
+    def load(self, callers: Set[int] | None, callees: Set[int]) -> None:
         """Have the calls of some functions, and those that lead to some, in `calls`."""
-        rows = set(self.calls.of(callers, callees)) - self._loaded
+        wanted = self.calls.rows() if callers is None else self.calls.of(callers, callees)
+        rows = set(wanted) - self._loaded
         self._loaded |= rows
-        self._conn.executemany("INSERT INTO temp.calls VALUES (?, ?, ?, ?)", sorted(rows))
+        self._conn.executemany("INSERT OR IGNORE INTO temp.calls VALUES (?, ?, ?, ?)", sorted(rows))
 
     def show(self, *, all_calls: bool) -> Shown:
         """Show the layer again; what a database without it has now in the place of what it changed.
