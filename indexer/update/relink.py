@@ -47,6 +47,10 @@ _WAITING = (
 _MODULES = f"SELECT id, name FROM python_modules WHERE file_id {_INSIDE} ORDER BY id"
 
 
+_READS_CALLS = 43
+"""The step that follows calls of the text, wherever they are."""
+
+
 class Relink:
     """What is known of an update before and after the files were read again, and what it needs.
 
@@ -140,6 +144,8 @@ class Relink:
                 self._begin(name, pool)
                 return
         in_part = {15: self._macro_functions, 25: self._calls}
+        if number == _READS_CALLS and self._load is not None:
+            self._load(None, set())
         last = coverage.last(conn)
         if number not in in_part or not in_part[number]():
             coverage.forget(conn, number)
