@@ -25,8 +25,6 @@ SPACING = 256
 FILE_SPACING = 8
 """Between the ids of two files that only this layer has."""
 
-_LAUNCH = call_code("launch", "syntax")
-_LAUNCH_LINES = 4  # from a kernel's name, over its template arguments, to `<<<`
 _ROOM = 1 << 16
 """So much more between the last that is defined and the first that is only declared."""
 
@@ -268,17 +266,11 @@ def still_of_syntax(
         if caller in partial or (caller, line) in unclear
     }  # fmt: skip
     told: dict[tuple[int, int], set[str]] = defaultdict(set)
-    launched = {(caller, callee) for caller, callee, _, code in before if code & 7 == _LAUNCH}
-    lines: dict[tuple[int, int], list[int]] = defaultdict(list)
     for caller, callee, line, _ in rows:
         if (caller, line) in kept:
             told[caller, line].add(last_part(names[callee]))
-        if (caller, callee) in launched:
-            lines[caller, callee].append(line)
     return {
         (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)
-        or ((caller, line) in kept and last_part(names[callee]) not in told[caller, line]
-            # The text has a launch at its `<<<`, clang at the kernel's name before it.
-            and not any(line - _LAUNCH_LINES <= at <= line for at in lines[caller, callee]))
+        or ((caller, line) in kept and last_part(names[callee]) not in told[caller, line])
     }  # fmt: skip

@@ -20,7 +20,7 @@ from indexer.facts.clang import (
     without_facts,
 )
 from indexer.facts.edges import call_code
-from indexer.write.clang import still_of_syntax, write_semantic
+from indexer.write.clang import write_semantic
 from indexer.write.clang_join import Places, last_part, same_function, structured_name
 from indexer.write.clang_merge import counts, merge
 
@@ -327,14 +327,3 @@ def test_a_parameter_that_is_const_in_the_definition_alone_makes_no_other_functi
     assert called[2] == defined
     # A const method is another one than that which is not.
     assert called[3] == const_method
-
-
-@pytest.mark.parametrize(("line", "left"), [(7, False), (9, False), (5, True), (20, True)])
-def test_a_launch_is_told_once_though_clang_has_it_at_the_kernels_name(
-    line: int, left: bool
-) -> None:
-    launch, call = call_code("launch", "syntax"), call_code("candidate", "clang")
-    of_text = (1, 2, line, launch)
-    # Both lines are unclear, as they are inside a template.
-    found = still_of_syntax([of_text], [(1, 2, 6, call)], {1}, (), {(1, line), (1, 6)}, {2: "n::k"})
-    assert found == ({of_text} if left else set())

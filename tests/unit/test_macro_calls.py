@@ -103,6 +103,13 @@ void handed_cuda(int n) {
   };
   pick(launch, n);
 }
+template <typename T> __global__ void long_kernel(T* out) {}
+void long_launch(float* out) {
+  long_kernel<
+      float>
+      <<<1,
+         32>>>(out);
+}
 }
 """,
 }
@@ -202,3 +209,10 @@ def test_kernels_that_a_lambda_is_called_with(index: sqlite3.Connection) -> None
         ("far_kernel", "candidate", 5), ("near_kernel", "candidate", 5), ("pick", "call", 7),
     ]  # fmt: skip
     assert not index.execute("SELECT 1 FROM coverage WHERE layer = 'launches'").fetchall()
+
+
+def test_a_launch_over_several_lines_is_one_edge(index: sqlite3.Connection) -> None:
+    rows = index.execute(
+        "SELECT kind, line FROM v_edges WHERE source = 'at::native::long_launch' AND target LIKE '%long_kernel'"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [("launch", 11)]
