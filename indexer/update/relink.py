@@ -144,7 +144,8 @@ class Relink:
                 self._begin(name, pool)
                 return
         in_part = {15: self._macro_functions, 25: self._calls}
-        if number == _READS_CALLS and self._load is not None:
+        # Where all were resolved anew, they are at hand; loading would bring back those of before.
+        if number == _READS_CALLS and self._load is not None and 25 not in self._ran:
             self._load(None, set())
         last = coverage.last(conn)
         if number not in in_part or not in_part[number]():
