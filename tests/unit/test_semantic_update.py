@@ -136,6 +136,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path
     yield folder, folder / "cache"
 
 
+@pytest.mark.slow
 @settings(
     max_examples=max(6, EXAMPLES // 2), deadline=None, derandomize=EXAMPLES < 50,
     suppress_health_check=list(HealthCheck),
