@@ -16,13 +16,33 @@ from torchtalk.tools.get_status import kept_status_tool
 from torchtalk.tools.spec import Parameter, Tool
 
 
-def _any_arguments(arguments: dict[str, Any]) -> str:
-    """The signature that the SDK sees: the registry checks the arguments itself."""
-    raise NotImplementedError
+class _Asking:
+    """One tool of the registry, asked of an index.
+
+    Args:
+        source: of the index.
+        tool: that is asked; it checks the arguments itself.
+    """
+
+    def __init__(self, source: IndexSource, tool: Tool) -> None:
+        self._source = source
+        self._tool = tool
+
+    def answer(self, arguments: dict[str, Any]) -> str:
+        """The answer as text.
+
+        Raises:
+            ToolError: there is none; the message says why.
+        """
+        try:
+            return ask(self._source, self._tool, arguments)
+        except CannotAnswer as error:
+            raise ToolError(str(error)) from error
 
 
-# Text and nothing else: some clients drop the text of a result that has structured content.
-_METADATA = func_metadata(_any_arguments, structured_output=False)
+# One for all tools, for they have one signature. Text and nothing else: some clients drop the text of a result that
+# has structured content.
+_METADATA = func_metadata(_Asking.answer, skip_names=("self",), structured_output=False)
 
 
 class RegistryTool(SdkTool):
@@ -54,14 +74,8 @@ def make_tools(source: IndexSource, classic: bool = False) -> list[SdkTool]:
 
 
 def _make_tool(source: IndexSource, tool: Tool) -> SdkTool:
-    def answer(arguments: dict[str, Any]) -> str:
-        try:
-            return ask(source, tool, arguments)
-        except CannotAnswer as error:
-            raise ToolError(str(error)) from error
-
     return RegistryTool(
-        fn=answer,
+        fn=_Asking(source, tool).answer,
         name=tool.name,
         title=tool.title,
         description=tool.description,

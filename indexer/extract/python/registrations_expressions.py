@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -41,24 +42,24 @@ MAX_STEPS = 200_000
 _MAX_TEXT = 100_000
 
 
-class Expressions:
+class Expressions(ABC):
     """What an expression's value is; calls and assignments are the interpreter's."""
 
     steps = 0
 
+    @abstractmethod
     def apply(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
     ) -> Any:
         """Call a value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def assign(self, target: ast.expr, value: Any, scope: Scope) -> None:
         """Bind a name or the names of a tuple."""
-        raise NotImplementedError
 
+    @abstractmethod
     def schema(self, operator: Ref) -> Any:
         """The schema of an operator that this file has defined; UNKNOWN for others."""
-        raise NotImplementedError
 
     def value(self, node: ast.expr, scope: Scope) -> Any:
         """The value of an expression, as far as it is known."""
