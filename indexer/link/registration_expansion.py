@@ -1,30 +1,21 @@
-"""From the blocks as they stand to the registrations they make: macros expanded, names and kernels read."""
+"""From the blocks as they stand to the registering calls in them: macros expanded, helper functions followed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from indexer.extract.cpp.preprocess import MacroDefinition, MacroTable, expand
 from indexer.extract.cpp.registrations_blocks import CONSTRUCT, read_construct
-from indexer.extract.cpp.registrations_text import (
-    closing,
-    split_arguments,
-    split_statements,
-    string_value,
-    template_end,
-)
+from indexer.extract.cpp.registrations_text import closing, split_arguments, split_statements
 from indexer.facts.registrations import (
     DispatchKeyAlias,
-    Origin,
     Registration,
     RegistrationBlock,
-    RegistrationKind,
     RegistrationStatement,
     UnreadRegistration,
 )
-from indexer.link.registration_kernels import Kernel, read_kernel
+from indexer.link.registration_calls import CallReader, Use
 from indexer.workers import Shared, WorkerPool
 
 # The API's own words: the reader knows what they mean and need not see what they are made of.
@@ -37,32 +28,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _CHAINED = re.compile(r"\s*\.\s*([A-Za-z_]\w*)\s*\(")
 _OPERATOR = re.compile(r"\b(?:Operator(?:Generator(?:Args)?)?|op)\s*\(")
 _SELECTIVE = re.compile(r"\bTORCH_SELECTIVE_SCHEMA\s*\(")
-_CATCH_ALL = "CompositeImplicitAutograd"
 # What torch::Library's methods return the library from (torch/library.h), so that a chain goes on.
 _LIBRARY_METHODS = frozenset(
     ("def", "impl", "fallback", "set_python_module", "impl_abstract_pystub")
 )
 _MAX_DEPTH = 8
-_NO_KERNEL = Kernel("", "unknown")
-
-
-class _Use(NamedTuple):
-    """What a statement is read with."""
-
-    block: RegistrationBlock
-    namespace: str
-    key: str
-    variable: str
-    line: int
-    path: str
-    condition: str
-    origin: Origin
-    depth: int
-
-
-def qualified(namespace: str, name: str) -> str:
-    """`ns::name`, unless the name says its namespace itself."""
-    return name if "::" in name or not namespace else f"{namespace}::{name}"
 
 
 class RegistrationReader:
@@ -81,19 +51,8 @@ class RegistrationReader:
         functions: Mapping[str, RegistrationBlock],
     ) -> None:
         self.macros = macros
-        self.aliases = aliases
+        self.call_reader = CallReader(aliases)
         self.functions = functions
-
-    def key(self, written: str) -> str:
-        """The runtime's name of a key.
-
-        `CatchAll` is no key of its own: `Library` turns it into none (aten/src/ATen/core/library.cpp), and what
-        is registered without a key is registered for the alias CompositeImplicitAutograd
-        (aten/src/ATen/core/dispatch/OperatorEntry.cpp, `registerKernel`).
-        """
-        if written in ("", "CatchAll"):
-            return _CATCH_ALL
-        return self.aliases.get(written, written)
 
     def read(self, block: RegistrationBlock) -> Iterator[Registration | UnreadRegistration]:
         """The registrations that a block makes, in the order of its statements."""
@@ -102,7 +61,7 @@ class RegistrationReader:
         variable = block.variable
         for statement in block.statements:
             condition = " && ".join(c for c in (block.condition, statement.condition) if c)
-            use = _Use(
+            use = Use(
                 block,
                 block.namespace,
                 block.key,
@@ -120,13 +79,13 @@ class RegistrationReader:
             else:
                 yield from self._statement(statement.text, use)
 
-    def _expand(self, text: str, use: _Use) -> str:
+    def _expand(self, text: str, use: Use) -> str:
         if not any(word in self.macros and word not in _KEEP for word in _WORD.findall(text)):
             return text
         return expand(text, self.macros, use.path, use.line, _KEEP)
 
     def _blocks(
-        self, statement: RegistrationStatement, use: _Use
+        self, statement: RegistrationStatement, use: Use
     ) -> Iterator[Registration | UnreadRegistration]:
         """Whole blocks made by a macro's use."""
         text = self._expand(statement.text, use)
@@ -151,7 +110,7 @@ class RegistrationReader:
                 else:
                     yield from self._statement(each.text, inner)
 
-    def _statement(self, text: str, use: _Use) -> Iterator[Registration | UnreadRegistration]:
+    def _statement(self, text: str, use: Use) -> Iterator[Registration | UnreadRegistration]:
         """The registrations of one statement: calls on the library, or a macro that makes them."""
         variable = re.escape(use.variable)
         receiver = re.compile(rf"(?<![\w.>]){variable}\s*\.\s*([A-Za-z_]\w*)\s*(?:<[^;(]*>)?\s*\(")
@@ -165,7 +124,7 @@ class RegistrationReader:
         yield from self._calls(expanded, use, receiver, passed)
 
     def _calls(
-        self, text: str, use: _Use, receiver: re.Pattern[str], passed: re.Pattern[str]
+        self, text: str, use: Use, receiver: re.Pattern[str], passed: re.Pattern[str]
     ) -> Iterator[Registration | UnreadRegistration]:
         found = receiver.search(text)
         if found is None:
@@ -178,12 +137,14 @@ class RegistrationReader:
         while found is not None:
             stop = closing(text, found.end() - 1)
             if found[1] in ("def", "impl", "fallback"):
-                yield self._call(found[1], split_arguments(text[found.end() : stop]), use)
+                yield self.call_reader.library(
+                    found[1], split_arguments(text[found.end() : stop]), use
+                )
             following = _CHAINED.match(text, stop + 1) if found[1] in _LIBRARY_METHODS else None
             found = following if following is not None else receiver.search(text, stop)
 
     def _function(
-        self, block: RegistrationBlock, use: _Use
+        self, block: RegistrationBlock, use: Use
     ) -> Iterator[Registration | UnreadRegistration]:
         variable = block.variable.partition(":")[2]
         for statement in block.statements:
@@ -197,93 +158,8 @@ class RegistrationReader:
             )
             yield from self._statement(statement.text, inner)
 
-    @staticmethod
-    def _make(
-        use: _Use,
-        kind: RegistrationKind,
-        operator: str,
-        key: str,
-        kernel: Kernel = _NO_KERNEL,
-        expression: str = "",
-        schema: str = "",
-        tags: tuple[str, ...] = (),
-    ) -> Registration:
-        return Registration(
-            kind=kind,
-            operator=operator,
-            key=key,
-            kernel=kernel.name,
-            form=kernel.form,
-            expression=expression,
-            scope=use.block.scope,
-            path=use.path,
-            line=use.line,
-            block_path=use.block.path,
-            block_line=use.block.line,
-            block_kind=use.block.kind,
-            condition=use.condition,
-            origin=use.origin,
-            schema=schema,
-            tags=tags,
-        )
-
-    def _call(
-        self, method: str, arguments: list[str], use: _Use
-    ) -> Registration | UnreadRegistration:
-        if method == "fallback":
-            expression = arguments[0] if arguments else ""
-            kernel = read_kernel(expression)
-            key = self.key(kernel.key or use.key)
-            return self._make(
-                use, "fallback", operator="", key=key, kernel=kernel, expression=expression
-            )
-        text = string_value(arguments[0]) if arguments else None
-        if text is None:
-            shown = arguments[0] if arguments else ""
-            return UnreadRegistration(
-                use.path, use.line, f"{method} of a computed name: {shown[:120]}"
-            )
-        if method == "def":
-            return self._definition(text, arguments[1:], use)
-        expression = arguments[-1] if len(arguments) > 1 else ""
-        kernel = read_kernel(expression)
-        written = kernel.key or (arguments[1] if len(arguments) > 2 else "") or use.key
-        return self._make(
-            use,
-            "impl",
-            operator=qualified(use.namespace, text.strip()),
-            key=self.key(written.rsplit("::", 1)[-1].strip(") ")),
-            kernel=kernel,
-            expression=expression,
-        )
-
-    def _definition(self, text: str, rest: list[str], use: _Use) -> Registration:
-        """`def("schema")`, `def("schema", kernel)`, `def("name", kernel)`, each with tags or without."""
-        tags: list[str] = []
-        expression = ""
-        for argument in rest:
-            if argument.startswith("{") or re.fullmatch(r"(?:at::)?Tag::\w+|tags\w*", argument):
-                tags.extend(re.findall(r"Tag::(\w+)", argument))
-            elif not expression:
-                expression = argument
-        schema = text.strip() if "(" in text else ""
-        operator = qualified(use.namespace, text.split("(")[0].strip())
-        if schema:
-            schema = operator + schema[schema.index("(") :]
-        kernel = read_kernel(expression) if expression else _NO_KERNEL
-        return self._make(
-            use,
-            "def",
-            operator=operator,
-            key=self.key(kernel.key or use.key) if expression else "",
-            kernel=kernel,
-            expression=expression,
-            schema=schema,
-            tags=tuple(tags),
-        )
-
     def _operators(
-        self, statement: RegistrationStatement, use: _Use
+        self, statement: RegistrationStatement, use: Use
     ) -> Iterator[Registration | UnreadRegistration]:
         """`op(…)` of RegisterOperators and the elements of TorchScript's lists."""
         direct = _OPERATOR.match(statement.text) is not None
@@ -298,84 +174,9 @@ class RegistrationReader:
             if not arguments:
                 continue
             if found.group().startswith("Operator"):
-                yield self._jit(arguments, use)
+                yield self.call_reader.torchscript(arguments, use)
             else:
-                yield from self._op(arguments, use)
-
-    def _jit(self, arguments: list[str], use: _Use) -> Registration | UnreadRegistration:
-        first = arguments[0]
-        symbol = re.fullmatch(r"(?:c10::|jit::)?((?:prim|aten|onnx|fb|attr)::\w+)", first)
-        text = symbol[1] if symbol else string_value(first)
-        if text is None:
-            return UnreadRegistration(
-                use.path, use.line, f"operator of a computed name: {first[:120]}"
-            )
-        kernel = read_kernel(arguments[1]) if len(arguments) > 1 else _NO_KERNEL
-        return self._make(
-            use,
-            "jit",
-            operator=text.split("(")[0].strip(),
-            key="",
-            kernel=kernel,
-            expression=arguments[1] if len(arguments) > 1 else "",
-            schema=text.strip() if "(" in text else "",
-        )
-
-    def _op(self, arguments: list[str], use: _Use) -> Iterator[Registration | UnreadRegistration]:
-        """`.op("schema", options or kernel)`, `.op(options().schema("…").kernel<…>(key))`."""
-        text = (
-            string_value(arguments[0])
-            if arguments[0].lstrip().startswith(('"', "R", "TORCH"))
-            else None
-        )
-        options = arguments[1] if len(arguments) > 1 else ""
-        if text is None:
-            options = arguments[0]
-            found = re.search(r"\.\s*schema\s*\(", options)
-            if found is not None:
-                text = string_value(options[found.end() : closing(options, found.end() - 1)])
-        if text is None:
-            yield UnreadRegistration(
-                use.path, use.line, f"op of a computed name: {arguments[0][:120]}"
-            )
-            return
-        schema = text.strip() if "(" in text else ""
-        operator = text.split("(")[0].strip()
-        yield self._make(use, "def", operator=operator, key="", schema=schema)
-        position, chained = 0, False
-        kernel_call = re.compile(r"\.\s*((?:catchAll)?[kK]ernel)\b")
-        while (found := kernel_call.search(options, position)) is not None:
-            chained = True
-            opening = options.find("(", found.end())
-            # `kernel<decltype(f), &f>(key)`: the bracket that counts is behind the template's.
-            angle = options.find("<", found.end())
-            template = ""
-            if angle >= 0 and not options[found.end() : angle].strip():
-                end = template_end(options, angle)
-                if end < 0:
-                    break
-                template = options[angle + 1 : end]
-                opening = options.find("(", end)
-            if opening < 0:
-                break
-            position = closing(options, opening)
-            call = split_arguments(options[opening + 1 : position])
-            key = call.pop(0).rsplit("::", 1)[-1] if found[1] == "kernel" and call else ""
-            expression = call[0] if call and not template else template
-            if template:
-                parts = split_arguments(template)
-                expression = next(
-                    (p for p in reversed(parts) if p.startswith("&")), parts[0] if parts else ""
-                )
-            yield self._make(
-                use, "impl", operator=operator, key=self.key(key), kernel=read_kernel(expression),
-                expression=expression,
-            )  # fmt: skip
-        if options and not chained and "options" not in options:
-            yield self._make(
-                use, "impl", operator=operator, key=_CATCH_ALL, kernel=read_kernel(options),
-                expression=options,
-            )  # fmt: skip
+                yield from self.call_reader.op(arguments, use)
 
 
 def read_registrations(
