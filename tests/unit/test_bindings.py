@@ -45,6 +45,11 @@ def linked(index: sqlite3.Connection, **texts: str) -> list[tuple[str, str | Non
     return [tuple(row) for row in rows]
 
 
+def pybind(names: dict[str, str | None]) -> list[tuple[str, str | None, str]]:
+    """The rows of names that pybind11 binds: what is bound, by its name in Python."""
+    return [(python_name, cpp_name, "pybind") for python_name, cpp_name in names.items()]
+
+
 def test_functions_of_a_module(index: sqlite3.Connection) -> None:
     found = linked(
         index,
@@ -58,15 +63,10 @@ def test_functions_of_a_module(index: sqlite3.Connection) -> None:
         '  m.attr("SIX") = 6;\n'
         "}\n",
     )
-    assert found == [
-        ("ext.one", "n::one", "pybind"),
-        ("ext.two", "PYBIND11_MODULE(ext, m)::lambda", "pybind"),
-        ("ext.three", "three", "pybind"),
-        ("ext.four", "four", "pybind"),
-        ("ext.sub", None, "pybind"),
-        ("ext.sub.five", "five", "pybind"),
-        ("ext.SIX", "6", "pybind"),
-    ]
+    assert found == pybind({
+        "ext.one": "n::one", "ext.two": "PYBIND11_MODULE(ext, m)::lambda", "ext.three": "three", "ext.four": "four",
+        "ext.sub": None, "ext.sub.five": "five", "ext.SIX": "6",
+    })  # fmt: skip
 
 
 def test_classes() -> None:
@@ -307,15 +307,12 @@ def test_a_class_whose_name_the_caller_gives(index: sqlite3.Connection) -> None:
         "}\n"
         "}\n",
     )
-    assert found == [
-        ("_ext.LeftDict.items", "Slots<T>::items", "pybind"),
-        ("_ext.RightDict.items", "Slots<T>::items", "pybind"),
-        ("_ext.TensorDict.keys", "Dict<T>::keys", "pybind"),
-        ("_ext.LeftDict", "detail::Left", "pybind"),
-        ("_ext.RightDict", "detail::Right", "pybind"),
-        ("_ext.TensorDict", "Tensor", "pybind"),
-        ("_ext.Ints", "std::vector<int>", "pybind"),
-    ]
+    assert found == pybind({
+        "_ext.LeftDict.items": "Slots<T>::items", "_ext.RightDict.items": "Slots<T>::items",
+        "_ext.TensorDict.keys": "Dict<T>::keys",
+        "_ext.LeftDict": "detail::Left", "_ext.RightDict": "detail::Right", "_ext.TensorDict": "Tensor",
+        "_ext.Ints": "std::vector<int>",
+    })  # fmt: skip
 
 
 def test_a_module_is_where_it_is_added_whatever_its_definition_calls_it(
