@@ -1,4 +1,4 @@
-"""The embedded tree's index, and where its C++ says what."""
+"""The embedded tree's index, the files of it that the graph's tests read, and where they say what."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from pathlib import Path
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
+
+CPP = "aten/src/ATen/native/SoftCap.cpp"
+CU = "aten/src/ATen/native/cuda/SoftCap.cu"
+KERNEL = "aten/src/ATen/native/cpu/SoftCapKernel.cpp"
+YAML = "aten/src/ATen/native/native_functions.yaml"
+NATIVE = "at::native::"
 
 _TREE = Path(__file__).parents[2] / "fixtures" / "pytorch"
 

@@ -1,0 +1,217 @@
+"""What calls, called_by and impact make of the joined graph."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp_types import CallToolResult, TextContent
+
+from indexer import schema
+from tests.unit.asking import ask, text
+from tests.unit.graph_tree import CPP, KERNEL, NATIVE, YAML, line_of
+from torchtalk.render import to_text
+from torchtalk.render.text import MAX_CHARACTERS
+from torchtalk.server.app import make_server
+from torchtalk.server.source import IndexSource
+from torchtalk.tools.classic import classic_tools
+
+
+def test_calls_of_a_structured_kernel(conn: sqlite3.Connection) -> None:
+    assert text(conn, "calls", name="softcap_cpu_out")[:7] == [
+        "at::native::softcap_cpu_out uses 2: 1 stub, 1 candidate",
+        f"at::native::softcap_cpu_out  {CPP}:21",
+        "  stub:",
+        f"    at::native::softcap_stub (stub)  {CPP}:12  at {CPP}:24  [syntax]",
+        f"      [CPU] at::native::softcap_kernel_impl  {KERNEL}:6",
+        "  candidate:",
+        f"    at::native::check_dim  {CPP}:15 or {CPP}:19  at {CPP}:23  [syntax]",
+    ]
+
+
+def test_callers_of_overloads_that_cannot_be_told_apart(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "called_by", name="at::native::check_dim")
+    assert answer.finding == "at::native::check_dim (2 definitions) is used by 1: 1 candidate"
+    (caller,) = answer.neighbours
+    assert (caller.subject, caller.name, caller.ambiguous) == (
+        -1,
+        NATIVE + "softcap_cpu_out",
+        False,
+    )
+    assert answer.page.total == 1
+
+
+def test_who_uses_a_kernel_are_the_operators_it_serves(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "called_by", name="at::native::softcap_cpu_out")
+    assert [(n.relation, n.origin, n.name, str(n.uses[0])) for n in answer.neighbours] == [
+        ("structured", "delegate", "aten::_softcap", f"{YAML}:77"),
+        ("structured", "yaml", "aten::_softcap.out", f"{YAML}:77"),
+    ]
+
+
+def test_boilerplate_is_folded_into_a_count(conn: sqlite3.Connection) -> None:
+    at = f"{CPP}:16"
+    folded = ask(conn, "calls", name=at)
+    assert (folded.folded, folded.neighbours) == ({"checks": 1}, ())
+    assert "all that there is is boilerplate; exclude=none shows it" in folded.notes
+    (shown,) = ask(conn, "calls", name=at, exclude="none").neighbours
+    assert shown.name == "c10::detail::checkFail"
+
+
+def test_what_a_stubs_kernel_reaches(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="softcap_kernel_impl")
+    assert answer.operators == ("aten::_softcap", "aten::softcap", "aten::linalg_trim")
+    assert [(d.depth, d.name) for d in answer.dependents[:4]] == [
+        (0, NATIVE + "softcap_stub"),
+        (1, NATIVE + "softcap_cpu_out"),
+        (2, NATIVE + "softcap"),
+        (3, NATIVE + "linalg_trim"),
+    ]
+    (cap, pair) = answer.modules
+    assert (cap.name, pair.name) == ("torch.nn.Cap", "torch.nn.CapPair")
+    assert [(step.relation, step.name) for step in cap.path] == [
+        ("method", "torch.nn.modules.cap.Cap.forward"),
+        ("python", "torch._C._VariableFunctions.softcap"),
+        ("bind", "aten::softcap.int"),
+        ("dispatch", NATIVE + "softcap"),
+        ("operator", "aten::_softcap"),
+        ("structured", NATIVE + "softcap_cpu_out"),
+        ("stub", NATIVE + "softcap_stub"),
+        ("stub", NATIVE + "softcap_kernel_impl"),
+    ]
+    assert "torch.nn.functional.softcap" in answer.apis
+    assert answer.tests > 0
+    assert answer.finding.startswith(
+        "at::native::softcap_kernel_impl: within 3 calls 3 operators, "
+    )
+
+
+def test_a_call_operator_keeps_its_brackets(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "calls", name="at::Ender::operator()")
+    assert [n.name for n in answer.neighbours] == ["at::begin_more"]
+    assert ask(conn, "calls", name="at::begin_more()").found
+
+
+def test_a_gpu_kernel_and_a_line(conn: sqlite3.Connection) -> None:
+    kernel = ask(conn, "impact", name="softcap_forward", depth=1)
+    assert [d.name for d in kernel.dependents] == [NATIVE + "softcap_cuda_out"]
+    assert kernel.operators == ("aten::_softcap",)
+    line = ask(conn, "impact", name=f"{KERNEL}:{line_of(KERNEL, 'cap_row(const')}", depth=1)
+    assert [subject.name for subject in line.subjects] == [NATIVE + "cap_row"]
+    file = ask(conn, "impact", name="cpu/SoftCapKernel.cpp", depth=1)
+    assert {NATIVE + "cap_row", NATIVE + "softcap_kernel_impl", NATIVE + "softcap_stub"} == {
+        subject.name for subject in file.subjects
+    }
+
+
+@pytest.mark.parametrize("tool", ["calls", "called_by", "impact"])
+def test_what_is_not_there_is_said(conn: sqlite3.Connection, tool: str) -> None:
+    assert text(conn, tool, name="softcapp_cpu_out")[0] == (
+        "nothing in this index is called 'softcapp_cpu_out'"
+    )
+    assert "closest names:" in text(conn, tool, name="softcap_cpu_outt")[-1]
+    assert text(conn, tool, name="no/such/File.cpp")[1].endswith(
+        "no file of this index is called no/such/File.cpp"
+    )
+    assert (
+        "stands there; macros and declarations are not in the graph"
+        in (text(conn, tool, name=f"{CPP}:1")[0])
+    )
+    assert not ask(conn, tool, name=f"{CPP}:1").found
+
+
+def test_the_graph_says_that_it_is_of_syntax(conn: sqlite3.Connection) -> None:
+    note = "C++ calls are known from syntax only"
+    assert any(found.startswith(note) for found in ask(conn, "impact", name="cap_row").notes)
+
+
+def test_an_index_without_a_graph_says_so(fixture_db: Path, tmp_path: Path) -> None:
+    target = sqlite3.connect(tmp_path / "empty.db")
+    target.row_factory = sqlite3.Row
+    schema.create(target)
+    for tool in ("calls", "called_by", "impact"):
+        notes = ask(target, tool, name="add").notes
+        assert notes == ("this index has no call graph; build it with: torchtalk index",)
+    target.close()
+
+
+def test_pages_have_exact_totals(conn: sqlite3.Connection) -> None:
+    whole = ask(conn, "impact", name="softcap_kernel_impl", limit=200)
+    assert whole.page.total == len(whole.dependents)
+    pieces = [
+        dependent
+        for offset in range(0, whole.page.total, 3)
+        for dependent in ask(
+            conn, "impact", name="softcap_kernel_impl", limit=3, offset=offset
+        ).dependents
+    ]
+    assert pieces == list(whole.dependents)
+    depths = [dependent.depth for dependent in pieces]
+    assert depths == sorted(depths)
+    beyond = text(conn, "impact", name="softcap_kernel_impl", offset=500)
+    assert f"none at offset 500: there are {whole.page.total} dependents" in beyond
+
+
+def test_the_earlier_tools_answer_by_the_same_code(conn: sqlite3.Connection) -> None:
+    callers = classic_tools()["get_cpp_callers"].ask(conn, name="cap_row")
+    assert [n.name for n in callers.neighbours] == [NATIVE + "softcap_kernel_impl"]
+    callees = classic_tools()["get_cpp_callees"].ask(conn, name="aten::softcap.int")
+    assert [n.name for n in callees.neighbours] == ["aten::_softcap", "aten::clip_to_"]
+    assert "shown is what holds for its kernels" in callees.notes[0]
+
+
+def test_through_the_server(fixture_db: Path) -> None:
+    server = make_server(IndexSource(fixture_db, None))
+
+    def call(tool: str, **arguments: object) -> str:
+        result = asyncio.run(server.call_tool(tool, dict(arguments)))
+        assert isinstance(result, CallToolResult)
+        (content,) = result.content
+        assert isinstance(content, TextContent)
+        return content.text
+
+    assert call("impact", name="softcap_kernel_impl").startswith(
+        "at::native::softcap_kernel_impl: within 3 calls 3 operators"
+    )
+    assert "at::native::softcap_kernel_impl" in call("called_by", name="cap_row")
+    assert "flowchart LR" in call("calls", name="softcap_cpu_out", format="mermaid")
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    name=st.sampled_from(["softcap", "at::native::check_dim", "torch.nn.Cap", CPP, f"{CPP}:22", "F.banded"])
+    | st.text(max_size=60),
+    depth=st.integers(1, 20),
+    exclude=st.lists(
+        st.sampled_from(["ambiguous", "compile", "call", "clang", "syntax", "python", "none", "stub"]), max_size=4
+    ).map(",".join),
+    form=st.sampled_from(["text", "json", "mermaid", "dot"]),
+    limit=st.integers(1, 200),
+    offset=st.integers(0, 50),
+)  # fmt: skip
+def test_any_question_has_a_bounded_answer(
+    conn: sqlite3.Connection,
+    name: str,
+    depth: int,
+    exclude: str,
+    form: str,
+    limit: int,
+    offset: int,
+) -> None:
+    common: dict[str, object] = {
+        "name": name, "exclude": exclude, "format": form, "limit": limit, "offset": offset,
+    }  # fmt: skip
+    answers = [ask(conn, "calls", **common), ask(conn, "called_by", **common)]
+    answers.append(ask(conn, "impact", depth=depth, **common))
+    for answer in answers:
+        found = to_text(answer)
+        assert 0 < len(found) <= MAX_CHARACTERS
+        if form == "json":
+            json.loads(found)
