@@ -24,9 +24,7 @@ def test_entries_come_first_then_generic_tests_then_dedicated_ones(
     conn: sqlite3.Connection,
 ) -> None:
     lines = find(conn, "softcap")
-    assert lines[0].startswith(
-        "aten::softcap: 1 OpInfo-like entries, run by generic tests in 1 files"
-    )
+    assert lines[0].startswith("aten::softcap: 1 OpInfo-like entry, run by generic tests in 1 file")
     assert lines[1].startswith(f"opinfo softcap  {_INVOCATIONS}:")
     assert lines[2].startswith("3 generic tests  test/test_entries.py:9  [@ops: 1 of these entries")
     assert lines[3] == "  $ pytest test/test_entries.py -k softcap"

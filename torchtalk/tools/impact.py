@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEdge, Subject
+from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.seeds import Seeds, find
@@ -157,7 +158,7 @@ def _path_step(step: Step, known: dict[int, nodes.Node], files: dict[int, str]) 
 
 
 def _finding(seeds: Seeds, totals: Counter[str], above: Entries, modules: int, depth: int) -> str:
-    calls = "1 call" if depth == 1 else f"{depth} calls"
+    calls = counted(depth, "call")
     if not any(number > 0 for number in totals.values()) and not modules:
         return f"{seeds.what}: nothing within {calls} is known to depend on it"
     parts = [
