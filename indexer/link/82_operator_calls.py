@@ -90,7 +90,8 @@ def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
             )
             operator = named.get(f"_ops::{struct}" if struct else callee)
             if operator is not None:
-                yield operator * 16 + 1, caller * 16, OPERATOR if struct else HANDLE, file_id, line
+                kind = OPERATOR if struct else HANDLE
+                yield operator * 16 + 1, caller * 16, _of_macro(kind, made), file_id, line
             continue
         if is_member:
             sure = types.is_tensor(receiver)
@@ -109,10 +110,17 @@ def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
             else:
                 continue
         kind = OPERATOR if sure and len(found) == 1 else CANDIDATE
-        if made:
-            kind = OPERATOR_OF_MACRO if kind == OPERATOR else CANDIDATE_OF_MACRO
         for operator in found:
-            yield operator * 16 + 1, caller * 16, kind, file_id, line
+            yield operator * 16 + 1, caller * 16, _of_macro(kind, made), file_id, line
+
+
+def _of_macro(kind: int, made: bool) -> int:
+    """The kind of an edge that stands in a macro's expansion; a handle's is the same there."""
+    return (
+        {OPERATOR: OPERATOR_OF_MACRO, CANDIDATE: CANDIDATE_OF_MACRO}.get(kind, kind)
+        if made
+        else kind
+    )
 
 
 def _names(conn: sqlite3.Connection) -> dict[str, int]:
