@@ -283,6 +283,21 @@ def test_a_damaged_state_is_none(made: tuple[Path, Path, Path], damage: bytes) -
     assert _index(tree, target, cache).semantic is None
 
 
+@pytest.mark.parametrize("damage", ["x'00'", "'Q'", "zeroblob(0)"])
+def test_what_was_kept_of_the_other_layers_may_be_damaged(
+    made: tuple[Path, Path, Path], damage: str
+) -> None:
+    tree, target, cache = made
+    conn = sqlite3.connect(target)
+    conn.execute(f"UPDATE semantic_base SET content = CAST({damage} AS BLOB)")
+    conn.commit()
+    conn.close()
+    _edited(tree / "c10/core/deep.cpp", "outside(1)", "1")
+    report = _index(tree, target, cache)
+    assert report.action == "built"
+    assert "damaged (what was there before the semantic layer" in report.reason
+
+
 def test_another_file_of_the_same_name_has_no_state(made: tuple[Path, Path, Path]) -> None:
     tree, target, cache = made
     copy = target.with_name("copy.db")
