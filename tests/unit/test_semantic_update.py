@@ -78,13 +78,16 @@ def _make(root: Path) -> Path:
     return root
 
 
-def _index(tree: Path, target: Path, cache: Path, **how: Any) -> BuildReport:
-    opened = open_tree(tree)
+def _index(
+    tree: Path, target: Path, cache: Path, *, options: Options | None = None, **how: Any
+) -> BuildReport:
+    opened, options = open_tree(tree), options or Options()
     report = build(
-        opened, target, layers=LAYER_NAMES, workers=0, together=Together(Options(), cache, 0), **how
+        opened, target, layers=LAYER_NAMES, workers=0, together=Together(options, cache, 0), **how
     )
     if report.semantic is None:
-        add_semantic(opened, target, cache=cache, workers=0, unchanged=report.action == "unchanged")
+        unchanged = report.action == "unchanged"
+        add_semantic(opened, target, options=options, cache=cache, workers=0, unchanged=unchanged)
     return report
 
 
@@ -222,6 +225,32 @@ def test_an_edit_of_one_file_is_made_in_place(
     assert report.counts["semantic"]["call sites"] > 0
     again = build(open_tree(tree), target, layers=LAYER_NAMES, workers=0)
     assert again.action == "unchanged"
+    whole = target.with_name("whole.db")
+    _index(tree, whole, cache)
+    assert index_dump.differences(_dump(target), _dump(whole)) == []
+
+
+def test_heads_that_macros_make_are_kept_the_same_where_the_layer_is_hidden(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    deep, user = tree / "c10/core/deep.cpp", tree / "c10/core/user.cpp"
+    _edited(
+        deep,
+        "MADE(first)",
+        "#define HEAD(name) int name(int x)\nHEAD(one) { return x; }\nMADE(first)",
+    )
+    _edited(
+        user,
+        "MADE(second)",
+        "#define TOP(name) int name(int x)\nTOP(two) { return x; }\nMADE(second)",
+    )
+    _index(tree, target, cache)
+    _edited(user, "TOP(two) { return x; }", "TOP(two) { return x + 1; }")
+    assert _index(tree, target, cache).semantic is not None
+    # Another macro: the heads of both files are expanded again, from what was kept of them.
+    _edited(deep, "#define HEAD", "#define OTHER 1\n#define HEAD")
+    assert _index(tree, target, cache).action == "updated"
     whole = target.with_name("whole.db")
     _index(tree, whole, cache)
     assert index_dump.differences(_dump(target), _dump(whole)) == []
