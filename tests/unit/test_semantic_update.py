@@ -256,6 +256,35 @@ def test_heads_that_macros_make_are_kept_the_same_where_the_layer_is_hidden(
     assert index_dump.differences(_dump(target), _dump(whole)) == []
 
 
+@pytest.mark.parametrize("many", [-1, 5_000])
+def test_what_a_worker_finds_out_of_tests_is_of_their_present_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    """It reads the file itself, where the layer is not hidden and calls are those of before."""
+    monkeypatch.setattr("indexer.update.relink._MANY_TESTS", many)
+    folder = tmp_path.resolve()
+    tree, target, cache = _make(folder / "tree"), folder / "x.db", folder / "cache"
+    test = tree / "test/cpp/api/caps.cpp"
+    test.parent.mkdir(parents=True)
+    test.write_text(
+        "#include <gtest/gtest.h>\nnamespace at { int relu(int); int plain(int); }\n"
+        "TEST(Caps, Works) { at::plain(1); }\nTEST(Caps, Others) { at::relu(2); }\n"
+    )
+    options = Options(tests=True)
+    _index(tree, target, cache, options=options)
+    _edited(test, "at::plain(1)", "at::relu(1)")
+    assert _index(tree, target, cache, options=options).semantic is not None
+    whole = target.with_name("whole.db")
+    _index(tree, whole, cache, options=options)
+    assert index_dump.differences(_dump(target), _dump(whole)) == []
+    conn = sqlite3.connect(target)
+    rows = conn.execute(
+        "SELECT t.name, o.how FROM test_operators AS o JOIN tests AS t ON t.id = o.test_id ORDER BY 1"
+    ).fetchall()
+    conn.close()
+    assert rows == [("Others", "call"), ("Works", "call")]
+
+
 @pytest.mark.parametrize(
     "edit",
     [
