@@ -19,6 +19,8 @@ OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, H
     14, 15, 16, 35, 36, 37,
 )  # fmt: skip
 
+_OF_MACRO = {OPERATOR: OPERATOR_OF_MACRO, CANDIDATE: CANDIDATE_OF_MACRO}
+
 _SCOPES = frozenset(
     ("at", "torch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
      "at::compositeexplicitautograd", "at::compositeexplicitautogradnonfunctional",
@@ -115,12 +117,8 @@ def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
 
 
 def _of_macro(kind: int, made: bool) -> int:
-    """The kind of an edge that stands in a macro's expansion; a handle's is the same there."""
-    return (
-        {OPERATOR: OPERATOR_OF_MACRO, CANDIDATE: CANDIDATE_OF_MACRO}.get(kind, kind)
-        if made
-        else kind
-    )
+    """The kind of an edge, which is another one where a macro's expansion holds it."""
+    return _OF_MACRO.get(kind, kind) if made else kind
 
 
 def _names(conn: sqlite3.Connection) -> dict[str, int]:
