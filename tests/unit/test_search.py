@@ -118,7 +118,20 @@ def test_a_function_of_a_formula_stands_where_formulas_look_for_it(
     assert f"backward {name}  {path}:{line}  [exact name]" in lines
 
 
+def test_a_kernel_is_a_function_and_an_api_a_python_function(graph: sqlite3.Connection) -> None:
+    for kind, statement in (
+        ("function", _ONE_OF_EACH["kernel"]),
+        ("python", "SELECT a.api FROM python_apis AS a JOIN python_functions AS p ON p.id = a.function_id"
+         " JOIN python_modules AS m ON m.id = p.module_id WHERE m.name || '.' || p.name = a.api"),
+    ):  # fmt: skip
+        (name,) = graph.execute(f"{statement} ORDER BY 1 LIMIT 1").fetchone()
+        assert ask(graph, query=name, kind=kind)[1].startswith(f"{kind} {name} ")
+        # Without a kind it is shown once.
+        assert not any(line.startswith(f"{kind} {name} ") for line in ask(graph, query=name))
+
+
 def test_one_is_not_counted_as_many(graph: sqlite3.Connection) -> None:
     (stub,) = graph.execute("SELECT name FROM stub_declarations ORDER BY id LIMIT 1").fetchone()
     assert ask(graph, query=stub, kind="stub")[0] == f"1 name of kind stub fits {stub!r}"
+    assert ask(graph, query=stub, kind="stub", offset=5)[1] == "none at offset 5: there is but one"
     assert ask(graph, query="nosuchthing", kind="stub")[0].startswith("no name of kind stub fits")

@@ -86,12 +86,15 @@ WITH fits (name, kind, tier, score) AS (
     SELECT f.name, 'function', CASE WHEN f.last = :base COLLATE NOCASE THEN 0 ELSE 2 END, 0.0
     FROM functions AS f
     WHERE f.last >= :base COLLATE NOCASE AND f.last < :beyond COLLATE NOCASE
-      AND NOT EXISTS (SELECT 1 FROM names AS n WHERE n.name = f.name AND n.kind IN ('kernel', 'cuda', 'backward'))
+      -- What has a kind of its own is a function, too, for who asks for these alone.
+      AND (:kind = 'function' OR NOT EXISTS (
+          SELECT 1 FROM names AS n WHERE n.name = f.name AND n.kind IN ('kernel', 'cuda', 'backward')))
     UNION ALL
     SELECT m.name || '.' || p.name, 'python', 0, 0.0
     FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
     WHERE p.name = :base
-      AND NOT EXISTS (SELECT 1 FROM names AS n WHERE n.name = m.name || '.' || p.name AND n.kind = 'api')
+      AND (:kind = 'python' OR NOT EXISTS (
+          SELECT 1 FROM names AS n WHERE n.name = m.name || '.' || p.name AND n.kind = 'api'))
 )
 SELECT name, kind, min(tier) AS tier
 FROM fits
