@@ -175,6 +175,17 @@ def test_more_generic_tests_than_the_budget_are_named_one_by_one(conn: sqlite3.C
     assert answer.commands == (test.command,)
 
 
+def test_generic_tests_that_are_too_many_to_be_named_are_not_the_whole_file(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torchtalk.tools.affected.MOST_NAMES", 1)
+    line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
+    diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
+    (test,) = affected.TOOL.ask(conn, diff=diff, max_tests=2).tests
+    assert test.name == "the first 2 generic tests for softcap"
+    assert test.command.endswith(" -k softcap")
+
+
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:
     diff = "--- a/docs/x.md\n+++ b/docs/x.md\n@@ -1 +1 @@\n-a\n+b\n"
     answer = affected.TOOL.ask(conn, diff=diff)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from torchtalk.affected.commands import Selected, commands
+from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph, Node
 from torchtalk.affected.places import Changes, from_diff, from_names
@@ -115,8 +115,10 @@ def _tests(
             name, _, path = str(found.node.key).partition("\t")
             label = f"{counted(found.tests, 'generic test')} for {name}"
             place, kind = Place(path, None), "generic"
-            # A test for an entry is called after both; all of a file for one are by the entry's name.
-            wanted = [f"{test}_{name}" for test in found.generic] if found.is_part else [name]
+            # A test for an entry is called after both; all of a file for one are by the entry's name. So are those
+            # that are too many to be named: the whole file is more than these.
+            names = [f"{test}_{name}" for test in found.generic]
+            wanted = names if found.is_part and len(names) <= MOST_NAMES else [name]
             if found.is_part:
                 label = f"the first {label}"
             selected += [Selected(path, kind, None, one) for one in wanted]
