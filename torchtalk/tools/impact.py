@@ -68,7 +68,7 @@ def impact(
     def dependents(wanted: Iterable[int]) -> tuple[Dependent, ...]:
         return tuple(
             Dependent(
-                _distance(reached, node, depth), known[node].kind, known[node].name,
+                _distance(reached, node), known[node].kind, known[node].name,
                 known[node].place, tuple(_path_step(step, known, files) for step in paths[node]),
             )
             for node in wanted
@@ -140,7 +140,7 @@ def _page(
     return found, total
 
 
-def _distance(reached: Reached, node: int, depth: int) -> int:
+def _distance(reached: Reached, node: int) -> int:
     known = reached.depths.get(node)
     if known is not None:
         return known
