@@ -78,10 +78,10 @@ def main() -> None:
             print(f"{what}: {dict(statuses)}, {len(definitions)} definitions, {len(edges)} edges")
             print(f"  lacks {', '.join(facts.missing)}")
     (with_definitions, with_edges, _), (definitions, edges, _) = found
-    print(
-        f"definitions that remain: {len(with_definitions & definitions) / len(with_definitions):.1%}"
-    )
-    print(f"edges that remain: {len(with_edges & edges) / len(with_edges):.1%}")
+    for what, before, after in (
+        ("definitions", with_definitions, definitions), ("edges", with_edges, edges),
+    ):  # fmt: skip
+        print(f"{what} that remain: {len(before & after) / max(1, len(before)):.1%}")
 
 
 if __name__ == "__main__":

@@ -80,6 +80,9 @@ def begin(conn: sqlite3.Connection, pool: WorkerPool, name: str, parts: int = 1)
         pool: whose workers do it.
         name: of the step.
         parts: how many workers share it.
+
+    Raises:
+        WorkerError: a worker was killed or crashed.
     """
     path = conn.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
     tasks = [(str(path), name, part, parts) for part in range(parts)]

@@ -65,8 +65,9 @@ class Linking:
         self._run(before)
         if _CALLS in self._left:
             beside.take_snapshot(self._conn)
-            parts = self._pool.idle()
-            self._calls = beside.begin(self._conn, self._pool, self._steps[_CALLS][0], parts)
+            self._calls = beside.begin(
+                self._conn, self._pool, self._steps[_CALLS][0], self._pool.parts()
+            )
         self._run(first[len(before) :])
 
     def link_rest(self) -> None:

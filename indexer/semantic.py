@@ -133,7 +133,7 @@ def add_semantic(
             if report is not None:
                 return report
         # Somebody changes it again and again; with everything at hand it takes seconds.
-        with building_lock(target):
+        with waiting_lock(target):
             return job.run_alone()
 
 

@@ -76,9 +76,15 @@ def waiting_lock(target: Path) -> Iterator[None]:
         TargetError: the folder cannot be written.
     """
     ends = time.monotonic() + _PATIENCE
-    while is_being_built(target) and time.monotonic() < ends:
-        time.sleep(_PAUSE)
-    with building_lock(target):
+    with contextlib.ExitStack() as stack:
+        while True:
+            try:
+                stack.enter_context(building_lock(target))
+                break
+            except BusyError:  # also where somebody else was quicker than we to see it free
+                if time.monotonic() >= ends:
+                    raise
+            time.sleep(_PAUSE)
         yield
 
 

@@ -6,7 +6,6 @@ Where that is not enough (a header changed, or what is generated), the other lay
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sqlite3
 import threading
@@ -141,7 +140,7 @@ class Update:
     _thread: threading.Thread | None = None
     _hidden: Hidden | None = None
     _functions: dict[int, tuple[str, int, bool]] = field(default_factory=dict)
-    _told: Mapping[int, list[calls.Function]] = field(default_factory=dict)
+    _callees: Mapping[int, list[calls.Function]] = field(default_factory=dict)
 
     def start(self) -> None:
         """Parse in worker processes meanwhile; without them, now."""
@@ -172,7 +171,7 @@ class Update:
             )
         }
         self._hidden = Hidden(conn)
-        self._told = calls.functions_of(conn, old)
+        self._callees = calls.functions_of(conn, old)
 
     def load(self, callers: set[int] | None, callees: set[int]) -> None:
         """Have the calls at hand of some callers, and those to some callees."""
@@ -198,7 +197,7 @@ class Update:
         ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
         files = {file_id for _, file_id, _ in self._functions.values()}
         files |= {ids[file.path] for file in self.changes.read}
-        _, moved = calls.compare(self._told, calls.functions_of(conn, files))
+        _, moved = calls.compare(self._callees, calls.functions_of(conn, files))
         hidden = self._hidden
         if hidden is None:
             raise TooFar("the layer was not hidden")
@@ -268,8 +267,7 @@ class Update:
     def give_up(self) -> None:
         """Wait for what is being parsed: it is kept, and needed soon."""
         if self._thread is not None:
-            with contextlib.suppress(RuntimeError):
-                self._thread.join()
+            self._thread.join()
 
 
 def _facts(folder: Path, plan: Planned) -> SemanticFacts:

@@ -275,7 +275,7 @@ class WorkerPool:
 
         return future.done, result
 
-    def idle(self) -> int:
+    def parts(self) -> int:
         """Into how many parts a task is to be cut: one for each worker, one where they have other work."""
         return 1 if self._taken else max(1, self.workers)
 

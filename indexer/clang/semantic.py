@@ -124,8 +124,7 @@ def parsing_lock(folder: Path, root: Path) -> Iterator[None]:
         OSError: the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    name = hashlib.sha256(os.fsencode(root)).hexdigest()[:24]
-    descriptor = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(_of_tree(folder, root, "lock"), os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -215,7 +214,12 @@ def semantic(
 
 def texts_path(folder: Path, root: Path) -> Path:
     """Where the texts of a tree are kept."""
-    return folder / f"{hashlib.sha256(os.fsencode(root)).hexdigest()[:24]}.texts"
+    return _of_tree(folder, root, "texts")
+
+
+def _of_tree(folder: Path, root: Path, suffix: str) -> Path:
+    """A file of a tree in the folder that all trees share."""
+    return folder / f"{hashlib.sha256(os.fsencode(root)).hexdigest()[:24]}.{suffix}"
 
 
 def generated_folder(

@@ -19,6 +19,8 @@ OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, H
     14, 15, 16, 35, 36, 37,
 )  # fmt: skip
 
+_OF_MACRO = {OPERATOR: OPERATOR_OF_MACRO, CANDIDATE: CANDIDATE_OF_MACRO}
+
 _SCOPES = frozenset(
     ("at", "torch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
      "at::compositeexplicitautograd", "at::compositeexplicitautogradnonfunctional",
@@ -90,7 +92,8 @@ def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
             )
             operator = named.get(f"_ops::{struct}" if struct else callee)
             if operator is not None:
-                yield operator * 16 + 1, caller * 16, OPERATOR if struct else HANDLE, file_id, line
+                kind = OPERATOR if struct else HANDLE
+                yield operator * 16 + 1, caller * 16, _of_macro(kind, made), file_id, line
             continue
         if is_member:
             sure = types.is_tensor(receiver)
@@ -109,10 +112,13 @@ def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
             else:
                 continue
         kind = OPERATOR if sure and len(found) == 1 else CANDIDATE
-        if made:
-            kind = OPERATOR_OF_MACRO if kind == OPERATOR else CANDIDATE_OF_MACRO
         for operator in found:
-            yield operator * 16 + 1, caller * 16, kind, file_id, line
+            yield operator * 16 + 1, caller * 16, _of_macro(kind, made), file_id, line
+
+
+def _of_macro(kind: int, made: bool) -> int:
+    """The kind of an edge, which is another one where a macro's expansion holds it."""
+    return _OF_MACRO.get(kind, kind) if made else kind
 
 
 def _names(conn: sqlite3.Connection) -> dict[str, int]:

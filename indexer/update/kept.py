@@ -133,7 +133,9 @@ def kept_columns(conn: sqlite3.Connection, name: str) -> list[str]:
 
 
 def _columns(conn: sqlite3.Connection, table: Kept) -> list[str]:
-    names = [row[0] for row in conn.execute("SELECT name FROM pragma_table_info(?)", (table.name,))]
+    # Of the table itself: while a layer is hidden (indexer/update/hidden.py), a view of its name has more.
+    of = table.name, "temp" if table.is_temporary else "main"
+    names = [row[0] for row in conn.execute("SELECT name FROM pragma_table_info(?, ?)", of)]
     return names if table.keeps_ids or table.is_temporary else [n for n in names if n != "id"]
 
 
@@ -141,9 +143,10 @@ def _rows(
     conn: sqlite3.Connection, table: Kept, files: Collection[int] | None
 ) -> Iterator[tuple[Any, ...]]:
     chosen = None if files is None else json.dumps(sorted(files))
+    order = "id" if table.keeps_ids else "rowid"
     return conn.execute(
         f"SELECT file_id, {', '.join(_columns(conn, table))} FROM {table.name} WHERE {table.where}"
         " AND (:files IS NULL OR file_id IN (SELECT value FROM json_each(:files)))"
-        " ORDER BY file_id, rowid",
+        f" ORDER BY file_id, {order}",
         {"files": chosen},
     )

@@ -140,7 +140,7 @@ class Relink:
         conn = self._conn
         if number in (50, _BESIDE) and self._has_many_tests():
             pool.prepare()  # its processes start while classes and names are resolved
-            if number == _BESIDE:
+            if number == _BESIDE and self._sees_the_same():
                 self._begin(name, pool)
                 return
         in_part = {15: self._macro_functions, 25: self._calls}
@@ -182,6 +182,23 @@ class Relink:
             "SELECT 1 FROM tests LIMIT 1 OFFSET ?", (_MANY_TESTS,)
         ).fetchone()
         return "tests" in self._layers and found is not None
+
+    def _sees_the_same(self) -> bool:
+        """Whether the tests' calls in the file, which a worker reads, are those that this process sees.
+
+        They are not where a layer that is hidden from this process alone has replaced them, or where they changed
+        behind it.
+        """
+        if self._load is None:
+            return True
+        seen, written = (
+            self._conn.execute(
+                "SELECT t.id, c.callee, c.is_member FROM tests AS t"
+                f" JOIN {schema}.operator_calls AS c ON c.caller_id = t.cpp_function_id ORDER BY 1, 2, 3"
+            ).fetchall()
+            for schema in ("temp", "main")
+        )
+        return seen == written
 
     def _needs(self, number: int) -> bool:
         if number in (10, 12, 14):

@@ -189,13 +189,13 @@ class _Change:
                     if not (d_old and d_new):
                         raise TooFar("one of several definitions came or went")
                     if entry.row in self._old[self._room.files[path]]:
-                        self._lead(entry.row, first_new[usr])
+                        self._moved[entry.row] = first_new[usr]
                         entry.row = first_new[usr]
                 elif d_new:
                     if not d_old and elsewhere:
                         raise TooFar("what was only declared is defined now")
                     if d_old:
-                        self._lead(entry.row, first_new[usr])
+                        self._moved[entry.row] = first_new[usr]
                     elif n_old:
                         self._unfold(entry, was)
                     entry.row = first_new[usr]
@@ -210,9 +210,6 @@ class _Change:
             self._state.put(key, entry if entry.mentions else None)
             if key != plain and (known is None) != (not entry.mentions):
                 self._state.note(plain, there=known is None)
-
-    def _lead(self, before: int, now: int) -> None:
-        self._moved[before] = now
 
     def _redeclare(
         self,

@@ -38,7 +38,7 @@ def test_kills_of_updates_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     whole = time.monotonic() - begin
     rng, old, new = random.Random(os.environ.get("TORCHTALK_SEED", "8")), 0, 0
     for number in range(KILLS):
-        before = _calls(database)
+        before = _functions(database)
         _edited(
             tree / "c10/core/deep.cpp",
             "int grow()",
@@ -58,7 +58,7 @@ def test_kills_of_updates_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert "Traceback" not in SPAWNING.sub("", err), err
         assert left_over(relatives, 5.0) == []
         assert not is_being_built(database)
-        same = _calls(database) == before
+        same = _functions(database) == before
         old, new = old + same, new + (not same)
     _run(arguments)
     _index(tree, folder / "whole.db", cache)
@@ -78,8 +78,8 @@ def _run(arguments: tuple[object, ...]) -> None:
     assert process.returncode == 0, err
 
 
-def _calls(database: Path) -> int:
-    """How many calls there are in a database that is checked in full first."""
+def _functions(database: Path) -> int:
+    """How many functions there are in a database that is checked in full first."""
     conn = sqlite3.connect(f"file:{database}?mode=ro&immutable=1", uri=True)
     try:
         assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,21 @@ def test_two_builds_of_one_target_exclude_each_other(tree: Path, tmp_path: Path)
         with pytest.raises(BusyError, match="another torchtalk"):
             build(open_tree(tree), target, workers=0)
     assert not is_being_built(target)
+
+
+def test_who_waits_for_a_lock_waits_on_where_another_was_quicker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.db"
+    held = contextlib.ExitStack()
+    held.enter_context(building_lock(path))
+    # As if it had been taken since it was seen to be free.
+    monkeypatch.setattr(target, "is_being_built", lambda _: False)
+    release = threading.Timer(0.3, held.close)
+    release.start()
+    with target.waiting_lock(path), pytest.raises(BusyError), building_lock(path):
+        pass
+    release.join()
 
 
 def test_what_a_killed_build_left_behind_is_removed(tree: Path, tmp_path: Path) -> None:

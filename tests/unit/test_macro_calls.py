@@ -70,6 +70,8 @@ void all_pairs_(Lists lists, const Scalar& alpha = 1) {
 PAIR_OP(all_pairs, band,
         /*divides*/ false);
 PAIR_OP(all_pairs, ripple, true)
+#define BY_STRUCT(NAME) void by_struct_##NAME(Tensor& x) { at::_ops::NAME::call(x); }
+BY_STRUCT(pair_band_)
 }
 """,
     _OTHER: """\
@@ -166,6 +168,10 @@ def test_operators_that_an_expansion_calls(index: sqlite3.Connection) -> None:
         " WHERE source = 'at::native::pair_band_first' AND kind = 'operator'"
     ).fetchall()
     assert [tuple(row) for row in rows] == [("aten::band", "operator", "macro", _BAND)]
+    rows = index.execute(
+        "SELECT target, kind, origin FROM v_edges WHERE source = 'at::native::by_struct_pair_band_'"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [("aten::pair_band_", "operator", "macro")]
 
 
 def test_launches_behind_a_macro_and_an_overload_that_is_open(index: sqlite3.Connection) -> None:

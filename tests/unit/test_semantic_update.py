@@ -78,13 +78,16 @@ def _make(root: Path) -> Path:
     return root
 
 
-def _index(tree: Path, target: Path, cache: Path, **how: Any) -> BuildReport:
-    opened = open_tree(tree)
+def _index(
+    tree: Path, target: Path, cache: Path, *, options: Options | None = None, **how: Any
+) -> BuildReport:
+    opened, options = open_tree(tree), options or Options()
     report = build(
-        opened, target, layers=LAYER_NAMES, workers=0, together=Together(Options(), cache, 0), **how
+        opened, target, layers=LAYER_NAMES, workers=0, together=Together(options, cache, 0), **how
     )
     if report.semantic is None:
-        add_semantic(opened, target, cache=cache, workers=0, unchanged=report.action == "unchanged")
+        unchanged = report.action == "unchanged"
+        add_semantic(opened, target, options=options, cache=cache, workers=0, unchanged=unchanged)
     return report
 
 
@@ -227,6 +230,61 @@ def test_an_edit_of_one_file_is_made_in_place(
     assert index_dump.differences(_dump(target), _dump(whole)) == []
 
 
+def test_heads_that_macros_make_are_kept_the_same_where_the_layer_is_hidden(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    deep, user = tree / "c10/core/deep.cpp", tree / "c10/core/user.cpp"
+    _edited(
+        deep,
+        "MADE(first)",
+        "#define HEAD(name) int name(int x)\nHEAD(one) { return x; }\nMADE(first)",
+    )
+    _edited(
+        user,
+        "MADE(second)",
+        "#define TOP(name) int name(int x)\nTOP(two) { return x; }\nMADE(second)",
+    )
+    _index(tree, target, cache)
+    _edited(user, "TOP(two) { return x; }", "TOP(two) { return x + 1; }")
+    assert _index(tree, target, cache).semantic is not None
+    # Another macro: the heads of both files are expanded again, from what was kept of them.
+    _edited(deep, "#define HEAD", "#define OTHER 1\n#define HEAD")
+    assert _index(tree, target, cache).action == "updated"
+    whole = target.with_name("whole.db")
+    _index(tree, whole, cache)
+    assert index_dump.differences(_dump(target), _dump(whole)) == []
+
+
+@pytest.mark.parametrize("many", [-1, 5_000])
+def test_what_a_worker_finds_out_of_tests_is_of_their_present_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    """It reads the file itself, where the layer is not hidden and calls are those of before."""
+    monkeypatch.setattr("indexer.update.relink._MANY_TESTS", many)
+    folder = tmp_path.resolve()
+    tree, target, cache = _make(folder / "tree"), folder / "x.db", folder / "cache"
+    test = tree / "test/cpp/api/caps.cpp"
+    test.parent.mkdir(parents=True)
+    test.write_text(
+        "#include <gtest/gtest.h>\nnamespace at { int relu(int); int plain(int); }\n"
+        "TEST(Caps, Works) { at::plain(1); }\nTEST(Caps, Others) { at::relu(2); }\n"
+    )
+    options = Options(tests=True)
+    _index(tree, target, cache, options=options)
+    _edited(test, "at::plain(1)", "at::relu(1)")
+    assert _index(tree, target, cache, options=options).semantic is not None
+    whole = target.with_name("whole.db")
+    _index(tree, whole, cache, options=options)
+    assert index_dump.differences(_dump(target), _dump(whole)) == []
+    conn = sqlite3.connect(target)
+    rows = conn.execute(
+        "SELECT t.name, o.how FROM test_operators AS o JOIN tests AS t ON t.id = o.test_id ORDER BY 1"
+    ).fetchall()
+    conn.close()
+    assert rows == [("Others", "call"), ("Works", "call")]
+
+
 @pytest.mark.parametrize(
     "edit",
     [
@@ -281,6 +339,21 @@ def test_a_damaged_state_is_none(made: tuple[Path, Path, Path], damage: bytes) -
     assert load_state(path, []) is None
     _edited(tree / "c10/core/deep.cpp", "outside(1)", "1")
     assert _index(tree, target, cache).semantic is None
+
+
+@pytest.mark.parametrize("damage", ["x'00'", "'Q'", "zeroblob(0)"])
+def test_what_was_kept_of_the_other_layers_may_be_damaged(
+    made: tuple[Path, Path, Path], damage: str
+) -> None:
+    tree, target, cache = made
+    conn = sqlite3.connect(target)
+    conn.execute(f"UPDATE semantic_base SET content = CAST({damage} AS BLOB)")
+    conn.commit()
+    conn.close()
+    _edited(tree / "c10/core/deep.cpp", "outside(1)", "1")
+    report = _index(tree, target, cache)
+    assert report.action == "built"
+    assert "damaged (what was there before the semantic layer" in report.reason
 
 
 def test_another_file_of_the_same_name_has_no_state(made: tuple[Path, Path, Path]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import pytest
 from indexer.build import build
 from indexer.link.tests.infos import _inplace
 from indexer.scan.tree import open_tree
+from indexer.schema import schema_sql
+from torchtalk.affected.graph import _ENTRY
 from torchtalk.db import connect
-from torchtalk.tools import find_similar_tests
+from torchtalk.tools import affected, find_similar_tests
 
 _DB = "torch/testing/_internal/common_methods_invocations.py"
 
@@ -51,6 +54,7 @@ def test_tests_of_an_in_place_operator(fixture_tree: Path, tmp_path: Path) -> No
     build(open_tree(tree), tmp_path / "x.db", workers=0)
     conn = connect(tmp_path / "x.db")
     answer = find_similar_tests.TOOL.ask(conn, query="aten::clip_to_")
+    reached = affected.TOOL.ask(conn, names="aten::clip_to_")
     conn.close()
     entries = [hit for hit in answer.hits if hit.kind == "opinfo"]
     assert [(hit.name, hit.place.line) for hit in entries] == [
@@ -58,3 +62,10 @@ def test_tests_of_an_in_place_operator(fixture_tree: Path, tmp_path: Path) -> No
         ("clipped", at + 2),
     ]
     assert all("its in-place variant is clip_to_" in hit.why for hit in entries)
+    (test, *_) = [test for test in reached.tests if test.kind == "generic"]
+    assert any("runs it in place" in why for why in test.path)
+
+
+def test_every_way_of_an_entry_has_its_weight() -> None:
+    (ways,) = re.findall(r"how IN \((.*'inplace'.*)\)\)", schema_sql())
+    assert set(_ENTRY) == set(re.findall(r"'(\w+)'", ways))

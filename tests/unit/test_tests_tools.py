@@ -24,9 +24,7 @@ def test_entries_come_first_then_generic_tests_then_dedicated_ones(
     conn: sqlite3.Connection,
 ) -> None:
     lines = find(conn, "softcap")
-    assert lines[0].startswith(
-        "aten::softcap: 1 OpInfo-like entries, run by generic tests in 1 files"
-    )
+    assert lines[0].startswith("aten::softcap: 1 OpInfo-like entry, run by generic tests in 1 file")
     assert lines[1].startswith(f"opinfo softcap  {_INVOCATIONS}:")
     assert lines[2].startswith("3 generic tests  test/test_entries.py:9  [@ops: 1 of these entries")
     assert lines[3] == "  $ pytest test/test_entries.py -k softcap"
@@ -175,6 +173,17 @@ def test_more_generic_tests_than_the_budget_are_named_one_by_one(conn: sqlite3.C
     assert len(asked) == group.tests - 1
     assert {name.removesuffix("_softcap") for name in asked} < names
     assert answer.commands == (test.command,)
+
+
+def test_generic_tests_that_are_too_many_to_be_named_are_not_the_whole_file(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torchtalk.tools.affected.MOST_NAMES", 1)
+    line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
+    diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
+    (test,) = affected.TOOL.ask(conn, diff=diff, max_tests=2).tests
+    assert test.name == "the first 2 generic tests for softcap"
+    assert test.command.endswith(" -k softcap")
 
 
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:

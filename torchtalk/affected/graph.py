@@ -17,7 +17,9 @@ from torchtalk.tools import queries
 CANDIDATE = 0.5
 OVERLOAD = 0.5
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
-_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "api": 0.35}
+# How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
+_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.35}
+_ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
 # A Python reference runs other operators; only the comparison with it runs this one.
 _REFERENCE = 0.7
 # Few jobs build the C++ tests: of two that are as good, the Python one comes first.
@@ -156,7 +158,7 @@ class Graph:
         base = node.key
         for row in self._rows("operator_entries", base=base):
             weight = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
-            yield Edge(entry(row), weight, "calls it" if row["how"] == "api" else "stands for it")
+            yield Edge(entry(row), weight, _ENTRY_WHY.get(row["how"], "stands for it"))
         tests = self._rows("operator_tests", base=base, most=_MOST_TESTS)
         crowd = spread(self._rows("operator_test_total", base=base)[0]["tests"])
         for row in tests:

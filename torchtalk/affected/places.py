@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.graph import Node, entry, operator
 from torchtalk.answers.base import Place
+from torchtalk.counted import counted
 from torchtalk.tools import queries
 from torchtalk.tools.testsubject import listed, understand
 
@@ -162,7 +163,9 @@ def _lines(
             if file["kind"] != "python" and span.last < _WHOLE_FILE:
                 macro = _macro(conn, file, span)
             if macro:
-                changes.unseen.append(f"{_counted(span.lines)} in or near the macro {macro}")
+                changes.unseen.append(
+                    f"{counted(span.lines, 'changed line')} in or near the macro {macro}"
+                )
             else:
                 lost += span.lines
     if lost and spans[0].last < _WHOLE_FILE:
@@ -171,11 +174,9 @@ def _lines(
             if file["kind"] == "python"
             else "declarations, comments or tables"
         )
-        changes.unseen.append(f"{file['path']}: {_counted(lost)} in no function ({what})")
-
-
-def _counted(lines: int) -> str:
-    return "1 changed line" if lines == 1 else f"{lines} changed lines"
+        changes.unseen.append(
+            f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
+        )
 
 
 def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:

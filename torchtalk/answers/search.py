@@ -35,9 +35,10 @@ class OtherHit:
     Args:
         kind: class, api, kernel (of a dispatch entry), stub, cuda, metal, backward, function (C++), binding, python.
         name: in full.
-        place: of its first definition.
+        place: of its first definition; of an operator that formulas call, of its entry.
         places: how many there are.
         why: how it fits, as of `Hit`.
+        generated_by: what makes a kernel that no file of the tree has; empty for all others.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class OtherHit:
     place: Place
     places: int
     why: str
+    generated_by: str = ""
 
 
 @dataclass(frozen=True)

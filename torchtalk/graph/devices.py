@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from torchtalk.graph import nodes
 
 _NAMED = re.compile(r"(?:\bk|DeviceType::)(CPU|CUDA|HIP|MPS|XPU|MTIA|PrivateUse1|Meta)\b")
-# What a stub calls CPU capabilities; a build for ROCm has CUDA's kernels (aten/src/ATen/native/DispatchStub.h).
+# All else that kernels are registered for is a capability of the CPU (aten/src/ATen/native/DispatchStub.h).
 _DEVICES = frozenset(("CUDA", "MPS", "XPU", "MTIA", "PrivateUse1", "Meta"))
 
 Foreign = frozenset[tuple[int, int]]
@@ -45,5 +45,5 @@ def foreign(conn: sqlite3.Connection, reached: Collection[int], seeds: Iterable[
 
 def _device(name: str) -> str:
     if name == "HIP":
-        return "CUDA"
+        return "CUDA"  # a build for ROCm has its kernels
     return name if name in _DEVICES else "CPU"

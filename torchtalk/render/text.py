@@ -40,7 +40,8 @@ def page_line(page: Page, what: str) -> Iterator[str]:
     """The line that says what was cut, if anything was."""
     if page.cut:
         if page.shown == 0:
-            yield f"none at offset {page.offset}: there are {page.total} {what}"
+            there = f"there are {page.total} {what}" if page.total > 1 else "there is but one"
+            yield f"none at offset {page.offset}: {there}"
         else:
             end = page.offset + page.shown
             more = f"; more with offset={end}" if end < page.total else ""

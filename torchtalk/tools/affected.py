@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 
-from torchtalk.affected.commands import Selected, commands
+from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph, Node
 from torchtalk.affected.places import Changes, from_diff, from_names
 from torchtalk.affected.search import Found, search, within
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
+from torchtalk.counted import counted
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import test_hit
 from torchtalk.tools.spec import BadArgument, Parameter, Tool
@@ -90,15 +91,13 @@ def _file(found: Found, files: dict[int, int]) -> object:
 
 
 def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
-    things = len(changes.seeds)
-    what = "1 thing changed" if things == 1 else f"{things} things changed"
+    what = f"{counted(len(changes.seeds), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
     if not number:
         return f"{what}{where}; no test is known to be reached"
     cut = f" of {reached} that are reached" if reached > number else ""
     percent = f"{100 * number / total:.1f} %" if total else "?"
-    noun = "1 test" if number == 1 else f"{number} tests"
-    return f"{what}{where}: {noun}{cut} ({percent} of {total})"
+    return f"{what}{where}: {counted(number, 'test')}{cut} ({percent} of {total})"
 
 
 def _tests(
@@ -114,10 +113,12 @@ def _tests(
     for found in chosen:
         if found.node.kind == "generic":
             name, _, path = str(found.node.key).partition("\t")
-            noun = "1 generic test" if found.tests == 1 else f"{found.tests} generic tests"
-            label, place, kind = f"{noun} for {name}", Place(path, None), "generic"
-            # A test for an entry is called after both; all of a file for one are by the entry's name.
-            wanted = [f"{test}_{name}" for test in found.generic] if found.is_part else [name]
+            label = f"{counted(found.tests, 'generic test')} for {name}"
+            place, kind = Place(path, None), "generic"
+            # A test for an entry is called after both; all of a file for one are by the entry's name. So are those
+            # that are too many to be named: the whole file is more than these.
+            names = [f"{test}_{name}" for test in found.generic]
+            wanted = names if found.is_part and len(names) <= MOST_NAMES else [name]
             if found.is_part:
                 label = f"the first {label}"
             selected += [Selected(path, kind, None, one) for one in wanted]

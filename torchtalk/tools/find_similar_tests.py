@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
+from torchtalk.counted import counted
 from torchtalk.names.closest import quoted
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
@@ -68,12 +69,13 @@ def find_similar_tests(
     number = _total(conn, subject, scored)
     total = first + number
     listed_in = (
-        f"{len(entries)} OpInfo-like entries, run by generic tests in {len(generic)} files"
+        f"{counted(len(entries), 'OpInfo-like entry', 'OpInfo-like entries')}, "
+        f"run by generic tests in {counted(len(generic), 'file')}"
         if entries
         else "no OpInfo-like entry"
     )
     finding = (
-        f"{subject.text}: {listed_in}; {number} tests of its own"
+        f"{subject.text}: {listed_in}; {counted(number, 'test')} of its own"
         if total
         else f"no test was found for {query!r}"
     )
@@ -122,7 +124,7 @@ def _generic(conn: sqlite3.Connection, entries: list[tuple[TestHit, int, bool]])
     return [
         TestHit(
             "generic",
-            "1 generic test" if row["tests"] == 1 else f"{row['tests']} generic tests",
+            counted(row["tests"], "generic test"),
             Place(row["path"], row["line"]),
             (
                 f"@{row['decorator']}: {row['entries']} of these entries"

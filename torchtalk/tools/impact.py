@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEdge, Subject
+from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.seeds import Seeds, find
@@ -67,7 +68,7 @@ def impact(
     def dependents(wanted: Iterable[int]) -> tuple[Dependent, ...]:
         return tuple(
             Dependent(
-                _distance(reached, node, depth), known[node].kind, known[node].name,
+                _distance(reached, node), known[node].kind, known[node].name,
                 known[node].place, tuple(_path_step(step, known, files) for step in paths[node]),
             )
             for node in wanted
@@ -139,7 +140,7 @@ def _page(
     return found, total
 
 
-def _distance(reached: Reached, node: int, depth: int) -> int:
+def _distance(reached: Reached, node: int) -> int:
     known = reached.depths.get(node)
     if known is not None:
         return known
@@ -157,7 +158,7 @@ def _path_step(step: Step, known: dict[int, nodes.Node], files: dict[int, str]) 
 
 
 def _finding(seeds: Seeds, totals: Counter[str], above: Entries, modules: int, depth: int) -> str:
-    calls = "1 call" if depth == 1 else f"{depth} calls"
+    calls = counted(depth, "call")
     if not any(number > 0 for number in totals.values()) and not modules:
         return f"{seeds.what}: nothing within {calls} is known to depend on it"
     parts = [

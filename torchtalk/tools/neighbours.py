@@ -122,7 +122,7 @@ def neighbours(
         notes=(
             *seeds.notes,
             *honesty(conn),
-            *_empty(conn, seeds.nodes, direction, len(found), folded),
+            *_empty(seeds.nodes, direction, len(found), folded),
         ),
         form=form,
         subjects=things,
@@ -224,7 +224,6 @@ def _finding(what: str, number: int, direction: str, kinds: Counter[str]) -> str
 
 
 def _empty(
-    conn: sqlite3.Connection,
     found: tuple[int, ...],
     direction: str,
     total: int,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
+from torchtalk.counted import counted
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.tools import queries
 from torchtalk.tools.search_others import OTHER_KINDS, WHY, others
@@ -18,8 +19,6 @@ from torchtalk.tools.spec import LIMIT, OFFSET, BadArgument, Parameter, Tool
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _MOST_WORDS = 12
 _NOTHING = quoted("")  # an empty phrase matches no row
-
-
 _FEW = 10  # names that are no operators, below the operators
 
 
@@ -46,7 +45,9 @@ def search(
     """
     key = _key(conn, backend.strip())
     if key and kind not in ("", "operator"):
-        raise BadArgument(f"backend keeps operators; leave it out, or kind={kind!r}")
+        raise BadArgument(
+            f"backend keeps operators, of which none is a {kind}; give only one of the two"
+        )
     text = last_component(query.strip()) if not re.search(r"\s", query.strip()) else query.strip()
     words = _WORD.findall(text)[:_MOST_WORDS]
     if not words:
@@ -62,7 +63,7 @@ def search(
         found, page, kinds = others(conn, texts, query, kind, limit, offset)
         return SearchAnswer(
             query,
-            f"{page.total or 'no'} names of kind {kind} fit {query!r}",
+            f"{_fitting(page.total, f'name of kind {kind}', f'names of kind {kind}')} {query!r}",
             closest=() if page.total else closest(conn, text, (kind,)),
             kind=kind, others=found, others_page=page, kinds=kinds,
         )  # fmt: skip
@@ -75,10 +76,9 @@ def search(
     shown = list(whys)[offset : offset + limit]
     hits = tuple(_hit(conn, name, whys[name], key) for name in shown)
     where = f" with a {key} entry" if key else ""
-    finding = f"{len(whys)} operators fit" if whys else "no operator fits"
     answer = SearchAnswer(
         query=query,
-        finding=f"{finding} {query!r}{where}",
+        finding=f"{_fitting(len(whys), 'operator', 'operators')} {query!r}{where}",
         notes=notes,
         backend=key,
         kind=kind,
@@ -89,12 +89,16 @@ def search(
         few, first = (min(limit, _FEW), 0) if whys else (limit, offset)
         found, page, kinds = others(conn, texts, query, "", few, first)
         if page.total:
-            names = "1 other name" if page.total == 1 else f"{page.total} other names"
-            also = f"{answer.finding}, and {names}"
+            also = f"{answer.finding}, and {counted(page.total, 'other name')}"
             answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
     if answer.found:
         return answer
     return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
+
+
+def _fitting(number: int, one: str, several: str) -> str:
+    verb = "fit" if number > 1 else "fits"
+    return f"{counted(number, one, several) if number else f'no {one}'} {verb}"
 
 
 def _expression(words: list[str], suffix: str) -> str:

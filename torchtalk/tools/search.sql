@@ -86,12 +86,15 @@ WITH fits (name, kind, tier, score) AS (
     SELECT f.name, 'function', CASE WHEN f.last = :base COLLATE NOCASE THEN 0 ELSE 2 END, 0.0
     FROM functions AS f
     WHERE f.last >= :base COLLATE NOCASE AND f.last < :beyond COLLATE NOCASE
-      AND NOT EXISTS (SELECT 1 FROM names AS n WHERE n.name = f.name AND n.kind IN ('kernel', 'cuda', 'backward'))
+      -- What has a kind of its own is a function, too, for who asks for these alone.
+      AND (:kind = 'function' OR NOT EXISTS (
+          SELECT 1 FROM names AS n WHERE n.name = f.name AND n.kind IN ('kernel', 'cuda', 'backward')))
     UNION ALL
     SELECT m.name || '.' || p.name, 'python', 0, 0.0
     FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
     WHERE p.name = :base
-      AND NOT EXISTS (SELECT 1 FROM names AS n WHERE n.name = m.name || '.' || p.name AND n.kind = 'api')
+      AND (:kind = 'python' OR NOT EXISTS (
+          SELECT 1 FROM names AS n WHERE n.name = m.name || '.' || p.name AND n.kind = 'api'))
 )
 SELECT name, kind, min(tier) AS tier
 FROM fits
@@ -114,6 +117,31 @@ ORDER BY min(tier),
 SELECT s.path, f.line, count(*) OVER () AS places
 FROM functions AS f JOIN source_files AS s ON s.id = f.file_id
 WHERE f.name = :name ORDER BY s.kind IN ('generated', 'external'), f.id LIMIT 1
+
+-- name: unwritten
+-- Where does Python define a kernel that no C++ file has, or what generates it?
+SELECT f.path, r.kernel_line AS line, 1 AS places, d.generated_by
+FROM dispatch AS d
+LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+LEFT JOIN registrations AS r ON r.id = l.registration_id
+LEFT JOIN source_files AS f ON f.id = r.kernel_file_id
+WHERE d.kernel = :name AND (d.generated_by IS NOT NULL OR r.kernel_line IS NOT NULL)
+ORDER BY r.kernel_line IS NULL, d.id LIMIT 1
+
+-- name: place_of_backward
+-- As indexer/link/80_edges.sql reads formulas: the function of FunctionsManual.cpp, or else the operator.
+SELECT path, line, count(*) OVER () AS places
+FROM (SELECT 0 AS later, s.path, f.line, f.id
+      FROM functions AS f JOIN source_files AS s ON s.id = f.file_id
+      WHERE f.name = 'torch::autograd::generated::details::' || :name
+      UNION ALL
+      SELECT 1, s.path, o.line, o.id
+      FROM operators AS o JOIN source_files AS s ON s.id = o.file_id
+      WHERE o.base = CASE WHEN :name LIKE '%\_symint' ESCAPE '\' THEN substr(:name, 1, length(:name) - 7) ELSE :name END
+        AND o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind NOT IN ('out', 'scratch')
+        AND instr(coalesce(o.variants, 'function'), 'function')
+        AND NOT EXISTS (SELECT 1 FROM functions WHERE name = 'torch::autograd::generated::details::' || :name))
+ORDER BY later, id LIMIT 1
 
 -- name: place_of_stub
 SELECT s.path, d.line, 1 AS places

@@ -25,7 +25,7 @@ OTHER_KINDS: Final = (
 )  # fmt: skip
 """Kinds of names that are no operators, as they are ranked where all else is equal."""
 
-_PLACED_AS = {"cuda": "kernel", "function": "kernel", "backward": "kernel"}
+_PLACED_AS = {"cuda": "kernel", "function": "kernel"}
 _SHORTEST_BEGINNING = 3  # with fewer letters, too much begins alike to mean anything
 
 
@@ -71,6 +71,10 @@ def others(
 def _hit(conn: sqlite3.Connection, kind: str, name: str, why: str) -> OtherHit:
     statement = queries("search")[f"place_of_{_PLACED_AS.get(kind, kind)}"]
     row = conn.execute(statement, _named(statement, name)).fetchone()
+    if row is None and kind == "kernel":
+        row = conn.execute(queries("search")["unwritten"], {"name": name}).fetchone()
+        if row is not None and row["line"] is None:
+            return OtherHit(kind, name, Place(None, None), 0, why, row["generated_by"])
     if row is None:
         return OtherHit(kind, name, Place(None, None), 0, why)
     return OtherHit(kind, name, Place(row["path"], row["line"]), row["places"], why)

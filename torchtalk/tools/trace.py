@@ -18,6 +18,7 @@ from torchtalk.answers.trace import (
     Reached,
     TraceAnswer,
 )
+from torchtalk.counted import counted
 from torchtalk.names import Resolution, resolve
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.graph_notes import DRAWN, FORMS
@@ -161,8 +162,7 @@ def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...], reached: int) -> str:
-    number = len(overloads) or reached
-    noun = "1 overload" if number == 1 else f"{number} overloads"
+    noun = counted(len(overloads) or reached, "overload")
     keys = dict.fromkeys(
         key for overload in overloads for line in overload.dispatch for key in line.keys
     )

@@ -15,7 +15,8 @@ MOST_NODES = 40
 
 _MOST_CALLED = 4
 _MOST_KEYS = 3
-_NOTHING = "c10::fallthrough_kernel"  # the next key is asked
+# The next key is asked.
+_NOTHING = frozenset(("c10::fallthrough_kernel", "torch.library.fallthrough_kernel"))
 _MAIN = ("CPU", "CUDA", "Composite", "MPS", "Meta")
 
 
@@ -78,7 +79,7 @@ def _of_overload(overload: OverloadTrace, position: int) -> Iterator[_Arrow]:
 
 def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
     kernel = line.kernel
-    if kernel is None or kernel == _NOTHING or not (line.definitions or line.reached):
+    if kernel is None or kernel in _NOTHING or not (line.definitions or line.reached):
         return  # generated: it says nothing that the operator's name does not
     main = min(
         (n for n, name in enumerate(_MAIN) for key in line.keys if key.startswith(name)),

@@ -10,7 +10,6 @@ from indexer.extract.cpp.scopes import Scopes, declared_name
 from indexer.facts.launches import Kernel
 
 GLOBAL = re.compile(rb"\b__global__\b")
-_BOUNDARY = re.compile(rb"[;{}]")
 _BOUNDS = re.compile(rb"\b(?:__launch_bounds__|C10_LAUNCH_BOUNDS_\w+)\s*\(")
 _END = re.compile(rb"[;{(]")
 _ALIAS = re.compile(rb"\s*__global__\s*$")

@@ -169,7 +169,7 @@ class Natives:
                 for owner in _owners(row):
                     path = f"{owner}.{row.base}"
                     if path in found:
-                        found[path] += self._named(inline[row.base], owner)
+                        found[path] += self._named(inline[row.base])
 
     def _add_written(self, conn: sqlite3.Connection, found: dict[str, list[int]]) -> None:
         written = conn.execute(
@@ -199,23 +199,23 @@ class Natives:
                 continue
             bases = operators.split(",") if operators else []
             if how == "alias":
-                rows = list(found.get(f"{owner}.{bases[0]}", ())) or self._named(bases, owner)
+                rows = list(found.get(f"{owner}.{bases[0]}", ())) or self._named(bases)
             elif how == "stub":
-                rows = self._named(_stub_bases(name), owner)
+                rows = self._named(_stub_bases(name))
             else:
-                rows = self._named(bases, owner)
+                rows = self._named(bases)
                 below = [name for base in bases for name in helpers.get(base, ())]
                 # What the bindings share works on positions, not on named dimensions.
                 rows += [
                     row
-                    for row in self._named(list(dict.fromkeys(below)), owner)
+                    for row in self._named(list(dict.fromkeys(below)))
                     if "Dimname" not in self._by_id[row].func
                 ]
             if rows or how != "stub" or owner in (FUNCTIONS, TENSOR_BASE):
                 self._places[path] = (how, file_id, line)
                 found[path] = list(dict.fromkeys([*found.get(path, ()), *rows]))
 
-    def _named(self, bases: list[str], owner: str) -> list[int]:
+    def _named(self, bases: list[str]) -> list[int]:
         """Operators that C++ code names: `nonzero`, `nonzero_out`.
 
         Not those that say something about a tensor and are bound by hand: at::TensorBase answers

@@ -114,10 +114,8 @@ class Resolver:
         self._stack.add(key)
         try:
             for binding in self._candidates(module_id, name):
-                if binding.kind == "star":
-                    found = self._starred(binding.target, name)
-                else:
-                    found = self._bound(module_id, "", binding)
+                is_star = binding.kind == "star"
+                found = self._starred(binding.target, name) if is_star else self._bound(binding)
                 if found is not None:
                     return found
         finally:
@@ -196,7 +194,7 @@ class Resolver:
                 return Entity("path", 0, f"torch.{name}")
         return None
 
-    def _bound(self, module_id: int, scope: str, binding: Binding) -> Entity | None:
+    def _bound(self, binding: Binding) -> Entity | None:
         kind = binding.kind
         if kind in ("function", "class"):
             return Entity(kind, binding.id)
@@ -315,7 +313,7 @@ class Resolver:
                 return Entity("function", binding.id)
             if binding.kind == "attribute" and not is_instance:
                 continue
-            found = self._bound(row.module_id, local, binding)
+            found = self._bound(binding)
             if found is not None:
                 return found
         return None
