@@ -181,10 +181,9 @@ def again(folder: Path, plan: Planned, texts: Path, edited: Collection[str]) -> 
         state.update(bytes.fromhex(tail))
         key = _digest(plan.base, path, plan.keys[group], state.digest().hex())
         target = folder / f"{key}.facts"
-        needed = plan.setup.precompiled.get(group)
-        if needed is not None and not _touched(needed):
+        needs = plan.setup.headers_of(group)
+        if not all(_touched(plan.setup.precompiled[name]) for name in needs):
             return None
-        needs = (group,) if needed is not None else ()
         tasks[path] = Task(len(tasks), UNIT, path, file, group, str(target), needs, fresh.size)
         before[path] = folder / known[path][0]
     own = {plan.units[path][0] for path in edited}

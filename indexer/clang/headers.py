@@ -31,6 +31,7 @@ _NEEDS_PYTHON = re.compile(r"Python\.h|pybind11/")
 _PYTHON = ("torch/csrc/python_headers.h", "torch/csrc/utils/pybind.h")
 _FIRST = ("ATen/ATen.h", "ATen/NativeFunctions.h")
 _OWN = ("ATen/", "c10/", "torch/", "caffe2/", "functorch/")
+_LOWEST = ("c10/", "ATen/core/")
 
 
 class Choice(NamedTuple):
@@ -43,6 +44,14 @@ class Choice(NamedTuple):
 
     names: list[str]
     fit: frozenset[str]
+
+
+def lowest(names: Iterable[str]) -> list[str]:
+    """Of the names in a precompiled header those of the C++ library and of what all else stands on.
+
+    They hold no operators, whose overloads and structures are what units collide with.
+    """
+    return [name for name in names if not name.startswith(_OWN) or name.startswith(_LOWEST)]
 
 
 def steadied(fresh: Choice, before: Sequence[str]) -> list[str]:

@@ -11,13 +11,15 @@ from pathlib import Path
 from indexer.clang import results
 from indexer.clang.environment import Machine, portable
 from indexer.clang.groups import Group
-from indexer.clang.headers import Choice, precompiled_headers, steadied
+from indexer.clang.headers import Choice, lowest, precompiled_headers, steadied
 from indexer.clang.includes import Includes
 from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.units import Unit
 from torchtalk import __version__
 
 _FIRST = 1 << 40
+_LOWEST = "lowest"
+"""Names the precompiled header for units that collide with the others; no group of units is called so."""
 _HERE = Path(__file__).resolve().parent
 # What facts depend on besides flags and sources.
 _CODE = (
@@ -100,21 +102,34 @@ class Planner:
         keys: dict[str, str] = {}
         headers: dict[str, str] = {}
         sources: dict[str, str] = {}
+        flags = {group.name: group.flags for group in groups}
+        stack: list[str] = []
+        instead: dict[str, tuple[str, ...]] = {}
         for group in groups:
             keys[group.name] = self._digest(group.name, *portable(group.flags))
-            if precompile and group.is_shared:
-                source = self._source(group)
-                if source is not None:
-                    sources[group.name], headers[group.name], keys[group.name] = source
+            names, chosen = self._names(group) if precompile and group.is_shared else ([], "")
+            if not names:
+                continue
+            sources[group.name], headers[group.name] = self._source(group.name, group.flags, names)
+            keys[group.name] = chosen
+            if group.stacks:
+                if not stack and (few := lowest(names)):
+                    flags[_LOWEST] = group.flags
+                    sources[_LOWEST], headers[_LOWEST] = self._source(_LOWEST, group.flags, few)
+                # What its units are parsed with follows from the names in its own header and in the first one.
+                keys[group.name] = self._digest(chosen, *(keys[name] for name in stack[:1]))
+                instead[group.name] = (*stack[:1], *({_LOWEST} & sources.keys()))
+                stack.append(group.name)
         precompiled = {name: str(self._folder / f"{headers[name]}.pch") for name in sources}
         device = [file for group in groups if group.is_device for file in group.members]
         plan = Plan(
             replace(
                 setup,
-                flags={group.name: group.flags for group in groups},
+                flags=flags,
                 device=frozenset(group.name for group in groups if group.is_device),
                 precompiled=precompiled,
                 sources=sources,
+                instead=instead,
                 launching=self._launching(device),
             ),
             self._base,
@@ -167,7 +182,7 @@ class Planner:
                 continue
             key = self._digest(unit.path, keys[unit.group], digest.hex())
             file = self._folder / f"{key}.facts"
-            needs = (unit.group,) if unit.group in plan.setup.precompiled else ()
+            needs = plan.setup.headers_of(unit.group)
             # Tests last: until then, what is finished serves.
             weight = unit.size if unit.is_test else unit.size + _FIRST
             task = Task(0, UNIT, unit.path, unit.file, unit.group, str(file), needs, weight)
@@ -184,12 +199,8 @@ class Planner:
             os.utime(file)  # What was used last is thrown away last.
             plan.done[task.path] = Outcome(-1, *known)
 
-    def _source(self, group: Group) -> tuple[str, str, str] | None:
-        """Write the text that a precompiled header is made from, unless it would be empty.
-
-        Returns:
-            Its path, a key of all that it is made from, and one of the names in it.
-        """
+    def _names(self, group: Group) -> tuple[list[str], str]:
+        """What a group's precompiled header includes, and a key of these names."""
         machine = self._machine
         choice = precompiled_headers(
             self._includes,
@@ -200,20 +211,30 @@ class Planner:
             group.is_device,
         )
         names = self._steadied(group, choice)
-        if not names:
-            return None
         chosen = self._digest(group.name, *portable(group.flags), *names)
         # One that has been removed since is missing from units that include it as well.
-        names = [name for name in names if name in choice.fit]
+        return [name for name in names if name in choice.fit], chosen
+
+    def _source(self, group: str, flags: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+        """Write the text that a precompiled header is made from.
+
+        Args:
+            group: that it is of.
+            flags: that it is made with.
+            names: that it includes.
+
+        Returns:
+            Its path, and a key of all that it is made from.
+        """
         text = "".join(f"#include <{name}>\n" for name in names)
         own = [path for name in names if (path := self._includes.resolve(name))]
         digests = b"".join(self._includes.digests(own))
-        key = self._digest(group.name, *portable(group.flags), text, digests.hex())
+        key = self._digest(group, *portable(flags), text, digests.hex())
         target = self._folder / f"{key}.h"
         # What was made from it before has left out the headers that gave errors.
         if not target.is_file():
             target.write_text(text, encoding="utf-8")
-        return str(target), key, chosen
+        return str(target), key
 
     def _steadied(self, group: Group, choice: Choice) -> list[str]:
         """The names that were chosen for a group of this tree when it was read last, if they still do."""

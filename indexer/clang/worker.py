@@ -120,17 +120,23 @@ class Worker:
         header = self._setup.precompiled.get(task.group)
         usable = header is not None and os.path.exists(header)
         if not usable:
-            return self._parse(task, None)
+            return self._parse(task, None, self._held(task.group))
         try:
             facts = self._parse(task, header)
         except ParserCrash:
             raise
         except ParseError:
-            return self._parse(task, None)
-        if facts.errors and _may_be_company(facts, os.path.getsize(task.file)):
-            alone = self._parse(task, None)
-            if alone.errors < facts.errors:
-                return alone
+            return self._parse(task, None, self._held(task.group))
+        size = os.path.getsize(task.file)
+        others = [self._setup.precompiled[name] for name in self._setup.instead.get(task.group, ())]
+        for other in (*others, None):
+            if not facts.errors or not _may_be_company(facts, size):
+                break
+            if other is None or os.path.exists(other):
+                # What the group's own header holds is collected once, whether this one holds it or not.
+                again = self._parse(task, other, self._held(task.group))
+                if again.errors < facts.errors:
+                    facts = again
         return facts
 
     def _unsaved(self, task: Task) -> list[tuple[str, bytes]]:
@@ -142,7 +148,9 @@ class Worker:
         own = [(task.file, _blanked(task.file))] if task.kind == UNIT else []
         return [*own, *self._blanked]
 
-    def _parse(self, task: Task, header: str | None) -> UnitFacts:
+    def _parse(
+        self, task: Task, header: str | None, skipped: frozenset[str] = frozenset()
+    ) -> UnitFacts:
         arguments = self._flags(task.group)
         if header is not None:
             arguments += ["-include-pch", header, *_PRECOMPILED]
@@ -150,7 +158,6 @@ class Worker:
         index = self._lib.createIndex(1, 0)
         try:
             with Parsed(self._lib, index, task.file, arguments, self._unsaved(task)) as parsed:
-                skipped = frozenset() if header is not None else self._held(task.group)
                 return self._facts(task, parsed, skipped)
         finally:
             self._lib.disposeIndex(index)

@@ -27,7 +27,6 @@ _KEEP = {word: MacroDefinition(word, None, word) for word in _API}
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CHAINED = re.compile(r"\s*\.\s*([A-Za-z_]\w*)\s*\(")
 _OPERATOR = re.compile(r"\b(?:Operator(?:Generator(?:Args)?)?|op)\s*\(")
-_SELECTIVE = re.compile(r"\bTORCH_SELECTIVE_SCHEMA\s*\(")
 # What torch::Library's methods return the library from (torch/library.h), so that a chain goes on.
 _LIBRARY_METHODS = frozenset(
     ("def", "impl", "fallback", "set_python_module", "impl_abstract_pystub")
