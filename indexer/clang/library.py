@@ -78,6 +78,12 @@ class UnsavedFile(ctypes.Structure):
     )
 
 
+class RangeList(ctypes.Structure):
+    """CXSourceRangeList."""
+
+    _fields_ = (("count", ctypes.c_uint), ("ranges", ctypes.POINTER(Range)))
+
+
 Visit = ctypes.CFUNCTYPE(ctypes.c_int, Cursor, Cursor, ctypes.c_void_p)
 """CXCursorVisitor: (cursor, parent, data) -> BREAK, CONTINUE or RECURSE."""
 
@@ -127,7 +133,10 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_getTypeDeclaration": (Cursor, (Type,)),
     "clang_getCursorLocation": (Location, (Cursor,)),
     "clang_getCursorExtent": (Range, (Cursor,)),
+    "clang_getRangeStart": (Location, (Range,)),
     "clang_getRangeEnd": (Location, (Range,)),
+    "clang_getAllSkippedRanges": (ctypes.POINTER(RangeList), (_P,)),
+    "clang_disposeSourceRangeList": (None, (ctypes.POINTER(RangeList),)),
     "clang_getFileLocation": (None, (Location, _OUT_P, _OUT_U, _OUT_U, _OUT_U)),
     "clang_getFileName": (String, (_P,)),
     "clang_Cursor_isDynamicCall": (_I, (Cursor,)),

@@ -10,10 +10,11 @@ from indexer.clang.library import InclusionVisit, Libclang, UnsavedFile
 from indexer.facts.clang import Problem
 
 # CXTranslationUnit_Incomplete | KeepGoing: no instantiation at the end of the unit, which cursors never show; and a
-# header that is missing must not switch templates off.
-WHOLE = 0x202
-# The same with CXTranslationUnit_SkipFunctionBodies: a header's inline functions are only called.
-WITHOUT_BODIES = WHOLE | 0x40
+# header that is missing must not switch templates off. CXTranslationUnit_DetailedPreprocessingRecord: without it
+# libclang does not tell what `#if` leaves out; it costs nothing that could be measured.
+WHOLE = 0x202 | 0x01
+# CXTranslationUnit_SkipFunctionBodies instead of it: a header's inline functions are only called.
+WITHOUT_BODIES = 0x202 | 0x40
 
 _ERROR = 3
 _CRASHED = 2

@@ -44,11 +44,6 @@ class Places:
         self._lib.getFileLocation(self._lib.getCursorLocation(cursor), *self._out)
         return self._file.value, self._line.value
 
-    def offset_of(self, cursor: Cursor) -> int:
-        """Where in its file a cursor stands, in bytes."""
-        self._lib.getFileLocation(self._lib.getCursorLocation(cursor), *self._out)
-        return self._offset.value
-
     def path(self, file: int | None) -> tuple[str, bool]:
         """From a handle to how the file stands in the database, and whether it is the tree's."""
         known = self._paths.get(file)

@@ -42,6 +42,8 @@ class Walked(NamedTuple):
     headers: list[str]
     open_callers: array[int]
     open_lines: array[int]
+    left_callers: array[int]
+    left_lines: array[int]
 
 
 def walk(
@@ -90,6 +92,7 @@ def walk(
     k_call, k_over = kinds.CALL, kinds.OVERLOADED_REF
     reference_kinds = frozenset((kinds.DECLARATION_REF, kinds.MEMBER_REF))
     k_variable, k_constructor = kinds.VARIABLE, kinds.CONSTRUCTOR
+    preprocessing = kinds.PREPROCESSING
 
     def number_of(cursor: Cursor) -> int:
         """The symbol that a reference leads to; asked once for each declaration."""
@@ -208,6 +211,8 @@ def walk(
 
     def in_scope(cursor: Cursor, parent: Cursor, _: object) -> int:
         kind = cursor.kind
+        if kind in preprocessing:
+            return CONTINUE
         if parent.kind in kinds.TRANSLATION_UNITS:
             file, line = place_of(cursor)
             wanted = wanted_files.get(file)
@@ -240,8 +245,43 @@ def walk(
     visit_children(lib.getTranslationUnitCursor(unit), scope_visitor, None)
     return Walked(
         symbols, callers, callees, sorts, lines, overrides, stubs.kernels, list(headers),
-        open_callers, open_lines,
+        open_callers, open_lines, *_left_out(lib, unit, places, symbols),
     )  # fmt: skip
+
+
+def _left_out(
+    lib: Libclang, unit: int, places: Places, symbols: Symbols
+) -> tuple[array[int], array[int]]:
+    """The lines of definitions that `#if` leaves out: of each the number of its symbol, and itself."""
+    ranges = _skipped_ranges(lib, unit, places)
+    callers, lines = array("I"), array("I")
+    for number, symbol in enumerate(symbols.found):
+        if not symbol.is_definition:
+            continue
+        for first, last in ranges.get(symbol.file, ()):
+            for line in range(max(first, symbol.line), min(last, symbol.end_line) + 1):
+                callers.append(number)
+                lines.append(line)
+    return callers, lines
+
+
+def _skipped_ranges(lib: Libclang, unit: int, places: Places) -> dict[str, list[tuple[int, int]]]:
+    """By file of the tree the first and last lines of what the preprocessor skipped."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    listed = lib.getAllSkippedRanges(unit)
+    if not listed:
+        return found
+    try:
+        for position in range(listed.contents.count):
+            skipped = listed.contents.ranges[position]
+            file, first = places.at(lib.getRangeStart(skipped))
+            path, is_own = places.path(file)
+            if is_own:
+                _, last = places.at(lib.getRangeEnd(skipped))
+                found.setdefault(path, []).append((first, last))
+    finally:
+        lib.disposeSourceRangeList(listed)
+    return found
 
 
 def _overrides(

@@ -175,7 +175,8 @@ class Worker:
         return UnitFacts(
             task.path, "partial" if errors else "ok", detail, walked.symbols.found, walked.callers, walked.callees,
             walked.kinds, walked.lines, walked.overrides, walked.stub_kernels, walked.headers, sorted(set(seen)),
-            walked.open_callers, walked.open_lines, problems, errors, 0.0, 0.0,
+            walked.open_callers, walked.open_lines, walked.left_callers, walked.left_lines,
+            problems, errors, 0.0, 0.0,
         )  # fmt: skip
 
     def _flags(self, group: str, *, header: bool = False) -> list[str]:

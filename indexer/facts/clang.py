@@ -91,6 +91,8 @@ class UnitFacts(NamedTuple):
         open_callers: for each call whose callee clang could not tell (dependent or in broken code) the number of the
             symbol it stands in.
         open_lines: for each of them its line.
+        left_callers: for each line of a definition that `#if` leaves out the number of its symbol.
+        left_lines: for each of them the line.
         problems: the first errors.
         errors: how many there were.
         seconds: CPU time.
@@ -111,6 +113,8 @@ class UnitFacts(NamedTuple):
     seen: list[str]
     open_callers: array[int]
     open_lines: array[int]
+    left_callers: array[int]
+    left_lines: array[int]
     problems: list[Problem]
     errors: int
     seconds: float
@@ -121,5 +125,5 @@ def without_facts(unit: str, status: str, detail: str) -> UnitFacts:
     """What is left of a unit that could not be read."""
     return UnitFacts(
         unit, status, detail, [], array("I"), array("I"), array("B"), array("I"), [], [], [], [],
-        array("I"), array("I"), [], 0, 0.0, 0.0,
+        array("I"), array("I"), array("I"), array("I"), [], 0, 0.0, 0.0,
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Set
@@ -85,6 +86,9 @@ def _fill(state: State, merged: Merged, identities: list[int]) -> None:
     for identity, line in sorted({(identities[n], line) for n, line in merged.open}):
         state.open_ids.append(identity)
         state.open_lines.append(line)
+    for identity, line in sorted({(identities[n], line) for n, line in merged.left}):
+        state.left_ids.append(identity)
+        state.left_lines.append(line)
 
 
 def _files(conn: sqlite3.Connection, merged: Merged) -> dict[str, int]:
@@ -195,14 +199,10 @@ def _calls(
     rows = _once(rows, generated)
     whole = sorted({identities[n] for n in merged.whole})
     partial = {identities[n] for n in merged.partial} - set(whole)
-    unclear = {(identities[n], line) for n, line in merged.open}
+    left = {(identities[n], line) for n, line in merged.left}
+    unclear = {(identities[n], line) for n, line in merged.open} | left
     rows |= _still_of_syntax(conn, rows, set(whole), partial, unclear)
-    # What is called by an operator's name ends at its own function now, of the right overload; the names in
-    # strings are the text's alone to tell.
-    conn.executemany(
-        "DELETE FROM operator_calls WHERE caller_id = ? AND (is_member OR receiver IS NULL)",
-        ((n,) for n in whole),
-    )
+    _operator_calls(conn, whole, left)
     index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
     conn.execute("DROP INDEX IF EXISTS calls_callee")
     # All anew and in order: rows put between others leave half of every page empty.
@@ -210,6 +210,23 @@ def _calls(
     conn.executemany("INSERT INTO calls VALUES (?, ?, ?, ?)", sorted(rows))
     if index is not None and index[0]:
         conn.execute(index[0])
+
+
+def _operator_calls(
+    conn: sqlite3.Connection, whole: Iterable[int], left: Iterable[tuple[int, int]]
+) -> None:
+    """Forget what is called by an operator's name: it ends at its own function now, of the right overload.
+
+    The names in strings are the text's alone to tell, and so is what `#if` leaves out.
+    """
+    lines: dict[int, list[int]] = defaultdict(list)
+    for caller, line in left:
+        lines[caller].append(line)
+    conn.executemany(
+        "DELETE FROM operator_calls WHERE caller_id = ?1 AND (is_member OR receiver IS NULL)"
+        " AND line NOT IN (SELECT value FROM json_each(?2))",
+        ((n, json.dumps(lines.get(n, ()))) for n in whole),
+    )
 
 
 def _once(
@@ -250,15 +267,15 @@ def still_of_syntax(
 ) -> set[_Call]:
     """The syntax layer's calls that clang does not know better.
 
-    Where code depends on a template's parameter, or is broken, a line keeps what the text says of a name that clang
-    could not resolve there.
+    Where code depends on a template's parameter, is broken or left out by `#if`, a line keeps what the text says of a
+    name that clang does not know there.
 
     Args:
         before: calls of the syntax layer.
         rows: calls by clang, of the same callers.
         whole: functions that were read without an error.
         partial: functions that were read with errors only.
-        unclear: functions and lines where clang could not tell what is called.
+        unclear: functions and lines where clang could not tell what is called, or did not look.
         names: of functions.
     """
     kept = {

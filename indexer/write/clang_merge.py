@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ class Merged:
         whole: numbers of functions whose unit was parsed without an error.
         partial: numbers of the other definitions.
         open: definitions and lines where clang could not tell what is called.
+        left: definitions and lines that `#if` leaves out, in every unit that has the definition.
         overrides: pairs of numbers.
         stub_kernels: with the number of the kernel.
         coverage: unit, status, detail.
@@ -34,6 +36,10 @@ class Merged:
         self.whole: set[int] = set()
         self.partial: set[int] = set()
         self.open: set[tuple[int, int]] = set()
+        self.left: set[tuple[int, int]] = set()
+        # How many units have each definition, and how many leave out a line of it.
+        self._told: Counter[int] = Counter()
+        self._left: Counter[tuple[int, int]] = Counter()
         self.overrides: set[tuple[int, int]] = set()
         self.stub_kernels: list[tuple[StubKernel, int]] = []
         self.coverage: list[tuple[str, str, str]] = []
@@ -71,11 +77,15 @@ class Merged:
         self.open.update(
             (own[n], line) for n, line in zip(unit.open_callers, unit.open_lines, strict=True)
         )
+        self._told.update({number for number in own if number >= 0})
+        self._left.update(
+            {(own[n], line) for n, line in zip(unit.left_callers, unit.left_lines, strict=True)}
+        )
         if not unit.unit.startswith("<") or unit.status != "ok":
             self.coverage.append((unit.unit, unit.status, told(unit)))
 
     def finish(self) -> None:
-        """Give a row to what was never defined, and lead calls to rows.
+        """Give a row to what was never defined, lead calls to rows, and find the lines that no unit reads.
 
         What a template's instantiations have without its being written (`CompileTimeFunctionPointer<...>`'s
         constructors, one for each kernel) is one function: nothing but its arguments tells one from another.
@@ -100,6 +110,7 @@ class Merged:
                 if row == len(self.rows):
                     self.rows.append(symbol)
                 self.rows_of_usr.append(row)
+        self.left = {pair for pair, units in self._left.items() if units == self._told[pair[0]]}
         self.overrides = {(a, self.rows_of_usr[b]) for a, b in self.overrides if a >= 0}
         self.stub_kernels = [
             (kernel, self.rows_of_usr[n])

@@ -77,10 +77,13 @@ def keep_open(
         units: facts before and now.
         numbers: ids of what is defined, by USR, file and line.
     """
-    kept = {
-        pair for pair in zip(state.open_ids, state.open_lines, strict=True)
-        if pair[0] not in mine
-    }  # fmt: skip
+    kept, left = (
+        {pair for pair in zip(ids, lines, strict=True) if pair[0] not in mine}
+        for ids, lines in (
+            (state.open_ids, state.open_lines),
+            (state.left_ids, state.left_lines),
+        )
+    )
     partial = {n for n in state.partial if n not in mine}
     for _, unit in units:
         ids = {
@@ -90,10 +93,16 @@ def keep_open(
         }
         pairs = zip(unit.open_callers, unit.open_lines, strict=True)
         kept |= {(ids[n], line) for n, line in pairs if n in ids}
+        pairs = zip(unit.left_callers, unit.left_lines, strict=True)
+        left |= {(ids[n], line) for n, line in pairs if n in ids}
         if unit.status != "ok":
             partial.update(ids.values())
-    del state.open_ids[:], state.open_lines[:], state.partial[:]
+    del state.open_ids[:], state.open_lines[:], state.left_ids[:], state.left_lines[:]
+    del state.partial[:]
     for identity, line in sorted(kept):
         state.open_ids.append(identity)
         state.open_lines.append(line)
+    for identity, line in sorted(left):
+        state.left_ids.append(identity)
+        state.left_lines.append(line)
     state.partial.extend(sorted(partial))

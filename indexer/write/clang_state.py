@@ -19,7 +19,7 @@ from pathlib import Path
 
 from indexer.facts.clang import Symbol
 
-_MAGIC = b"torchtalk state 2\n"
+_MAGIC = b"torchtalk state 3\n"
 
 
 def usr_key(usr: str) -> int:
@@ -64,6 +64,8 @@ class State:
         partial: ids of functions that were read with errors only.
         open_ids: ids of functions with calls whose callee clang could not tell.
         open_lines: the lines of these.
+        left_ids: ids of functions with lines that `#if` leaves out.
+        left_lines: these lines.
     """
 
     first: int = 0
@@ -78,6 +80,8 @@ class State:
     partial: array[int] = field(default_factory=lambda: array("q"))
     open_ids: array[int] = field(default_factory=lambda: array("q"))
     open_lines: array[int] = field(default_factory=lambda: array("I"))
+    left_ids: array[int] = field(default_factory=lambda: array("q"))
+    left_lines: array[int] = field(default_factory=lambda: array("I"))
 
     def get(self, key: int) -> Mention | None:
         """What is known of a function, by the key of its USR."""
@@ -133,6 +137,7 @@ class State:
 
 _COLUMNS = (
     "keys", "rows", "places", "mentions", "same", "definitions", "plain", "partial", "open_ids", "open_lines",
+    "left_ids", "left_lines",
 )  # fmt: skip
 
 

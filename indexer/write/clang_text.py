@@ -36,7 +36,12 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
     }  # fmt: skip
     partial = set(state.partial)
     unclear = {
-        pair for pair in zip(state.open_ids, state.open_lines, strict=True) if pair[0] in again
+        pair
+        for pair in (
+            *zip(state.open_ids, state.open_lines, strict=True),
+            *zip(state.left_ids, state.left_lines, strict=True),
+        )
+        if pair[0] in again
     }
     callees = json.dumps(sorted({row[1] for row in (*rows, *mine)}))
     names: dict[int, str] = dict(
@@ -44,7 +49,7 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
     )
     left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names)
     conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", sorted(left))
-    _operator_calls(conn, fast, partial)
+    _operator_calls(conn, fast, partial, set(zip(state.left_ids, state.left_lines, strict=True)))
 
 
 def _functions_of(conn: sqlite3.Connection, fast: Fast) -> set[int]:
@@ -56,7 +61,9 @@ def _functions_of(conn: sqlite3.Connection, fast: Fast) -> set[int]:
     return {n for (n,) in found}
 
 
-def _operator_calls(conn: sqlite3.Connection, fast: Fast, partial: set[int]) -> None:
+def _operator_calls(
+    conn: sqlite3.Connection, fast: Fast, partial: set[int], left: set[tuple[int, int]]
+) -> None:
     before, after = (Counter(rows) for rows in fast.operator_calls)
     again = {row[0] for row in (before - after) + (after - before)} | _functions_of(conn, fast)
     chosen = (json.dumps(sorted(again)),)
@@ -72,6 +79,7 @@ def _operator_calls(conn: sqlite3.Connection, fast: Fast, partial: set[int]) -> 
             row
             for row in fast.operator_calls[1]
             if row[0] in again
-            and (row[0] not in whole or not (row[3] or row[2] is None))  # as write/clang.py has it
+            # As write/clang.py has it.
+            and (row[0] not in whole or not (row[3] or row[2] is None) or (row[0], row[5]) in left)
         ),
     )

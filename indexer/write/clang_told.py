@@ -73,6 +73,10 @@ def of_others(unit: UnitFacts) -> tuple[object, ...]:
         (symbols[n], line)
         for n, line in zip(unit.open_callers, unit.open_lines, strict=True) if n in foreign
     }  # fmt: skip
+    left = {
+        (symbols[n], line)
+        for n, line in zip(unit.left_callers, unit.left_lines, strict=True) if n in foreign
+    }  # fmt: skip
     overrides = {
         (symbols[a], symbols[b].usr) for a, b in unit.overrides if a in foreign
     }  # fmt: skip
@@ -81,7 +85,7 @@ def of_others(unit: UnitFacts) -> tuple[object, ...]:
         for k in unit.stub_kernels if k.file != unit.unit
     }  # fmt: skip
     whole = unit.status == "ok" if foreign else None
-    return frozenset(symbols[n] for n in foreign), calls, unclear, overrides, kernels, whole
+    return frozenset(symbols[n] for n in foreign), calls, unclear, left, overrides, kernels, whole
 
 
 def first(symbols: list[Symbol]) -> Symbol:

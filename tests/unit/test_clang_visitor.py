@@ -125,3 +125,16 @@ def test_what_an_explicit_instantiation_makes_is_no_second_definition(tmp_path: 
     text = "void g();\ntemplate <class T> void f(T) { g(); }\ntemplate void f<int>(int);\n"
     facts = parse(tmp_path, text)
     assert [s.line for s in facts.symbols if s.is_definition] == [2]
+
+
+def test_lines_that_a_condition_leaves_out_are_told(tmp_path: Path) -> None:
+    text = (
+        "void a();\n#ifdef NEVER\nvoid b();\n#endif\nvoid f() {\n#ifdef NEVER\n  a();\n#else\n  a();\n#endif\n"
+        "}\nvoid g() { a(); }\n"
+    )
+    facts = parse(tmp_path, text)
+    found = [
+        (facts.symbols[n].name, line)
+        for n, line in zip(facts.left_callers, facts.left_lines, strict=True)
+    ]
+    assert found == [("f", 6), ("f", 7), ("f", 8)]

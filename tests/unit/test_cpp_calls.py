@@ -52,6 +52,19 @@ void f(const Tensor& self, std::shared_ptr<Node> node) {
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "directive",
+    ["#ifdef USE_X", "#if A > 1", "#else", "#endif", "# endif  // USE_X", "#include <x>", "#pragma unroll",
+     "#define LOCAL y", "#undef LOCAL", "#error none"],
+)  # fmt: skip
+def test_a_statement_behind_a_directive_is_no_declaration(directive: str) -> None:
+    text = f"void f(int x) {{\n{directive}\n  a::g(x);\n{directive}\n  T t(x);\n{directive}\n}}\n"
+    found = calls(CppUnit("a.cpp", text.encode()))
+    assert found is not None
+    rows = [(found.texts[n], form) for n, form in zip(found.callees, found.forms, strict=True)]
+    assert rows == [("a::g", 0), ("T", CONSTRUCT)]
+
+
 SOURCES = {
     "a.h": b"namespace n { struct B { void base() {} }; struct C : B { C(int a) {} void m() { base(); } }; }\n"
     b"#define MAKE(x) int make_##x(int a) { return a; }\n",

@@ -48,6 +48,11 @@ FILES = {
     "int d(Gone g) { return a(); }\n}\n",
     f"{NATIVE}/cuda/k.cu": "__global__ void k(int* x) {}\nvoid run(int* x) { k<<<1, 2>>>(x); }\n",
     f"{NATIVE}/Relu.cpp": "namespace at::native {\nint relu_cpu(int x) { return x; }\n}\n",
+    "c10/core/either.cpp": (
+        "#include <c10/util/shared.h>\nnamespace c10 {\nint elsewhere(int x) { return x; }\n"
+        "int either(int x) {\n#ifdef USE_SOMETHING\n  at::relu(x);\n  return elsewhere(x);\n"
+        "#else\n  return shared(x);\n#endif\n}\n}\n"
+    ),
 }
 
 
@@ -111,9 +116,9 @@ def test_calls_are_exact_and_overloads_apart(tree: SourceTree, target: Path) -> 
     before = edges(target, "syntax")
     assert before
     report = add(tree, target)
-    assert report.units == {"ok": 4, "partial": 1}
+    assert report.units == {"ok": 5, "partial": 1}
     assert report.status == "ok"
-    assert "4 without an error, 1 partial" in report.detail
+    assert "5 without an error, 1 partial" in report.detail
     assert edges(target) >= {
         ("c10::twice", "c10::shared", "call"), ("c10::a", "c10::twice", "call"),
         ("c10::Own::run", "c10::a", "call"), ("c10::b", "c10::Base::run", "virtual"),
@@ -245,7 +250,7 @@ def test_others_may_build_while_units_are_parsed(
     monkeypatch.setattr(layer, "semantic", meanwhile)
     report = add(tree, target)
     assert report.changed
-    assert rounds == [0, 4, 4]  # only what was edited is parsed again
+    assert rounds == [0, 5, 5]  # only what was edited is parsed again
     assert ("c10::more1", "c10::a", "call") in edges(target)
     fresh = target.with_name("fresh.db")
     build(tree, fresh, layers=LAYER_NAMES, workers=0)
@@ -306,10 +311,10 @@ def test_the_command_shows_both_parts(
     ended = torchtalk(*arguments)
     assert ended.code == 0
     assert ended.out.index("indexed PyTorch 2.6.0") < ended.out.index("read C++ exactly")
-    assert "4 without an error, 1 partial; the tree has no code generator" in ended.out
+    assert "5 without an error, 1 partial; the tree has no code generator" in ended.out
     assert "semantic: unchanged; 5 units read" in torchtalk(*arguments).out
     told = json.loads(torchtalk(*arguments, "--full", "--json").out)
-    assert told["semantic"]["units"] == {"ok": 4, "partial": 1}
+    assert told["semantic"]["units"] == {"ok": 5, "partial": 1}
     assert told["semantic"]["reused"] == 5
     status = torchtalk("status", "--db", target).out
     assert "semantic: ok; " in status
@@ -346,3 +351,17 @@ def test_killed_while_parsing_the_fast_index_stands_and_work_is_kept(
     assert list(tmp_path.glob(".killed.db*.building")) == []
     again = add_semantic(tree, target, cache=cache, workers=0)
     assert again.reused >= kept - 2  # besides those of precompiled headers
+
+
+def test_what_the_preprocessor_leaves_out_is_known_by_the_text(
+    tree: SourceTree, target: Path
+) -> None:
+    add(tree, target)
+    conn = connect(target)
+    found = conn.execute(
+        "SELECT target, line, origin FROM v_edges WHERE source = 'c10::either' ORDER BY line"
+    ).fetchall()
+    conn.close()
+    assert [tuple(row) for row in found] == [
+        ("aten::relu", 6, "syntax"), ("c10::elsewhere", 7, "syntax"), ("c10::shared", 9, "clang"),
+    ]  # fmt: skip

@@ -41,6 +41,7 @@ MORE = {
         "int Walk::step(int x) { return own(x); }\n"
         "MADE(first)\n"
         "int lone(const int x) { return x; }\n"
+        "int either(int x) {\n#ifdef NEVER\n  at::relu(x);\n  return own(outside(x));\n#endif\n  return deep(x);\n}\n"
         "int grow() { std::vector<int> v; v.push_back(deep(1)); return v.size(); }\n}\n"
     ),
     "c10/core/user.cpp": (
@@ -61,6 +62,7 @@ LINES = (
     "namespace c10 { int late(); int later() { return late(); } }", "#include <c10/util/shared.h>",
     "namespace c10 { int twin(const int x) { return x; } int lone(int x); int l() { return lone(1); } }",
     "__attribute__((unused)) static void (*kept)() = nullptr;", "int initial = made_elsewhere(1);",
+    "#ifdef NEVER", "#if 0", "#else", "#endif",
 )  # fmt: skip
 EDITS = st.lists(
     st.tuples(
@@ -205,6 +207,8 @@ def _edited(path: Path, before: str, after: str) -> None:
         ("c10/core/deep.cpp", "static int own(", "static int more(int x) { return x; }\nstatic int own("),
         ("c10/core/deep.cpp", "int grow()", "int grow(int y) { return first_made(y); }\nint grow()"),
         ("c10/core/deep.cpp", "v.push_back(deep(1)); ", "v.clear(); v.reserve(2);"),
+        ("c10/core/deep.cpp", "#ifdef NEVER", "#ifndef NEVER"),
+        ("c10/core/deep.cpp", "  at::relu(x);\n", "\n  at::relu(x);\n  deep(2);\n"),
         ("c10/core/user.cpp", "shared(2)", "0"),
         ("c10/core/user.cpp", "int main_like() { return go(*new Far()); }", ""),
         ("c10/core/user.cpp", "return deep(x); }\nstruct", "return nowhere(x); }\nstruct"),

@@ -148,15 +148,20 @@ SELECT e.source >> 4 AS id, u.name, min(k.kind = 'candidate') AS is_candidate FR
 JOIN edges AS e ON e.target = o.id * 16 + 1
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN functions AS u ON u.id = e.source >> 4
+JOIN source_files AS f ON f.id = u.file_id
 WHERE o.base = :base AND e.source & 15 = 0 AND k.kind IN ('operator', 'candidate')
+  -- What torchgen makes of an operator for autograd, tracing and Python leads nowhere but to the operator itself, and
+  -- the functions that TORCH_LIBRARY_IMPL makes (torch/library.h) nowhere at all.
+  AND f.kind <> 'generated' AND u.name NOT GLOB '*TORCH_LIBRARY*_init_*'
 GROUP BY u.id ORDER BY u.id
 
 -- name: operator_formulas
 -- Which operators' gradients call this one?
-SELECT DISTINCT o.base, d.operator AS name FROM derivative_functions AS x
-JOIN derivatives AS d ON d.id = x.derivative_id
-JOIN operators AS o ON o.id = d.operator_id
-WHERE x.name = :base AND o.base <> :base ORDER BY o.id
+SELECT DISTINCT u.base, u.name FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS u ON u.id = e.source >> 4
+WHERE o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind = 'derivative' ORDER BY u.id
 
 -- name: operator_natives
 -- Which names that Python calls end at an operator of this name?

@@ -65,6 +65,7 @@ _NOT_TYPES = (
     | _BEFORE_CALLS
     | frozenset(b"const static mutable new public private class".split())
 )
+_ENDS = frozenset(b";{}(,")
 _CAPITALS = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*$")
 
 
@@ -122,6 +123,8 @@ class _Reader:
             while before >= 0 and text[before] in _SPACE:
                 before -= 1
             byte = text[before]
+            if byte not in _ENDS and text.find(b"\n", before, at) >= 0 and _directs(text, before):
+                byte = 0  # A statement begins behind `#endif` as it does behind a semicolon.
             form, receiver = CALL, ""
             end = size - match.start()
             if name in NAMING and (operator := named_operator(self.unit.data, name, end)):
@@ -233,6 +236,11 @@ def _first_word(text: bytes, word: bytes, start: int, end: int) -> int:
             return at
         at = text.find(word, after, end)
     return -1
+
+
+def _directs(text: bytes, at: int) -> bool:
+    """Whether the line of an offset is the preprocessor's."""
+    return text[text.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"#")
 
 
 def _type_before(backwards: bytes, at: int) -> str | None:

@@ -189,6 +189,9 @@ def link_operators(conn: sqlite3.Connection) -> None:
                 base = alias.replace(".", "_")
                 if base in bases:
                     found.setdefault(base, "alias")
+                if f"{alias}_" in methods:
+                    # `AliasInfo.__init__` (opinfo/core.py) takes it too.
+                    found.setdefault(f"{alias}_", "inplace")
             base = _inplace(name or "", class_, inplace, ref is not None)
             if base in (bases if inplace or base.startswith("_foreach_") else methods):
                 found[base] = "inplace"
