@@ -120,12 +120,16 @@ JOIN temp.python_names AS p ON p.name = e.function
 WHERE e.operator_id IS NOT NULL AND e.file_id IS NOT NULL AND e.line IS NOT NULL;
 
 -- Gradients: the functions of FunctionsManual.cpp, which formulas call by their bare names
--- (tools/autograd/gen_autograd_functions.py), and the operators that they call.
+-- (tools/autograd/gen_autograd_functions.py), and the operators that they call, by bare names or as `at::f`.
 CREATE TEMP TABLE formula_uses AS
-SELECT DISTINCT d.operator_id, x.name, x.is_method, d.file_id, d.line
-FROM derivative_functions AS x
-JOIN derivatives AS d ON d.id = x.derivative_id
-WHERE d.operator_id IS NOT NULL;
+SELECT operator_id, name, is_method, file_id, line,
+       CASE WHEN plain LIKE '%\_symint' ESCAPE '\' THEN substr(plain, 1, length(plain) - 7) ELSE plain END AS base
+FROM (
+    SELECT DISTINCT d.operator_id, x.name, x.is_method, d.file_id, d.line,
+           CASE WHEN x.name LIKE 'at::%' THEN substr(x.name, 5) ELSE x.name END AS plain
+    FROM derivative_functions AS x
+    JOIN derivatives AS d ON d.id = x.derivative_id
+    WHERE d.operator_id IS NOT NULL);
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT u.id * 16, x.operator_id * 16 + 1, 25, x.file_id, x.line, 1
@@ -138,8 +142,7 @@ SELECT o.id * 16 + 1, x.operator_id * 16 + 1,
        CASE count(*) OVER (PARTITION BY x.operator_id, x.name, x.line) WHEN 1 THEN 25 ELSE 26 END,
        x.file_id, x.line, 1
 FROM temp.formula_uses AS x
-JOIN operators AS o
-  ON o.base = CASE WHEN x.name LIKE '%\_symint' ESCAPE '\' THEN substr(x.name, 1, length(x.name) - 7) ELSE x.name END
+JOIN operators AS o ON o.base = x.base
 WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind NOT IN ('out', 'scratch')
   AND instr(coalesce(o.variants, 'function'), CASE WHEN x.is_method THEN 'method' ELSE 'function' END)
   AND NOT (NOT x.is_method AND EXISTS (

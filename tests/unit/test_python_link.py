@@ -185,6 +185,32 @@ def test_python_bodies_are_followed() -> None:
     assert (row["file"], row["line"]) == ("torch/f.py", 6)
 
 
+def test_apply_of_an_autograd_function_runs_its_forward() -> None:
+    conn = _index(
+        {
+            "torch/autograd/function.py": (
+                "class Base:\n    @classmethod\n    def apply(cls, *args): ...\n"
+                "class Function(Base):\n    @staticmethod\n    def forward(*args): ...\n"
+            ),
+            "torch/autograd/__init__.py": "from torch.autograd.function import Function\n",
+            "torch/f.py": (
+                "import torch\n"
+                "class Own(torch.autograd.Function):\n"
+                "    @staticmethod\n"
+                "    def forward(ctx, x: torch.Tensor):\n"
+                "        return x.relu()\n"
+                "class Other:\n"
+                "    def apply(self, x: torch.Tensor):\n"
+                "        return torch.top(x)\n"
+                "def one(x):\n    return Own.apply(x)\n"
+                "def two(x, other: Other):\n    return other.apply(x)\n"
+            ),
+        }
+    )
+    assert _api(conn, "torch.f.one") == {"aten::relu": "python: torch.f.Own.forward"}
+    assert _api(conn, "torch.f.two") == {"aten::top": "python: torch.f.Other.apply"}
+
+
 def test_names_given_by_calls_stand_for_what_was_handed_over() -> None:
     conn = _index(
         {

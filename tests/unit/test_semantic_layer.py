@@ -315,7 +315,7 @@ def test_the_command_shows_both_parts(
     assert "semantic: unchanged; 6 units read" in torchtalk(*arguments).out
     told = json.loads(torchtalk(*arguments, "--full", "--json").out)
     assert told["semantic"]["units"] == {"ok": 5, "partial": 1}
-    assert told["semantic"]["reused"] == 5
+    assert told["semantic"]["reused"] == 6
     status = torchtalk("status", "--db", target).out
     assert "semantic: ok; " in status
     assert "gaps: 1 partial" in status

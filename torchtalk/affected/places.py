@@ -17,6 +17,7 @@ from torchtalk.tools.testsubject import listed, understand
 _FILE = re.compile(r"(?:^|/)[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$")
 _CLASS = 0.7
 _REGISTRATION = 0.9
+_KERNEL = 0.9
 _WHOLE_FILE = 1_000_000_000
 
 
@@ -76,7 +77,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
         subject = understand(conn, name)
         before = len(changes.seeds)
         for base in subject.bases if not subject.cpp else ():
-            changes.add(Seed(operator(base), 1.0, Place(None, None)))
+            _named_operator(conn, base, changes)
         for kind, ids in (
             ("python", subject.functions),
             ("class", subject.classes),
@@ -87,11 +88,19 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
                 changes.add(Seed(Node(kind, identity, label), 1.0, Place(None, None)))
         if subject.cpp and len(changes.seeds) == before:
             for base in subject.bases:
-                changes.add(Seed(operator(base), 1.0, Place(None, None)))
+                _named_operator(conn, base, changes)
         if len(changes.seeds) == before:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
+
+
+def _named_operator(conn: sqlite3.Connection, base: str, changes: Changes) -> None:
+    """An operator and its own kernels, which other code may call past the dispatcher."""
+    changes.add(Seed(operator(base), 1.0, Place(None, None)))
+    for row in conn.execute(queries("affected")["own_kernels"], {"base": base}):
+        place = Place(row["path"], row["line"])
+        changes.add(Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place))
 
 
 _NAMES = {

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from torchtalk.affected.graph import Edge, Graph, Node
 
 LEAST = 0.05
-"""A test that so little of a change reaches is not worth running."""
+"""A test that so little of a change reaches is not worth running, where there are others."""
+
+FAINT = 0.002
+"""Where there are few others, it is, down to this: what lies deep is reached by long ways only."""
+
+FEW = 20
+"""So many tests are few."""
 
 MOST_NODES = 1_200
 """Most nodes whose dependents are read; the best come first."""
 
-_DEPTH = 9
+_DEPTH = 16
 _ANOTHER = 0.25
 _TERMINAL = ("test", "generic")
 
@@ -58,7 +64,7 @@ class Reach:
 
 
 def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
-    """Find the tests that seeds lead to.
+    """Find the tests that seeds lead to: all that are worth running, and while these are few, the next best.
 
     Args:
         graph: of an index.
@@ -74,18 +80,23 @@ def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
             weights[node], depths[node] = weight, 0
             heapq.heappush(heap, (-weight, 0, node))
     done: set[Node] = set()
+    reached = 0
     while heap and len(done) < MOST_NODES:
         negative, depth, node = heapq.heappop(heap)
         if node in done or -negative < weights[node]:
             continue
+        if -negative < LEAST and reached >= FEW:
+            break
         done.add(node)
         if depth >= _DEPTH:
             continue
         for edge in graph.dependents(node):
             weight = -negative * edge.weight
             target = _known(edge, tests)
-            if weight < LEAST or weight <= weights.get(target, 0.0) or target in done:
+            if weight < FAINT or weight <= weights.get(target, 0.0) or target in done:
                 continue
+            if target.kind in _TERMINAL and target not in weights:
+                reached += len(edge.tests) or 1
             weights[target], depths[target] = weight, depth + 1
             parents[target] = (node, edge.why)
             if target.kind not in _TERMINAL:
@@ -100,8 +111,19 @@ def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
     found.sort(
         key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
     )
+    found = list(_worth(found))
     left = any(-negative >= LEAST and node not in done for negative, _, node in heap)
     return Reach(tuple(found), len(done), left and bool(seeded))
+
+
+def _worth(found: list[Found]) -> Iterator[Found]:
+    """Those worth running, and as many of the next best as make them not few."""
+    tests = 0
+    for one in found:
+        if one.weight < LEAST and tests >= FEW:
+            return
+        tests += one.tests
+        yield one
 
 
 def _known(edge: Edge, tests: dict[Node, tuple[str, ...]]) -> Node:

@@ -93,6 +93,20 @@ JOIN dispatch AS d ON d.id = k.dispatch_id
 JOIN operators AS o ON o.id = d.operator_id
 WHERE k.function_id = :id ORDER BY o.id, d.dispatch_key
 
+-- name: own_kernels
+-- The kernels of an operator that are no other's.
+SELECT DISTINCT u.id, u.name, f.path, u.line FROM operators AS o
+JOIN dispatch AS d ON d.operator_id = o.id
+JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
+JOIN functions AS u ON u.id = k.function_id
+JOIN source_files AS f ON f.id = u.file_id
+WHERE o.base = :base AND NOT EXISTS (
+    SELECT 1 FROM dispatch_kernels AS k2
+    JOIN dispatch AS d2 ON d2.id = k2.dispatch_id
+    JOIN operators AS o2 ON o2.id = d2.operator_id
+    WHERE k2.function_id = k.function_id AND o2.base <> :base)
+ORDER BY u.id
+
 -- name: cpp_stubs
 -- For which stubs is this function registered?
 SELECT DISTINCT stub, backend FROM stub_registrations WHERE function_id = :id ORDER BY stub, backend
@@ -118,7 +132,8 @@ WHERE x.kernel_id = :id ORDER BY l.launcher_id
 SELECT DISTINCT o.base, o.name FROM edges AS e
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN operators AS o ON o.id = e.source >> 4
-WHERE e.target = :id * 16 AND k.kind = 'derivative' AND e.source & 15 = 1 ORDER BY o.id
+WHERE e.target = :id * 16 AND k.kind IN ('derivative', 'candidate') AND k.origin = 'yaml' AND e.source & 15 = 1
+ORDER BY o.id
 
 -- name: cpp_bindings
 -- Which Python names are bound to this function, and who uses them?
@@ -161,7 +176,8 @@ SELECT DISTINCT u.base, u.name FROM operators AS o
 JOIN edges AS e ON e.target = o.id * 16 + 1
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN operators AS u ON u.id = e.source >> 4
-WHERE o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind = 'derivative' ORDER BY u.id
+WHERE o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind IN ('derivative', 'candidate')
+AND k.origin = 'yaml' ORDER BY u.id
 
 -- name: operator_natives
 -- Which names that Python calls end at an operator of this name?

@@ -8,6 +8,7 @@ from indexer.extract.python.definitions import ABC_META
 from indexer.link.python.tables import Binding, Entity, Tables
 
 TENSOR = "torch.Tensor"
+_FUNCTION = "torch.autograd.function.Function"
 _PASSES_ON = ("_add_docstr", "add_docstr")
 # A module in Python that hands every attribute on to one in C++: torch/_VF.py.
 _FORWARDED = {"torch._VF": "torch._C._VariableFunctions"}
@@ -90,6 +91,8 @@ class Resolver:
         """What `owner.name` is."""
         if owner.kind == "module":
             return self.member(owner.id, name)
+        if owner.kind == "class" and name == "apply" and self._is_autograd_function(owner.id):
+            name = "forward"
         if owner.kind in ("class", "instance"):
             return self._of_class(owner.id, name, owner.kind == "instance")
         if owner.kind == "path":
@@ -366,6 +369,15 @@ class Resolver:
         """Whether a class derives from `torch.nn.Module`."""
         root = self.resolve("torch.nn.modules.module.Module")
         return root is not None and root.id in self.order(class_id)
+
+    def _is_autograd_function(self, class_id: int) -> bool:
+        """Whether a class is one of those whose `apply` runs its `forward`.
+
+        torch/autograd/function.py: `Function.apply` hands it to C++, where THPFunction_apply
+        (torch/csrc/autograd/python_function.cpp) calls it.
+        """
+        root = self.resolve(_FUNCTION)
+        return root is not None and root.id != class_id and root.id in self.order(class_id)
 
     def element(self, owner: Entity | None) -> Entity | None:
         """What an element of something is."""

@@ -1,0 +1,91 @@
+"""Tests for what lies deep: gradients' operators, kernels called past the dispatcher, wrappers that lead nowhere."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from torchtalk.affected import search
+from torchtalk.db import connect
+from torchtalk.tools import affected
+
+NATIVE = "aten/src/ATen/native"
+LONG = [f"link{n}" for n in range(14)]
+FILES = {
+    f"{NATIVE}/native_functions.yaml": (
+        "- func: warp(Tensor self) -> Tensor\n  variants: function, method\n  dispatch:\n    CPU: warp_cpu\n\n"
+        "- func: warp_backward(Tensor grad) -> Tensor\n  dispatch:\n    CPU: warp_backward_cpu\n\n"
+        "- func: weft(Tensor self) -> Tensor\n  dispatch:\n    CPU: weft_cpu\n\n"
+        "- func: alone(Tensor self) -> Tensor\n  dispatch:\n    CPU: alone_cpu\n"
+    ),
+    f"{NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
+    "tools/autograd/derivatives.yaml": (
+        "- name: warp(Tensor self) -> Tensor\n  self: at::warp_backward(grad)\n\n"
+        "- name: weft(Tensor self) -> Tensor\n  self: at::warp_backward_symint(grad)\n"
+    ),
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    f"{NATIVE}/Warp.cpp": (
+        "namespace at::native {\nTensor alone_cpu(const Tensor& self) { return self; }\n"
+        "Tensor warp_cpu(const Tensor& self) { return alone_cpu(self); }\n"
+        "Tensor warp_backward_cpu(const Tensor& grad) { return grad; }\n"
+        "void link0() {}\n"
+        + "".join(f"void {b}() {{ {a}(); }}\n" for a, b in zip(LONG, LONG[1:], strict=False))
+        + "Tensor weft_cpu(const Tensor& self) { link13(); return self; }\n}\n"
+    ),
+    "test/test_warp.py": (
+        "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
+        "class TestWarp(TestCase):\n    def test_warp(self):\n        torch.warp(1)\n"
+        "    def test_weft(self):\n        torch.weft(1)\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    root = tmp_path_factory.mktemp("deep") / "tree"
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    database = root.with_name("deep.db")
+    build(open_tree(root), database, workers=0)
+    connection = connect(Path(database))
+    yield connection
+    connection.close()
+
+
+def found_for(conn: sqlite3.Connection, names: str) -> list[str]:
+    return [test.name for test in affected.TOOL.ask(conn, names=names).tests]
+
+
+def test_formulas_lead_to_what_is_differentiated(conn: sqlite3.Connection) -> None:
+    rows = conn.execute("SELECT source, target FROM v_edges WHERE kind = 'derivative'").fetchall()
+    assert {tuple(row) for row in rows} == {
+        ("aten::warp", "aten::warp_backward"), ("aten::weft", "aten::warp_backward"),
+    }  # fmt: skip
+    assert found_for(conn, "aten::warp_backward") == ["TestWarp.test_warp", "TestWarp.test_weft"]
+
+
+def test_an_operators_kernel_may_be_called_past_the_dispatcher(conn: sqlite3.Connection) -> None:
+    assert found_for(conn, "aten::alone") == ["TestWarp.test_warp"]
+
+
+def test_what_is_reached_by_a_long_way_counts_where_nothing_else_is(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = affected.TOOL.ask(conn, names="at::native::link0")
+    assert [test.name for test in answer.tests] == ["TestWarp.test_weft"]
+    assert search.FAINT < answer.tests[0].weight < search.LEAST
+
+
+def test_what_is_reached_faintly_is_left_out_where_there_is_enough(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "FEW", 1)
+    names = found_for(conn, "at::native::link0 aten::warp")
+    assert names == ["TestWarp.test_warp"]
