@@ -170,11 +170,12 @@ def _one_of_several(
             for key in same[1:]:
                 del grouped[key]
             others[same[0]] = [key[1] for key in same[1:]]
+    # Files are numbered by their paths, and behind them what a build generates.
     rank = {kind: at for at, kind in enumerate(_ORDER)}
     order = sorted(
         grouped,
         key=lambda key: (
-            key[0] == _ANY, key[0], key[4], rank.get(key[2], len(_ORDER)), min(grouped[key]), key,
+            key[0] == _ANY, key[0], key[4], rank.get(key[2], len(_ORDER)), key[5], min(grouped[key]), key,
         ),
     )  # fmt: skip
     return order, others
