@@ -67,6 +67,16 @@ def test_gtests_have_a_command(conn: sqlite3.Connection) -> None:
     assert "  $ build/bin/cap_test --gtest_filter='*CapFixture*.TrimsTwice*'" in lines
 
 
+def test_words_in_other_forms_where_these_have_none(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.TOOL.ask(conn, query="bands copying")
+    assert [hit.name for hit in answer.hits][:1] == ["TestBands.test_band_copy_of_cap"]
+    assert answer.notes == ("no test is named so; these have words that begin alike",)
+    answer = find_similar_tests.TOOL.ask(conn, query="bands copy elsewhere")
+    assert [hit.name for hit in answer.hits][:1] == ["TestBands.test_band_copy_of_cap"]
+    assert "all but one" in answer.notes[0]
+    assert not find_similar_tests.TOOL.ask(conn, query="b c").found
+
+
 def test_nothing_fits(conn: sqlite3.Connection) -> None:
     answer = find_similar_tests.TOOL.ask(conn, query="softcup")
     assert not answer.found

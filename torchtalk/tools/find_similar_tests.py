@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
@@ -28,6 +30,10 @@ _USES = 4.0
 _CALLS_CPP = 4.0
 _ALL_WORDS = 5.0
 _BODY = 2.0
+# What English puts behind a word: accumulate, accumulation; hook, hooks. Shorter words are left as they are.
+_ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
+_SHORT = 4
+_TWO = 2
 _OWN_NAME = 2.5
 # The tier of entries whose function calls the operator among others (`operator_entries`).
 _REACHES = 3
@@ -58,6 +64,10 @@ def find_similar_tests(
     subject = understand(conn, query)
     entries = _entries(conn, subject)
     scored = _score(conn, subject, offset + limit + _MOST_RANKED)
+    notes = subject.notes
+    if subject.words and not (scored or entries or subject.is_name):
+        scored, note = _akin(conn, subject.words)
+        notes = (*notes, *note)
     generic = _generic(conn, entries)
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
     shown: list[TestHit] = [hit for hit, _, _ in entries] + generic
@@ -82,7 +92,7 @@ def find_similar_tests(
     return SimilarTestsAnswer(
         query=query,
         finding=finding,
-        notes=subject.notes,
+        notes=notes,
         closest=() if total else subject.closest,
         subject=subject.text,
         counts={"entries": len(entries), "generic": len(generic), "tests": number},
@@ -202,6 +212,29 @@ def _named(conn: sqlite3.Connection, words: tuple[str, ...]) -> list[sqlite3.Row
         queries("find_similar_tests")["named_tests"], {"words": match}
     ).fetchall()
     return rows
+
+
+def _akin(
+    conn: sqlite3.Connection, words: tuple[str, ...]
+) -> tuple[dict[int, _Scored], tuple[str, ...]]:
+    """Tests that have the words in other forms, or else all but one of them; and what is to be said of that."""
+    forms = [
+        f"{quoted(_ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
+        for word in words
+    ]
+    for left_out in range(2 if len(words) > _TWO else 1):
+        found: dict[int, _Scored] = {}
+        for kept in combinations(range(len(words)), len(words) - left_out):
+            match = " AND ".join(forms[n] for n in kept)
+            why = f"named like {' '.join(words[n] for n in kept)}"
+            for row in conn.execute(queries("find_similar_tests")["named_tests"], {"words": match}):
+                found.setdefault(row["test_id"], _Scored()).add(
+                    _ALL_WORDS / 2 + 10 / (10 + row["length"]), why
+                )
+        if found:
+            without = ", or all but one of them" if left_out else ""
+            return found, (f"no test is named so; these have words that begin alike{without}",)
+    return {}, ()
 
 
 def _joined(subject: Subject) -> tuple[str, ...]:
