@@ -7,6 +7,7 @@ for byte, so that lines and columns stay.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 STAND_IN = Path(__file__).resolve().parent / "include" / "cuda"
@@ -31,10 +32,25 @@ def without_launch_configurations(data: bytes) -> bytes:
     Line ends and the backslashes of macros stay. `<<<` in comments and strings is left alone; one that is never closed
     (git's conflict marks) as well.
     """
-    if _OPEN not in data:
-        return data
-    skipped = [match.span() for match in _SKIPPED.finditer(data)]
     result = bytearray(data)
+    for start, end in _configurations(data):
+        result[start:end] = _BLANK.sub(b" ", data[start:end])
+    return bytes(result)
+
+
+def configuration_lines(data: bytes) -> list[tuple[int, int]]:
+    """The first and last lines of each launch configuration: what stands there is not parsed."""
+    return [
+        (data.count(b"\n", 0, start) + 1, data.count(b"\n", 0, end) + 1)
+        for start, end in _configurations(data)
+    ]
+
+
+def _configurations(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where each `<<<…>>>` begins and ends."""
+    if _OPEN not in data:
+        return
+    skipped = [match.span() for match in _SKIPPED.finditer(data)]
     position = 0
     while (start := data.find(_OPEN, position)) >= 0:
         inside = next((end for begin, end in skipped if begin <= start < end), None)
@@ -45,9 +61,8 @@ def without_launch_configurations(data: bytes) -> bytes:
         if end is None:
             position = start + len(_OPEN)
             continue
-        result[start:end] = _BLANK.sub(b" ", data[start:end])
+        yield start, end
         position = end
-    return bytes(result)
 
 
 def _closing(data: bytes, start: int) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from indexer.clang import kinds
@@ -51,6 +51,7 @@ def walk(
     unit: int,
     shorten: Callable[[str], tuple[str, bool]],
     skipped: Set[str],
+    unread: Mapping[str, Sequence[tuple[int, int]]] | None = None,
 ) -> Walked:
     """Collect the definitions and calls of a parsed unit.
 
@@ -59,6 +60,7 @@ def walk(
         unit: the CXTranslationUnit.
         shorten: from a file's absolute path to (how it stands in the database, whether it is the tree's).
         skipped: headers, as they stand in the database, that others walk.
+        unread: first and last lines of what was blanked before the unit was parsed, by file as it stands there.
     """
     places = Places(lib, shorten)
     symbols = Symbols(lib, places)
@@ -245,15 +247,21 @@ def walk(
     visit_children(lib.getTranslationUnitCursor(unit), scope_visitor, None)
     return Walked(
         symbols, callers, callees, sorts, lines, overrides, stubs.kernels, list(headers),
-        open_callers, open_lines, *_left_out(lib, unit, places, symbols),
+        open_callers, open_lines, *_left_out(lib, unit, places, symbols, unread or {}),
     )  # fmt: skip
 
 
 def _left_out(
-    lib: Libclang, unit: int, places: Places, symbols: Symbols
+    lib: Libclang,
+    unit: int,
+    places: Places,
+    symbols: Symbols,
+    unread: Mapping[str, Sequence[tuple[int, int]]],
 ) -> tuple[array[int], array[int]]:
-    """The lines of definitions that `#if` leaves out: of each the number of its symbol, and itself."""
+    """The lines of definitions that were not parsed: of each the number of its symbol, and itself."""
     ranges = _skipped_ranges(lib, unit, places)
+    for path, lines_of in unread.items():
+        ranges.setdefault(path, []).extend(lines_of)
     callers, lines = array("I"), array("I")
     for number, symbol in enumerate(symbols.found):
         if not symbol.is_definition:

@@ -10,7 +10,7 @@ import resource
 import time
 from pathlib import Path
 
-from indexer.clang.cuda import without_launch_configurations
+from indexer.clang.cuda import configuration_lines, without_launch_configurations
 from indexer.clang.library import Libclang
 from indexer.clang.parse import WITHOUT_BODIES, Parsed, ParseError, ParserCrash
 from indexer.clang.results import write_result
@@ -31,6 +31,9 @@ _MOST_PROBLEMS = 5
 _HEADER_ROUNDS = 3
 _COLLECT_EVERY = 20
 
+_Blanked = tuple[bytes, list[tuple[int, int]]]
+"""A text without launch configurations, and the first and last lines of these."""
+
 
 class Worker:
     """One process's libclang and what it was set up with.
@@ -46,7 +49,7 @@ class Worker:
         self._setup = setup
         self._lib = Libclang(Path(setup.library))
         self._skipped: dict[str, frozenset[str]] = {}
-        self._blanked: list[tuple[str, bytes]] | None = None
+        self._blanked: dict[str, _Blanked] | None = None
         self._done = 0
         # Facts hold no cycles; looking for some among a million tuples costs more than it frees.
         gc.disable()
@@ -141,12 +144,16 @@ class Worker:
 
     def _unsaved(self, task: Task) -> list[tuple[str, bytes]]:
         """What is read instead of files: device code without launch configurations."""
+        return [(path, text) for path, (text, _) in self._launching(task).items()]
+
+    def _launching(self, task: Task) -> dict[str, _Blanked]:
+        """Files of device code, as they are read."""
         if task.group not in self._setup.device:
-            return []
+            return {}
         if self._blanked is None:
-            self._blanked = [(path, _blanked(path)) for path in self._setup.launching]
-        own = [(task.file, _blanked(task.file))] if task.kind == UNIT else []
-        return [*own, *self._blanked]
+            self._blanked = {path: _blanked(path) for path in self._setup.launching}
+        own = {task.file: _blanked(task.file)} if task.kind == UNIT else {}
+        return {**own, **self._blanked}
 
     def _parse(
         self, task: Task, header: str | None, skipped: frozenset[str] = frozenset()
@@ -164,7 +171,10 @@ class Worker:
 
     def _facts(self, task: Task, parsed: Parsed, skipped: frozenset[str]) -> UnitFacts:
         setup = self._setup
-        walked = walk(self._lib, parsed.unit, setup.shorten, skipped)
+        unread = {
+            setup.shorten(path)[0]: lines for path, (_, lines) in self._launching(task).items()
+        }
+        walked = walk(self._lib, parsed.unit, setup.shorten, skipped, unread)
         errors, problems = parsed.problems(_MOST_PROBLEMS)
         problems = [p._replace(file=setup.shorten(p.file)[0]) for p in problems]
         detail = ""
@@ -213,8 +223,9 @@ def _drop(source: str, names: list[str]) -> bool:
     return len(left) < len(lines)
 
 
-def _blanked(path: str) -> bytes:
-    return without_launch_configurations(Path(path).read_bytes())
+def _blanked(path: str) -> _Blanked:
+    data = Path(path).read_bytes()
+    return without_launch_configurations(data), configuration_lines(data)
 
 
 def _peak() -> float:

@@ -91,7 +91,8 @@ class UnitFacts(NamedTuple):
         open_callers: for each call whose callee clang could not tell (dependent or in broken code) the number of the
             symbol it stands in.
         open_lines: for each of them its line.
-        left_callers: for each line of a definition that `#if` leaves out the number of its symbol.
+        left_callers: for each line of a definition that is not parsed (`#if` leaves it out, or it is a launch's
+            configuration) the number of its symbol.
         left_lines: for each of them the line.
         problems: the first errors.
         errors: how many there were.

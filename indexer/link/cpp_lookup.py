@@ -17,6 +17,9 @@ SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
 """Files that no other includes."""
 
 
+_DEEPEST = 5
+"""So many aliases are followed, one to the next."""
+
 _NOTHING: dict[str, list[Definition]] = {}
 
 
@@ -232,15 +235,14 @@ class Lookup:
         while True:
             found: list[Definition] = []
             for candidate in self.level(scope, file_id):
-                found.extend(
-                    self._visible(f"{candidate}::{written}" if candidate else written, file_id)
-                )
+                whole = f"{candidate}::{written}" if candidate else written
+                found.extend(self._visible(whole, file_id) or self._used(whole, file_id, depth))
                 if found and candidate == scope:
                     break
             if found:
                 return found
             target = self._alias(first, scope, file_id)
-            if target is not None and target != written and depth < 5:
+            if target is not None and target != written and depth < _DEEPEST:
                 found = self._find(
                     f"{target}::{rest}" if rest else target, scope, file_id, depth + 1
                 )
@@ -249,6 +251,22 @@ class Lookup:
             if not scope:
                 return []
             scope = scope.rpartition("::")[0]
+
+    def _used(self, name: str, file_id: int, depth: int) -> list[Definition]:
+        """What a namespace has by its using-directives and -declarations where it has no such name itself.
+
+        Qualified lookup, [namespace.qual]; `at::cuda::getCurrentCUDAStream` is c10::cuda's (c10/macros/Macros.h).
+        """
+        owner, _, base = name.rpartition("::")
+        if owner not in self._spaces or owner in self.classes or base not in self.namable:
+            return []
+        found: list[Definition] = []
+        for space in self.level(owner, file_id)[1:]:
+            found.extend(self._visible(f"{space}::{base}", file_id))
+        if found or depth >= _DEEPEST:
+            return found
+        target = self._alias(base, owner, file_id)
+        return [] if target is None else self._find(target, owner, file_id, depth + 1)
 
     def _find_plain(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
         """The same for a name without `::`, which most are."""
@@ -277,7 +295,7 @@ class Lookup:
             if found:
                 return found
             target = self._alias(written, scope, file_id)
-            if target is not None and target != written and depth < 5:
+            if target is not None and target != written and depth < _DEEPEST:
                 found = self._find(target, scope, file_id, depth + 1)
                 if found:
                     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.clang.cuda import without_launch_configurations
+from indexer.clang.cuda import configuration_lines, without_launch_configurations
 from tests.unit.clang_units import Call, calls, parse
 
 
@@ -23,6 +23,8 @@ def test_a_launch_is_a_call_of_the_kernel(tmp_path: Path) -> None:
     found = calls(facts)
     assert Call("run", "scale", "call", 10) in found
     assert Call("scale", "half_of", "call", 5) in found
+    # What stands in the configuration is the text's to tell.
+    assert configuration_lines(text.encode()) == [(11, 12)]
 
 
 def test_what_is_no_launch_stays() -> None:

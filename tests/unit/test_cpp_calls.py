@@ -126,6 +126,24 @@ def test_resolved_calls() -> None:
     assert files == {"a.cpp": 5, "a.h": 1, "b.cpp": 2, "c.cpp": 1}
 
 
+def test_a_namespace_has_what_it_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = (
+        b"namespace c { int near() { return 1; } int both() { return 1; }\n"
+        b"namespace gpu { int stream() { return 1; } } }\n"
+        b"namespace a { using namespace c; int both() { return 2; }\nusing c::gpu::stream;\n"
+        b"namespace gpu { using namespace c::gpu; } }\n"
+    )
+    text = (
+        b"void use() { a::near();\n a::gpu::stream();\n a::both();\n a::stream();\n b::near(); }\n"
+    )
+    monkeypatch.setitem(SOURCES, "used.h", base)
+    monkeypatch.setitem(SOURCES, "using.cpp", text)
+    rows = linked().execute("SELECT line, callee FROM v_calls WHERE caller = 'use' ORDER BY 1")
+    assert rows.fetchall() == [
+        (1, "c::near"), (2, "c::gpu::stream"), (3, "a::both"), (4, "c::gpu::stream"),
+    ]  # fmt: skip
+
+
 def test_many_overloads_are_candidates_and_specializations_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -365,3 +365,18 @@ def test_what_the_preprocessor_leaves_out_is_known_by_the_text(
     assert [tuple(row) for row in found] == [
         ("aten::relu", 6, "syntax"), ("c10::elsewhere", 7, "syntax"), ("c10::shared", 9, "clang"),
     ]  # fmt: skip
+
+
+def test_a_launchs_configuration_is_known_by_the_text(tree: SourceTree, target: Path) -> None:
+    (tree.root / NATIVE / "cuda/k.cu").write_text(
+        "__global__ void k(int* x) {}\nint stream() { return 0; }\n"
+        "void run(int* x) {\n  k<<<1, 2, 0, stream()>>>(x);\n}\n"
+    )
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    add(tree, target)
+    conn = connect(target)
+    found = conn.execute("SELECT callee, kind, origin FROM v_calls WHERE caller = 'run'").fetchall()
+    conn.close()
+    assert {tuple(row) for row in found} == {
+        ("k", "launch", "clang"), ("stream", "call", "syntax"),
+    }  # fmt: skip
