@@ -258,7 +258,7 @@ class Lookup:
         Qualified lookup, [namespace.qual]; `at::cuda::getCurrentCUDAStream` is c10::cuda's (c10/macros/Macros.h).
         """
         owner, _, base = name.rpartition("::")
-        if owner not in self._spaces or owner in self.classes or base not in self.namable:
+        if owner in self.classes or base not in self.namable:
             return []
         found: list[Definition] = []
         for space in self.level(owner, file_id)[1:]:
