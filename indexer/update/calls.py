@@ -116,16 +116,18 @@ def relink(
     lookup = Lookup(conn)
     naming = _with_aliases(lookup, changed)
     known: dict[int, tuple[int, CallColumns]] = {}
-    for total, (file_id, rows) in enumerate(kept_rows(conn, "call_columns")):
+    # Where no name means another function than before, nobody else's calls have to be looked at.
+    looked_at = kept_rows(conn, "call_columns", None if naming else files)
+    for total, (file_id, rows) in enumerate(looked_at):
         first, columns = columns_of(rows[0][1:])
         if file_id in files or not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts):
             known[file_id] = first, columns
             if len(known) > max(20, _MOST * total, 3 * len(files)) and total > 1000:
                 raise TooFar
-    made = list(read_made_calls(conn))
+    made = list(read_made_calls(conn, None if naming else files))
     again = {*known, *files} | {
         file_id for file_id, _, columns in made
-        if not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts)
+        if naming and not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts)
     }  # fmt: skip
     for file_id, rows in kept_rows(conn, "call_columns", again - set(known)):
         known[file_id] = columns_of(rows[0][1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from importlib import import_module
 
 from indexer import beside, link
@@ -48,7 +48,12 @@ _MODULES = f"SELECT id, name FROM python_modules WHERE file_id {_INSIDE} ORDER B
 
 
 _READS_CALLS = 43
-"""The step that follows calls of the text, wherever they are."""
+"""The step that follows calls of the text from what is handed a lambda."""
+
+_DEEP = 4
+"""So many calls it follows."""
+
+_HANDED = "SELECT DISTINCT launcher_id FROM launches WHERE handed_to IS NOT NULL AND launcher_id IS NOT NULL"
 
 
 class Relink:
@@ -85,15 +90,16 @@ class Relink:
         self._python = not touched <= _CPP
         self._before = self._seen(old)
         self._functions = calls.functions_of(conn, old)
-        self._digests = {
-            "operators": inputs.operators(conn),
-            "bases": inputs.operator_bases(conn),
-            "names": inputs.names(conn),
-            "gtests": inputs.gtests(conn) if self._cpp else "",
-        }
+        # Each is made before the first that can change what it is of, and not at all where nothing does.
+        self._digests = {"names": inputs.names(conn)}
+        if of_layer_1:
+            self._remember_operators()
+        if _has_gtests(self._functions):
+            self._remember_gtests()
         self._after = self._before
         self._changed: dict[str, bool] = {}
         self._read: set[int] = set()
+        self._functions_now = self._functions
         self._names: set[str] = set()
         self._moved: dict[int, int] = {}
         self._ran: set[int] = set()
@@ -146,9 +152,15 @@ class Relink:
         in_part = {15: self._macro_functions, 25: self._calls}
         # Where all were resolved anew, they are at hand; loading would bring back those of before.
         if number == _READS_CALLS and self._load is not None and 25 not in self._ran:
-            self._load(None, set())
+            self._load_handed(self._load)
         last = coverage.last(conn)
+        if number == 15 and self._changed["macros"]:
+            self._remember_gtests()
+        if number == 16:
+            self._remember_operators()
         if number not in in_part or not in_part[number]():
+            if number == 25:
+                self._remember_gtests()
             coverage.forget(conn, number)
             UNDO[number].run(conn)
             step(conn, pool)
@@ -156,9 +168,21 @@ class Relink:
             self.done.append(name.partition("_")[2])
         coverage.belongs_to(conn, last, number)
         if number == 15:
-            self._names, self._moved = calls.compare(
-                self._functions, calls.functions_of(conn, self._old | self._read)
+            self._functions_now = calls.functions_of(conn, self._old | self._read)
+            self._names, self._moved = calls.compare(self._functions, self._functions_now)
+
+    def _load_handed(self, load: calls.Load) -> None:
+        """Have the calls at hand that lead away from launches whose kernel a lambda is given."""
+        known: set[int] = set()
+        last = {n for (n,) in self._conn.execute(_HANDED)}
+        for _ in range(_DEEP):
+            load(last, set())
+            known |= last
+            found = self._conn.execute(
+                f"SELECT DISTINCT callee_id FROM calls WHERE caller_id {_INSIDE}",
+                (json.dumps(sorted(last)),),
             )
+            last = {n for (n,) in found} - known
 
     def finish(self, pool: WorkerPool) -> None:
         """Write what a worker did meanwhile."""
@@ -213,7 +237,7 @@ class Relink:
         if number in (20, 30):
             return self._cpp or 16 in self._ran
         if number == 25:
-            return self._cpp or self._digests["bases"] != inputs.operator_bases(self._conn)
+            return self._cpp or self._bases_changed()
         if number in (40, 42, 44, 46):
             return self._cpp or self._of_layer_1 or self._changed["python_binding_rules"]
         if number == 51:
@@ -224,20 +248,45 @@ class Relink:
         if number in (60, 62):
             return 50 in self._ran or self._gtests_changed()
         if number == 90:
-            return self._digests["names"] != inputs.names(self._conn)
+            return self._kernels_named() or self._digests["names"] != inputs.names(self._conn)
         return True
 
+    def _remember_operators(self) -> None:
+        if "operators" not in self._digests:
+            self._digests["operators"] = inputs.operators(self._conn)
+            self._digests["bases"] = inputs.operator_bases(self._conn)
+
+    def _remember_gtests(self) -> None:
+        if "gtests" not in self._digests:
+            self._digests["gtests"] = inputs.gtests(self._conn)
+
     def _operators_changed(self) -> bool:
+        if not (self._of_layer_1 or 16 in self._ran):
+            return False
         if self._operators_differ is None:
-            ran = self._of_layer_1 or 16 in self._ran
-            now = inputs.operators(self._conn) if ran else self._digests["operators"]
-            self._operators_differ = now != self._digests["operators"]
+            self._operators_differ = self._digests["operators"] != inputs.operators(self._conn)
         return self._operators_differ
+
+    def _bases_changed(self) -> bool:
+        if not (self._of_layer_1 or 16 in self._ran):
+            return False
+        return self._digests["bases"] != inputs.operator_bases(self._conn)
 
     def _gtests_changed(self) -> bool:
         if not self._cpp and 25 not in self._ran:
             return False
+        if "gtests" not in self._digests:
+            # Neither other files' calls nor macros were looked at again.
+            return _has_gtests(self._functions_now)
         return self._digests["gtests"] != inputs.gtests(self._conn)
+
+    def _kernels_named(self) -> bool:
+        """Whether other C++ functions are kernels now, which questions can name."""
+        before, after = (
+            {f.name for of_file in functions.values() for f in of_file if f.kind == "kernel"}
+            for functions in (self._functions, self._functions_now)
+        )
+        return 15 in self._ran or before != after
 
     def _kernels_changed(self) -> bool:
         """Whether what registrations name may be another function (`KernelNames`)."""
@@ -286,8 +335,10 @@ class Relink:
         wide = ("classes", "macros", "headers' usings")
         if 15 in self._ran or any(self._changed[name] for name in wide):
             return False
-        if self._digests["bases"] != inputs.operator_bases(self._conn):
+        if self._bases_changed():
             return False
+        if self._names:
+            self._remember_gtests()  # tests in other files may call what changed
         try:
             calls.relink(
                 self._conn, self._old | self._read, self._functions, self._names, self._moved,
@@ -299,3 +350,7 @@ class Relink:
         _calls_step.report(self._conn)
         self.done.append("calls of what changed")
         return True
+
+
+def _has_gtests(functions: Mapping[int, list[calls.Function]]) -> bool:
+    return any(inputs.is_gtest(f.name) for of_file in functions.values() for f in of_file)
