@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from indexer.build import add_functions
 from indexer.clang.again import Again, Planned, again, load_plan
 from indexer.clang.codegen import CodegenError
 from indexer.clang.compile_commands import CompileCommandsError
@@ -24,7 +25,7 @@ from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
 from indexer.clang.units import is_unit
 from indexer.keeping import keep, plan_path, state_path
-from indexer.progress import Clock, Silent
+from indexer.progress import Clock
 from indexer.scan.hashes import database_stamp
 from indexer.scan.tree import SourceTree
 from indexer.semantic import (
@@ -33,13 +34,13 @@ from indexer.semantic import (
     SemanticReport,
     describe,
     digest_of,
-    link_steps,
     report_of,
     semantic_steps,
     stored,
 )
 from indexer.update import calls
 from indexer.update.changes import Changes
+from indexer.update.exact import ExactSteps
 from indexer.update.hidden import Hidden
 from indexer.write.clang import LAYER
 from indexer.write.clang_base import put_base
@@ -139,6 +140,7 @@ class Update:
     _failure: list[Exception] = field(default_factory=list)
     _thread: threading.Thread | None = None
     _hidden: Hidden | None = None
+    _steps: ExactSteps | None = None
     _functions: dict[int, tuple[str, int, bool]] = field(default_factory=dict)
     _callees: Mapping[int, list[calls.Function]] = field(default_factory=dict)
 
@@ -170,6 +172,7 @@ class Update:
                 (file_id, self.state.first),
             )
         }
+        self._steps = ExactSteps(conn, old)
         self._hidden = Hidden(conn)
         self._callees = calls.functions_of(conn, old)
 
@@ -198,8 +201,8 @@ class Update:
         files = {file_id for _, file_id, _ in self._functions.values()}
         files |= {ids[file.path] for file in self.changes.read}
         _, moved = calls.compare(self._callees, calls.functions_of(conn, files))
-        hidden = self._hidden
-        if hidden is None:
+        hidden, steps = self._hidden, self._steps
+        if hidden is None or steps is None:
             raise TooFar("the layer was not hidden")
         shown = hidden.show(all_calls="calls" in relinked)
         if "macro_functions" in relinked:
@@ -247,7 +250,10 @@ class Update:
             (self.state.first,),
         )
         clock.done("write")
-        link_steps(conn, semantic_steps(conn), Silent())
+        add_functions(conn)
+        stubs = (_stub_callers(conn, rows["stub_callers"]) for rows in (hidden.before, after))
+        read = {ids[file.path] for file in self.changes.read}
+        steps.run(semantic_steps(conn), relinked, read, same_stubs=next(stubs) == next(stubs))
         facts = _facts(self.todo.folder, self.todo.plan)
         clock.done("link calls")
         counts = describe(conn, facts)
@@ -285,3 +291,10 @@ def _replace(conn: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) 
     if rows:
         places = ", ".join("?" * len(rows[0]))
         conn.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+
+
+def _stub_callers(conn: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> set[Any]:
+    """The functions that rows of that table tell of."""
+    names = [str(row[1]) for row in conn.execute("PRAGMA table_info(stub_callers)")]
+    at = names.index("function_id")
+    return {row[at] for row in rows}

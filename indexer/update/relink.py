@@ -247,6 +247,8 @@ class Relink:
             return self._python or bindings or self._operators_changed()
         if number in (60, 62):
             return 50 in self._ran or self._gtests_changed()
+        if number == 81:
+            return not self._ran.isdisjoint((50, 52, 60))
         if number == 90:
             return self._kernels_named() or self._digests["names"] != inputs.names(self._conn)
         return True
