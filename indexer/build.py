@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer import schema
+from indexer.checking import EarlyCheck
 from indexer.errors import SourceError, UnsoundError
 from indexer.extract.plan import Extracted
 from indexer.facts.operators import Shortfall
@@ -34,6 +35,7 @@ from indexer.target import (
 )
 from indexer.update import coverage
 from indexer.update.changes import Changes, find_changes
+from indexer.update.exact import EDGES
 from indexer.update.kept import keep
 from indexer.update.previous import connect_read_only, indexer_digest, why_full
 from indexer.update.run import CannotUpdate, update
@@ -209,7 +211,8 @@ class _Job:
         seconds: dict[str, float] = {}
         clock = Clock(seconds)
         try:
-            with changed_database(self._target) as conn:
+            early = EarlyCheck(EDGES)
+            with changed_database(self._target, early=early) as conn:
                 add_functions(conn)
                 self._clock.done("copy")
                 semantic.hide(conn)
@@ -221,7 +224,7 @@ class _Job:
                 self._finish(conn)
                 self._clock.done("update")
                 clock.skip()
-                counts = semantic.apply(conn, relinked, clock)
+                counts = semantic.apply(conn, relinked, clock, early)
                 shortfalls = shortfalls_of(conn)
                 self._clock.skip()
             clock.done("check")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.build import add_functions
+from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
 from indexer.clang.codegen import CodegenError
 from indexer.clang.compile_commands import CompileCommandsError
@@ -182,7 +183,7 @@ class Update:
             self._hidden.load(callers, callees)
 
     def apply(
-        self, conn: sqlite3.Connection, relinked: list[str], clock: Clock
+        self, conn: sqlite3.Connection, relinked: list[str], clock: Clock, early: EarlyCheck
     ) -> dict[str, dict[str, int]]:
         """Bring this layer up to date behind the others.
 
@@ -190,6 +191,7 @@ class Update:
             conn: the database; `hide` was called on it and the other layers are up to date.
             relinked: names of the link steps that ran.
             clock: of the stages of this layer.
+            early: begun as soon as little is left to be written.
 
         Returns:
             Rows of each layer, by the name of the count.
@@ -253,7 +255,10 @@ class Update:
         add_functions(conn)
         stubs = (_stub_callers(conn, rows["stub_callers"]) for rows in (hidden.before, after))
         read = {ids[file.path] for file in self.changes.read}
-        steps.run(semantic_steps(conn), relinked, read, same_stubs=next(stubs) == next(stubs))
+        steps.run(
+            semantic_steps(conn), relinked, read, same_stubs=next(stubs) == next(stubs),
+            before_edges=lambda: early.begin(conn),
+        )  # fmt: skip
         facts = _facts(self.todo.folder, self.todo.plan)
         clock.done("link calls")
         counts = describe(conn, facts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Set
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +23,12 @@ _operator_calls = import_module("indexer.link.82_operator_calls")
 
 _MOST = 20_000
 """Of so many callers each step takes as long as of all."""
+
+_EDGES = 80
+"""The first of the steps that make edges."""
+
+EDGES = ("edges", "edge_kinds", "boilerplate_functions")
+"""What these fill."""
 
 _OF_OPERATORS = frozenset(("operators", "dispatch", "derivatives", "registrations"))
 """Names of the steps that operators come from."""
@@ -54,6 +60,7 @@ class ExactSteps:
         files: Collection[int],
         *,
         same_stubs: bool,
+        before_edges: Callable[[], None],
     ) -> None:
         """Run them.
 
@@ -62,6 +69,7 @@ class ExactSteps:
             relinked: names of the other layers' steps that ran.
             files: ids of the files that were read.
             same_stubs: whether the text tells of the same functions that they call stubs.
+            before_edges: called when all but edges is in its place.
         """
         conn = self._conn
         gone, came = self._watch.calls()
@@ -70,9 +78,13 @@ class ExactSteps:
         callers |= self._callers_of(f.id for f in functions if _key(f.before) != _key(f.now))
         few = len(callers) < _MOST
         same_scopes = self._scopes == _scopes(conn, files)
+        called = False
         with WorkerPool(0) as pool:
             for name, step in link.steps(numbers):
                 number = link.number_of(name)
+                if number >= _EDGES and not called:
+                    called = True
+                    before_edges()
                 if number == 47 and few:
                     before = _ambiguous(conn, callers)
                     _ambiguous_calls.link_callers(conn, callers)
