@@ -163,14 +163,15 @@ class _Job:
             try:
                 changes = find_changes(conn, self._listed, self._hashes)
                 meta = dict(conn.execute("SELECT key, value FROM meta"))
-                counts = layer_counts(conn)
-                shortfalls = shortfalls_of(conn)
                 row = conn.execute("SELECT 1 FROM semantic_base LIMIT 1").fetchone()
+                too_much = row is not None and SEMANTIC not in self._layers
+                is_unchanged = not (changes or too_much or self._moved(meta))
+                if not (changes or too_much):
+                    counts, shortfalls = layer_counts(conn), shortfalls_of(conn)
             finally:
                 conn.close()
-            too_much = row is not None and SEMANTIC not in self._layers
             self._clock.done("compare")
-            if not (changes or too_much or self._moved(meta)):
+            if is_unchanged:
                 self._hashes.save(self._target)
                 return self._report("unchanged", counts, shortfalls)
             if changes and row is not None and self._together is not None and not too_much:

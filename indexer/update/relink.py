@@ -47,6 +47,20 @@ _WAITING = (
 _MODULES = f"SELECT id, name FROM python_modules WHERE file_id {_INSIDE} ORDER BY id"
 
 
+_ORDER = f"SELECT file_id, id FROM functions WHERE file_id {_INSIDE} ORDER BY file_id, line, id"
+# Of several definitions of a kernel the longest counts.
+_LENGTHS = (
+    "SELECT u.id, u.end_line - u.line FROM functions AS u"
+    f" WHERE u.file_id {_INSIDE} AND u.name IN (SELECT kernel FROM dispatch WHERE generated_by IS NULL)"
+    " AND EXISTS (SELECT 1 FROM functions AS o WHERE o.name = u.name AND o.id <> u.id) ORDER BY u.id"
+)
+# Whose lines `compile_entries` has.
+_DECOMPOSED = (
+    f"SELECT u.id, u.line FROM functions AS u WHERE u.file_id {_INSIDE} AND EXISTS"
+    " (SELECT 1 FROM dispatch_kernels AS k JOIN dispatch AS d ON d.id = k.dispatch_id WHERE k.function_id = u.id"
+    " AND d.dispatch_key IN ('Meta', 'CompositeImplicitAutograd')) ORDER BY u.id"
+)
+
 _READS_CALLS = 43
 """The step that follows calls of the text from what is handed a lambda."""
 
@@ -90,6 +104,10 @@ class Relink:
         self._python = not touched <= _CPP
         self._before = self._seen(old)
         self._functions = calls.functions_of(conn, old)
+        self._positions = self._ask(_ORDER, old)
+        self._lengths = self._ask(_LENGTHS, old)
+        self._decomposed = self._ask(_DECOMPOSED, old)
+        self._has_bindings = self._has("bindings", old)
         # Each is made before the first that can change what it is of, and not at all where nothing does.
         self._digests = {"names": inputs.names(conn)}
         if of_layer_1:
@@ -117,6 +135,12 @@ class Relink:
             name: self._conn.execute(query, chosen).fetchall() for name, query in queries.items()
         }
 
+    def _ask(self, query: str, files: Collection[int]) -> list[tuple[object, ...]]:
+        return self._conn.execute(query, (json.dumps(sorted(files)),)).fetchall()
+
+    def _has(self, table: str, files: Collection[int]) -> bool:
+        return bool(self._ask(f"SELECT 1 FROM {table} WHERE file_id {_INSIDE} LIMIT 1", files))
+
     def compare(self, read: Collection[int], touched: Collection[str]) -> None:
         """Take note of what the files say now.
 
@@ -131,12 +155,11 @@ class Relink:
         self._changed["headers' usings"] = [
             row for row in self._before["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)
         ] != [row for row in after["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)]
-        for table in ("python_native_bindings", "python_binding_rules"):
-            rows = self._conn.execute(
-                f"SELECT 1 FROM {table} WHERE file_id {_INSIDE} LIMIT 1",
-                (json.dumps(sorted(read)),),
-            ).fetchone()
-            self._changed[table] = table in touched or rows is not None
+        for table in (
+            "python_native_bindings", "python_binding_rules", "binding_owners", "class_specializations",
+        ):  # fmt: skip
+            self._changed[table] = table in touched or self._has(table, read)
+        self._has_bindings |= self._changed["binding_owners"] or self._has("bindings", read)
 
     def run(self, name: str, step: link.Step, pool: WorkerPool) -> None:
         """Run a step if its result can be another than before."""
@@ -235,11 +258,16 @@ class Relink:
             kernels = self._kernels_changed() or self._python_kernels_changed()
             return self._of_layer_1 or self._changed["waiting"] or kernels
         if number in (20, 30):
-            return self._cpp or 16 in self._ran
+            return 16 in self._ran or (self._cpp and not self._means_the_same_kernels())
         if number == 25:
             return self._cpp or self._bases_changed()
-        if number in (40, 42, 44, 46):
+        if number in (44, 46):
+            rules = self._of_layer_1 or self._changed["python_binding_rules"]
+            return rules or (self._cpp and not self._binds_the_same())
+        if number in (40, 42):
             return self._cpp or self._of_layer_1 or self._changed["python_binding_rules"]
+        if number == 65:
+            return self._python or not self._decomposes_the_same()
         if number == 51:
             return 16 in self._ran
         if number in (50, 52):
@@ -281,6 +309,28 @@ class Relink:
             # Neither other files' calls nor macros were looked at again.
             return _has_gtests(self._functions_now)
         return self._digests["gtests"] != inputs.gtests(self._conn)
+
+    def _has_same_functions(self) -> bool:
+        """Whether the files that changed have the functions that they had, with their ids and in their order."""
+        if 15 in self._ran or self._functions != self._functions_now:
+            return False
+        return self._positions == self._ask(_ORDER, self._old | self._read)
+
+    def _means_the_same_kernels(self) -> bool:
+        """Whether names of kernels mean what they did: a body is another, and not how long one of several is."""
+        if self._changed["class_specializations"] or not self._has_same_functions():
+            return False
+        return self._lengths == self._ask(_LENGTHS, self._old | self._read)
+
+    def _binds_the_same(self) -> bool:
+        """Whether bindings are where they were: of other files, and to functions that are what they were."""
+        return not self._has_bindings and self._has_same_functions()
+
+    def _decomposes_the_same(self) -> bool:
+        """Whether what C++ has of each stage of torch.compile is where it was."""
+        if self._of_layer_1 or not self._ran.isdisjoint((16, 20, 50)):
+            return False
+        return self._decomposed == self._ask(_DECOMPOSED, self._old | self._read)
 
     def _kernels_named(self) -> bool:
         """Whether other C++ functions are kernels now, which questions can name."""
