@@ -141,6 +141,7 @@ class _Job:
         self._clock = Clock(self._seconds)
         self._hashes = Hashes(tree, cache_path(target))
         self._listed: list[SourceFile | Unreadable] = []
+        self._anew = ""
 
     def scan(self) -> None:
         """List the tree's files."""
@@ -205,10 +206,13 @@ class _Job:
 
     def _update_together(self, together: Together, changes: Changes) -> BuildReport | None:
         """Bring all layers up to date in one go; None where the semantic one has to be written anew."""
-        semantic = together.begin(self._tree, self._target, changes)
-        self._clock.done("plan")
-        if semantic is None:
+        try:
+            semantic = together.begin(self._tree, self._target, changes)
+        except TooFar as error:
+            self._anew = str(error)
             return None
+        finally:
+            self._clock.done("plan")
         seconds: dict[str, float] = {}
         clock = Clock(seconds)
         try:
@@ -229,7 +233,8 @@ class _Job:
                 shortfalls = shortfalls_of(conn)
                 self._clock.skip()
             clock.done("check")
-        except (CannotUpdate, TooFar):
+        except (CannotUpdate, TooFar) as error:
+            self._anew = str(error)
             semantic.give_up()
             self._clock.skip()
             return None
@@ -312,6 +317,7 @@ class _Job:
             changes=changes or {},
             relinked=list(relinked),
             moved_aside=str(aside) if aside else None,
+            anew=self._anew,
         )
 
     def _write(self, conn: sqlite3.Connection, extracted: Extracted, file_id: int | None) -> None:

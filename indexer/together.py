@@ -24,7 +24,7 @@ from indexer.clang.library import LibclangMissing
 from indexer.clang.semantic import Options, SemanticFacts, commands_of, generated_folder, texts_path
 from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
-from indexer.clang.units import is_unit
+from indexer.clang.units import is_test, is_unit
 from indexer.keeping import keep, plan_path, state_path
 from indexer.progress import Clock
 from indexer.scan.hashes import database_stamp
@@ -72,50 +72,65 @@ class Together:
     cache: Path
     workers: int
 
-    def begin(self, tree: SourceTree, target: Path, changes: Changes) -> Update | None:
-        """Begin to parse what changed, or None where the layer cannot be brought up to date in place.
+    def begin(self, tree: SourceTree, target: Path, changes: Changes) -> Update:
+        """Begin to parse what changed.
 
         Args:
             tree: that changed.
             target: its index.
             changes: what changed.
+
+        Raises:
+            TooFar: the layer cannot be brought up to date in place.
         """
         edited = [file.path for file in changes.edited]
         units = [path for path in edited if is_unit(path)]
         others = [path for path in (*edited, *(f.path for f in changes.added), *changes.removed)
                   if path not in units]  # fmt: skip
-        if len(units) > _MOST or any(os.path.splitext(path)[1] in _SEEN for path in others):
-            return None
+        if len(units) > _MOST:
+            raise TooFar(f"more than {_MOST} C++ sources were edited")
+        for path in others:
+            if os.path.splitext(path)[1] in _SEEN:
+                raise TooFar(f"{path} may be seen by other units")
         folder = self.cache.resolve()
         try:
             settings = settings_digest(tree.root, self.options)
             if stored(target, SETTINGS) != settings:
-                return None
+                raise TooFar("it was made with other options, or another library")
             plan = load_plan(plan_path(folder, target), settings)
             if plan is None or plan.setup.root != str(tree.root):
-                return None
+                raise TooFar("the plan of the last time is not in the cache")
             if digest_of(_facts(folder, plan)) != stored(target, FACTS):
-                return None
+                raise TooFar("the plan in the cache is another index's")
             if any(row[2] not in ("ok", "partial") for row in plan.results):
-                return None  # what gave nothing is tried again
+                raise TooFar("units that gave nothing are tried again")
             has_commands = bool(commands_of(tree.root, self.options))
             generated, _ = generated_folder(tree.root, folder, self.options, has_commands)
             if str(generated) != plan.generated:
-                return None
+                raise TooFar("generated headers are others")
             planned = [path for path in units if path in {row[0] for row in plan.results}]
             left = [path for path in units if path not in planned]
-            if left and (not plan.note or any(path in plan.units for path in left)):
-                return None
-            todo = again(folder, plan, texts_path(folder, tree.root), planned)
+            if not all(self._is_left_out(path) and path not in plan.units for path in left):
+                raise TooFar("a unit was edited that was not parsed")
+            todo = again(folder, plan, texts_path(folder, tree.root), planned, left)
             stamp = database_stamp(target)
             state = load_state(state_path(folder, target), [*stamp]) if stamp else None
-        except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError, OSError):
-            return None  # Whoever adds the layer then says why it cannot be.
-        if todo is None or state is None:
-            return None
+        except (
+            LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError, OSError,
+        ) as error:  # fmt: skip
+            # Whoever adds the layer then says why it cannot be.
+            raise TooFar(str(error)) from error
+        if todo is None:
+            raise TooFar("more than the text of the edited units may be another for the parser")
+        if state is None:
+            raise TooFar("what was merged the last time is not in the cache")
         update = Update(self, tree, target, changes, todo, state)
         update.start()
         return update
+
+    def _is_left_out(self, path: str) -> bool:
+        """Whether a unit is not parsed because of what it is, whatever it says."""
+        return is_test(path) and not self.options.tests
 
 
 @dataclass
