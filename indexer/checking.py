@@ -86,7 +86,8 @@ class EarlyCheck:
             UnsoundError: the file is not sound.
         """
         if self._conn is not None and self._checks is not None:
-            self._conn.set_authorizer(None)
+            # Python 3.10 knows no way to have none.
+            self._conn.set_authorizer(lambda *_: sqlite3.SQLITE_OK)
             self._checks.end()
 
     def give_up(self) -> None:
