@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer import schema
+from indexer.checking import EarlyCheck
 from indexer.errors import SourceError, UnsoundError
 from indexer.extract.plan import Extracted
 from indexer.facts.operators import Shortfall
@@ -34,6 +35,7 @@ from indexer.target import (
 )
 from indexer.update import coverage
 from indexer.update.changes import Changes, find_changes
+from indexer.update.exact import EDGES
 from indexer.update.kept import keep
 from indexer.update.previous import connect_read_only, indexer_digest, why_full
 from indexer.update.run import CannotUpdate, update
@@ -139,6 +141,7 @@ class _Job:
         self._clock = Clock(self._seconds)
         self._hashes = Hashes(tree, cache_path(target))
         self._listed: list[SourceFile | Unreadable] = []
+        self._anew = ""
 
     def scan(self) -> None:
         """List the tree's files."""
@@ -161,14 +164,15 @@ class _Job:
             try:
                 changes = find_changes(conn, self._listed, self._hashes)
                 meta = dict(conn.execute("SELECT key, value FROM meta"))
-                counts = layer_counts(conn)
-                shortfalls = shortfalls_of(conn)
                 row = conn.execute("SELECT 1 FROM semantic_base LIMIT 1").fetchone()
+                too_much = row is not None and SEMANTIC not in self._layers
+                is_unchanged = not (changes or too_much or self._moved(meta))
+                if not (changes or too_much):
+                    counts, shortfalls = layer_counts(conn), shortfalls_of(conn)
             finally:
                 conn.close()
-            too_much = row is not None and SEMANTIC not in self._layers
             self._clock.done("compare")
-            if not (changes or too_much or self._moved(meta)):
+            if is_unchanged:
                 self._hashes.save(self._target)
                 return self._report("unchanged", counts, shortfalls)
             if changes and row is not None and self._together is not None and not too_much:
@@ -202,14 +206,18 @@ class _Job:
 
     def _update_together(self, together: Together, changes: Changes) -> BuildReport | None:
         """Bring all layers up to date in one go; None where the semantic one has to be written anew."""
-        semantic = together.begin(self._tree, self._target, changes)
-        self._clock.done("plan")
-        if semantic is None:
+        try:
+            semantic = together.begin(self._tree, self._target, changes)
+        except TooFar as error:
+            self._anew = str(error)
             return None
+        finally:
+            self._clock.done("plan")
         seconds: dict[str, float] = {}
         clock = Clock(seconds)
         try:
-            with changed_database(self._target) as conn:
+            early = EarlyCheck(EDGES)
+            with changed_database(self._target, early=early) as conn:
                 add_functions(conn)
                 self._clock.done("copy")
                 semantic.hide(conn)
@@ -221,11 +229,12 @@ class _Job:
                 self._finish(conn)
                 self._clock.done("update")
                 clock.skip()
-                counts = semantic.apply(conn, relinked, clock)
+                counts = semantic.apply(conn, relinked, clock, early)
                 shortfalls = shortfalls_of(conn)
                 self._clock.skip()
             clock.done("check")
-        except (CannotUpdate, TooFar):
+        except (CannotUpdate, TooFar) as error:
+            self._anew = str(error)
             semantic.give_up()
             self._clock.skip()
             return None
@@ -308,6 +317,7 @@ class _Job:
             changes=changes or {},
             relinked=list(relinked),
             moved_aside=str(aside) if aside else None,
+            anew=self._anew,
         )
 
     def _write(self, conn: sqlite3.Connection, extracted: Extracted, file_id: int | None) -> None:

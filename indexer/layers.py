@@ -118,7 +118,7 @@ LAYERS = (
         "the joined graph of C++, operators and Python",
         {"edges": "edges", "calls of functions": "calls"},
         "there is nothing to join",
-        steps=(80, 82),
+        steps=(80, 81, 82),
         needs=("calls", "python"),
     ),
     Layer(

@@ -34,6 +34,7 @@ class BuildReport:
         relinked: names of the link steps that an update ran again.
         moved_aside: where a file that was no index was moved.
         semantic: what was done to the semantic layer, where it was brought up to date in the same go.
+        anew: why it has to be written anew, where it could have been.
     """
 
     database: str
@@ -50,6 +51,7 @@ class BuildReport:
     relinked: list[str] = field(default_factory=list)
     moved_aside: str | None = None
     semantic: SemanticReport | None = None
+    anew: str = ""
 
 
 def write_layer_coverage(

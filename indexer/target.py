@@ -10,13 +10,12 @@ import os
 import shutil
 import sqlite3
 import time
-from collections import deque
-from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
 
 from indexer import schema
-from indexer.errors import BusyError, TargetError, UnsoundError
+from indexer.checking import EarlyCheck, check, sync
+from indexer.errors import BusyError, TargetError
 from torchtalk.dbfile import APPLICATION_ID
 
 _BUILDING = ".building"
@@ -26,7 +25,6 @@ _MOMENT = 0.005  # seconds between two of them
 _PATIENCE = 600.0  # seconds that another build may take
 _PAUSE = 0.1
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
-_CHECKERS = 2  # threads; the longest part takes a third of all
 _INDEXED = (
     "SELECT t.name FROM sqlite_schema AS t JOIN sqlite_schema AS i"
     " ON i.type = 'index' AND i.tbl_name = t.name LEFT JOIN sqlite_stat1 AS s ON s.tbl = t.name"
@@ -162,7 +160,9 @@ def new_database(target: Path, aside: Path | None = None) -> Iterator[sqlite3.Co
 
 
 @contextlib.contextmanager
-def changed_database(target: Path, *, compact: bool = False) -> Iterator[sqlite3.Connection]:
+def changed_database(
+    target: Path, *, compact: bool = False, early: EarlyCheck | None = None
+) -> Iterator[sqlite3.Connection]:
     """A copy of `target` that replaces it when the block ends well, as `new_database` does.
 
     The check leaves out what `integrity_check` adds, comparing indexes with their tables: SQLite
@@ -172,20 +172,30 @@ def changed_database(target: Path, *, compact: bool = False) -> Iterator[sqlite3
     Args:
         target: the file that is changed.
         compact: leave no room between rows, for a change that writes most of the file.
+        early: a check that the block may begin, so that what it writes later alone is left to be checked.
 
     Raises:
         TargetError: it cannot be written; the old file stands as it was.
     """
     with _beside(target, None) as temporary:
+        early = early or EarlyCheck()
         shutil.copyfile(target, temporary)
         with _connected(temporary) as conn:
             conn.execute("PRAGMA cache_size = -65536")
             conn.execute("BEGIN")
-            yield conn
+            try:
+                yield conn
+            except BaseException:
+                early.give_up()
+                raise
+            early.wait()
             conn.execute("COMMIT")
             if compact:
                 _compact(conn, temporary)
-        check(temporary)
+        if early.has_begun:
+            early.check_rest()
+        else:
+            check(temporary)
 
 
 def _compact(conn: sqlite3.Connection, temporary: Path) -> None:
@@ -206,11 +216,11 @@ def _beside(target: Path, aside: Path | None) -> Iterator[Path]:
     temporary = target.with_name(f".{target.name}.{os.getpid()}{_BUILDING}")
     try:
         yield temporary
-        _sync(temporary)
+        sync(temporary)
         if aside is not None:
             _keep_aside(target, aside)
         os.replace(temporary, target)
-        _sync(target.parent)
+        sync(target.parent)
     except OSError as error:
         raise cannot_write(target, error) from error
     except sqlite3.OperationalError as error:
@@ -274,54 +284,3 @@ def _sweep(target: Path) -> None:
     for left in target.parent.glob(f".{target.name}.*{_BUILDING}*"):
         with contextlib.suppress(OSError):
             left.unlink()
-
-
-def check(temporary: Path, indexed: Collection[str] = ()) -> None:
-    """Make sure that a finished file is sound, on its way to the disk.
-
-    Together the parts are SQLite's `integrity_check`: the quick one looks at every page and row, and tables with
-    indexes are compared with these. SQLite and the kernel let other threads work meanwhile.
-
-    Args:
-        temporary: the file; nobody writes it.
-        indexed: tables to be compared with their indexes, the largest first.
-
-    Raises:
-        UnsoundError: it is not.
-    """
-    pragmas = deque(("quick_check", "foreign_key_check"))
-    pragmas.extend(f"integrity_check('{table}')" for table in indexed)
-    with ThreadPoolExecutor(max_workers=_CHECKERS + 1) as beside:
-        parts = [beside.submit(_answer_all, temporary, pragmas) for _ in range(_CHECKERS)]
-        parts.append(beside.submit(_sync, temporary))
-        for part in parts:
-            part.result()
-
-
-def _answer_all(temporary: Path, pragmas: deque[str]) -> None:
-    """In a thread: take checks off a list that others take from, too, until it is empty."""
-    conn = sqlite3.connect(f"{temporary.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
-    try:
-        while pragmas:
-            try:
-                pragma = pragmas.popleft()
-            except IndexError:
-                break  # another thread was quicker
-            answer = conn.execute(f"PRAGMA {pragma}").fetchone()
-            if pragma == "foreign_key_check":
-                if answer is not None:
-                    raise UnsoundError(
-                        f"a reference of table {answer[0]} leads nowhere; this is a defect"
-                    )
-            elif answer != ("ok",):
-                raise UnsoundError(f"the new database is damaged ({answer[0]}); is the disk well?")
-    finally:
-        conn.close()
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from indexer.build import add_functions
+from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
 from indexer.clang.codegen import CodegenError
 from indexer.clang.compile_commands import CompileCommandsError
@@ -22,9 +24,9 @@ from indexer.clang.library import LibclangMissing
 from indexer.clang.semantic import Options, SemanticFacts, commands_of, generated_folder, texts_path
 from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
-from indexer.clang.units import is_unit
+from indexer.clang.units import is_test, is_unit
 from indexer.keeping import keep, plan_path, state_path
-from indexer.progress import Clock, Silent
+from indexer.progress import Clock
 from indexer.scan.hashes import database_stamp
 from indexer.scan.tree import SourceTree
 from indexer.semantic import (
@@ -33,13 +35,13 @@ from indexer.semantic import (
     SemanticReport,
     describe,
     digest_of,
-    link_steps,
     report_of,
     semantic_steps,
     stored,
 )
 from indexer.update import calls
 from indexer.update.changes import Changes
+from indexer.update.exact import ExactSteps
 from indexer.update.hidden import Hidden
 from indexer.write.clang import LAYER
 from indexer.write.clang_base import put_base
@@ -70,50 +72,65 @@ class Together:
     cache: Path
     workers: int
 
-    def begin(self, tree: SourceTree, target: Path, changes: Changes) -> Update | None:
-        """Begin to parse what changed, or None where the layer cannot be brought up to date in place.
+    def begin(self, tree: SourceTree, target: Path, changes: Changes) -> Update:
+        """Begin to parse what changed.
 
         Args:
             tree: that changed.
             target: its index.
             changes: what changed.
+
+        Raises:
+            TooFar: the layer cannot be brought up to date in place.
         """
         edited = [file.path for file in changes.edited]
         units = [path for path in edited if is_unit(path)]
         others = [path for path in (*edited, *(f.path for f in changes.added), *changes.removed)
                   if path not in units]  # fmt: skip
-        if len(units) > _MOST or any(os.path.splitext(path)[1] in _SEEN for path in others):
-            return None
+        if len(units) > _MOST:
+            raise TooFar(f"more than {_MOST} C++ sources were edited")
+        for path in others:
+            if os.path.splitext(path)[1] in _SEEN:
+                raise TooFar(f"{path} may be seen by other units")
         folder = self.cache.resolve()
         try:
             settings = settings_digest(tree.root, self.options)
             if stored(target, SETTINGS) != settings:
-                return None
+                raise TooFar("it was made with other options, or another library")
             plan = load_plan(plan_path(folder, target), settings)
             if plan is None or plan.setup.root != str(tree.root):
-                return None
+                raise TooFar("the plan of the last time is not in the cache")
             if digest_of(_facts(folder, plan)) != stored(target, FACTS):
-                return None
+                raise TooFar("the plan in the cache is another index's")
             if any(row[2] not in ("ok", "partial") for row in plan.results):
-                return None  # what gave nothing is tried again
+                raise TooFar("units that gave nothing are tried again")
             has_commands = bool(commands_of(tree.root, self.options))
             generated, _ = generated_folder(tree.root, folder, self.options, has_commands)
             if str(generated) != plan.generated:
-                return None
+                raise TooFar("generated headers are others")
             planned = [path for path in units if path in {row[0] for row in plan.results}]
             left = [path for path in units if path not in planned]
-            if left and (not plan.note or any(path in plan.units for path in left)):
-                return None
-            todo = again(folder, plan, texts_path(folder, tree.root), planned)
+            if not all(self._is_left_out(path) and path not in plan.units for path in left):
+                raise TooFar("a unit was edited that was not parsed")
+            todo = again(folder, plan, texts_path(folder, tree.root), planned, left)
             stamp = database_stamp(target)
             state = load_state(state_path(folder, target), [*stamp]) if stamp else None
-        except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError, OSError):
-            return None  # Whoever adds the layer then says why it cannot be.
-        if todo is None or state is None:
-            return None
+        except (
+            LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError, OSError,
+        ) as error:  # fmt: skip
+            # Whoever adds the layer then says why it cannot be.
+            raise TooFar(str(error)) from error
+        if todo is None:
+            raise TooFar("more than the text of the edited units may be another for the parser")
+        if state is None:
+            raise TooFar("what was merged the last time is not in the cache")
         update = Update(self, tree, target, changes, todo, state)
         update.start()
         return update
+
+    def _is_left_out(self, path: str) -> bool:
+        """Whether a unit is not parsed because of what it is, whatever it says."""
+        return is_test(path) and not self.options.tests
 
 
 @dataclass
@@ -139,6 +156,7 @@ class Update:
     _failure: list[Exception] = field(default_factory=list)
     _thread: threading.Thread | None = None
     _hidden: Hidden | None = None
+    _steps: ExactSteps | None = None
     _functions: dict[int, tuple[str, int, bool]] = field(default_factory=dict)
     _callees: Mapping[int, list[calls.Function]] = field(default_factory=dict)
 
@@ -170,6 +188,7 @@ class Update:
                 (file_id, self.state.first),
             )
         }
+        self._steps = ExactSteps(conn, old)
         self._hidden = Hidden(conn)
         self._callees = calls.functions_of(conn, old)
 
@@ -179,7 +198,7 @@ class Update:
             self._hidden.load(callers, callees)
 
     def apply(
-        self, conn: sqlite3.Connection, relinked: list[str], clock: Clock
+        self, conn: sqlite3.Connection, relinked: list[str], clock: Clock, early: EarlyCheck
     ) -> dict[str, dict[str, int]]:
         """Bring this layer up to date behind the others.
 
@@ -187,6 +206,7 @@ class Update:
             conn: the database; `hide` was called on it and the other layers are up to date.
             relinked: names of the link steps that ran.
             clock: of the stages of this layer.
+            early: begun as soon as little is left to be written.
 
         Returns:
             Rows of each layer, by the name of the count.
@@ -198,8 +218,8 @@ class Update:
         files = {file_id for _, file_id, _ in self._functions.values()}
         files |= {ids[file.path] for file in self.changes.read}
         _, moved = calls.compare(self._callees, calls.functions_of(conn, files))
-        hidden = self._hidden
-        if hidden is None:
+        hidden, steps = self._hidden, self._steps
+        if hidden is None or steps is None:
             raise TooFar("the layer was not hidden")
         shown = hidden.show(all_calls="calls" in relinked)
         if "macro_functions" in relinked:
@@ -247,7 +267,13 @@ class Update:
             (self.state.first,),
         )
         clock.done("write")
-        link_steps(conn, semantic_steps(conn), Silent())
+        add_functions(conn)
+        stubs = (_stub_callers(conn, rows["stub_callers"]) for rows in (hidden.before, after))
+        read = {ids[file.path] for file in self.changes.read}
+        steps.run(
+            semantic_steps(conn), relinked, read, same_stubs=next(stubs) == next(stubs),
+            before_edges=lambda: early.begin(conn),
+        )  # fmt: skip
         facts = _facts(self.todo.folder, self.todo.plan)
         clock.done("link calls")
         counts = describe(conn, facts)
@@ -285,3 +311,10 @@ def _replace(conn: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) 
     if rows:
         places = ", ".join("?" * len(rows[0]))
         conn.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+
+
+def _stub_callers(conn: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> set[Any]:
+    """The functions that rows of that table tell of."""
+    names = [str(row[1]) for row in conn.execute("PRAGMA table_info(stub_callers)")]
+    at = names.index("function_id")
+    return {row[at] for row in rows}

@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ class Planned:
         note: what fell short for all units.
         libclang: the version.
         missing: headers of others that the machine lacks.
+        left: files of units that are not parsed and were edited since; time and size of each.
     """
 
     settings: str
@@ -55,6 +56,7 @@ class Planned:
     note: str
     libclang: str
     missing: list[str]
+    left: dict[str, list[int]] = field(default_factory=dict)
 
 
 def listed_units(units: Collection[Unit], includes: Includes, texts: Texts) -> dict[str, list[Any]]:
@@ -152,7 +154,9 @@ class Again:
         return found
 
 
-def again(folder: Path, plan: Planned, texts: Path, edited: Collection[str]) -> Again | None:
+def again(
+    folder: Path, plan: Planned, texts: Path, edited: Collection[str], left: Collection[str] = ()
+) -> Again | None:
     """Plan to parse some units again, or None where more than their own text may be another.
 
     Args:
@@ -160,6 +164,7 @@ def again(folder: Path, plan: Planned, texts: Path, edited: Collection[str]) -> 
         plan: of the last time.
         texts: where the texts of the last time are kept.
         edited: paths of the units that changed.
+        left: paths of those that changed and are not parsed.
     """
     before: dict[str, Path] = {}
     tasks: dict[str, Task] = {}
@@ -186,10 +191,15 @@ def again(folder: Path, plan: Planned, texts: Path, edited: Collection[str]) -> 
             return None
         tasks[path] = Task(len(tasks), UNIT, path, file, group, str(target), needs, fresh.size)
         before[path] = folder / known[path][0]
-    own = {plan.units[path][0] for path in edited}
-    since = {file: text[:2] for file, _, text, _ in plan.units.values()}
-    if not Texts(texts).is_current(since, own):
+    files = {os.path.join(plan.setup.root, path) for path in left}
+    own = {plan.units[path][0] for path in edited} | files
+    since = {file: text[:2] for file, _, text, _ in plan.units.values()} | plan.left
+    kept = Texts(texts)
+    if not kept.is_current(since, own) or kept.may_include({os.path.basename(f) for f in files}):
         return None
+    for file in files:
+        fresh = read_text(file)
+        plan.left[file] = [fresh.modified, fresh.size]
     return Again(folder, plan, tasks, before, now)
 
 

@@ -106,6 +106,14 @@ class Texts:
                 return False
         return bool(self._before)
 
+    def may_include(self, names: Collection[str]) -> bool:
+        """Whether any file that was kept includes one of such a name, wherever that is."""
+        return bool(names) and any(
+            os.path.basename(include[1:]) in names
+            for text in self._before.values()
+            for include in text.includes
+        )
+
     def _look(self, path: str) -> Text:
         with contextlib.suppress(OSError):
             status = os.stat(path)

@@ -1,9 +1,10 @@
 -- What depends on what, beyond C++ functions that call each other: the edges that make it PyTorch's graph.
--- A node is an id * 16 + the number of its table (schema.sql, `edges`). Calls of operators follow in 82.
+-- A node is an id * 16 + the number of its table (schema.sql, `edges`). Those within Python are made in 81, calls of
+-- operators in 82.
 
-DELETE FROM edges;
+DELETE FROM edges WHERE kind_id NOT IN (21, 22, 23, 24) AND NOT (kind_id IN (14, 15, 16, 35, 36, 37) AND target & 15 = 1);
 DELETE FROM edge_kinds;
-DELETE FROM boilerplate_functions;
+DELETE FROM boilerplate_functions WHERE what <> 'generated';
 
 INSERT INTO edge_kinds (id, kind, origin) VALUES
     (1, 'stub', 'syntax'), (2, 'stub', 'macro'),
@@ -196,39 +197,6 @@ SELECT b.function_id * 16, coalesce((SELECT n.id * 16 + 6 FROM python_natives AS
 FROM bindings AS b
 WHERE b.function_id IS NOT NULL;
 
--- Calls between Python functions. What tests call is not walked through, only counted.
-CREATE TEMP TABLE walked_functions AS
-SELECT p.id, m.file_id
-FROM python_functions AS p
-JOIN python_modules AS m ON m.id = p.module_id
-JOIN source_files AS f ON f.id = m.file_id
-WHERE f.path NOT GLOB 'test/*' AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id);
-CREATE UNIQUE INDEX temp.walked_functions_id ON walked_functions (id);
-
-INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT coalesce(r.function_id * 16 + 4, r.class_id * 16 + 5, r.native_id * 16 + 6),
-       c.caller_id * 16 + 4, CASE WHEN c.kind IN (0, 2) THEN 21 ELSE 22 END, w.file_id, c.line, 1
-FROM python_calls AS c
-JOIN temp.walked_functions AS w ON w.id = c.caller_id
-JOIN python_resolutions AS r ON r.target_id = c.target_id;
-
--- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
--- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped.
-INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT p.id * 16 + 4, p.class_id * 16 + 5, 23, m.file_id, p.line, 0
-FROM python_functions AS p
-JOIN python_classes AS k ON k.id = p.class_id
-JOIN python_modules AS m ON m.id = p.module_id
-WHERE k.category <> 'test'
-  AND substr(p.name, length(k.name) - length(m.name) + 1) IN ('forward', '__init__', '__call__', '__new__', 'step');
-
-INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT b.base_id * 16 + 5, k.id * 16 + 5, 24, m.file_id, k.line, 1
-FROM python_bases AS b
-JOIN python_classes AS k ON k.id = b.class_id
-JOIN python_modules AS m ON m.id = k.module_id
-WHERE b.base_id IS NOT NULL AND k.category <> 'test';
-
 -- C++ -------------------------------------------------------------------------------------
 
 -- A call of a virtual method may run what overrides it.
@@ -259,4 +227,3 @@ DROP TABLE temp.stub_nodes;
 DROP TABLE temp.python_names;
 DROP TABLE temp.formula_uses;
 DROP TABLE temp.kernel_nodes;
-DROP TABLE temp.walked_functions;

@@ -7,8 +7,9 @@ an operator to get the dispatcher's handle of it is a `handle` of that one.
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.link.operator_overloads import Overloads
@@ -30,6 +31,15 @@ _SCOPES = frozenset(
 (torch/csrc/api/include/torch/types.h) and has factories of its own."""
 
 
+# Of operators: kernels that are one of several are candidates too.
+_OWN = "kind_id IN (?, ?, ?, ?, ?, ?) AND target & 15 = 1"
+_KINDS = (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE)
+_INSERT = (
+    "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)"
+    " VALUES (?, ?, ?, ?, ?, 1)"
+)
+_INSIDE = "IN (SELECT value FROM json_each(?))"
+
 KEPT = ()
 
 _Edge = tuple[int, int, int, int, int]
@@ -40,32 +50,42 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     finish(conn, [compute(conn, 0, 1)])
 
 
+def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
+    """The same for the calls of some functions, where all others are linked.
+
+    Operators, classes, using-declarations, names of methods and what is generated are those of then.
+    """
+    chosen = json.dumps(sorted(callers))
+    conn.execute(
+        f"DELETE FROM edges WHERE {_OWN} AND source IN (SELECT value * 16 FROM json_each(?))",
+        (*_KINDS, chosen),
+    )
+    conn.executemany(_INSERT, sorted(set(_edges(conn, chosen))))
+    conn.execute(_WRAPPERS)
+    conn.execute(_WRAPPERS_INDEX)
+    conn.execute(f"{_OF_WRAPPERS} AND c.caller_id {_INSIDE}", (chosen,))
+    conn.execute(_NO_WRAPPERS)
+
+
 def compute(conn: sqlite3.Connection, _: int, __: int) -> list[_Edge]:
     """Target, source, kind, file and line of the edges that the text tells."""
-    return sorted(set(_edges(conn)))
+    return sorted(set(_edges(conn, None)))
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[list[_Edge]]) -> None:
     """Insert them, and those that clang tells."""
-    conn.execute(
-        # Of operators: kernels that are one of several are candidates too.
-        "DELETE FROM edges WHERE kind_id IN (?, ?, ?, ?, ?, ?) AND target & 15 = 1",
-        (OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE),
-    )
+    conn.execute(f"DELETE FROM edges WHERE {_OWN}", _KINDS)
     for edges in results:
-        conn.executemany(
-            "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)"
-            " VALUES (?, ?, ?, ?, ?, 1)",
-            edges,
-        )
+        conn.executemany(_INSERT, edges)
     for statement in _CLANG:
         conn.execute(statement)
 
 
-def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
+def _edges(conn: sqlite3.Connection, callers: str | None) -> Iterator[_Edge]:
+    of, chosen = ("", ()) if callers is None else (f" AND c.caller_id {_INSIDE}", (callers,))
     overloads = Overloads(conn)
     named = _names(conn)
-    types = TensorTypes(conn)
+    types = TensorTypes(conn, few=callers is not None)
     at_files = {
         file_id
         for (file_id,) in conn.execute(
@@ -79,10 +99,10 @@ def _edges(conn: sqlite3.Connection) -> Iterator[_Edge]:
         " u.macro IS NOT NULL AND u.scope IS NULL AND c.line = u.line AS is_made"
         " FROM operator_calls AS c JOIN functions AS u ON u.id = c.caller_id"
         # What clang saw is known exactly.
-        " WHERE (c.receiver = ? AND NOT c.is_member AND c.callee NOT GLOB 'at::_ops::*')"
+        " WHERE ((c.receiver = ? AND NOT c.is_member AND c.callee NOT GLOB 'at::_ops::*')"
         " OR NOT (u.origin = 'clang' AND EXISTS (SELECT 1 FROM calls AS k"
-        " WHERE k.caller_id = c.caller_id AND k.line = c.line AND k.origin = 'clang'))",
-        (HANDLE_TYPE,),
+        f" WHERE k.caller_id = c.caller_id AND k.line = c.line AND k.origin = 'clang'))){of}",
+        (HANDLE_TYPE, *chosen),
     )
     for caller, name, file_id, callee, receiver, is_member, arguments, line, made in rows:
         sure = True
@@ -140,9 +160,7 @@ def _is_inside(name: str, file_id: int, at_files: set[int]) -> bool:
 
 # `at::_ops::add_Tensor::call` is the operator; `at::add`, `Tensor::add` and their like are inline functions that do
 # nothing but call it: who calls these calls the operator.
-_CLANG = (
-    "DELETE FROM boilerplate_functions WHERE what = 'generated'",
-    """
+_WRAPPERS = """
 CREATE TEMP TABLE operator_wrappers AS
 SELECT function_id AS id, operator_id FROM operator_functions WHERE role IN ('call', 'redispatch')
 UNION
@@ -153,17 +171,24 @@ JOIN functions AS u ON u.id = c.caller_id
 JOIN source_files AS f ON f.id = u.file_id
 WHERE x.role IN ('call', 'redispatch') AND f.kind = 'generated' AND u.name GLOB 'at::*'
   AND u.name NOT GLOB 'at::functionalization::*'
-""",
-    "CREATE INDEX temp.operator_wrappers_id ON operator_wrappers (id)",
-    f"""
+"""
+_WRAPPERS_INDEX = "CREATE INDEX temp.operator_wrappers_id ON operator_wrappers (id)"
+_OF_WRAPPERS = f"""
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT w.operator_id * 16 + 1, c.caller_id * 16, {OPERATOR_BY_CLANG}, u.file_id, c.line, 1
 FROM temp.operator_wrappers AS w
 JOIN calls AS c ON c.callee_id = w.id
 JOIN functions AS u ON u.id = c.caller_id
 WHERE c.caller_id NOT IN (SELECT id FROM temp.operator_wrappers)
-""",
+"""
+_NO_WRAPPERS = "DROP TABLE temp.operator_wrappers"
+
+_CLANG = (
+    "DELETE FROM boilerplate_functions WHERE what = 'generated'",
+    _WRAPPERS,
+    _WRAPPERS_INDEX,
+    _OF_WRAPPERS,
     "INSERT OR IGNORE INTO boilerplate_functions (function_id, what)"
     " SELECT DISTINCT id, 'generated' FROM temp.operator_wrappers ORDER BY id",
-    "DROP TABLE temp.operator_wrappers",
+    _NO_WRAPPERS,
 )

@@ -7,8 +7,10 @@ Argument-dependent lookup is left out, since it needs the arguments' types.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
+from collections.abc import Collection
 from typing import NamedTuple
 
 from indexer.link.cpp_parameters import OWN_NAME, parameters_of
@@ -19,6 +21,11 @@ SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
 
 _DEEPEST = 5
 """So many aliases are followed, one to the next."""
+
+_ASKED = (
+    " WHERE u.id IN (SELECT id FROM functions WHERE file_id IN (SELECT value FROM json_each(?))"
+    " UNION SELECT id FROM functions WHERE last COLLATE NOCASE IN (SELECT value FROM json_each(?)))"
+)
 
 _NOTHING: dict[str, list[Definition]] = {}
 
@@ -47,14 +54,27 @@ class Definition(NamedTuple):
     signature: str
 
 
+class Asked(NamedTuple):
+    """What a lookup is for, where it is not for everything.
+
+    Args:
+        files: ids of the files whose calls are to be resolved.
+        names: the last parts of all names in these calls.
+    """
+
+    files: Collection[int]
+    names: Collection[str]
+
+
 class Lookup:
     """Resolves names.
 
     Args:
         conn: a database that holds functions, classes and using-declarations.
+        asked: what for, where that is little; its answers are the same then.
     """
 
-    def __init__(self, conn: sqlite3.Connection) -> None:
+    def __init__(self, conn: sqlite3.Connection, asked: Asked | None = None) -> None:
         self.by_name: dict[str, list[Definition]] = {}
         # By the name behind the last `::`, then by what stands before it.
         self.by_last: dict[str, dict[str, list[Definition]]] = {}
@@ -64,14 +84,15 @@ class Lookup:
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         self._hidden: set[str] = set()  # last parts of names that only their own file can call
-        self._read(conn)
+        self._read(conn, asked)
         self._class_names = {name.rpartition("::")[2] for name in self.classes}
         # Last parts of the names by which anything of the tree can be called.
         self.namable = frozenset(self.by_last).union(
             self._class_names, *(names for names in self.aliases.values())
         )
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
-        self._spaces = self._read_spaces()
+        # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
+        self._spaces = self._read_spaces() if asked is None else None
         self._bases: dict[str, list[str]] = {}
         self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
         self._method_owners: dict[str, int] = {}
@@ -80,7 +101,7 @@ class Lookup:
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
         self._types: dict[tuple[str, str, int], str | None] = {}
 
-    def _read(self, conn: sqlite3.Connection) -> None:
+    def _read(self, conn: sqlite3.Connection, asked: Asked | None) -> None:
         for name, base in conn.execute(
             "SELECT c.name, b.base FROM cpp_classes AS c LEFT JOIN cpp_bases AS b ON b.class_id = c.id"
             " ORDER BY c.id, b.position"
@@ -88,9 +109,19 @@ class Lookup:
             bases = self.classes.setdefault(name, [])
             if base is not None and base not in bases:
                 bases.append(base)
+        for keyword, text, scope, file_id, path in conn.execute(
+            "SELECT u.keyword, u.text, u.scope, u.file_id, f.path FROM cpp_usings AS u"
+            " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"
+        ):
+            # What a header says holds for all who include it: nearly everyone in its namespace.
+            holder = (scope, file_id if path.endswith(SOURCE_SUFFIXES) else 0)
+            self._using(keyword, text, holder)
         for row in conn.execute(
             "SELECT u.id, u.name, u.file_id, u.is_anonymous, u.kind, u.signature, f.path FROM functions AS u"
-            " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.id"
+            " JOIN source_files AS f ON f.id = u.file_id"
+            + ("" if asked is None else _ASKED)
+            + " ORDER BY u.id",
+            () if asked is None else self._wanted(asked),
         ):
             identity, name, file_id, anonymous, kind, signature, path = row
             owner, _, base = name.rpartition("::")
@@ -115,13 +146,23 @@ class Lookup:
                 self.methods[base].append(definition)
             elif hidden:
                 self._hidden.add(base)
-        for keyword, text, scope, file_id, path in conn.execute(
-            "SELECT u.keyword, u.text, u.scope, u.file_id, f.path FROM cpp_usings AS u"
-            " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"
-        ):
-            # What a header says holds for all who include it: nearly everyone in its namespace.
-            holder = (scope, file_id if path.endswith(SOURCE_SUFFIXES) else 0)
-            self._using(keyword, text, holder)
+
+    def _wanted(self, asked: Asked) -> tuple[str, str]:
+        """The files and the last parts of names, with those that aliases lead to."""
+        leads: dict[str, set[str]] = defaultdict(set)
+        for aliases in self.aliases.values():
+            for alias, target in aliases.items():
+                leads[alias.rpartition("::")[2]].add(target.rpartition("::")[2])
+        names = set(asked.names)
+        pending = list(names)
+        while pending:
+            for target in leads.get(pending.pop(), ()):
+                if target not in names:
+                    names.add(target)
+                    pending.append(target)
+        # As the table has it, which splits at single colons too.
+        lasts = sorted({name.rpartition(":")[2] for name in names})
+        return json.dumps(sorted(asked.files)), json.dumps(lasts)
 
     def _read_spaces(self) -> set[str]:
         """Every namespace and class that holds anything."""
@@ -173,7 +214,8 @@ class Lookup:
         while scope:
             found.append(f"{scope}::{written}")
             scope = scope.rpartition("::")[0]
-        return [name for name in (written, *found) if name in self._spaces]
+        spaces = self._spaces
+        return [name for name in (written, *found) if spaces is None or name in spaces]
 
     def _alias(self, name: str, scope: str, file_id: int) -> str | None:
         for holder in ((scope, file_id), (scope, 0)):

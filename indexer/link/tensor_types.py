@@ -16,15 +16,21 @@ _STANDARD = frozenset(
 )
 """Methods that containers, strings, streams and locks of the standard library, and tensors' accessors, have too."""
 
+_METHODS = (
+    "SELECT DISTINCT name FROM functions WHERE kind = 'method'"
+    " AND name NOT GLOB 'at::Tensor::*' AND name NOT GLOB 'at::TensorBase::*'"
+)
+
 
 class TensorTypes:
     """What is written where a tensor's type is meant.
 
     Args:
         conn: a database with functions, classes and usings.
+        few: whether little will be asked: names of methods are looked up one by one then.
     """
 
-    def __init__(self, conn: sqlite3.Connection) -> None:
+    def __init__(self, conn: sqlite3.Connection, *, few: bool = False) -> None:
         classes = {name for (name,) in conn.execute("SELECT name FROM cpp_classes")}
         aliases = [
             (alias.strip(), target.strip().removeprefix("const "))
@@ -41,13 +47,11 @@ class TensorTypes:
             if not found:
                 break
             self._names |= found
-        self._methods = {
-            name.rpartition("::")[2]
-            for (name,) in conn.execute(
-                "SELECT DISTINCT name FROM functions WHERE kind = 'method'"
-                " AND name NOT GLOB 'at::Tensor::*' AND name NOT GLOB 'at::TensorBase::*'"
-            )
-        }
+        self._conn = conn if few else None
+        self._known: dict[str, bool] = {}
+        self._methods = (
+            set() if few else {name.rpartition("::")[2] for (name,) in conn.execute(_METHODS)}
+        )
 
     def is_tensor(self, receiver: str | None) -> bool:
         """Whether a receiver's type, as written, is a tensor."""
@@ -57,4 +61,12 @@ class TensorTypes:
 
     def is_common(self, method: str) -> bool:
         """Whether objects of other classes have a method of this name."""
-        return method in _STANDARD or method in self._methods
+        return method in _STANDARD or method in self._methods or self._is_method(method)
+
+    def _is_method(self, method: str) -> bool:
+        if self._conn is None:
+            return False
+        if method not in self._known:
+            rows = self._conn.execute(f"{_METHODS} AND last = ?1 COLLATE NOCASE", (method,))
+            self._known[method] = any(name.rpartition("::")[2] == method for (name,) in rows)
+        return self._known[method]

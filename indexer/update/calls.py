@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from indexer.facts.cpp import CallColumns
-from indexer.link.cpp_lookup import Lookup
+from indexer.link.cpp_lookup import Asked, Lookup
 from indexer.update.kept import kept_rows
 from indexer.write.cpp import columns_of, read_made_calls
 
@@ -113,19 +113,21 @@ def relink(
     Raises:
         TooFar: too many would have to be.
     """
-    lookup = Lookup(conn)
+    lookup = Lookup(conn, None if changed else _asked(conn, files))
     naming = _with_aliases(lookup, changed)
     known: dict[int, tuple[int, CallColumns]] = {}
-    for total, (file_id, rows) in enumerate(kept_rows(conn, "call_columns")):
+    # Where no name means another function than before, nobody else's calls have to be looked at.
+    looked_at = kept_rows(conn, "call_columns", None if naming else files)
+    for total, (file_id, rows) in enumerate(looked_at):
         first, columns = columns_of(rows[0][1:])
         if file_id in files or not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts):
             known[file_id] = first, columns
             if len(known) > max(20, _MOST * total, 3 * len(files)) and total > 1000:
                 raise TooFar
-    made = list(read_made_calls(conn))
+    made = list(read_made_calls(conn, None if naming else files))
     again = {*known, *files} | {
         file_id for file_id, _, columns in made
-        if not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts)
+        if naming and not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts)
     }  # fmt: skip
     for file_id, rows in kept_rows(conn, "call_columns", again - set(known)):
         known[file_id] = columns_of(rows[0][1:])
@@ -141,6 +143,13 @@ def relink(
     _calls.write(conn, rows, unresolved)
     _calls.keep_lost(conn, lost)
     return again
+
+
+def _asked(conn: sqlite3.Connection, files: Collection[int]) -> Asked:
+    """What has to be known to resolve the calls of some files alone."""
+    found = [columns_of(rows[0][1:])[1] for _, rows in kept_rows(conn, "call_columns", files)]
+    found += [columns for _, _, columns in read_made_calls(conn, files)]
+    return Asked(files, {t.rpartition("::")[2] for columns in found for t in columns.texts})
 
 
 def _with_aliases(lookup: Lookup, names: set[str]) -> set[str]:

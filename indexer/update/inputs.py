@@ -14,7 +14,7 @@ _OPERATORS = (
 )
 _BASES = ("SELECT DISTINCT base FROM operators ORDER BY base",)
 
-# Of indexer/link/90_names.sql.
+# Of indexer/link/90_names.sql; kernels apart.
 _NAMES = (
     "SELECT DISTINCT namespace, base FROM operators ORDER BY 1, 2",
     "SELECT DISTINCT kernel FROM dispatch ORDER BY 1",
@@ -22,7 +22,6 @@ _NAMES = (
     "SELECT DISTINCT name FROM derivative_functions WHERE NOT is_method ORDER BY 1",
     "SELECT DISTINCT name FROM stub_declarations ORDER BY 1",
     "SELECT DISTINCT name FROM kernels WHERE platform = 'metal' ORDER BY 1",
-    "SELECT DISTINCT name FROM functions WHERE kind = 'kernel' ORDER BY 1",
     "SELECT DISTINCT python_name FROM bindings WHERE python_name IS NOT NULL ORDER BY 1",
     "SELECT DISTINCT name, public_name FROM python_classes WHERE category <> 'test' ORDER BY 1, 2",
     "SELECT DISTINCT api FROM python_apis ORDER BY 1",
@@ -48,8 +47,13 @@ def operator_bases(conn: sqlite3.Connection) -> str:
 
 
 def names(conn: sqlite3.Connection) -> str:
-    """What questions can name beside C++ functions that are no kernels."""
+    """What questions can name beside C++ functions, of which they name kernels."""
     return _digest(conn, _NAMES)
+
+
+def is_gtest(name: str) -> bool:
+    """Whether a function is what a C++ test runs."""
+    return name.endswith("_Test::TestBody")
 
 
 def gtests(conn: sqlite3.Connection) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from importlib import import_module
 
 from indexer import beside, link
@@ -47,8 +47,27 @@ _WAITING = (
 _MODULES = f"SELECT id, name FROM python_modules WHERE file_id {_INSIDE} ORDER BY id"
 
 
+_ORDER = f"SELECT file_id, id FROM functions WHERE file_id {_INSIDE} ORDER BY file_id, line, id"
+# Of several definitions of a kernel the longest counts.
+_LENGTHS = (
+    "SELECT u.id, u.end_line - u.line FROM functions AS u"
+    f" WHERE u.file_id {_INSIDE} AND u.name IN (SELECT kernel FROM dispatch WHERE generated_by IS NULL)"
+    " AND EXISTS (SELECT 1 FROM functions AS o WHERE o.name = u.name AND o.id <> u.id) ORDER BY u.id"
+)
+# Whose lines `compile_entries` has.
+_DECOMPOSED = (
+    f"SELECT u.id, u.line FROM functions AS u WHERE u.file_id {_INSIDE} AND EXISTS"
+    " (SELECT 1 FROM dispatch_kernels AS k JOIN dispatch AS d ON d.id = k.dispatch_id WHERE k.function_id = u.id"
+    " AND d.dispatch_key IN ('Meta', 'CompositeImplicitAutograd')) ORDER BY u.id"
+)
+
 _READS_CALLS = 43
-"""The step that follows calls of the text, wherever they are."""
+"""The step that follows calls of the text from what is handed a lambda."""
+
+_DEEP = 4
+"""So many calls it follows."""
+
+_HANDED = "SELECT DISTINCT launcher_id FROM launches WHERE handed_to IS NOT NULL AND launcher_id IS NOT NULL"
 
 
 class Relink:
@@ -85,15 +104,20 @@ class Relink:
         self._python = not touched <= _CPP
         self._before = self._seen(old)
         self._functions = calls.functions_of(conn, old)
-        self._digests = {
-            "operators": inputs.operators(conn),
-            "bases": inputs.operator_bases(conn),
-            "names": inputs.names(conn),
-            "gtests": inputs.gtests(conn) if self._cpp else "",
-        }
+        self._positions = self._ask(_ORDER, old)
+        self._lengths = self._ask(_LENGTHS, old)
+        self._decomposed = self._ask(_DECOMPOSED, old)
+        self._has_bindings = self._has("bindings", old)
+        # Each is made before the first that can change what it is of, and not at all where nothing does.
+        self._digests = {"names": inputs.names(conn)}
+        if of_layer_1:
+            self._remember_operators()
+        if _has_gtests(self._functions):
+            self._remember_gtests()
         self._after = self._before
         self._changed: dict[str, bool] = {}
         self._read: set[int] = set()
+        self._functions_now = self._functions
         self._names: set[str] = set()
         self._moved: dict[int, int] = {}
         self._ran: set[int] = set()
@@ -111,6 +135,12 @@ class Relink:
             name: self._conn.execute(query, chosen).fetchall() for name, query in queries.items()
         }
 
+    def _ask(self, query: str, files: Collection[int]) -> list[tuple[object, ...]]:
+        return self._conn.execute(query, (json.dumps(sorted(files)),)).fetchall()
+
+    def _has(self, table: str, files: Collection[int]) -> bool:
+        return bool(self._ask(f"SELECT 1 FROM {table} WHERE file_id {_INSIDE} LIMIT 1", files))
+
     def compare(self, read: Collection[int], touched: Collection[str]) -> None:
         """Take note of what the files say now.
 
@@ -125,12 +155,11 @@ class Relink:
         self._changed["headers' usings"] = [
             row for row in self._before["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)
         ] != [row for row in after["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)]
-        for table in ("python_native_bindings", "python_binding_rules"):
-            rows = self._conn.execute(
-                f"SELECT 1 FROM {table} WHERE file_id {_INSIDE} LIMIT 1",
-                (json.dumps(sorted(read)),),
-            ).fetchone()
-            self._changed[table] = table in touched or rows is not None
+        for table in (
+            "python_native_bindings", "python_binding_rules", "binding_owners", "class_specializations",
+        ):  # fmt: skip
+            self._changed[table] = table in touched or self._has(table, read)
+        self._has_bindings |= self._changed["binding_owners"] or self._has("bindings", read)
 
     def run(self, name: str, step: link.Step, pool: WorkerPool) -> None:
         """Run a step if its result can be another than before."""
@@ -146,9 +175,15 @@ class Relink:
         in_part = {15: self._macro_functions, 25: self._calls}
         # Where all were resolved anew, they are at hand; loading would bring back those of before.
         if number == _READS_CALLS and self._load is not None and 25 not in self._ran:
-            self._load(None, set())
+            self._load_handed(self._load)
         last = coverage.last(conn)
+        if number == 15 and self._changed["macros"]:
+            self._remember_gtests()
+        if number == 16:
+            self._remember_operators()
         if number not in in_part or not in_part[number]():
+            if number == 25:
+                self._remember_gtests()
             coverage.forget(conn, number)
             UNDO[number].run(conn)
             step(conn, pool)
@@ -156,9 +191,21 @@ class Relink:
             self.done.append(name.partition("_")[2])
         coverage.belongs_to(conn, last, number)
         if number == 15:
-            self._names, self._moved = calls.compare(
-                self._functions, calls.functions_of(conn, self._old | self._read)
+            self._functions_now = calls.functions_of(conn, self._old | self._read)
+            self._names, self._moved = calls.compare(self._functions, self._functions_now)
+
+    def _load_handed(self, load: calls.Load) -> None:
+        """Have the calls at hand that lead away from launches whose kernel a lambda is given."""
+        known: set[int] = set()
+        last = {n for (n,) in self._conn.execute(_HANDED)}
+        for _ in range(_DEEP):
+            load(last, set())
+            known |= last
+            found = self._conn.execute(
+                f"SELECT DISTINCT callee_id FROM calls WHERE caller_id {_INSIDE}",
+                (json.dumps(sorted(last)),),
             )
+            last = {n for (n,) in found} - known
 
     def finish(self, pool: WorkerPool) -> None:
         """Write what a worker did meanwhile."""
@@ -211,11 +258,16 @@ class Relink:
             kernels = self._kernels_changed() or self._python_kernels_changed()
             return self._of_layer_1 or self._changed["waiting"] or kernels
         if number in (20, 30):
-            return self._cpp or 16 in self._ran
+            return 16 in self._ran or (self._cpp and not self._means_the_same_kernels())
         if number == 25:
-            return self._cpp or self._digests["bases"] != inputs.operator_bases(self._conn)
-        if number in (40, 42, 44, 46):
+            return self._cpp or self._bases_changed()
+        if number in (44, 46):
+            rules = self._of_layer_1 or self._changed["python_binding_rules"]
+            return rules or (self._cpp and not self._binds_the_same())
+        if number in (40, 42):
             return self._cpp or self._of_layer_1 or self._changed["python_binding_rules"]
+        if number == 65:
+            return self._python or not self._decomposes_the_same()
         if number == 51:
             return 16 in self._ran
         if number in (50, 52):
@@ -223,21 +275,70 @@ class Relink:
             return self._python or bindings or self._operators_changed()
         if number in (60, 62):
             return 50 in self._ran or self._gtests_changed()
+        if number == 81:
+            return not self._ran.isdisjoint((50, 52, 60))
         if number == 90:
-            return self._digests["names"] != inputs.names(self._conn)
+            return self._kernels_named() or self._digests["names"] != inputs.names(self._conn)
         return True
 
+    def _remember_operators(self) -> None:
+        if "operators" not in self._digests:
+            self._digests["operators"] = inputs.operators(self._conn)
+            self._digests["bases"] = inputs.operator_bases(self._conn)
+
+    def _remember_gtests(self) -> None:
+        if "gtests" not in self._digests:
+            self._digests["gtests"] = inputs.gtests(self._conn)
+
     def _operators_changed(self) -> bool:
+        if not (self._of_layer_1 or 16 in self._ran):
+            return False
         if self._operators_differ is None:
-            ran = self._of_layer_1 or 16 in self._ran
-            now = inputs.operators(self._conn) if ran else self._digests["operators"]
-            self._operators_differ = now != self._digests["operators"]
+            self._operators_differ = self._digests["operators"] != inputs.operators(self._conn)
         return self._operators_differ
+
+    def _bases_changed(self) -> bool:
+        if not (self._of_layer_1 or 16 in self._ran):
+            return False
+        return self._digests["bases"] != inputs.operator_bases(self._conn)
 
     def _gtests_changed(self) -> bool:
         if not self._cpp and 25 not in self._ran:
             return False
+        if "gtests" not in self._digests:
+            # Neither other files' calls nor macros were looked at again.
+            return _has_gtests(self._functions_now)
         return self._digests["gtests"] != inputs.gtests(self._conn)
+
+    def _has_same_functions(self) -> bool:
+        """Whether the files that changed have the functions that they had, with their ids and in their order."""
+        if 15 in self._ran or self._functions != self._functions_now:
+            return False
+        return self._positions == self._ask(_ORDER, self._old | self._read)
+
+    def _means_the_same_kernels(self) -> bool:
+        """Whether names of kernels mean what they did: a body is another, and not how long one of several is."""
+        if self._changed["class_specializations"] or not self._has_same_functions():
+            return False
+        return self._lengths == self._ask(_LENGTHS, self._old | self._read)
+
+    def _binds_the_same(self) -> bool:
+        """Whether bindings are where they were: of other files, and to functions that are what they were."""
+        return not self._has_bindings and self._has_same_functions()
+
+    def _decomposes_the_same(self) -> bool:
+        """Whether what C++ has of each stage of torch.compile is where it was."""
+        if self._of_layer_1 or not self._ran.isdisjoint((16, 20, 50)):
+            return False
+        return self._decomposed == self._ask(_DECOMPOSED, self._old | self._read)
+
+    def _kernels_named(self) -> bool:
+        """Whether other C++ functions are kernels now, which questions can name."""
+        before, after = (
+            {f.name for of_file in functions.values() for f in of_file if f.kind == "kernel"}
+            for functions in (self._functions, self._functions_now)
+        )
+        return 15 in self._ran or before != after
 
     def _kernels_changed(self) -> bool:
         """Whether what registrations name may be another function (`KernelNames`)."""
@@ -286,8 +387,10 @@ class Relink:
         wide = ("classes", "macros", "headers' usings")
         if 15 in self._ran or any(self._changed[name] for name in wide):
             return False
-        if self._digests["bases"] != inputs.operator_bases(self._conn):
+        if self._bases_changed():
             return False
+        if self._names:
+            self._remember_gtests()  # tests in other files may call what changed
         try:
             calls.relink(
                 self._conn, self._old | self._read, self._functions, self._names, self._moved,
@@ -299,3 +402,7 @@ class Relink:
         _calls_step.report(self._conn)
         self.done.append("calls of what changed")
         return True
+
+
+def _has_gtests(functions: Mapping[int, list[calls.Function]]) -> bool:
+    return any(inputs.is_gtest(f.name) for of_file in functions.values() for f in of_file)

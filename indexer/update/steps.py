@@ -116,8 +116,10 @@ UNDO = {
     65: Undo(
         _emptied("compile_tables", "compile_entries"), kept=("graph_breaks", "graph_break_codes")
     ),
-    80: Undo(_emptied("edges", "edge_kinds", "boilerplate_functions")),
-    82: Undo(),  # adds to what 80 makes
+    # Each of these takes out its own edges, and leaves the others'.
+    80: Undo(),
+    81: Undo(),
+    82: Undo(),
     90: Undo(_emptied("names", "dispatch_keys")),
 }  # fmt: skip
 """By the number of the step."""

@@ -6,6 +6,7 @@ the rows that were there before it, with their ids.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import json
 import sqlite3
@@ -86,6 +87,7 @@ class BaseCalls:
         self._columns = _columns_of(kept["calls"])
         later = _unpacked(kept[_LATER]) if _LATER in kept else [[], []]
         self._removed, self._added = ({tuple(row) for row in rows} for rows in later)
+        self._is_sorted: bool | None = None
 
     def rows(self) -> list[Call]:
         """All of them."""
@@ -96,7 +98,7 @@ class BaseCalls:
     def of(self, callers: Set[int], callees: Set[int] = frozenset()) -> list[Call]:
         """Those of some callers, and those that lead to some callees."""
         first, second, lines, codes = self._columns
-        at = {n for n, caller in enumerate(first) if caller in callers}
+        at = set(self._at(callers))
         if callees:
             at.update(n for n, callee in enumerate(second) if callee in callees)
         found = {(first[n], second[n], lines[n], codes[n]) for n in at} - self._removed
@@ -128,10 +130,20 @@ class BaseCalls:
 
     def _known(self, rows: Set[Call]) -> set[Call]:
         """Those of some rows that were packed."""
-        wanted = {row[0] for row in rows}
-        at = [n for n, caller in enumerate(self._columns[0]) if caller in wanted]
         columns = self._columns
+        at = self._at({row[0] for row in rows})
         return {(columns[0][n], columns[1][n], columns[2][n], columns[3][n]) for n in at} & rows
+
+    def _at(self, callers: Set[int]) -> Iterator[int]:
+        """Where the packed calls of some callers stand."""
+        first = self._columns[0]
+        if self._is_sorted is None:
+            self._is_sorted = first.tolist() == sorted(first)
+        if not self._is_sorted or len(callers) > len(first) // 20:
+            yield from (n for n, caller in enumerate(first) if caller in callers)
+            return
+        for caller in callers:
+            yield from range(bisect.bisect_left(first, caller), bisect.bisect_right(first, caller))
 
 
 def packed_base(table: str, rows: list[tuple[Any, ...]]) -> bytes:

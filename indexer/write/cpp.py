@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from indexer.facts.cpp import (
@@ -98,10 +98,15 @@ def write_made_calls(
     conn.execute("INSERT OR REPLACE INTO kept VALUES ('made calls', ?, ?)", (file_id, pack([row])))
 
 
-def read_made_calls(conn: sqlite3.Connection) -> Iterator[tuple[int, int, CallColumns]]:
-    """The same of all files: the file, the id of the first function, the calls."""
+def read_made_calls(
+    conn: sqlite3.Connection, files: Collection[int] | None = None
+) -> Iterator[tuple[int, int, CallColumns]]:
+    """The same of some files, or of all: the file, the id of the first function, the calls."""
+    chosen = None if files is None else json.dumps(sorted(files))
     for file_id, data in conn.execute(
-        "SELECT file_id, data FROM kept WHERE what = 'made calls' ORDER BY file_id"
+        "SELECT file_id, data FROM kept WHERE what = 'made calls'"
+        " AND (:files IS NULL OR file_id IN (SELECT value FROM json_each(:files))) ORDER BY file_id",
+        {"files": chosen},
     ):
         yield file_id, *columns_of(unpack(data)[0])
 

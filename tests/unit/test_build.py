@@ -13,6 +13,7 @@ import pytest
 
 from indexer import schema, target
 from indexer.build import build
+from indexer.checking import EarlyCheck
 from indexer.errors import BusyError, SourceError, TargetError, UnsoundError
 from indexer.scan.files import SourceFile, Unreadable, blob_id, list_files
 from indexer.scan.tree import NotAPyTorchTree, open_tree
@@ -246,3 +247,37 @@ def test_the_check_follows_references(tmp_path: Path) -> None:
     conn.close()
     with pytest.raises(UnsoundError, match="table c"):
         target.check(path)
+
+
+def test_an_early_check_leaves_what_is_written_later_to_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    conn = sqlite3.connect(path, isolation_level=None)
+    conn.executescript(
+        "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p INTEGER REFERENCES p (id));"
+        "CREATE TABLE d (p INTEGER REFERENCES p (id)); INSERT INTO d VALUES (7);"
+    )
+    conn.execute("BEGIN")
+    conn.execute("INSERT INTO c VALUES (?)", (7,))
+    early = EarlyCheck(["c", "d"])
+    conn.execute("DELETE FROM c")
+    early.begin(conn)
+    conn.execute("INSERT INTO c VALUES (?)", (7,))
+    early.wait()
+    conn.execute("COMMIT")
+    with pytest.raises(UnsoundError, match="table [cd]"):
+        early.check_rest()
+    early = EarlyCheck()
+    conn.execute("BEGIN")
+    early.begin(conn)
+    with pytest.raises(UnsoundError, match="table [cd]"):
+        early.wait()
+    conn.execute("DELETE FROM c")
+    conn.execute("DELETE FROM d")
+    early = EarlyCheck()
+    early.begin(conn)
+    conn.execute("INSERT INTO c VALUES (?)", (7,))
+    early.wait()
+    conn.execute("COMMIT")
+    with pytest.raises(UnsoundError, match="table c"):
+        early.check_rest()
+    conn.close()

@@ -110,7 +110,7 @@ def test_steps_can_run_again(fixture_db: Path, tmp_path: Path) -> None:
     with sqlite3.connect(fixture_db) as original:
         original.backup(copy)
     before = copy.execute("SELECT * FROM edges").fetchall()
-    for _, run in link.steps([47, 48, 80, 82]):
+    for _, run in link.steps([47, 48, 80, 81, 82]):
         run(copy, None)  # type: ignore[arg-type]
     assert copy.execute("SELECT * FROM edges").fetchall() == before
     copy.close()
@@ -153,7 +153,7 @@ def test_what_clang_saw_replaces_what_the_text_says(fixture_db: Path, tmp_path: 
         "INSERT INTO function_overrides VALUES (?, ?)", (ids["Base::run"], ids["Derived::run"])
     )
     conn.execute("INSERT INTO function_usrs VALUES (?, 'c:@F@trim', 1)", (trim,))
-    for _, run in link.steps([47, 48, 80, 82]):
+    for _, run in link.steps([47, 48, 80, 81, 82]):
         run(conn, None)  # type: ignore[arg-type]
     conn.row_factory = sqlite3.Row
     assert edges(conn, "target = 'aten::band' AND source LIKE 'at::%'") == {
@@ -200,7 +200,7 @@ def test_a_template_s_launch_and_its_lone_candidate_are_followed(
         [(ids["launcher"], ids[name], line) for name, line in (
             ("one_kernel", 1), ("two", 2), ("two_b", 3), ("two_c", 3))],
     )  # fmt: skip
-    for _, run in link.steps([47, 48, 80, 82]):
+    for _, run in link.steps([47, 48, 80, 81, 82]):
         run(conn, None)  # type: ignore[arg-type]
     kinds = dict(
         conn.execute("SELECT callee_id, kind FROM calls WHERE caller_id = ?", (ids["launcher"],))

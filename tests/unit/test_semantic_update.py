@@ -307,9 +307,43 @@ def test_wider_edits_write_the_layer_anew(made: tuple[Path, Path, Path], edit: A
     edit(tree)
     report = _index(tree, target, cache)
     assert (report.action, report.semantic) == ("updated", None)
+    assert report.anew
     whole = target.with_name("whole.db")
     _index(tree, whole, cache)
     assert index_dump.differences(_dump(target), _dump(whole)) == []
+
+
+def test_an_edited_test_that_is_not_parsed_is_read_in_place(tmp_path: Path) -> None:
+    folder, options = tmp_path.resolve(), Options(tests=False)
+    tree, target, cache = _make(folder / "tree"), folder / "x.db", folder / "cache"
+    test = tree / "test/cpp/caps.cpp"
+    test.parent.mkdir(parents=True)
+    test.write_text("#include <c10/util/deep.h>\nint tried() { return c10::deep(1); }\n")
+    _index(tree, target, cache, options=options)
+    for name, before, after in (
+        (test, "deep(1)", "deep(2) + c10::deep(3)"), (test, "tried", "\ntried_again"),
+        (tree / "c10/core/deep.cpp", "outside(1)", "1"), (test, "again", "at_last"),
+    ):  # fmt: skip
+        _edited(name, before, after)
+        report = _index(tree, target, cache, options=options)
+        assert report.semantic is not None, report.anew
+    whole = folder / "whole.db"
+    _index(tree, whole, cache, options=options)
+    assert index_dump.differences(_dump(target), _dump(whole)) == []
+
+
+def test_a_test_that_another_unit_may_include_is_none_that_is_left_out(tmp_path: Path) -> None:
+    folder, options = tmp_path.resolve(), Options(tests=False)
+    tree, target, cache = _make(folder / "tree"), folder / "x.db", folder / "cache"
+    test = tree / "test/cpp/caps.cpp"
+    test.parent.mkdir(parents=True)
+    test.write_text("int tried() { return 1; }\n")
+    user = tree / "c10/core/user.cpp"
+    user.write_text('#include "../../test/cpp/caps.cpp"\n' + user.read_text())
+    _index(tree, target, cache, options=options)
+    _edited(test, "return 1", "return 2")
+    report = _index(tree, target, cache, options=options)
+    assert (report.semantic, "another for the parser" in report.anew) == (None, True)
 
 
 def test_two_indexes_of_a_tree_are_each_updated_in_place(made: tuple[Path, Path, Path]) -> None:

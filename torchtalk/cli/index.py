@@ -186,6 +186,8 @@ def _what_was_done(report: BuildReport) -> list[str]:
             )
         if report.relinked:
             lines.append("  relinked: " + ", ".join(dict.fromkeys(report.relinked)))
+        if report.anew:
+            lines.append(f"  the semantic layer is written anew: {report.anew}")
     elif report.reason not in ("", _NOTHING_THERE):
         lines.append(f"  everything was read: {report.reason}")
     if report.moved_aside:

@@ -1,0 +1,39 @@
+-- What depends on what within Python: the edges that no change of C++ can move.
+-- Their kinds and nodes are those of 80.
+
+DELETE FROM edges WHERE kind_id IN (21, 22, 23, 24);
+
+-- Calls between Python functions. What tests call is not walked through, only counted.
+CREATE TEMP TABLE walked_functions AS
+SELECT p.id, m.file_id
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE f.path NOT GLOB 'test/*' AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id);
+CREATE UNIQUE INDEX temp.walked_functions_id ON walked_functions (id);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT coalesce(r.function_id * 16 + 4, r.class_id * 16 + 5, r.native_id * 16 + 6),
+       c.caller_id * 16 + 4, CASE WHEN c.kind IN (0, 2) THEN 21 ELSE 22 END, w.file_id, c.line, 1
+FROM python_calls AS c
+JOIN temp.walked_functions AS w ON w.id = c.caller_id
+JOIN python_resolutions AS r ON r.target_id = c.target_id;
+
+-- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
+-- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT p.id * 16 + 4, p.class_id * 16 + 5, 23, m.file_id, p.line, 0
+FROM python_functions AS p
+JOIN python_classes AS k ON k.id = p.class_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE k.category <> 'test'
+  AND substr(p.name, length(k.name) - length(m.name) + 1) IN ('forward', '__init__', '__call__', '__new__', 'step');
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT b.base_id * 16 + 5, k.id * 16 + 5, 24, m.file_id, k.line, 1
+FROM python_bases AS b
+JOIN python_classes AS k ON k.id = b.class_id
+JOIN python_modules AS m ON m.id = k.module_id
+WHERE b.base_id IS NOT NULL AND k.category <> 'test';
+
+DROP TABLE temp.walked_functions;
