@@ -74,6 +74,8 @@ class _Change:
         self._taken: set[int] = set()
         self._declared_ids: list[int] | None = None
         self._unfolded: list[int] = []
+        # USRs that functions of the changed files had, by id.
+        self._usrs: dict[int, str] = {}
 
     def run(self) -> None:
         for old, new in self._units:
@@ -129,8 +131,9 @@ class _Change:
                 (state.first, state.declared),
             )
         ]  # fmt: skip
-        for symbol in new:
-            identity = self._room.insert(symbol, ids, state.first, state.declared)
+        for symbol, identity in zip(
+            new, self._room.insert(new, ids, state.first, state.declared), strict=True
+        ):
             self._ids[symbol.usr, unit.unit, symbol.line] = identity
 
     def _clear(self) -> None:
@@ -138,15 +141,37 @@ class _Change:
         mine = set(self._ids.values()).union(*self._old.values())
         chosen = (json.dumps(sorted(mine)),)
         conn = self._conn
+        old = (json.dumps(sorted(set().union(*self._old.values()))),)
+        self._usrs = dict(
+            conn.execute(
+                "SELECT function_id, usr FROM function_usrs"
+                f" WHERE usr IS NOT NULL AND function_id {_INSIDE}",
+                old,
+            )
+        )
         conn.execute(f"DELETE FROM calls WHERE caller_id {_INSIDE}", chosen)
         conn.execute(f"DELETE FROM function_usrs WHERE function_id {_INSIDE}", chosen)
         conn.execute(f"DELETE FROM function_overrides WHERE function_id {_INSIDE}", chosen)
 
     def _again_of_syntax(self) -> None:
-        """Functions of the changed files that clang has not seen, but declarations lead to: they may have moved."""
+        """Functions of the changed files that declarations lead to: they may have moved.
+
+        Clang has not seen them, or knows them by another USR: a parameter is const where they are defined.
+        """
         state = self._state
+        plain: dict[str, list[int]] = {}
+        for (usr, _, _), identity in self._ids.items():
+            plain.setdefault(without_const(usr.partition(" ")[0]), []).append(identity)
+        old = set().union(*self._old.values())
         for at, row in enumerate(state.rows):
-            if row in self._fast.before and not state.definitions[at]:
+            if row not in old or state.definitions[at]:
+                continue
+            if row in self._usrs:
+                twins = plain.get(without_const(self._usrs[row]), ())
+                if len(twins) != 1:
+                    raise TooFar("a function that is declared by another USR came or went")
+                state.rows[at] = twins[0]
+            elif row in self._fast.before:
                 now = self._fast.moved.get(row)
                 if now is None or now in self._taken:
                     raise TooFar("a function that was only declared is another now")
@@ -174,9 +199,19 @@ class _Change:
             if not d_old and not d_new and n_old == n_new and sorted(was) == sorted(now):
                 continue
             key, plain = usr_key(usr), usr_key(without_const(usr))
-            if self._state.has_twin(key, plain):
-                raise TooFar("a function is mentioned by another USR, too")
             known = self._state.get(key)
+            if self._state.has_twin(key, plain):
+                if not (
+                    known
+                    and d_old == d_new == known.definitions == 1
+                    and n_old == n_new
+                    and sorted(was) == sorted(now)
+                ):
+                    raise TooFar("a function is mentioned by another USR, too")
+                # It has only moved, and the other one with it (`_again_of_syntax`).
+                self._moved[known.row] = known.row = first_new[usr]
+                self._state.put(key, known)
+                continue
             if known is None and n_old:
                 raise TooFar("a function is not known that was mentioned before")
             entry = known or Mention(0, 0, 0, 0, 0)
@@ -285,7 +320,7 @@ class _Change:
                     "SELECT id FROM functions WHERE id >= ? ORDER BY id", (state.declared,)
                 )
             ]  # fmt: skip
-        identity = self._room.insert(symbol, self._declared_ids, state.declared, 1 << 62)
+        (identity,) = self._room.insert([symbol], self._declared_ids, state.declared, 1 << 62)
         conn.execute(
             "INSERT INTO function_usrs VALUES (?, ?, ?)",
             (identity, *usr_row(symbol, self._room.others)),

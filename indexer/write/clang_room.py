@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bisect
 import sqlite3
+from collections.abc import Sequence
+from itertools import groupby
 
 from indexer.facts.clang import Symbol
 from indexer.write.clang import FILE_SPACING, SPACING, function_row, kind_of, others, position
@@ -29,8 +31,45 @@ class Room:
         self.others = others(conn)
         self.own_files = own_ids(conn)["source_files"]
 
-    def insert(self, symbol: Symbol, ids: list[int], first: int, end: int) -> int:
-        """Insert a function that only this layer has, in its place among some ids."""
+    def insert(self, symbols: Sequence[Symbol], ids: list[int], first: int, end: int) -> list[int]:
+        """Insert functions that only this layer has, in their places among others.
+
+        Args:
+            symbols: in the order of their positions; those that come between the same two are spread evenly.
+            ids: of the others, in order; the new ones are added.
+            first: no id is below.
+            end: no id is above.
+
+        Returns:
+            The id of each.
+
+        Raises:
+            TooFar: there is no room.
+        """
+        inserted: list[int] = []
+        gaps = ((self._gap(symbol, ids), symbol) for symbol in symbols)
+        for low, group in groupby(gaps, key=lambda entry: entry[0]):
+            together = [symbol for _, symbol in group]
+            parts = len(together) + 1
+            before = ids[low - 1] if low else first - 1
+            after = ids[low] if low < len(ids) else min(end, before + parts * SPACING)
+            if (after - before) // parts == 0:
+                raise TooFar("there is no room for more functions between two others")
+            for number, symbol in enumerate(together, 1):
+                identity = before + (after - before) * number // parts
+                file_id = self.file(symbol.file)
+                self._conn.execute(
+                    "INSERT INTO functions"
+                    " (id, name, signature, kind, file_id, line, end_line, is_anonymous, origin)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
+                    (identity, *function_row(symbol, file_id)),
+                )
+                inserted.append(identity)
+        ids[:] = sorted((*ids, *inserted))
+        return inserted
+
+    def _gap(self, symbol: Symbol, ids: list[int]) -> int:
+        """How many of some ids come before a function."""
         wanted = position(symbol)[1:-1]
         low, high = 0, len(ids)
         while low < high:
@@ -39,19 +78,7 @@ class Room:
                 low = middle + 1
             else:
                 high = middle
-        before = ids[low - 1] if low else first - 1
-        after = ids[low] if low < len(ids) else min(end, before + 2 * SPACING)
-        identity = (before + after) // 2
-        if identity in (before, after):
-            raise TooFar("there is no room for more functions between two others")
-        ids.insert(low, identity)
-        file_id = self.file(symbol.file)
-        self._conn.execute(
-            "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous, origin)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'clang')",
-            (identity, *function_row(symbol, file_id)),
-        )
-        return identity
+        return low
 
     def key(self, identity: int) -> tuple[str, int, str, str, str]:
         """A function's place in the order, but for whether it is defined: see `indexer.write.clang.position`."""

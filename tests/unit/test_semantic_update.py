@@ -50,6 +50,7 @@ MORE = {
         "struct Far : Walk { int step(int x) override { return own(x) + outside(2.0); } };\n"
         "int go(Walk& w) { auto f = [](int x) { return deep(x); }; return w.step(f(1)) + shared(2); }\n"
         "int twin(int x);\nint calls_twin() { return twin(1); }\n"
+        "int lone(int x);\nint calls_lone() { return lone(1); }\n"
         "MADE(second)\nint main_like() { return go(*new Far()); }\n}\n"
     ),
     f"{NATIVE}/mps/Only.mm": "namespace c10 { int outside(int x) { return x; } }\n",
@@ -208,6 +209,7 @@ def _edited(path: Path, before: str, after: str) -> None:
         ("c10/core/deep.cpp", "int grow()", "int grow(int y) { return first_made(y); }\nint grow()"),
         ("c10/core/deep.cpp", "v.push_back(deep(1)); ", "v.clear(); v.reserve(2);"),
         ("c10/core/deep.cpp", "#ifdef NEVER", "#ifndef NEVER"),
+        ("c10/core/deep.cpp", "int lone(const int x) { return x; }", "\nint lone(const int x) { return deep(x); }"),
         ("c10/core/deep.cpp", "  at::relu(x);\n", "\n  at::relu(x);\n  deep(2);\n"),
         ("c10/core/user.cpp", "shared(2)", "0"),
         ("c10/core/user.cpp", "int main_like() { return go(*new Far()); }", ""),
@@ -255,6 +257,22 @@ def test_heads_that_macros_make_are_kept_the_same_where_the_layer_is_hidden(
     # Another macro: the heads of both files are expanded again, from what was kept of them.
     _edited(deep, "#define HEAD", "#define OTHER 1\n#define HEAD")
     assert _index(tree, target, cache).action == "updated"
+    whole = target.with_name("whole.db")
+    _index(tree, whole, cache)
+    assert index_dump.differences(_dump(target), _dump(whole)) == []
+
+
+def test_many_functions_that_only_clang_sees_find_room_again(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    many = tree / "c10/core/deep.cpp"
+    initialised = "".join(f"int first_{n} = deep({n});\n" for n in range(60))
+    _edited(many, "int grow()", f"{initialised}int grow()")
+    _index(tree, target, cache, full=True)
+    for _ in range(3):
+        _edited(many, "int first_0", "\nint first_0")
+        assert _index(tree, target, cache).semantic is not None
     whole = target.with_name("whole.db")
     _index(tree, whole, cache)
     assert index_dump.differences(_dump(target), _dump(whole)) == []
