@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from tests.real.conftest import Real
+from torchtalk.affected.graph import Graph, operator
+from torchtalk.affected.search import search
 from torchtalk.tools import affected, find_similar_tests, list_test_utils, test_file_info
 
 pytestmark = pytest.mark.real
@@ -218,6 +220,23 @@ def test_what_a_kernel_touches_is_not_what_another_touches(new: Real) -> None:
     tests = affected.TOOL.ask(new.conn, names="softmax_cpu_out", max_tests=300).tests
     assert any(test.name.endswith("test_softmax") for test in tests)
     assert not any("relu" in test.name for test in tests[:50])
+
+
+def test_operators_that_gradients_call_lead_to_tests(new: Real) -> None:
+    graph = Graph(new.conn)
+    bases = [
+        base for (base,) in map(tuple, new.conn.execute(
+            "SELECT DISTINCT o.base FROM v_edges AS e JOIN operators AS o ON o.name = e.target"
+            " WHERE e.origin = 'yaml' AND e.kind IN ('derivative', 'candidate') AND o.base GLOB '*backward*'"
+            " AND e.source NOT GLOB 'aten::' || o.base || '*'"
+        ))
+    ]  # fmt: skip
+    assert len(bases) == 135
+    # Called through a template's parameter (RNN.cpp's cells), and by nobody.
+    assert sorted(base for base in bases if not search(graph, [(operator(base), 1.0)]).found) == [
+        "_thnn_differentiable_gru_cell_backward", "_thnn_differentiable_lstm_cell_backward",
+        "_thnn_fused_gru_cell_backward", "_thnn_fused_lstm_cell_backward", "cudnn_affine_grid_generator_backward",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
