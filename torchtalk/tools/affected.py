@@ -96,8 +96,8 @@ def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
     if not number:
         return f"{what}{where}; no test is known to be reached"
     cut = f" of {reached} that are reached" if reached > number else ""
-    percent = f"{100 * number / total:.1f} %" if total else "?"
-    return f"{what}{where}: {counted(number, 'test')}{cut} ({percent} of {total})"
+    share = f"{100 * number / total:.1f} %" if number >= total / 1000 else "less than 0.1 %"
+    return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total})"
 
 
 def _tests(
