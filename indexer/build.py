@@ -1,4 +1,7 @@
-"""Building an index or bringing it up to date: scan, extract, write, link, and put the file in its place."""
+"""Building an index or bringing it up to date: scan, extract, write, link, and put the file in its place.
+
+What reads, links and writes is imported where it is needed: mostly nothing has changed, and that is to be said at once.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,23 @@ import functools
 import os
 import sqlite3
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer import schema
-from indexer.checking import EarlyCheck
 from indexer.errors import SourceError, UnsoundError
-from indexer.extract.plan import Extracted
 from indexer.facts.operators import Shortfall
-from indexer.filling import Filling
-from indexer.layers import FAST_LAYERS, LAYERS, SEMANTIC, layer_counts, step_numbers, with_needs
-from indexer.linking import NOT_ASKED, Linking
+from indexer.layers import (
+    FAST_LAYERS,
+    LAYERS,
+    SEMANTIC,
+    layer_counts,
+    noted_counts,
+    step_numbers,
+    with_needs,
+)
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
 from indexer.scan.files import SourceFile, Unreadable, list_files
@@ -34,21 +41,18 @@ from indexer.target import (
     new_database,
 )
 from indexer.update import coverage
-from indexer.update.changes import Changes, find_changes
-from indexer.update.exact import EDGES
-from indexer.update.kept import keep
+from indexer.update.changes import CannotUpdate, Changes, find_changes
 from indexer.update.previous import connect_read_only, indexer_digest, why_full
-from indexer.update.run import CannotUpdate, update
 from indexer.words import last_component, split_words
 from indexer.workers import WorkerPool, without_collector
 from indexer.write.clang_base import remove_semantic
 from indexer.write.clang_told import TooFar
-from indexer.write.facts import write_facts
 from indexer.write.files import write_coverage, write_file, write_meta
 from torchtalk import __version__
 from torchtalk.dbfile import SCHEMA_VERSION, check_sqlite
 
 if TYPE_CHECKING:
+    from indexer.extract.plan import Extracted
     from indexer.together import Together
 
 __all__ = ["BuildReport", "build", "default_workers"]
@@ -70,7 +74,7 @@ def build(
     workers: int | None = None,
     progress: Progress | None = None,
     full: bool = False,
-    together: Together | None = None,
+    together: Callable[[], Together] | None = None,
 ) -> BuildReport:
     """Index a tree into a database file, reading only what changed where the file is there.
 
@@ -83,7 +87,7 @@ def build(
         workers: processes that read files; 0 reads in this one; None means one a core.
         progress: told what is being done.
         full: read everything, whatever is there.
-        together: how the semantic layer, where the index has it, is brought up to date with the others; None
+        together: gives how the semantic layer, where the index has it, is brought up to date with the others; None
             takes it out where they changed.
 
     Returns:
@@ -118,7 +122,7 @@ class _Job:
         layers: with those they need.
         pool: for what is long.
         progress: told what is being done.
-        together: how the semantic layer is brought up to date with the others.
+        together: gives how the semantic layer is brought up to date with the others.
     """
 
     def __init__(
@@ -128,7 +132,7 @@ class _Job:
         layers: tuple[str, ...],
         pool: WorkerPool,
         progress: Progress,
-        together: Together | None,
+        together: Callable[[], Together] | None,
     ) -> None:
         self._tree = tree
         self._target = target
@@ -168,7 +172,7 @@ class _Job:
                 too_much = row is not None and SEMANTIC not in self._layers
                 is_unchanged = not (changes or too_much or self._moved(meta))
                 if not (changes or too_much):
-                    counts, shortfalls = layer_counts(conn), shortfalls_of(conn)
+                    counts, shortfalls = noted_counts(meta), shortfalls_of(conn)
             finally:
                 conn.close()
             self._clock.done("compare")
@@ -176,9 +180,11 @@ class _Job:
                 self._hashes.save(self._target)
                 return self._report("unchanged", counts, shortfalls)
             if changes and row is not None and self._together is not None and not too_much:
-                report = self._update_together(self._together, changes)
+                report = self._update_together(self._together(), changes)
                 if report is not None:
                     return report
+            from indexer.update.run import update
+
             with changed_database(self._target) as conn:
                 add_functions(conn)
                 self._clock.done("copy")
@@ -213,6 +219,10 @@ class _Job:
             return None
         finally:
             self._clock.done("plan")
+        from indexer.checking import EarlyCheck
+        from indexer.update.exact import EDGES
+        from indexer.update.run import update
+
         seconds: dict[str, float] = {}
         clock = Clock(seconds)
         try:
@@ -248,6 +258,10 @@ class _Job:
         Args:
             reason: why.
         """
+        from indexer.filling import Filling
+        from indexer.linking import NOT_ASKED, Linking
+        from indexer.update.kept import keep
+
         aside = aside_path(self._target) if is_foreign(self._target) else None
         with new_database(self._target, aside) as conn:
             add_functions(conn)
@@ -322,6 +336,8 @@ class _Job:
 
     def _write(self, conn: sqlite3.Connection, extracted: Extracted, file_id: int | None) -> None:
         """Insert what was read from a file, under an id or behind all others."""
+        from indexer.write.facts import write_facts
+
         file = extracted.file
         if extracted.failure is not None:
             line = extracted.failed_line

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from indexer.beside import take_snapshot
 from indexer.errors import UnsoundError
 
 _CHECKERS = 2  # threads; the longest part takes a third of all
@@ -67,6 +66,8 @@ class EarlyCheck:
             "SELECT name FROM main.sqlite_master AS t WHERE type = 'table'"
             " AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name)) ORDER BY name <> 'calls', name"
         ).fetchall()
+        from indexer.beside import take_snapshot
+
         take_snapshot(conn)
         self._path, self._conn = Path(path), conn
         # What is prepared already is so again then: nothing is written unnoticed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 
@@ -176,6 +176,20 @@ def layer_counts(conn: sqlite3.Connection) -> dict[str, dict[str, int]]:
         layer.name: {
             name: int(conn.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
             for name, source in layer.counts.items()
+        }
+        for layer in LAYERS
+    }
+
+
+def noted_counts(meta: Mapping[str, str | None]) -> dict[str, dict[str, int]]:
+    """The same as it was noted when the index was made, which takes no counting.
+
+    Args:
+        meta: the table of that name.
+    """
+    return {
+        layer.name: {
+            name: int(meta.get(f"count.{layer.name}.{name}") or 0) for name in layer.counts
         }
         for layer in LAYERS
     }

@@ -36,7 +36,6 @@ from indexer.target import (
 )
 from indexer.update import coverage
 from indexer.workers import WorkerPool, without_collector
-from indexer.write.clang import write_semantic
 from indexer.write.clang_base import keep_base, remove_semantic
 from indexer.write.files import write_coverage, write_meta
 from torchtalk.dbfile import check_sqlite
@@ -204,6 +203,8 @@ class _Job:
         clock = Clock(seconds)
         if stored(target, FACTS) == digest:
             return report_of(target, facts, seconds, changed=False)
+        from indexer.write.clang import write_semantic
+
         progress.stage("write calls", 0)
         with changed_database(target, compact=True) as conn:
             remove_semantic(conn)

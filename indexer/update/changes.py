@@ -10,6 +10,10 @@ from indexer.scan.files import SourceFile, Unreadable
 from indexer.scan.hashes import Hashes
 
 
+class CannotUpdate(Exception):
+    """Only a full build can do it; the message says why."""
+
+
 @dataclass(frozen=True)
 class Changes:
     """How a tree differs from its index.

@@ -18,7 +18,7 @@ from indexer.scan.files import SourceFile, Unreadable
 from indexer.scan.tree import SourceTree
 from indexer.update import coverage
 from indexer.update.calls import Load
-from indexer.update.changes import Changes, with_files
+from indexer.update.changes import CannotUpdate, Changes, with_files
 from indexer.update.kept import TABLES, keep
 from indexer.update.relink import Relink
 from indexer.update.steps import UNDO
@@ -34,10 +34,6 @@ _FEW = 50
 
 _FEW_BYTES = 2_000_000
 """So much is read sooner than workers are started."""
-
-
-class CannotUpdate(Exception):
-    """Only a full build can do it; the message says why."""
 
 
 def update(

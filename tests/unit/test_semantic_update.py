@@ -86,7 +86,12 @@ def _index(
 ) -> BuildReport:
     opened, options = open_tree(tree), options or Options()
     report = build(
-        opened, target, layers=LAYER_NAMES, workers=0, together=Together(options, cache, 0), **how
+        opened,
+        target,
+        layers=LAYER_NAMES,
+        workers=0,
+        together=lambda: Together(options, cache, 0),
+        **how,
     )
     if report.semantic is None:
         unchanged = report.action == "unchanged"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -131,7 +132,7 @@ def _build(
         with undone_by_signals(), shown_progress(quiet) as progress:
             return build(
                 tree, target, layers=wanted, workers=workers, progress=progress, full=full,
-                together=together_of(choice, workers) if SEMANTIC in wanted and target.exists() else None,
+                together=functools.partial(together_of, choice, workers) if SEMANTIC in wanted else None,
             )  # fmt: skip
     except (NoSource, SettingsError) as error:
         raise Failure(error, exits.NO_SOURCE) from error
