@@ -49,7 +49,7 @@ CREATE TABLE tags (
 
 -- Sets that the tree's own generator is written with (torchgen/model.py and its neighbours).
 CREATE TABLE torchgen_rules (
-    name TEXT NOT NULL,              -- structured_dispatch_key, ufunc_dispatch_key, inherited_tag
+    name TEXT NOT NULL,              -- structured_dispatch_key, ufunc_dispatch_key, inherited_tag, composite_with_tag
     value TEXT NOT NULL,
     file_id INTEGER REFERENCES source_files (id),
     line INTEGER,

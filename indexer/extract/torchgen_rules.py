@@ -16,7 +16,10 @@ LAYER = "operators"
 STRUCTURED_KEY = "structured_dispatch_key"
 UFUNC_KEY = "ufunc_dispatch_key"
 INHERITED_TAG = "inherited_tag"
+COMPOSITE_WITH_TAG = "composite_with_tag"
+"""A tag whose operators get generated overloads although they are CompositeImplicitAutograd."""
 
+_GENERATES = "add_generated_native_functions"
 _KEY_SETS = {"STRUCTURED_DISPATCH_KEYS": STRUCTURED_KEY, "UFUNC_DISPATCH_KEYS": UFUNC_KEY}
 
 
@@ -40,6 +43,8 @@ def extract(path: str, data: bytes) -> Iterator[TorchgenRule | Shortfall]:
                         yield TorchgenRule(rule, element.attr, statement.lineno)
         elif isinstance(statement, ast.FunctionDef) and statement.name == "generate_function":
             yield from _inherited_tags(statement)
+        elif isinstance(statement, ast.FunctionDef) and statement.name == _GENERATES:
+            yield from _tags_asked_for(statement)
 
 
 def _inherited_tags(function: ast.FunctionDef) -> Iterator[TorchgenRule]:
@@ -54,3 +59,16 @@ def _inherited_tags(function: ast.FunctionDef) -> Iterator[TorchgenRule]:
             for element in node.right.elts:
                 if isinstance(element, ast.Constant) and isinstance(element.value, str):
                     yield TorchgenRule(INHERITED_TAG, element.value, element.lineno)
+
+
+def _tags_asked_for(function: ast.FunctionDef) -> Iterator[TorchgenRule]:
+    # `is_core = any("core" in variant.tags …)`, since PyTorch 2.6.
+    for node in ast.walk(function):
+        if (
+            isinstance(node, ast.Compare)
+            and isinstance(node.left, ast.Constant)
+            and isinstance(node.left.value, str)
+            and isinstance(node.comparators[0], ast.Attribute)
+            and node.comparators[0].attr == "tags"
+        ):
+            yield TorchgenRule(COMPOSITE_WITH_TAG, node.left.value, node.lineno)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -12,10 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.build import build
 from indexer.extract import derivatives, native_functions, tags, torchgen_rules
 from indexer.extract.derivatives import called_names
 from indexer.extract.yaml_nodes import YamlError
 from indexer.facts.operators import DerivativeEntry, Operator, Shortfall
+from indexer.scan.tree import open_tree
+from torchtalk.db import connect
 
 YAML = "aten/src/ATen/native/native_functions.yaml"
 LAYER_1 = ("yaml", "default", "delegate")
@@ -246,3 +250,46 @@ def test_an_alias_bomb_costs_what_it_is_written_with() -> None:
     lines += [f"- func: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 60)]
     facts = list(native_functions.extract(YAML, "\n".join(lines).encode()))
     assert all(isinstance(fact, Shortfall) for fact in facts)
+
+
+_WITH_CORE = """
+
+def add_generated_native_functions(rs, indices):
+    for d in rs:
+        is_core = any("core" in variant.tags for variant in d.values())
+        if all(f.has_composite_implicit_autograd_kernel for f in d.values()) and not is_core:
+            continue
+"""
+
+
+@pytest.mark.parametrize("since_2_6", [False, True])
+def test_what_is_generated_follows_the_trees_own_generator(
+    fixture_tree: Path, tmp_path: Path, since_2_6: bool
+) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(fixture_tree, tree)
+    with (tree / YAML).open("a", encoding="utf-8") as yaml_file:
+        yaml_file.write(
+            "\n- func: tagged_blur(Tensor self) -> Tensor\n  autogen: tagged_blur.out\n  tags: core\n"
+            "\n- func: plain_blur(Tensor self) -> Tensor\n  autogen: plain_blur.out\n"
+        )
+    if since_2_6:
+        with (tree / "torchgen/native_function_generation.py").open("a", encoding="utf-8") as rules:
+            rules.write(_WITH_CORE)
+    db = tmp_path / "x.db"
+    build(open_tree(tree), db, workers=0, layers=["operators"])
+    with contextlib.closing(connect(db)) as conn:
+        names = "name IN ('aten::tagged_blur.out', 'aten::plain_blur.out')"
+        made = conn.execute(f"SELECT name FROM operators WHERE {names}").fetchall()
+        said = conn.execute(
+            "SELECT detail FROM v_coverage WHERE layer = 'operators' AND detail LIKE '%blur%'"
+            " ORDER BY detail"
+        ).fetchall()
+        kernels = conn.execute("SELECT count(*) FROM dispatch WHERE kernel LIKE '%blur_out'")
+        assert kernels.fetchone()[0] == since_2_6
+    assert [row[0] for row in made] == (["aten::tagged_blur.out"] if since_2_6 else [])
+    reason = "its variants are CompositeImplicitAutograd"
+    left_out = ["plain_blur.out"] if since_2_6 else ["tagged_blur.out", "plain_blur.out"]
+    assert [row[0].partition("makes no ")[2] for row in said] == [
+        f"{n}: {reason}" for n in left_out
+    ]
