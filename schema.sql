@@ -294,6 +294,15 @@ CREATE TABLE operator_calls (
 CREATE INDEX operator_calls_callee ON operator_calls (callee);
 CREATE INDEX operator_calls_caller ON operator_calls (caller_id);
 
+-- The classes of the tree that functions hand to templates, with their bases: the template calls methods of
+-- these by names that the function does not write.
+CREATE TABLE handed_classes (
+    class TEXT NOT NULL,             -- qualified
+    function_id INTEGER NOT NULL REFERENCES functions (id),
+    line INTEGER NOT NULL,           -- the first
+    PRIMARY KEY (class, function_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIEW v_calls AS
 SELECT
     c.caller_id,

@@ -184,7 +184,7 @@ class _Job:
             self._settings = settings_digest(self._tree.root, self._options)
             if self._unchanged and stored(self._target, SETTINGS) == self._settings:
                 return _kept(self._target)
-            with parsing_lock(self._cache, self._tree.root):
+            with parsing_lock(self._cache, self._tree.root, self._progress):
                 facts = semantic(
                     self._tree, self._cache, self._workers, self._progress, self._options
                 )

@@ -115,10 +115,15 @@ class SemanticFacts:
 
 
 @contextlib.contextmanager
-def parsing_lock(folder: Path, root: Path) -> Iterator[None]:
+def parsing_lock(folder: Path, root: Path, progress: Progress) -> Iterator[None]:
     """Let one process at a time parse a tree: the next one finds what this one has parsed.
 
     The kernel frees it however a process ends.
+
+    Args:
+        folder: where what is parsed is kept.
+        root: of the tree.
+        progress: told where there is somebody to wait for.
 
     Raises:
         OSError: the folder cannot be written.
@@ -126,7 +131,11 @@ def parsing_lock(folder: Path, root: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(_of_tree(folder, root, "lock"), os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress.stage("wait for another process that parses this tree", 0)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)

@@ -122,7 +122,8 @@ class CallColumns(NamedTuple):
         callers: `FunctionDefinition.number` of the function the call stands in.
         callees: the name called, as written, without template arguments.
         receivers: of a member call: the receiver's type as far as it is written in the function, `this`, or "".
-        forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`.
+        forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`; `HANDED` where what may be a class is handed to a
+            template, not called.
         arguments: how many; 255 if not known.
         lines: that of the name called.
     """
@@ -136,7 +137,7 @@ class CallColumns(NamedTuple):
     lines: array[int]
 
 
-CALL, MEMBER, CONSTRUCT, LAUNCH = range(4)
+CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED = range(5)
 
 
 class UnreadText(NamedTuple):

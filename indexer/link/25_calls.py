@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
+from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp_lookup import Definition, Lookup
 from indexer.workers import Shared, WorkerPool, share_of
@@ -58,9 +58,8 @@ def finish(conn: sqlite3.Connection, results: Iterable[Resolved]) -> None:
     ).fetchall()
     for name, _ in indexes:
         conn.execute(f'DROP INDEX "{name}"')
-    for rows, unresolved, lost in results:
-        write(conn, rows, unresolved)
-        keep_lost(conn, lost)
+    for resolved in results:
+        write(conn, resolved)
     for _, statement in indexes:
         conn.execute(statement)
     report(conn)
@@ -75,22 +74,20 @@ def read_calls(conn: sqlite3.Connection) -> list[FileCalls]:
     ]
 
 
-def write(
-    conn: sqlite3.Connection, rows: Iterable[int], unresolved: Iterable[_OperatorCall]
-) -> None:
-    """Insert resolved calls, the four columns of each row of `calls` in turn."""
-    numbers = iter(rows)
+def write(conn: sqlite3.Connection, resolved: Resolved) -> None:
+    """Insert what was resolved, and how many of each file's calls end nowhere."""
+    numbers = iter(resolved.rows)
     conn.executemany(
         "INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", zip(*[numbers] * 4, strict=True)
     )
-    conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", unresolved)
-
-
-def keep_lost(conn: sqlite3.Connection, lost: Iterable[tuple[int, str, int]]) -> None:
-    """Note how many of each file's calls end nowhere."""
+    conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", resolved.unresolved)
+    conn.executemany("INSERT OR IGNORE INTO handed_classes VALUES (?, ?, ?)", resolved.handed)
     conn.executemany(
         "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
-        ((_LOST[origin], file_id, str(number).encode()) for file_id, origin, number in lost),
+        (
+            (_LOST[origin], file_id, str(number).encode())
+            for file_id, origin, number in resolved.lost
+        ),
     )
 
 
@@ -121,8 +118,23 @@ _CODES = {
 _LOST = {"syntax": "lost calls", "macro": "lost made calls"}
 _Row = tuple[int, int, int, int]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
-Resolved = tuple["array[int]", list[_OperatorCall], list[tuple[int, str, int]]]
-"""Rows of `calls`, one behind the other, those of `operator_calls`, and how many calls of each file end nowhere."""
+_Handed = tuple[str, int, int]
+
+
+class Resolved(NamedTuple):
+    """What some files' calls came to.
+
+    Args:
+        rows: of `calls`, their columns one behind the other.
+        unresolved: rows of `operator_calls`.
+        handed: rows of `handed_classes`.
+        lost: file, origin, and how many calls end nowhere.
+    """
+
+    rows: array[int]
+    unresolved: list[_OperatorCall]
+    handed: list[_Handed]
+    lost: list[tuple[int, str, int]]
 
 
 class FileCalls(NamedTuple):
@@ -175,13 +187,42 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
     lookup, operators, resolver = known
     rows = array("q")
     unresolved: list[_OperatorCall] = []
+    handed: list[_Handed] = []
     lost: list[tuple[int, str, int]] = []
     for of_file in files:
         found, named, unknown = _resolve_file(of_file, lookup, resolver, operators)
         rows.extend(chain.from_iterable(sorted(set(found))))
         unresolved += named
+        handed += _handed(of_file, lookup)
         lost.append((of_file.file_id, of_file.origin, unknown))
-    return rows, unresolved, lost
+    return Resolved(rows, unresolved, handed, lost)
+
+
+def _handed(of_file: FileCalls, lookup: Lookup) -> list[_Handed]:
+    """The classes that each function of a file hands to templates, with their bases.
+
+    What a class does with itself, its own calls say.
+    """
+    _, first_id, calls, _ = of_file
+    is_class = [text.rpartition("::")[2] in lookup.class_namable for text in calls.texts]
+    found: dict[tuple[str, int], int] = {}
+    for caller, callee, form, line in zip(
+        calls.callers, calls.callees, calls.forms, calls.lines, strict=True
+    ):
+        if form != HANDED or not is_class[callee]:
+            continue
+        place = lookup.owners.get(first_id + caller)
+        if place is None:
+            continue
+        owner, file_id = place
+        class_name = lookup.find_class(calls.texts[callee], owner, file_id)
+        if class_name is None:
+            continue
+        for name in lookup.bases(class_name):
+            if owner != name and not owner.startswith(f"{name}::"):
+                key = name, first_id + caller
+                found[key] = min(line, found.get(key, line))
+    return [(*key, line) for key, line in found.items()]
 
 
 def _resolve_file(
@@ -212,7 +253,7 @@ def _resolve_file(
     ):
         caller_id = first_id + caller
         place = lookup.owners.get(caller_id)
-        if place is None:
+        if place is None or form == HANDED:
             continue  # a head made by a macro that is not known
         if receiver == handle and form == CALL:
             unresolved.append((caller_id, texts[callee], HANDLE_TYPE, 0, None, line))

@@ -2,7 +2,7 @@
 -- A node is an id * 16 + the number of its table (schema.sql, `edges`). Those within Python are made in 81, calls of
 -- operators in 82.
 
-DELETE FROM edges WHERE kind_id NOT IN (21, 22, 23, 24) AND NOT (kind_id IN (14, 15, 16, 35, 36, 37) AND target & 15 = 1);
+DELETE FROM edges WHERE kind_id NOT IN (21, 22, 23, 24, 39) AND NOT (kind_id IN (14, 15, 16, 35, 36, 37) AND target & 15 = 1);
 DELETE FROM edge_kinds;
 DELETE FROM boilerplate_functions WHERE what <> 'generated';
 
@@ -21,7 +21,9 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (28, 'decomposition', 'python'), (29, 'meta', 'python'), (30, 'fake', 'python'), (31, 'ref', 'python'),
     (32, 'prim', 'python'), (33, 'lowering', 'python'), (34, 'fallback', 'python'),
     (35, 'operator', 'macro'), (36, 'candidate', 'macro'),
-    (37, 'handle', 'syntax'), (38, 'stub', 'clang');
+    (37, 'handle', 'syntax'), (38, 'stub', 'clang'),
+    (39, 'derivative', 'python'), (40, 'template', 'syntax'),
+    (41, 'specialization', 'syntax');
 
 -- Stubs -----------------------------------------------------------------------------------
 
@@ -205,6 +207,73 @@ SELECT x.function_id * 16, x.overridden_id * 16, 27, u.file_id, u.line, 0
 FROM function_overrides AS x
 JOIN functions AS u ON u.id = x.function_id
 WHERE x.function_id <> x.overridden_id;
+
+-- What nobody outside its class calls by name, templates call that the class is handed to: functors, the
+-- operations of a reduction, a network's cells. So whoever hands it on leads there; but for classes that
+-- everyone hands on (at::Tensor, Vectorized), where that says nothing.
+CREATE TEMP TABLE telling_classes AS
+SELECT class FROM handed_classes GROUP BY class HAVING count(*) <= 100;
+CREATE UNIQUE INDEX temp.telling_classes_class ON telling_classes (class);
+
+CREATE TEMP TABLE handed_methods AS
+SELECT u.id, t.class, u.last = 'operator()' AS is_functor,
+       EXISTS (SELECT 1 FROM calls AS c JOIN functions AS caller ON caller.id = c.caller_id
+               WHERE c.callee_id = u.id AND substr(caller.name, 1, length(t.class) + 2) <> t.class || '::')
+       OR EXISTS (SELECT 1 FROM edges AS e WHERE e.target = u.id * 16) AS is_called
+FROM functions AS u
+JOIN temp.telling_classes AS t ON t.class = substr(u.name, 1, length(u.name) - length(u.last) - 2)
+WHERE u.kind NOT IN ('constructor', 'destructor', 'conversion', 'variable', 'field', 'stub');
+
+-- A class some of whose methods are called by name is no such class: it is handed to pointers and containers. What
+-- is called like a function may be called by name as well.
+DELETE FROM temp.handed_methods
+WHERE NOT is_functor
+  AND (is_called OR class IN (SELECT class FROM temp.handed_methods WHERE is_called AND NOT is_functor));
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT u.id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1
+FROM temp.handed_methods AS u
+JOIN handed_classes AS h ON h.class = u.class
+JOIN functions AS caller ON caller.id = h.function_id
+WHERE NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id);
+
+DROP TABLE temp.handed_methods;
+DROP TABLE temp.telling_classes;
+
+-- Who calls a template may run what it is specialized to. Calls name the template, or of many
+-- specializations some.
+CREATE TEMP TABLE called_functions AS
+SELECT u.id, u.name FROM functions AS u
+WHERE u.name IN (SELECT name FROM functions WHERE signature GLOB 'template <>*' OR signature GLOB 'template<>*')
+  AND EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id);
+CREATE INDEX temp.called_functions_name ON called_functions (name);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT u.id * 16, t.id * 16, 41, u.file_id, u.line, 0
+FROM functions AS u
+JOIN temp.called_functions AS t ON t.name = u.name AND t.id <> u.id
+WHERE (u.signature GLOB 'template <>*' OR u.signature GLOB 'template<>*')
+  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id);
+
+DROP TABLE temp.called_functions;
+
+-- The same of a class's specializations, which stand in one file.
+CREATE TEMP TABLE specialized_methods AS
+SELECT u.id, u.name, u.file_id, k.id AS class_id, EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id) AS is_called
+FROM (SELECT name, file_id FROM cpp_classes GROUP BY name, file_id HAVING count(*) > 1) AS s
+JOIN cpp_classes AS k ON k.name = s.name AND k.file_id = s.file_id
+JOIN functions AS u ON u.file_id = k.file_id AND u.line BETWEEN k.line AND k.end_line
+WHERE u.name = k.name || '::' || u.last AND u.kind IN ('method', 'operator');
+CREATE INDEX temp.specialized_methods_name ON specialized_methods (name, file_id);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT u.id * 16, o.id * 16, 41, u.file_id, f.line, 0
+FROM temp.specialized_methods AS u
+JOIN temp.specialized_methods AS o ON o.name = u.name AND o.file_id = u.file_id AND o.class_id <> u.class_id AND o.is_called
+JOIN functions AS f ON f.id = u.id
+WHERE NOT u.is_called;
+
+DROP TABLE temp.specialized_methods;
 
 -- By the files they stand in, and by the standard's rule for reserved names.
 INSERT OR IGNORE INTO boilerplate_functions (function_id, what)

@@ -1,7 +1,7 @@
 -- What depends on what within Python: the edges that no change of C++ can move.
 -- Their kinds and nodes are those of 80.
 
-DELETE FROM edges WHERE kind_id IN (21, 22, 23, 24);
+DELETE FROM edges WHERE kind_id IN (21, 22, 23, 24, 39);
 
 -- Calls between Python functions. What tests call is not walked through, only counted.
 CREATE TEMP TABLE walked_functions AS
@@ -35,5 +35,27 @@ FROM python_bases AS b
 JOIN python_classes AS k ON k.id = b.class_id
 JOIN python_modules AS m ON m.id = k.module_id
 WHERE b.base_id IS NOT NULL AND k.category <> 'test';
+
+-- Who runs the `forward` of an autograd function has it differentiated by the `backward` of the same
+-- class; the resolver has `apply` end at `forward` (torch/autograd/function.py, _SingleLevelFunction).
+WITH RECURSIVE differentiable (class_id) AS (
+    SELECT k.id
+    FROM python_classes AS k
+    JOIN python_modules AS m ON m.id = k.module_id
+    WHERE m.name = 'torch.autograd.function' AND k.name = 'torch.autograd.function.Function'
+    UNION
+    SELECT b.class_id FROM differentiable AS d JOIN python_bases AS b ON b.base_id = d.class_id
+)
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT run.id * 16 + 4, forward.id * 16 + 4, CASE related.value WHEN 'setup_context' THEN 21 ELSE 39 END, m.file_id, run.line, 1
+FROM differentiable AS d
+JOIN python_classes AS k ON k.id = d.class_id
+JOIN python_modules AS m ON m.id = k.module_id
+JOIN python_functions AS forward
+  ON forward.class_id = k.id AND m.name || '.' || forward.name = k.name || '.forward'
+JOIN json_each('["backward", "vjp", "jvp", "setup_context"]') AS related
+JOIN python_functions AS run
+  ON run.class_id = k.id AND m.name || '.' || run.name = k.name || '.' || related.value
+JOIN temp.walked_functions AS w ON w.id = run.id;
 
 DROP TABLE temp.walked_functions;

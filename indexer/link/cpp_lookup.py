@@ -90,6 +90,8 @@ class Lookup:
         self.namable = frozenset(self.by_last).union(
             self._class_names, *(names for names in self.aliases.values())
         )
+        # The same of classes.
+        self.class_namable = self._class_names.union(*(names for names in self.aliases.values()))
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self._spaces = self._read_spaces() if asked is None else None
@@ -109,6 +111,12 @@ class Lookup:
             bases = self.classes.setdefault(name, [])
             if base is not None and base not in bases:
                 bases.append(base)
+        # What is called like a function is a class, also where a macro makes it.
+        for (name,) in conn.execute(
+            "SELECT DISTINCT name FROM functions"
+            " WHERE macro IS NOT NULL AND last = 'operator()' COLLATE NOCASE ORDER BY name"
+        ):
+            self.classes.setdefault(name.rpartition("::")[0], [])
         for keyword, text, scope, file_id, path in conn.execute(
             "SELECT u.keyword, u.text, u.scope, u.file_id, f.path FROM cpp_usings AS u"
             " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"

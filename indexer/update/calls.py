@@ -18,6 +18,7 @@ from indexer.facts.cpp import CallColumns
 from indexer.link.cpp_lookup import Asked, Lookup
 from indexer.update.kept import kept_rows
 from indexer.write.cpp import columns_of, read_made_calls
+from indexer.write.ids import MADE
 
 _calls = import_module("indexer.link.25_calls")
 
@@ -82,6 +83,14 @@ def compare(
     return changed, moved
 
 
+def made_classes(functions: Mapping[int, list[Function]]) -> set[str]:
+    """The classes that macros make, as far as anything can tell: those that are called like functions."""
+    return {
+        f.name for of_file in functions.values() for f in of_file
+        if f.id >= MADE and f.last == "operator()"
+    }  # fmt: skip
+
+
 def _by_last(functions: list[Function]) -> dict[str, list[Function]]:
     found: dict[str, list[Function]] = defaultdict(list)
     for function in functions:
@@ -97,7 +106,7 @@ def relink(
     moved: Mapping[int, int],
     load: Load | None = None,
 ) -> set[int]:
-    """Bring `calls` and `operator_calls` up to date.
+    """Bring `calls`, `operator_calls` and `handed_classes` up to date.
 
     Args:
         conn: the database; its functions are those of now, its calls those of before.
@@ -132,7 +141,7 @@ def relink(
     for file_id, rows in kept_rows(conn, "call_columns", again - set(known)):
         known[file_id] = columns_of(rows[0][1:])
     _remove(conn, again, before, moved, load)
-    rows, unresolved, lost = _calls.resolve(
+    resolved = _calls.resolve(
         lookup,
         _calls.operator_names(conn),
         [
@@ -140,8 +149,7 @@ def relink(
             *(_calls.FileCalls(*row, "macro") for row in made if row[0] in again),
         ],
     )
-    _calls.write(conn, rows, unresolved)
-    _calls.keep_lost(conn, lost)
+    _calls.write(conn, resolved)
     return again
 
 
@@ -190,6 +198,7 @@ def _remove(
         load(callers, {n for (n,) in shifted})
     for table in ("calls", "operator_calls"):
         conn.execute(f"DELETE FROM {table} WHERE caller_id IN (SELECT id FROM callers_again)")
+    conn.execute("DELETE FROM handed_classes WHERE function_id IN (SELECT id FROM callers_again)")
     conn.execute("DROP TABLE callers_again")
     conn.execute("CREATE TEMP TABLE callees_gone (id INTEGER PRIMARY KEY)")
     conn.executemany("INSERT INTO callees_gone VALUES (?)", shifted)

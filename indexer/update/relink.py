@@ -387,7 +387,9 @@ class Relink:
         wide = ("classes", "macros", "headers' usings")
         if 15 in self._ran or any(self._changed[name] for name in wide):
             return False
-        if self._bases_changed():
+        if self._bases_changed() or calls.made_classes(self._functions) != calls.made_classes(
+            self._functions_now
+        ):
             return False
         if self._names:
             self._remember_gtests()  # tests in other files may call what changed

@@ -73,7 +73,7 @@ UNDO = {
     ),
     25: Undo(
         (
-            *_emptied("calls", "operator_calls"),
+            *_emptied("calls", "operator_calls", "handed_classes"),
             "DELETE FROM kept WHERE what IN ('lost calls', 'lost made calls')",
         ),
         kept=("call_columns",),

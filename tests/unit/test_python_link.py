@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from indexer import link
+from indexer.workers import WorkerPool
 from tests.unit.python_sources import YAML, index
 
 OPERATORS = """
@@ -209,6 +211,42 @@ def test_apply_of_an_autograd_function_runs_its_forward() -> None:
     )
     assert _api(conn, "torch.f.one") == {"aten::relu": "python: torch.f.Own.forward"}
     assert _api(conn, "torch.f.two") == {"aten::top": "python: torch.f.Other.apply"}
+
+
+def test_whoever_runs_an_autograd_function_runs_its_gradient() -> None:
+    conn = _index(
+        {
+            "torch/autograd/function.py": "class Function:\n    def forward(*args): ...\n",
+            "torch/f.py": (
+                "from torch.autograd.function import Function\n"
+                "class Own(Function):\n"
+                "    @staticmethod\n"
+                "    def forward(x): return x\n"
+                "    @staticmethod\n"
+                "    def setup_context(ctx, inputs, output): ...\n"
+                "    @staticmethod\n"
+                "    def backward(ctx, grad): return grad.relu()\n"
+                "class Deeper(Own):\n"
+                "    def forward(x): return x\n"
+                "    def jvp(ctx, x): return x\n"
+                "class Other:\n"
+                "    def forward(x): return x\n"
+                "    def backward(x): return x\n"
+            ),
+        }
+    )
+    with WorkerPool(0) as pool:
+        for _, step in link.steps((80, 81)):
+            step(conn, pool)
+    rows = conn.execute(
+        "SELECT source, target, kind, line FROM v_edges"
+        " WHERE file = 'torch/f.py' AND source LIKE '%.forward' ORDER BY line"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("torch.f.Own.forward", "torch.f.Own.setup_context", "python", 6),
+        ("torch.f.Own.forward", "torch.f.Own.backward", "derivative", 8),
+        ("torch.f.Deeper.forward", "torch.f.Deeper.jvp", "derivative", 11),
+    ]
 
 
 def test_names_given_by_calls_stand_for_what_was_handed_over() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from indexer import semantic as layer
 from indexer.build import build
-from indexer.clang.semantic import Options
+from indexer.clang.semantic import Options, parsing_lock
 from indexer.errors import BusyError
 from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent
@@ -380,3 +380,29 @@ def test_a_launchs_configuration_is_known_by_the_text(tree: SourceTree, target: 
     assert {tuple(row) for row in found} == {
         ("k", "launch", "clang"), ("stream", "call", "syntax"),
     }  # fmt: skip
+
+
+def test_who_waits_for_another_parse_says_so(tree: SourceTree, target: Path) -> None:
+    stages: list[str] = []
+
+    class Told(Silent):
+        def stage(self, name: str, total: int) -> None:
+            stages.append(name)
+            if name.startswith("wait"):
+                waiting.set()
+
+    waiting = threading.Event()
+    cache = target.parent / "clang"
+    done: list[SemanticReport] = []
+    second = threading.Thread(
+        target=lambda: done.append(
+            add_semantic(tree, target, cache=cache, workers=0, progress=Told())
+        )
+    )
+    with parsing_lock(cache, tree.root, Silent()):
+        second.start()
+        assert waiting.wait(60)
+        assert done == []
+    second.join(120)
+    assert [report.status for report in done] == ["ok"]
+    assert stages.index("wait for another process that parses this tree") == 0

@@ -53,6 +53,19 @@ MORE = {
         "int lone(int x);\nint calls_lone() { return lone(1); }\n"
         "MADE(second)\nint main_like() { return go(*new Far()); }\n}\n"
     ),
+    "c10/util/ops.h": (
+        "#pragma once\nnamespace c10 {\nint deep(int);\n"
+        "struct Ops { int project(int x) const { return deep(x); } int combine(int x) const { return x; } };\n"
+        "struct Plus { int operator()(int x) const { return deep(x); } };\n"
+        "template <class Op> int fold(Op op) { return op.project(1) + op(2); }\n"
+        "template <class T> T wide(T x);\ntemplate <> inline int wide<int>(int x) { return deep(x); }\n"
+        "template <> inline float wide<float>(float x) { return x; }\n}\n"
+    ),
+    "c10/core/ops.cpp": (
+        "#include <c10/util/ops.h>\nnamespace c10 {\n"
+        "template <class T> int folds(T x) { return fold(Ops{}) + fold<Plus>(Plus()) + wide(x); }\n"
+        "int once() { return wide<int>(Plus()(1)); }\n}\n"
+    ),
     f"{NATIVE}/mps/Only.mm": "namespace c10 { int outside(int x) { return x; } }\n",
 }
 UNITS = sorted(name for name in {**FILES, **MORE} if name.endswith((".cpp", ".cu")))

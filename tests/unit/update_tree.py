@@ -43,6 +43,28 @@ namespace at::native { namespace {
 void cap_kernel(TensorIterator& iter, int a) { trimmed(a); }
 } REGISTER_DISPATCH(cap_stub, &cap_kernel); }
 """,
+    f"{NATIVE}/CapOps.h": """\
+#define CAP_FUNCTOR(name) template <class T> struct name { T operator()(T t) const { return trimmed(t); } };
+namespace at::native {
+template <class T> struct CapOps { T project(T a) { return a; } T combine(T a, T b) { return trimmed(a, b); } };
+template <class T> struct CapAdd { T operator()(T a) { return a; } };
+CAP_FUNCTOR(CapMade)
+template <class T, class Op> void run_caps(T a, Op op) { op(a); }
+template <class T> struct CapRadix { static T convert(T a) { return a; } };
+template <> struct CapRadix<float> { static float convert(float a) { return trimmed(a); } };
+template <class T> T cap_lapack(T a);
+template <> float cap_lapack<float>(float a) { return trimmed(a); }
+template <> double cap_lapack<double>(double a) { return a; }
+}
+""",
+    f"{NATIVE}/CapOps.cpp": """\
+#include <ATen/native/CapOps.h>
+namespace at::native {
+static CapAdd shared_add;
+void cap_reduce(int a) { run_caps(a, CapOps<float>{}); run_caps(a, shared_add); }
+void cap_each(int a) { run_caps<float, CapMade>(a); CapRadix<float>::convert(cap_lapack<float>(a)); }
+}
+""",
     f"{NATIVE}/cuda/Caps.cu": """\
 namespace at::native {
 template <typename T> __global__ void cap_gpu(T* out, int n) { }
@@ -95,6 +117,16 @@ def widen_meta(x, n=1):
 
 
 lib.impl("widen", widen_meta, "Meta")
+
+
+class Widen(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.softcap(x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.softcap(grad)
 """,
 }
 

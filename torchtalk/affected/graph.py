@@ -22,6 +22,12 @@ _ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 
 _ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
 # A Python reference runs other operators; only the comparison with it runs this one.
 _REFERENCE = 0.7
+# By what a C++ function is run without being named.
+_LED = {
+    "virtual": (0.9, "is overridden by it"),
+    "specialization": (0.9, "is specialized by it"),
+    "template": (0.7, "hands its class to a template"),
+}
 # Few jobs build the C++ tests: of two that are as good, the Python one comes first.
 _GTEST = 0.97
 # Of the thousands of tests that call a common operator, those that are most about it. On the
@@ -131,9 +137,11 @@ class Graph:
                     else (OVERLOAD, "calls it or another overload of it")
                 )
             yield Edge(Node("cpp", row["id"], row["name"]), each * weight, why)
-        yield from self._many(
-            "cpp", self._rows("cpp_overridden", id=node.key), 0.9, "is overridden by it"
-        )
+        led: dict[str, list[sqlite3.Row]] = {}
+        for row in self._rows("cpp_led", id=node.key):
+            led.setdefault(row["kind"], []).append(row)
+        for kind, rows in led.items():
+            yield from self._many("cpp", rows, *_LED[kind])
         formulas = self._rows("cpp_formulas", id=node.key)
         for row in formulas:
             yield Edge(operator(row["base"]), 0.7 * spread(len(formulas)), "its gradient calls it")
@@ -196,6 +204,8 @@ class Graph:
             yield Edge(entry(row), 0.95, "is for it")
         yield from self._tests("python_tests", node, "calls it")
         yield from self._many("python", self._rows("python_callers", id=node.key), 0.8, "calls it")
+        rows = self._rows("python_differentiated", id=node.key)
+        yield from self._many("python", rows, 0.9, "has it as its gradient")
         for row in self._rows("python_own", id=node.key):
             if row["test_id"] is not None:
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")

@@ -79,12 +79,13 @@ WHERE c.callee_id = :id AND c.kind <> 'stub'
   AND c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions)
 GROUP BY c.caller_id ORDER BY c.caller_id
 
--- name: cpp_overridden
--- Which methods does this one override? Who calls these may run it.
-SELECT u.id, u.name FROM edges AS e
+-- name: cpp_led
+-- Which methods does this one override, which templates is it a specialization of, and which functions hand its
+-- class to a template? Who calls these may run it.
+SELECT u.id, u.name, k.kind FROM edges AS e
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN functions AS u ON u.id = e.source >> 4
-WHERE e.target = :id * 16 AND k.kind = 'virtual' ORDER BY u.id
+WHERE e.target = :id * 16 AND k.kind IN ('virtual', 'specialization', 'template') ORDER BY u.id
 
 -- name: cpp_operators
 -- Of which operators is this function a kernel?
@@ -217,6 +218,14 @@ SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
 JOIN python_calls AS c ON c.target_id = r.target_id
 JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.native_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: python_differentiated
+-- The `forward` of whose class is this function the gradient?
+SELECT p.id, m.name || '.' || p.name AS name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN python_functions AS p ON p.id = e.source >> 4
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE e.target = :id * 16 + 4 AND k.kind = 'derivative' ORDER BY p.id
 
 -- name: python_callers
 -- Which Python functions, tests left out, call this one?

@@ -10,11 +10,12 @@ import re
 from array import array
 from bisect import bisect_right
 
+from indexer.extract.cpp.handed_types import handed_types, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
 from indexer.extract.cpp.lexical import DEEPEST
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, CallColumns
+from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
 
 UNKNOWN_COUNT = 255
 _FAR = 40_000  # bytes of the arguments of one call
@@ -82,6 +83,7 @@ class _Reader:
         self.unit = unit
         self.text = unit.text
         self.backwards = self.text[::-1]
+        self.objects = static_objects(self.text)
         self.head_of: Function | None = None
         self.head_text = b""
         self.numbers: dict[str, int] = {"": 0}
@@ -174,6 +176,13 @@ class _Reader:
                 add_count(_count(text, opening) if opening >= 0 else UNKNOWN_COUNT)
                 line = bisect_right(line_starts, at, line)
                 add_line(line)
+        for name, at in handed_types(text, function.body, function.end, self.objects):
+            add_caller(number)
+            add_callee(self.number(name.decode("latin-1")))
+            add_receiver(0)
+            add_form(HANDED)
+            add_count(UNKNOWN_COUNT)
+            add_line(bisect_right(line_starts, at))
 
     def receiver(self, before: int, byte: int, function: Function, types: dict[bytes, str]) -> str:
         """The type of what a member is called on, as far as it is written."""

@@ -1,0 +1,125 @@
+"""Names in a function's body that may be those of classes handed to templates: `f<Op>(x)`, `f(x, Op<T>{})`.
+
+A template calls the methods of such a class by names that stand in the template alone. What is a class is decided when
+all files are known.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+
+_ARGUMENTS = re.compile(
+    rb"<(?![<=])[^<>;{}()|&]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
+)
+_NAME = re.compile(rb"(?<![\w:.])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
+_INNERMOST = re.compile(rb"<[^<>]*>(?=\s*::)")
+# f(x, Op()), f(Op{}), auto op = Op();
+_TEMPORARY = re.compile(rb"([(,=])\s*([A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)(?=\(\)|\{)")
+# Op op; Op op{1}; Op op(1);
+_VARIABLE = re.compile(
+    rb"(?<=[;{}])\s*(?:const\s+)?([A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s+([A-Za-z_]\w*)\s*(?=[;{(])"
+)
+# static Op op; at namespace level
+_GLOBAL = re.compile(
+    rb"^static\s+(?:const(?:expr)?\s+)?([A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s+([A-Za-z_]\w*)\s*(?=[;{])",
+    re.MULTILINE,
+)
+# Op<T>()(x), Op<T>{}(x)
+_CALLED = re.compile(rb"\s*(?:\(\s*\)|\{\s*\})\s*\(")
+_DECLARED = re.compile(rb"\s*([A-Za-z_]\w*)\s*[;{(=]")
+_ASSIGNED = re.compile(rb"([A-Za-z_]\w*)\s*=\s*$")
+_FAR = 80  # bytes that a name and its `=` take
+_OF_NAMES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
+_SPACE = frozenset(b" \t\r\n")
+_NEVER = frozenset(
+    b"if for while switch return sizeof alignof decltype static_cast dynamic_cast const_cast reinterpret_cast do else"
+    b" try throw new delete template typename class struct enum union const auto void bool char short int long float"
+    b" double unsigned signed true false nullptr case goto using namespace operator this co_return co_await co_yield"
+    b" static inline constexpr extern mutable volatile register size_t int8_t int16_t int32_t int64_t uint8_t uint16_t"
+    b" uint32_t uint64_t".split()
+)
+
+
+def static_objects(text: bytes) -> dict[bytes, bytes]:
+    """The objects that a file makes for itself, outside of functions: what may be their classes, by their names."""
+    return {match.group(2): match.group(1) for match in _GLOBAL.finditer(text)}
+
+
+def handed_types(
+    text: bytes, start: int, end: int, objects: Mapping[bytes, bytes]
+) -> Iterator[tuple[bytes, int]]:
+    """What may be a class that is handed on, each name once, with the offset where it stands first.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        start: of the body.
+        end: of the body.
+        objects: as `static_objects` found them.
+    """
+    found: dict[bytes, int] = {}
+    for match in _ARGUMENTS.finditer(text, start, end):
+        opening = match.start()
+        for name in _names(match.group()):
+            found.setdefault(name, opening)
+        at = opening
+        while at > start and text[at - 1] in _OF_NAMES:
+            at -= 1
+        if at < opening and _is_handed(text, start, end, at, match.end()):
+            found.setdefault(text[at:opening], at)
+    for match in _TEMPORARY.finditer(text, start, end):
+        if match.group(1) != b"=" or _is_assigned(text, start, end, match.start(), match.end()):
+            found.setdefault(match.group(2), match.start(2))
+    for match in _VARIABLE.finditer(text, start, end):
+        if match.group(1) not in _NEVER and _argument(text, match.group(2), match.end(), end) >= 0:
+            found.setdefault(match.group(1), match.start(1))
+    for name, class_name in objects.items():
+        at = _argument(text, name, start, end)
+        if at >= 0:
+            found.setdefault(class_name, at)
+    for name, at in found.items():
+        if name not in _NEVER and not name.startswith(b"std::"):
+            yield name, at
+
+
+def _is_handed(text: bytes, start: int, end: int, at: int, behind: int) -> bool:
+    """Whether `C<…>` makes an argument, a variable that is one later, or something that is called at once."""
+    before = at - 1
+    while before > start and text[before] in _SPACE:
+        before -= 1
+    if text[before] in b"(," or _CALLED.match(text, behind, end):
+        return True
+    if text[before] == 61:  # =
+        return _is_assigned(text, start, end, before, behind)
+    declared = _DECLARED.match(text, behind, end)
+    return declared is not None and _argument(text, declared.group(1), behind, end) >= 0
+
+
+def _is_assigned(text: bytes, start: int, end: int, equals: int, behind: int) -> bool:
+    """Whether the variable before a `=` is an argument later."""
+    assigned = _ASSIGNED.search(text, max(start, equals - _FAR), equals + 1)
+    return assigned is not None and _argument(text, assigned.group(1), behind, end) >= 0
+
+
+def _argument(text: bytes, name: bytes, start: int, end: int) -> int:
+    """Where a name stands between brackets or commas, as an argument does; -1 for nowhere."""
+    at = text.find(name, start, end)
+    while at >= 0:
+        before, behind = at - 1, at + len(name)
+        while before > start and text[before] in _SPACE:
+            before -= 1
+        while behind < end and text[behind] in _SPACE:
+            behind += 1
+        if text[before] in b"(," and text[behind : behind + 1] in (b")", b","):
+            return at
+        at = text.find(name, behind, end)
+    return -1
+
+
+@functools.lru_cache(maxsize=20_000)
+def _names(arguments: bytes) -> tuple[bytes, ...]:
+    """The names in template arguments, most of which stand in many places."""
+    names = _NAME.findall(arguments)
+    shorter = _INNERMOST.sub(b"", arguments)  # Ops<T>::First
+    return tuple(names if shorter == arguments else names + _NAME.findall(shorter))

@@ -1,0 +1,139 @@
+"""Classes that functions hand to templates: read from small texts, and the edges that come of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.build import build
+from indexer.extract.cpp.handed_types import handed_types, static_objects
+from indexer.scan.tree import open_tree
+from tests.unit.cpp_text import TOKENS
+from tests.unit.update_tree import NATIVE, make
+from torchtalk.db import connect
+
+
+def handed(body: str, before: str = "") -> list[str]:
+    text = f"{before}\nvoid f() {{{body}}}\n".encode()
+    objects = static_objects(text)
+    start = text.index(b"void f()")
+    return [name.decode() for name, _ in handed_types(text, start, len(text) - 1, objects)]
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("run<Op>(x);", ["Op"]),
+        ("run<float, Ops<float>>(x);", ["Ops"]),
+        ("run(x, Op<T>());", ["T", "Op"]),
+        ("run(x, Op<T>{1});", ["T", "Op"]),
+        ("run(x, Op());", ["Op"]),
+        ("run(x, n::Op{});", ["n::Op"]),
+        ("run<Ops<T>::Two>(x);", ["Ops", "T", "Ops::Two"]),
+        ("Op op; run(x, op);", ["Op"]),
+        ("Op<T> op(1); run(op, x);", ["T", "Op"]),
+        ("auto op = Op<T>(1); run(op);", ["T", "Op"]),
+        ("auto op = Op(); run(op);", ["Op"]),
+        ("Op<T>()(x, y);", ["T", "Op"]),
+        ("return Op<T>{}(x);", ["T", "Op"]),
+        # What is not handed on, calls show.
+        ("Op op; op.run(x);", []),
+        ("Op<T> op(1); op.run(x);", ["T"]),
+        ("auto op = Op<T>(1);", ["T"]),
+        ("Op op(1); return op2;", []),
+        ("x = a < b; y = c > d;", []),
+        ("static_cast<int64_t>(x); std::vector<std::string> v;", []),
+    ],
+)
+def test_what_is_handed(body: str, names: list[str]) -> None:
+    assert handed(body) == names
+
+
+def test_an_object_of_the_file() -> None:
+    before = "static Op shared;\nstatic constexpr n::Other other{};\nstatic int count = 0;"
+    assert handed("run(x, shared);", before) == ["Op"]
+    assert handed("run(other, x);", before) == ["n::Other"]
+    assert handed("shared.run(x);", before) == []
+
+
+@given(st.lists(st.sampled_from([*TOKENS, b"Op", b"op", b" ", b"static "]), max_size=40))
+def test_any_text(tokens: list[bytes]) -> None:
+    text = b"".join(tokens)
+    for name, at in handed_types(text, 0, len(text), static_objects(text)):
+        assert name
+        assert 0 <= at <= len(text)
+
+
+@pytest.fixture(scope="module")
+def small(
+    fixture_tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[sqlite3.Connection]:
+    folder = tmp_path_factory.mktemp("handed")
+    tree = make(folder / "tree", fixture_tree)
+    build(open_tree(tree), folder / "x.db", workers=0)
+    with closing(connect(folder / "x.db")) as conn:
+        yield conn
+
+
+def edges(conn: sqlite3.Connection, kind: str) -> set[tuple[str, str]]:
+    rows = conn.execute("SELECT source, target FROM v_edges WHERE kind = ?", (kind,))
+    prefix = "at::native::"
+    return {(str(a).removeprefix(prefix), str(b).removeprefix(prefix)) for a, b in rows}
+
+
+def test_templates_call_what_they_are_handed(small: sqlite3.Connection) -> None:
+    assert edges(small, "template") == {
+        ("cap_reduce", "CapOps::project"),
+        ("cap_reduce", "CapOps::combine"),
+        ("cap_reduce", "CapAdd::operator()"),
+        ("cap_each", "CapMade::operator()"),
+    }
+
+
+def test_calls_of_a_template_lead_to_its_specializations(small: sqlite3.Connection) -> None:
+    found = small.execute(
+        "SELECT line FROM v_functions WHERE file = ? AND name LIKE '%cap_lapack' ORDER BY line",
+        (f"{NATIVE}/CapOps.h",),
+    ).fetchall()
+    assert len(found) == 2
+    rows = small.execute(
+        "SELECT callee FROM v_calls WHERE caller = 'at::native::cap_each' ORDER BY callee"
+    ).fetchall()
+    called = [row[0].removeprefix("at::native::") for row in rows]
+    # The text cannot tell which is meant: all are candidates, and none is without a caller.
+    assert called.count("cap_lapack") == 2
+    assert called.count("CapRadix::convert") == 2
+
+
+MANY = "".join(
+    f"template <> struct Radix<T{n}> {{ static T{n} convert(int a) {{ return a; }} }};\n"
+    f"template <> int lapack<T{n}>(int a) {{ return {n}; }}\n"
+    for n in range(12)
+)
+
+
+def test_specializations_that_no_call_names(fixture_tree: Path, tmp_path: Path) -> None:
+    tree = make(tmp_path / "tree", fixture_tree)
+    (tree / NATIVE / "Many.cpp").write_text(
+        "namespace at::native {\ntemplate <class T> struct Radix;\ntemplate <class T> int lapack(int a);\n"
+        f"{MANY}int many(int a) {{ return Radix<T1>::convert(lapack<T2>(a)); }}\n}}\n"
+    )
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    with closing(connect(tmp_path / "x.db")) as conn:
+        reached = {
+            row[0]
+            for row in conn.execute(
+                "WITH RECURSIVE down (id) AS (SELECT id FROM functions WHERE name = 'at::native::many' UNION"
+                " SELECT callee_id FROM down JOIN calls ON caller_id = down.id UNION"
+                " SELECT e.target >> 4 FROM down JOIN edges AS e ON e.source = down.id * 16"
+                " JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'specialization')"
+                " SELECT line FROM down JOIN functions USING (id) WHERE name LIKE '%::convert' OR name LIKE '%::lapack'"
+            )
+        }
+    assert reached == set(range(4, 28))
