@@ -216,7 +216,7 @@ def _handed(of_file: FileCalls, lookup: Lookup) -> list[_Handed]:
             continue
         owner, file_id = place
         class_name = lookup.find_class(calls.texts[callee], owner, file_id)
-        if class_name is None:
+        if class_name is None or not lookup.is_visible(class_name, file_id):
             continue
         for name in lookup.bases(class_name):
             if owner != name and not owner.startswith(f"{name}::"):

@@ -222,7 +222,7 @@ SELECT u.id, t.class, u.last = 'operator()' AS is_functor,
        OR EXISTS (SELECT 1 FROM edges AS e WHERE e.target = u.id * 16) AS is_called
 FROM functions AS u
 JOIN temp.telling_classes AS t ON t.class = substr(u.name, 1, length(u.name) - length(u.last) - 2)
-WHERE u.kind NOT IN ('constructor', 'destructor', 'conversion', 'variable', 'field', 'stub');
+WHERE u.kind NOT IN ('constructor', 'destructor', 'conversion', 'variable', 'field', 'stub') AND u.last <> 'operator=';
 
 -- A class some of whose methods are called by name is no such class: it is handed to pointers and containers. What
 -- is called like a function may be called by name as well.

@@ -81,6 +81,7 @@ class Lookup:
         self.methods: dict[str, list[Definition]] = defaultdict(list)
         self.owners: dict[int, tuple[str, int]] = {}
         self.classes: dict[str, list[str]] = {}
+        self._class_files: dict[str, set[int]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         self._hidden: set[str] = set()  # last parts of names that only their own file can call
@@ -104,11 +105,15 @@ class Lookup:
         self._types: dict[tuple[str, str, int], str | None] = {}
 
     def _read(self, conn: sqlite3.Connection, asked: Asked | None) -> None:
-        for name, base in conn.execute(
-            "SELECT c.name, b.base FROM cpp_classes AS c LEFT JOIN cpp_bases AS b ON b.class_id = c.id"
-            " ORDER BY c.id, b.position"
+        for name, base, file_id, path in conn.execute(
+            "SELECT c.name, b.base, c.file_id, f.path FROM cpp_classes AS c"
+            " JOIN source_files AS f ON f.id = c.file_id"
+            " LEFT JOIN cpp_bases AS b ON b.class_id = c.id ORDER BY c.id, b.position"
         ):
             bases = self.classes.setdefault(name, [])
+            # What a header defines is seen from everywhere, noted as file 0.
+            seen_from = file_id if path.endswith(SOURCE_SUFFIXES) else 0
+            self._class_files.setdefault(name, set()).add(seen_from)
             if base is not None and base not in bases:
                 bases.append(base)
         # What is called like a function is a class, also where a macro makes it.
@@ -231,6 +236,11 @@ class Lookup:
             if target is not None:
                 return target
         return None
+
+    def is_visible(self, class_name: str, file_id: int) -> bool:
+        """Whether a file can mean a class: not one that another source file defines for itself."""
+        files = self._class_files.get(class_name)
+        return files is None or 0 in files or file_id in files
 
     def find_class(self, written: str, owner: str, file_id: int) -> str | None:
         """The class that a type's name means, or None where the tree does not define it."""

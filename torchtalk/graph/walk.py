@@ -19,7 +19,7 @@ _FOREIGN = "AND (e.target || ' ' || e.source) NOT IN (SELECT value FROM json_eac
 _ORIGINS = "AND c.origin NOT IN (SELECT value FROM json_each(:origins))"
 
 # Among edges that are as short, what is sure comes first.
-_LATER = {"candidate": 2, "reference": 1, "virtual": 1}
+_LATER = {"candidate": 2, "template": 2, "reference": 1, "virtual": 1}
 # What the YAML names is what usually runs; registrations elsewhere are for other backends.
 _LATER_ORIGINS = {"impl": 1, "macro": 1, "python": 1}
 
