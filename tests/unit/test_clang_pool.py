@@ -8,6 +8,8 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from indexer.clang.pool import run_tasks
 from indexer.clang.results import read_result
 from indexer.clang.setup import UNIT, Outcome, Setup, Task
@@ -36,6 +38,7 @@ _ENDLESS = (
 )
 
 
+@pytest.mark.slow
 def test_a_hanging_file_is_given_up(tmp_path: Path) -> None:
     found = run(tmp_path, {"bad.cpp": _ENDLESS, "good.cpp": "void f(); void g() { f(); }"}, 1, 3.0)
     assert (found["bad.cpp"].status, found["good.cpp"].status) == ("timeout", "ok")
@@ -44,6 +47,7 @@ def test_a_hanging_file_is_given_up(tmp_path: Path) -> None:
     assert [s.name for s in facts.symbols] == ["g", "f"]
 
 
+@pytest.mark.slow
 def test_a_file_whose_worker_somebody_killed_is_read_again(tmp_path: Path) -> None:
     def kill() -> None:
         while not killed:

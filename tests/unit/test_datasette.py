@@ -67,6 +67,7 @@ DATASETTE = os.environ.get("TORCHTALK_DATASETTE") or str(
 )
 
 
+@pytest.mark.slow
 def test_datasette_opens_the_file(fixture_db: Path, tmp_path: Path) -> None:
     database = tmp_path / "torchtalk.db"
     shutil.copy(fixture_db, database)

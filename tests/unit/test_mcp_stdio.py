@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import PromptReference, ResourceTemplateReference, TextContent
 
@@ -134,6 +135,7 @@ async def _check_many_at_once(client: Client) -> None:
     assert len(set(await asyncio.gather(*asked))) == 1
 
 
+@pytest.mark.slow
 def test_two_servers_without_an_index_start_one_build(home: Path, fixture_tree: Path) -> None:
     async def both(client: Client) -> None:
         await asyncio.to_thread(_talk, one, "--pytorch-source", fixture_tree)

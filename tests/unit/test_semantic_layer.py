@@ -326,6 +326,7 @@ def test_the_command_shows_both_parts(
     assert torchtalk(*arguments, "--libclang", tmp_path / "gone").code == 2
 
 
+@pytest.mark.slow
 def test_killed_while_parsing_the_fast_index_stands_and_work_is_kept(
     tree: SourceTree, tmp_path: Path, clang: None
 ) -> None:

@@ -240,6 +240,7 @@ def test_single_damaged_bytes_are_answered_or_refused(fixture_db: Path, tmp_path
             source.close()
 
 
+@pytest.mark.slow
 def test_a_server_is_asked_while_builds_replace_the_index(tree: Path, database: Path) -> None:
     source = IndexSource(database, None)
     failures: list[str] = []

@@ -6,12 +6,15 @@ import random
 import shutil
 from pathlib import Path
 
+import pytest
+
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.unit.killing import Tally, kill_once
 from torchtalk.db import connect
 
 
+@pytest.mark.slow
 def test_a_killed_indexer_leaves_the_old_index_or_the_new_one(
     fixture_tree: Path, tmp_path: Path
 ) -> None:

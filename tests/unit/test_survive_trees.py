@@ -52,6 +52,7 @@ def give_up_privileges() -> None:
             libc.prctl(_CAPBSET_DROP, capability, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_hostile_tree_is_finished_with(fixture_tree: Path, place: Path) -> None:
     (place / AWKWARD).mkdir()
     tree = hostile_tree(fixture_tree, place / AWKWARD / "pytorch")

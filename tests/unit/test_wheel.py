@@ -9,6 +9,8 @@ import sysconfig
 import venv
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 
 
@@ -22,6 +24,7 @@ def _run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_wheel_in_an_empty_environment(tmp_path: Path, fixture_tree: Path) -> None:
     _run(
         sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT,
