@@ -353,7 +353,10 @@ class _Resolver:
         if receiver == "this":
             return lookup.find_method(callee, owner) if owner in lookup.classes else []
         class_name = lookup.find_class(receiver, owner, file_id)
-        return lookup.find_method(callee, class_name) if class_name is not None else []
+        if class_name is None:
+            return []
+        # Where the class itself only declares it, as an abstract one does, it is the derived ones'.
+        return lookup.find_method(callee, class_name) or lookup.find_overriding(callee, class_name)
 
 
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:

@@ -97,6 +97,7 @@ class Lookup:
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self._spaces = self._read_spaces() if asked is None else None
         self._bases: dict[str, list[str]] = {}
+        self._derived: dict[str, list[str]] | None = None
         self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
         self._method_owners: dict[str, int] = {}
         self._counts: dict[int, tuple[int, bool]] = {}
@@ -403,6 +404,18 @@ class Lookup:
             if found:
                 return found
         return []
+
+    def find_overriding(self, name: str, class_name: str) -> list[Definition]:
+        """The methods of one name that classes have which derive from one, but not those of their own bases."""
+        if self._derived is None:
+            self._derived = {}
+            for derived in self.classes:
+                for base in self.bases(derived)[1:]:
+                    self._derived.setdefault(base, []).append(derived)
+        found: list[Definition] = []
+        for derived in self._derived.get(class_name, ()):
+            found.extend(self.by_name.get(f"{derived}::{name}", ()))
+        return found
 
     def count(self, definition: Definition) -> tuple[int, bool]:
         """How many parameters a function has, and whether it takes any number more."""

@@ -165,11 +165,13 @@ def test_the_worst_hubs_have_bounded_answers(real: Real, name: str, depth: int) 
 _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5555, "structured": 1920, "launch": 302, "bind": 8698, "handle": 93,
-        "python": 78190, "method": 4817, "inherits": 3275, "derivative": 1118, "lowering": 362,
+        "python": 78207, "method": 4817, "inherits": 3275, "derivative": 1204, "lowering": 362,
+        "template": 5336, "specialization": 5786,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4617, "structured": 1792, "launch": 339, "bind": 7487, "handle": 45,
-        "python": 41151, "method": 3080, "inherits": 1900, "derivative": 1015,
+        "python": 41151, "method": 3080, "inherits": 1900, "derivative": 1068,
+        "template": 6043, "specialization": 6166,
     },
 }  # fmt: skip
 
@@ -181,6 +183,63 @@ def test_how_many_edges_of_each_kind(real: Real) -> None:
         ).fetchall()
     )
     assert {kind: kinds[kind] for kind in _EDGES[real.version]} == _EDGES[real.version]
+
+
+# Hashes that containers are given as members, what only tests or other projects use, and what nothing does.
+_UNUSED_FUNCTORS = frozenset(
+    "DispatchStub GlobalIndexToPerSliceIndex IntTupleHash ParamsEqual ParamsHash ParamsWrapperHash PointwiseOpListFunctor"
+    " QChannelShuffle SliceComp TensorMulOp cpublas::UnsafeUkernelKeyHasher templates::cuda::BernoulliKernel"
+    " templates::cuda::CauchyKernel templates::cuda::ExponentialKernel templates::cuda::GeometricKernel"
+    " templates::cuda::LogNormalKernel templates::cuda::NormalKernel templates::cuda::RandomFromToKernel"
+    " templates::cuda::RandomKernel templates::cuda::UniformKernel xnnpack::Deleter std::hash"
+    # Handed on as a member's type, as a base's argument, and made by its constructor's name alone.
+    " ReversedPackedLayer _cpu_scatter_gather_dim_loop detail::GreaterOrNan curand_uniform_wrapper".split()
+)
+
+
+def test_functors_have_users(real: Real) -> None:
+    rows = real.conn.execute(
+        "SELECT u.name, max(EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id AND c.caller_id <> u.id)"
+        " OR EXISTS (SELECT 1 FROM edges AS e WHERE e.target = u.id * 16))"
+        " FROM functions AS u JOIN source_files AS f ON f.id = u.file_id"
+        " WHERE u.last = 'operator()' COLLATE NOCASE AND f.path GLOB 'aten/src/ATen/native/*'"
+        " AND NOT (f.path GLOB '*/vulkan/*' OR f.path GLOB '*/transformers/*'"
+        " OR f.path GLOB '*/cutlass_extensions/*' OR f.path GLOB '*/qnnpack/*') GROUP BY u.name"
+    ).fetchall()
+    assert len(rows) == {"2.6.0": 183, "1.13.1": 160}[real.version]
+    unused = {
+        name.removeprefix("at::native::").removesuffix("::operator()")
+        for name, used in map(tuple, rows)
+        if not used
+    }
+    assert len(unused) == {"2.6.0": 25, "1.13.1": 22}[real.version]
+    assert unused <= _UNUSED_FUNCTORS
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "operators"),
+    [
+        # A functor of a header, one that a macro makes, a reduction's operation, a cell, a specialization.
+        ("cuda/BinaryInternal.h", "struct MulFunctor", {"aten::mul", "aten::div"}),
+        ("cuda/ForeachUnaryOp.cu", "acos, Acos", {"aten::_foreach_acos", "aten::_foreach_acos_"}),
+        ("SharedReduceOps.h", "struct AbsMinOps", {"aten::linalg_vector_norm"}),
+        ("RNN.cpp", "struct LSTMCell", {"aten::lstm_cell", "aten::lstm"}),
+        ("BatchLinearAlgebra.cpp", "lapackSvd<float>", {"aten::_linalg_svd"}),
+    ],
+)
+def test_what_templates_run_reaches_operators(
+    real: Real, file: str, text: str, operators: set[str]
+) -> None:
+    path = f"aten/src/ATen/native/{file}"
+    lines = (real.root / path).read_text(encoding="utf-8").split("\n")
+    first = 1 + next(n for n, line in enumerate(lines) if text in line)
+    line = real.conn.execute(
+        "SELECT line FROM v_functions WHERE file = ? AND line >= ? AND kind <> 'constructor' ORDER BY line",
+        (path, first),
+    ).fetchone()[0]
+    answer = _ask(real, "impact", f"{path}:{line}", depth=6, limit=200)
+    names = set(answer.operators)
+    assert operators <= names
 
 
 def test_edges_by_name(real: Real) -> None:

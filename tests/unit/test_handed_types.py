@@ -41,6 +41,11 @@ def handed(body: str, before: str = "") -> list[str]:
         ("auto op = Op<T>(1); run(op);", ["T", "Op"]),
         ("auto op = Op(); run(op);", ["Op"]),
         ("Op<T>()(x, y);", ["T", "Op"]),
+        ("return Op<T>{x};", ["T", "Op"]),
+        ("Op<T> op; x = op(y);", ["T", "Op"]),
+        ("Op op(1); return op(y);", ["Op"]),
+        ("Op op(1); x.op(y); T op(2);", []),
+        ("run(x, Op<T, size<n>(), sizeof(T)>(x));", ["T", "size", "n", "Op"]),
         ("return Op<T>{}(x);", ["T", "Op"]),
         # What is not handed on, calls show.
         ("Op op; op.run(x);", []),

@@ -10,8 +10,20 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
+# Three deep, with calls and `sizeof(T)` among the arguments; a `&&` says that it is a comparison.
+_INSIDE = rb"(?:[^<>;{}()|&]|\([^<>;{}()|&]*\))*"
 _ARGUMENTS = re.compile(
-    rb"<(?![<=])[^<>;{}()|&]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
+    rb"<(?![<=])"
+    + _INSIDE
+    + rb"(?:<"
+    + _INSIDE
+    + rb"(?:<"
+    + _INSIDE
+    + rb">"
+    + _INSIDE
+    + rb")*>"
+    + _INSIDE
+    + rb")*>"
 )
 _NAME = re.compile(rb"(?<![\w:.])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _INNERMOST = re.compile(rb"<[^<>]*>(?=\s*::)")
@@ -58,63 +70,88 @@ def handed_types(
         end: of the body.
         objects: as `static_objects` found them.
     """
-    found: dict[bytes, int] = {}
-    for match in _ARGUMENTS.finditer(text, start, end):
-        opening = match.start()
-        for name in _names(match.group()):
-            found.setdefault(name, opening)
-        at = opening
-        while at > start and text[at - 1] in _OF_NAMES:
-            at -= 1
-        if at < opening and _is_handed(text, start, end, at, match.end()):
-            found.setdefault(text[at:opening], at)
-    for match in _TEMPORARY.finditer(text, start, end):
-        if match.group(1) != b"=" or _is_assigned(text, start, end, match.start(), match.end()):
-            found.setdefault(match.group(2), match.start(2))
-    for match in _VARIABLE.finditer(text, start, end):
-        if match.group(1) not in _NEVER and _argument(text, match.group(2), match.end(), end) >= 0:
-            found.setdefault(match.group(1), match.start(1))
-    for name, class_name in objects.items():
-        at = _argument(text, name, start, end)
-        if at >= 0:
-            found.setdefault(class_name, at)
-    for name, at in found.items():
-        if name not in _NEVER and not name.startswith(b"std::"):
-            yield name, at
+    return _Body(text, start, end).read(objects)
 
 
-def _is_handed(text: bytes, start: int, end: int, at: int, behind: int) -> bool:
-    """Whether `C<…>` makes an argument, a variable that is one later, or something that is called at once."""
-    before = at - 1
-    while before > start and text[before] in _SPACE:
-        before -= 1
-    if text[before] in b"(," or _CALLED.match(text, behind, end):
-        return True
-    if text[before] == 61:  # =
-        return _is_assigned(text, start, end, before, behind)
-    declared = _DECLARED.match(text, behind, end)
-    return declared is not None and _argument(text, declared.group(1), behind, end) >= 0
+class _Body:
+    def __init__(self, text: bytes, start: int, end: int) -> None:
+        self._text, self._start, self._end = text, start, end
+        self._arguments: dict[bytes, int] = {}
 
+    def read(self, objects: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, int]]:
+        text, start, end = self._text, self._start, self._end
+        found: dict[bytes, int] = {}
+        for match in _ARGUMENTS.finditer(text, start, end):
+            opening = at = match.start()
+            for name in _names(match.group()):
+                found.setdefault(name, opening)
+            while at > start and text[at - 1] in _OF_NAMES:
+                at -= 1
+            if at < opening and self._is_handed(at, match.end()):
+                found.setdefault(text[at:opening], at)
+        for match in _TEMPORARY.finditer(text, start, end):
+            if match.group(1) != b"=" or self._is_assigned(match.start()):
+                found.setdefault(match.group(2), match.start(2))
+        for match in _VARIABLE.finditer(text, start, end):
+            if match.group(1) not in _NEVER and self._argument(match.group(2)) >= 0:
+                found.setdefault(match.group(1), match.start(1))
+        for name, class_name in objects.items():
+            at = self._argument(name)
+            if at >= 0:
+                found.setdefault(class_name, at)
+        for name, at in found.items():
+            if name not in _NEVER and not name.startswith(b"std::"):
+                yield name, at
 
-def _is_assigned(text: bytes, start: int, end: int, equals: int, behind: int) -> bool:
-    """Whether the variable before a `=` is an argument later."""
-    assigned = _ASSIGNED.search(text, max(start, equals - _FAR), equals + 1)
-    return assigned is not None and _argument(text, assigned.group(1), behind, end) >= 0
-
-
-def _argument(text: bytes, name: bytes, start: int, end: int) -> int:
-    """Where a name stands between brackets or commas, as an argument does; -1 for nowhere."""
-    at = text.find(name, start, end)
-    while at >= 0:
-        before, behind = at - 1, at + len(name)
-        while before > start and text[before] in _SPACE:
+    def _is_handed(self, at: int, behind: int) -> bool:
+        """Whether `C<…>` makes an argument, a variable that is one, or what is returned or called at once."""
+        text = self._text
+        before = at - 1
+        while before > self._start and text[before] in _SPACE:
             before -= 1
-        while behind < end and text[behind] in _SPACE:
-            behind += 1
-        if text[before] in b"(," and text[behind : behind + 1] in (b")", b","):
-            return at
-        at = text.find(name, behind, end)
-    return -1
+        if text[before] in b"(," or text[before - 5 : before + 1] == b"return":
+            return True
+        if _CALLED.match(text, behind, self._end):
+            return True
+        if text[before] == 61:  # =
+            return self._is_assigned(before)
+        declared = _DECLARED.match(text, behind, self._end)
+        return declared is not None and self._argument(declared.group(1)) >= 0
+
+    def _is_assigned(self, equals: int) -> bool:
+        """Whether the variable before a `=` is an argument."""
+        assigned = _ASSIGNED.search(self._text, max(self._start, equals - _FAR), equals + 1)
+        return assigned is not None and self._argument(assigned.group(1)) >= 0
+
+    def _may_call(self, before: int) -> bool:
+        """Whether what ends at an offset leaves a name with brackets behind it to be a call: no type, no receiver."""
+        text = self._text
+        is_name = text[before] in _OF_NAMES or text[before] in b">.&*"
+        return not is_name or text[before - 5 : before + 1] == b"return"
+
+    def _argument(self, name: bytes) -> int:
+        """Where a variable is an argument, or is called like a function; -1 for nowhere."""
+        known = self._arguments.get(name)
+        if known is None:
+            known = self._arguments[name] = self._find_argument(name)
+        return known
+
+    def _find_argument(self, name: bytes) -> int:
+        text, end = self._text, self._end
+        at = text.find(name, self._start, end)
+        while at >= 0:
+            before, behind = at - 1, at + len(name)
+            while before > self._start and text[before] in _SPACE:
+                before -= 1
+            while behind < end and text[behind] in _SPACE:
+                behind += 1
+            follows = text[behind : behind + 1]
+            if text[before] in b"(," and follows in (b")", b","):
+                return at
+            if follows == b"(" and self._may_call(before):
+                return at
+            at = text.find(name, behind, end)
+        return -1
 
 
 @functools.lru_cache(maxsize=20_000)
