@@ -58,7 +58,10 @@ ORDER BY o.id LIMIT 1
 """,
     "Python wrapper": """
 SELECT a.api FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id
-WHERE o.base = :base AND a.api GLOB 'torch.nn.functional.*' AND a.function_id IS NOT NULL
+WHERE o.base = :base AND a.function_id IS NOT NULL
+  -- The operator's own: cross_entropy of cross_entropy_loss, not lp_pool2d of avg_pool2d.
+  AND a.api GLOB 'torch.nn.functional.*'
+  AND :base || '_' GLOB substr(a.api, length('torch.nn.functional.') + 1) || '_*'
 ORDER BY length(a.api), a.api LIMIT 1
 """,
 }
