@@ -25,12 +25,6 @@ _MOMENT = 0.005  # seconds between two of them
 _PATIENCE = 600.0  # seconds that another build may take
 _PAUSE = 0.1
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
-_INDEXED = (
-    "SELECT t.name FROM sqlite_schema AS t JOIN sqlite_schema AS i"
-    " ON i.type = 'index' AND i.tbl_name = t.name LEFT JOIN sqlite_stat1 AS s ON s.tbl = t.name"
-    " WHERE t.type = 'table' GROUP BY t.name"
-    " ORDER BY max(CAST(s.stat AS INTEGER)) * count(DISTINCT i.name) DESC, t.name"
-)
 _REFUSED = ("disk is full", "disk I/O error", "readonly database", "unable to open database")
 
 
@@ -155,8 +149,7 @@ def new_database(target: Path, aside: Path | None = None) -> Iterator[sqlite3.Co
             # A sample is enough to plan by, and takes a tenth of the time.
             conn.execute("PRAGMA analysis_limit = 2000")
             conn.execute("ANALYZE")
-            indexed = [name for (name,) in conn.execute(_INDEXED)]
-        check(temporary, indexed)
+        check(temporary)
 
 
 @contextlib.contextmanager
@@ -165,9 +158,7 @@ def changed_database(
 ) -> Iterator[sqlite3.Connection]:
     """A copy of `target` that replaces it when the block ends well, as `new_database` does.
 
-    The check leaves out what `integrity_check` adds, comparing indexes with their tables: SQLite
-    wrote both in this very process, and a copy of damaged pages is found by the quicker check too.
-    The statistics stay those of the full build; an edit changes no plan.
+    A copy of damaged pages is found by the check. The statistics stay those of the full build; an edit changes no plan.
 
     Args:
         target: the file that is changed.

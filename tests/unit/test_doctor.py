@@ -88,6 +88,18 @@ def test_a_damaged_index(copy: Path) -> None:
     assert (finding.status, finding.advice) == (FAIL, "torchtalk index")
 
 
+def test_an_index_that_is_not_its_tables(copy: Path) -> None:
+    with sqlite3.connect(copy) as conn:
+        conn.executescript(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_master"
+            " SET sql = 'CREATE INDEX operators_base ON operators (overload, base)' WHERE name = 'operators_base';"
+        )
+    conn.close()
+    finding = found(copy)["database"]
+    assert (finding.status, finding.advice) == (FAIL, "torchtalk index")
+    assert "is damaged (" in finding.text
+
+
 def test_a_reference_that_leads_nowhere(copy: Path) -> None:
     with sqlite3.connect(copy) as conn:
         conn.execute("DELETE FROM source_files WHERE id = (SELECT min(file_id) FROM operators)")
