@@ -31,8 +31,8 @@ class Places:
         self._shorten = shorten
         self._paths: dict[int | None, tuple[str, bool]] = {None: ("", False)}
         self._file, self._line = ctypes.c_void_p(), ctypes.c_uint()
-        self._column, self._offset = ctypes.c_uint(), ctypes.c_uint()
-        self._out = tuple(map(ctypes.byref, (self._file, self._line, self._column, self._offset)))
+        # Nobody asks for column and offset; to find them takes as long as the line.
+        self._out = (ctypes.byref(self._file), ctypes.byref(self._line), None, None)
 
     def at(self, location: Location) -> tuple[int | None, int]:
         """A handle of the file, and the line; macros' bodies count where the macro is used."""
