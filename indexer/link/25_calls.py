@@ -201,22 +201,36 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
 def _handed(of_file: FileCalls, lookup: Lookup) -> list[_Handed]:
     """The classes that each function of a file hands to templates, with their bases.
 
-    What a class does with itself, its own calls say.
+    What a class does with itself, its own calls say. A template that is its base has been handed it, too: who calls
+    `X::apply` of `X : Function<X>` runs what `Function` calls of X.
     """
     _, first_id, calls, _ = of_file
-    is_class = [text.rpartition("::")[2] in lookup.class_namable for text in calls.texts]
+    namable = lookup.class_namable
+    is_class = [text.rpartition("::")[2] in namable for text in calls.texts]
+    prefixes = [text.rpartition("::")[0] for text in calls.texts]
+    is_of_class = [bool(prefix) and prefix.rpartition("::")[2] in namable for prefix in prefixes]
     found: dict[tuple[str, int], int] = {}
     for caller, callee, form, line in zip(
         calls.callers, calls.callees, calls.forms, calls.lines, strict=True
     ):
-        if form != HANDED or not is_class[callee]:
+        if form == HANDED:
+            if not is_class[callee]:
+                continue
+            written = calls.texts[callee]
+        elif form == CALL and is_of_class[callee]:
+            written = prefixes[callee]
+        else:
             continue
         place = lookup.owners.get(first_id + caller)
         if place is None:
             continue
         owner, file_id = place
-        class_name = lookup.find_class(calls.texts[callee], owner, file_id)
+        class_name = lookup.find_class(written, owner, file_id)
         if class_name is None or not lookup.is_visible(class_name, file_id):
+            continue
+        if form == CALL and not lookup.is_inherited(
+            calls.texts[callee].rpartition("::")[2], class_name
+        ):
             continue
         for name in lookup.bases(class_name):
             if owner != name and not owner.startswith(f"{name}::"):

@@ -405,6 +405,13 @@ class Lookup:
                 return found
         return []
 
+    def is_inherited(self, name: str, class_name: str) -> bool:
+        """Whether a class has a method of one name from a base alone."""
+        bases = self.bases(class_name)
+        return f"{class_name}::{name}" not in self.by_name and any(
+            f"{base}::{name}" in self.by_name for base in bases[1:]
+        )
+
     def find_overriding(self, name: str, class_name: str) -> list[Definition]:
         """The methods of one name that classes have which derive from one, but not those of their own bases."""
         if self._derived is None:

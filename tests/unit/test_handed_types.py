@@ -98,6 +98,9 @@ def test_templates_call_what_they_are_handed(small: sqlite3.Connection) -> None:
         ("cap_reduce", "CapOps::combine"),
         ("cap_reduce", "CapAdd::operator()"),
         ("cap_each", "CapMade::operator()"),
+        # Its base was handed it, and is called.
+        ("cap_apply", "CapOwn::forward"),
+        ("cap_apply", "CapOwn::backward"),
     }
 
 

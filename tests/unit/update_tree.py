@@ -50,6 +50,8 @@ template <class T> struct CapOps { T project(T a) { return a; } T combine(T a, T
 template <class T> struct CapAdd { T operator()(T a) { return a; } };
 CAP_FUNCTOR(CapMade)
 template <class T, class Op> void run_caps(T a, Op op) { op(a); }
+template <class T> struct CapApply { static void apply(int a) { T::forward(a); } };
+struct CapOwn : CapApply<CapOwn> { static void forward(int a) {} static void backward(int a) {} };
 template <class T> struct CapRadix { static T convert(T a) { return a; } };
 template <> struct CapRadix<float> { static float convert(float a) { return trimmed(a); } };
 template <class T> T cap_lapack(T a);
@@ -63,6 +65,7 @@ namespace at::native {
 static CapAdd shared_add;
 void cap_reduce(int a) { run_caps(a, CapOps<float>{}); run_caps(a, shared_add); }
 void cap_each(int a) { run_caps<float, CapMade>(a); CapRadix<float>::convert(cap_lapack<float>(a)); }
+void cap_apply(int a) { CapOwn::apply(a); }
 }
 """,
     f"{NATIVE}/cuda/Caps.cu": """\
