@@ -216,19 +216,20 @@ SELECT class FROM handed_classes GROUP BY class HAVING count(*) <= 100;
 CREATE UNIQUE INDEX temp.telling_classes_class ON telling_classes (class);
 
 CREATE TEMP TABLE handed_methods AS
-SELECT u.id, t.class, u.last = 'operator()' AS is_functor,
+SELECT u.id, t.class, u.last = 'operator()' AS is_functor, u.kind = 'constructor' AS is_constructor,
        EXISTS (SELECT 1 FROM calls AS c JOIN functions AS caller ON caller.id = c.caller_id
                WHERE c.callee_id = u.id AND substr(caller.name, 1, length(t.class) + 2) <> t.class || '::')
        OR EXISTS (SELECT 1 FROM edges AS e WHERE e.target = u.id * 16) AS is_called
 FROM functions AS u
 JOIN temp.telling_classes AS t ON t.class = substr(u.name, 1, length(u.name) - length(u.last) - 2)
-WHERE u.kind NOT IN ('constructor', 'destructor', 'conversion', 'variable', 'field', 'stub') AND u.last <> 'operator=';
+WHERE u.kind NOT IN ('destructor', 'conversion', 'variable', 'field', 'stub') AND u.last <> 'operator=';
 
 -- A class some of whose methods are called by name is no such class: it is handed to pointers and containers. What
--- is called like a function may be called by name as well.
+-- is called like a function may be called by name as well; who constructs an object says nothing of who uses it.
 DELETE FROM temp.handed_methods
 WHERE NOT is_functor
-  AND (is_called OR class IN (SELECT class FROM temp.handed_methods WHERE is_called AND NOT is_functor));
+  AND (is_called OR class IN (
+        SELECT class FROM temp.handed_methods WHERE is_called AND NOT is_functor AND NOT is_constructor));
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT u.id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1
