@@ -156,6 +156,7 @@ class Scopes:
         self._event_offsets: list[int] = [0]
         self._event_nodes: list[int] = [0]
         self._kinds: dict[int, tuple[str, str]] = {}
+        self._known = {0: Scope((), (), "", -1, -1, "")}
         self._scan()
 
     def _scan(self) -> None:
@@ -197,14 +198,6 @@ class Scopes:
             return self.defines[index]
         return None
 
-    def _chain(self, offset: int) -> list[int]:
-        node = self._event_nodes[bisect_right(self._event_offsets, offset) - 1]
-        chain = []
-        while node > 0:
-            chain.append(node)
-            node = self._parents[node]
-        return chain[::-1]
-
     def head_start(self, node: int) -> int:
         """Where the declaration in front of a bracket starts."""
         start, opening = self._starts[node], self._opens[node]
@@ -222,25 +215,33 @@ class Scopes:
 
     def at(self, offset: int) -> Scope:
         """What encloses an offset."""
+        scope = self._scope(self._event_nodes[bisect_right(self._event_offsets, offset) - 1])
         define = self.define_at(offset)
-        namespaces: list[str] = []
-        classes: list[str] = []
-        for node in self._chain(offset):
-            kind, name = self._kind(node)
-            if kind == "namespace":
-                namespaces.extend(part for part in name.split("::") if part)
-            elif kind == "class":
-                classes.append(name)
-            elif kind == "function":
-                return Scope(
-                    tuple(namespaces),
-                    tuple(classes),
-                    name,
-                    self.head_start(node),
-                    self._opens[node],
-                    define.name if define else "",
-                )
-        return Scope(tuple(namespaces), tuple(classes), "", -1, -1, define.name if define else "")
+        return scope if define is None else scope._replace(macro=define.name)
+
+    def _scope(self, node: int) -> Scope:
+        """What a bracket encloses; each is asked once, however deep it stands."""
+        missing = []
+        while node not in self._known:
+            missing.append(node)
+            node = self._parents[node]
+        scope = self._known[node]
+        for inner in reversed(missing):
+            if scope.function_open < 0:
+                kind, name = self._kind(inner)
+                if kind == "namespace":
+                    parts = [part for part in name.split("::") if part]
+                    scope = scope._replace(namespaces=(*scope.namespaces, *parts))
+                elif kind == "class":
+                    scope = scope._replace(classes=(*scope.classes, name))
+                elif kind == "function":
+                    scope = scope._replace(
+                        function=name,
+                        function_start=self.head_start(inner),
+                        function_open=self._opens[inner],
+                    )
+            self._known[inner] = scope
+        return scope
 
 
 def _classify(head: bytes) -> tuple[str, str]:
