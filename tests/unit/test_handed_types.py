@@ -53,6 +53,7 @@ def handed(body: str, before: str = "") -> list[str]:
         ("auto op = Op<T>(1);", ["T"]),
         ("Op op(1); return op2;", []),
         ("x = a < b; y = c > d;", []),
+        ("x = reinterpret_cast<Op*>(y); z = static_cast<n::Op<T>*>(y);", []),
         ("static_cast<int64_t>(x); std::vector<std::string> v;", []),
     ],
 )

@@ -45,6 +45,7 @@ _ASSIGNED = re.compile(rb"([A-Za-z_]\w*)\s*=\s*$")
 _FAR = 80  # bytes that a name and its `=` take
 _OF_NAMES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
 _SPACE = frozenset(b" \t\r\n")
+_CASTS = frozenset((b"static_cast", b"dynamic_cast", b"const_cast", b"reinterpret_cast"))
 _NEVER = frozenset(
     b"if for while switch return sizeof alignof decltype static_cast dynamic_cast const_cast reinterpret_cast do else"
     b" try throw new delete template typename class struct enum union const auto void bool char short int long float"
@@ -83,10 +84,12 @@ class _Body:
         found: dict[bytes, int] = {}
         for match in _ARGUMENTS.finditer(text, start, end):
             opening = at = match.start()
-            for name in _names(match.group()):
-                found.setdefault(name, opening)
             while at > start and text[at - 1] in _OF_NAMES:
                 at -= 1
+            if text[at:opening] in _CASTS:
+                continue
+            for name in _names(match.group()):
+                found.setdefault(name, opening)
             if at < opening and self._is_handed(at, match.end()):
                 found.setdefault(text[at:opening], at)
         for match in _TEMPORARY.finditer(text, start, end):
