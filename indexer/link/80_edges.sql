@@ -244,7 +244,7 @@ DROP TABLE temp.telling_classes;
 -- Who calls a template may run what it is specialized to. Calls name the template, or of many
 -- specializations some.
 CREATE TEMP TABLE called_functions AS
-SELECT u.id, u.name, u.last, u.file_id FROM functions AS u
+SELECT u.id, u.name, u.last, u.file_id, u.kind FROM functions AS u
 WHERE u.last COLLATE NOCASE IN (SELECT last FROM functions WHERE signature GLOB 'template <>*' OR signature GLOB 'template<>*')
   AND EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id);
 CREATE INDEX temp.called_functions_name ON called_functions (name);
@@ -254,7 +254,8 @@ INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT u.id * 16, t.id * 16, 41, u.file_id, u.line, 0
 FROM functions AS u
 -- A namespace that `#if` opens is in the name that the text has, and not in clang's.
-JOIN temp.called_functions AS t ON t.id <> u.id AND (t.name = u.name OR (t.file_id = u.file_id AND t.last = u.last))
+JOIN temp.called_functions AS t ON t.id <> u.id AND (
+    t.name = u.name OR (t.file_id = u.file_id AND t.last = u.last AND t.kind = 'function' AND u.kind = 'function'))
 WHERE (u.signature GLOB 'template <>*' OR u.signature GLOB 'template<>*')
   AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id);
 

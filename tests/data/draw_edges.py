@@ -1,6 +1,6 @@
 """Edges of the call graph drawn at random, for somebody to judge each by reading the source.
 
-    python tests/data/draw_edges.py DB TREE GENERATED {clang,syntax} > drawn.tsv
+    python tests/data/draw_edges.py DB TREE GENERATED {clang,syntax,templates} > drawn.tsv
 
 GENERATED is a folder as `indexer.clang.codegen.generated_headers` makes it. Every line is one edge: kind, caller,
 callee, place of the call, place of the callee, the line of the source. Who has read them writes a verdict (`right` or
@@ -27,6 +27,12 @@ _CLANG = {
 _CLANG_EDGES = {"operator": 10, "virtual": 8, "stub": 7}
 _SYNTAX = {"call": 45, "candidate": 25, "constructor": 10, "virtual": 5, "launch": 5}
 _SYNTAX_EDGES = {"operator": 10}
+_TEMPLATES = {"template": 40, "specialization": 10}
+_DRAWN = {
+    "clang": (_CLANG, _CLANG_EDGES),
+    "syntax": (_SYNTAX, _SYNTAX_EDGES),
+    "templates": ({}, _TEMPLATES),
+}
 
 _CALLS = """
 SELECT c.kind, a.name, b.name || '  ' || b.signature, f.path, c.line, g.path, b.line, c.rowid_
@@ -44,19 +50,20 @@ def drawn(
 ) -> Iterator[tuple[str, str, str, str, int, str, int]]:
     """The sample, the same for the same index."""
     source = random.Random(SEED)
-    for kind, number in (_CLANG if origin == "clang" else _SYNTAX).items():
+    calls, edges = _DRAWN[origin]
+    for kind, number in calls.items():
         total = conn.execute(
             "SELECT count(*) FROM calls WHERE kind = ? AND origin = ?", (kind, origin)
         ).fetchone()[0]
         chosen = sorted(source.sample(range(1, total + 1), min(number, total)))
         for row in conn.execute(_CALLS, (kind, origin, str(chosen))):
             yield row[:7]
-    for kind, number in (_CLANG_EDGES if origin == "clang" else _SYNTAX_EDGES).items():
+    for kind, number in edges.items():
         rows = conn.execute(
             "SELECT kind, source, target, file, line, '', 0 FROM v_edges WHERE kind = ? AND origin = ?"
             " AND (kind <> 'virtual' OR line IN (SELECT line FROM functions WHERE name = target))"
             " ORDER BY source, target, file, line",
-            (kind, origin),
+            (kind, "syntax" if origin == "templates" else origin),
         ).fetchall()
         yield from source.sample(rows, min(number, len(rows)))
 

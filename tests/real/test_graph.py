@@ -166,12 +166,12 @@ _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5555, "structured": 1920, "launch": 302, "bind": 8698, "handle": 93,
         "python": 78207, "method": 4817, "inherits": 3275, "derivative": 1204, "lowering": 362,
-        "template": 6542, "specialization": 5786,
+        "template": 6542, "specialization": 5703,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4617, "structured": 1792, "launch": 339, "bind": 7487, "handle": 45,
         "python": 41151, "method": 3080, "inherits": 1900, "derivative": 1068,
-        "template": 7335, "specialization": 6166,
+        "template": 7335, "specialization": 6087,
     },
 }  # fmt: skip
 
@@ -294,12 +294,15 @@ def test_every_handle_that_a_grep_finds(tree: str, request: pytest.FixtureReques
 _BY_EYE = Path(__file__).parents[1] / "data" / "edges-by-eye-2.6.0.tsv.gz"
 
 
-def test_edges_that_were_read_and_found_right_are_still_there(new: Real) -> None:
+@pytest.mark.parametrize(("drawn", "share"), [("syntax", 0.90), ("templates", 0.85)])
+def test_edges_that_were_read_and_found_right_are_still_there(
+    new: Real, drawn: str, share: float
+) -> None:
     text = gzip.decompress(_BY_EYE.read_bytes()).decode("utf-8")
     rows = [line.split("\t") for line in text.splitlines()]
-    judged = [row[1:8] for row in rows if row[0] == "syntax"]
+    judged = [row[1:8] for row in rows if row[0] == drawn]
     right = [row for row in judged if row[6] == "right"]
-    assert len(right) / len(judged) >= 0.90
+    assert len(right) / len(judged) >= share
     files = sorted({row[3].rpartition(":")[0] for row in right})
     known = {
         (f"{file}:{line}", source, target)
@@ -313,6 +316,10 @@ def test_edges_that_were_read_and_found_right_are_still_there(new: Real) -> None
         for kind, caller, callee, place, *_ in right
         if (place, caller, callee.partition("  ")[0]) not in known
     ]
-    # Of eight candidates that are kept of many, which ones may change.
-    assert all(kind == "candidate" for kind, *_ in missing), missing
-    assert len(missing) <= 2, missing
+    # Of eight candidates that are kept of many, which ones may change; what templates run was drawn from an index
+    # with exact calls, and where the text takes something else to call it there is no such edge.
+    changing = (
+        {"candidate", "template", "specialization"} if drawn == "templates" else {"candidate"}
+    )
+    assert {kind for kind, *_ in missing} <= changing, missing
+    assert len(missing) <= (3 if drawn == "templates" else 2), missing
