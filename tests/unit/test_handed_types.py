@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from indexer.build import build
 from indexer.extract.cpp.handed_types import handed_types, static_objects
 from indexer.scan.tree import open_tree
+from tests.unit.asking import ask
 from tests.unit.cpp_text import TOKENS
 from tests.unit.update_tree import NATIVE, make
 from torchtalk.db import connect
@@ -146,3 +147,10 @@ def test_specializations_that_no_call_names(fixture_tree: Path, tmp_path: Path) 
             )
         }
     assert reached == set(range(4, 28))
+
+
+def test_answers_say_what_the_edge_means(small: sqlite3.Connection) -> None:
+    said = "`template`: hands the class to a template, which calls those methods that it needs"
+    for tool in ("called_by", "impact"):
+        assert said in ask(small, tool, name="at::native::CapOps::project").notes
+    assert said not in ask(small, "called_by", name="at::native::cap_cpu").notes

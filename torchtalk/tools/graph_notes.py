@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from typing import Any
 
 from torchtalk.graph import nodes
@@ -23,6 +24,19 @@ def honesty(conn: sqlite3.Connection) -> tuple[str, ...]:
     if not conn.execute(nodes.sql()["is_semantic"]).fetchone()["yes"]:
         return (
             "C++ calls are known from syntax only: some are missing, `candidate` is one of several",
+        )
+    return ()
+
+
+def of_templates(kinds: Iterable[str]) -> tuple[str, ...]:
+    """What the edges to functors and the like mean, where there are any.
+
+    Args:
+        kinds: of the edges that are shown.
+    """
+    if "template" in kinds:
+        return (
+            "`template`: hands the class to a template, which calls those methods that it needs",
         )
     return ()
 

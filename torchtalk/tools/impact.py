@@ -14,7 +14,7 @@ from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.seeds import Seeds, find
 from torchtalk.graph.walk import Reached, Step, into_python, upwards
-from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing
+from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 MAX_DEPTH = 20
@@ -77,7 +77,12 @@ def impact(
     return ImpactAnswer(
         query=name,
         finding=_finding(seeds, totals, above, len(classes), depth),
-        notes=(*seeds.notes, *honesty(conn), *_notes(conn, reached, seeds, excluded)),
+        notes=(
+            *seeds.notes,
+            *honesty(conn),
+            *of_templates(step.kind for path in paths.values() for step in path),
+            *_notes(conn, reached, seeds, excluded),
+        ),
         form=format,
         subjects=subjects(seeds, known),
         picture=_picture(paths, known) if format in ("mermaid", "dot") else (),

@@ -10,7 +10,7 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.seeds import Seeds, find
-from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing
+from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
 DEFAULT_EXCLUDE = "boilerplate"
@@ -122,6 +122,7 @@ def neighbours(
         notes=(
             *seeds.notes,
             *honesty(conn),
+            *of_templates(key[2] for key in shown),
             *_empty(seeds.nodes, direction, len(found), folded),
         ),
         form=form,
