@@ -12,6 +12,7 @@ from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp_lookup import Definition, Lookup
+from indexer.link.handed_classes import HandedClass, handed_classes
 from indexer.workers import Shared, WorkerPool, share_of
 from indexer.write.cpp import read_call_columns, read_made_calls
 
@@ -118,7 +119,6 @@ _CODES = {
 _LOST = {"syntax": "lost calls", "macro": "lost made calls"}
 _Row = tuple[int, int, int, int]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
-_Handed = tuple[str, int, int]
 
 
 class Resolved(NamedTuple):
@@ -133,7 +133,7 @@ class Resolved(NamedTuple):
 
     rows: array[int]
     unresolved: list[_OperatorCall]
-    handed: list[_Handed]
+    handed: list[HandedClass]
     lost: list[tuple[int, str, int]]
 
 
@@ -187,56 +187,15 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
     lookup, operators, resolver = known
     rows = array("q")
     unresolved: list[_OperatorCall] = []
-    handed: list[_Handed] = []
+    handed: list[HandedClass] = []
     lost: list[tuple[int, str, int]] = []
     for of_file in files:
         found, named, unknown = _resolve_file(of_file, lookup, resolver, operators)
         rows.extend(chain.from_iterable(sorted(set(found))))
         unresolved += named
-        handed += _handed(of_file, lookup)
+        handed += handed_classes(of_file.first_id, of_file.calls, lookup)
         lost.append((of_file.file_id, of_file.origin, unknown))
     return Resolved(rows, unresolved, handed, lost)
-
-
-def _handed(of_file: FileCalls, lookup: Lookup) -> list[_Handed]:
-    """The classes that each function of a file hands to templates, with their bases.
-
-    What a class does with itself, its own calls say. A template that is its base has been handed it, too: who calls
-    `X::apply` of `X : Function<X>` runs what `Function` calls of X.
-    """
-    _, first_id, calls, _ = of_file
-    namable = lookup.class_namable
-    is_class = [text.rpartition("::")[2] in namable for text in calls.texts]
-    prefixes = [text.rpartition("::")[0] for text in calls.texts]
-    is_of_class = [bool(prefix) and prefix.rpartition("::")[2] in namable for prefix in prefixes]
-    found: dict[tuple[str, int], int] = {}
-    for caller, callee, form, line in zip(
-        calls.callers, calls.callees, calls.forms, calls.lines, strict=True
-    ):
-        if form == HANDED:
-            if not is_class[callee]:
-                continue
-            written = calls.texts[callee]
-        elif form == CALL and is_of_class[callee]:
-            written = prefixes[callee]
-        else:
-            continue
-        place = lookup.owners.get(first_id + caller)
-        if place is None:
-            continue
-        owner, file_id = place
-        class_name = lookup.find_class(written, owner, file_id)
-        if class_name is None or not lookup.is_visible(class_name, file_id):
-            continue
-        if form == CALL and not lookup.is_inherited(
-            calls.texts[callee].rpartition("::")[2], class_name
-        ):
-            continue
-        for name in lookup.bases(class_name):
-            if owner != name and not owner.startswith(f"{name}::"):
-                key = name, first_id + caller
-                found[key] = min(line, found.get(key, line))
-    return [(*key, line) for key, line in found.items()]
 
 
 def _resolve_file(
@@ -265,9 +224,11 @@ def _resolve_file(
         calls.lines,
         strict=True,
     ):
+        if form == HANDED:
+            continue
         caller_id = first_id + caller
         place = lookup.owners.get(caller_id)
-        if place is None or form == HANDED:
+        if place is None:
             continue  # a head made by a macro that is not known
         if receiver == handle and form == CALL:
             unresolved.append((caller_id, texts[callee], HANDLE_TYPE, 0, None, line))
