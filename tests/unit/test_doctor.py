@@ -170,6 +170,7 @@ def test_who_is_building(copy: Path) -> None:
     assert (finding.status, left.name in finding.text) == (WARN, True)
 
 
+@pytest.mark.slow
 def test_the_handshake_counts_the_tools(fixture_db: Path) -> None:
     for database in (fixture_db, None):
         finding = handshake(database)

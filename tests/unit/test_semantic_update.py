@@ -296,6 +296,7 @@ def test_many_functions_that_only_clang_sees_find_room_again(
     assert index_dump.differences(_dump(target), _dump(whole)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [-1, 5_000])
 def test_what_a_worker_finds_out_of_tests_is_of_their_present_calls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many: int

@@ -96,6 +96,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk(tree: Path, database: Path, small_disk: Path) -> None:
     target = small_disk / "x.db"
     shutil.copyfile(database, target)
@@ -129,6 +130,7 @@ def test_a_read_only_folder_is_answered_from_and_not_written(
     assert database.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_two_indexers_at_once(tree: Path, database: Path) -> None:
     before = built_at(database)
     command = (

@@ -189,6 +189,7 @@ def test_yaml_bombs_end_with_a_line_and_change_nothing(
     assert target.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_files_that_change_while_they_are_read(fixture_tree: Path, tmp_path: Path) -> None:
     tree = Path(shutil.copytree(fixture_tree, tmp_path / "tree"))
     moving = tree / "torch" / "moving"
