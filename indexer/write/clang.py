@@ -189,14 +189,18 @@ def _calls(
     """Replace the syntax layer's calls of every function that was parsed."""
     codes = {kind: call_code(kind, "clang") for kind in KINDS}
     kernels = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'kernel'")}
-    rows: set[tuple[int, int, int, int]] = set()
-    for caller, callee, line, kind in merged.calls():
-        target = identities[callee]
-        if kind == "call" and target in kernels:
-            kind = "launch"
-        rows.add((identities[caller], target, line, codes[kind]))
     generated = {identities[n] for n, row in enumerate(merged.rows) if row.file in others}
-    rows = _once(rows, generated)
+    rows: set[_Call] = set()
+    # Of calls in generated code one line each: nobody has the file to look it up.
+    first: dict[tuple[int, int, int], int] = {}
+    for number, callee, line, kind in merged.calls():
+        caller, target = identities[number], identities[callee]
+        code = codes["launch" if kind == "call" and target in kernels else kind]
+        if caller not in generated:
+            rows.add((caller, target, line, code))
+        elif line < first.get((caller, target, code), line + 1):
+            first[caller, target, code] = line
+    rows.update((caller, target, line, code) for (caller, target, code), line in first.items())
     whole = sorted({identities[n] for n in merged.whole})
     partial = {identities[n] for n in merged.partial} - set(whole)
     left = {(identities[n], line) for n, line in merged.left}
@@ -229,29 +233,13 @@ def _operator_calls(
     )
 
 
-def _once(
-    rows: set[tuple[int, int, int, int]], generated: Set[int]
-) -> set[tuple[int, int, int, int]]:
-    """The calls, but of those in generated code one line each: nobody has the file to look it up."""
-    first: dict[tuple[int, int, int], int] = {}
-    kept = set()
-    for row in rows:
-        caller, callee, line, code = row
-        if caller not in generated:
-            kept.add(row)
-        elif line < first.get((caller, callee, code), line + 1):
-            first[caller, callee, code] = line
-    kept.update((caller, callee, line, code) for (caller, callee, code), line in first.items())
-    return kept
-
-
 def _still_of_syntax(
     conn: sqlite3.Connection,
-    rows: Set[tuple[int, int, int, int]],
+    rows: Set[_Call],
     whole: Set[int],
     partial: Set[int],
     unclear: Set[tuple[int, int]],
-) -> set[tuple[int, int, int, int]]:
+) -> set[_Call]:
     names: dict[int, str] = dict(conn.execute("SELECT id, name FROM functions"))
     before = conn.execute("SELECT caller_id, callee_id, line, code FROM calls").fetchall()
     return still_of_syntax(before, rows, whole, partial, unclear, names)

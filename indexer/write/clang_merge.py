@@ -125,20 +125,21 @@ class Merged:
             (1 << _NUMBER_BITS) - 1,
             (1 << _KIND_BITS) - 1,
         )
+        several = {n for ns in self._definitions.values() if len(ns) > 1 for n in ns}
+        rows_of_usr = self.rows_of_usr
         for packed in self._calls:
             rest = packed >> _KIND_BITS
-            callee = self.rows_of_usr[rest >> _LINE_BITS & number_mask]
+            callee = rows_of_usr[rest >> _LINE_BITS & number_mask]
             caller = rest >> _LINE_BITS + _NUMBER_BITS
-            # A definition calls the other one of its own file where there are several.
-            yield caller, self._nearest(caller, callee), rest & line_mask, KINDS[packed & kind_mask]
+            if callee in several:
+                # A definition calls the other one of its own file.
+                callee = self._nearest(caller, callee)
+            yield caller, callee, rest & line_mask, KINDS[packed & kind_mask]
 
     def _nearest(self, caller: int, callee: int) -> int:
-        row = self.rows[callee]
-        several = self._definitions.get(row.usr, ())
-        if len(several) > 1:
-            file = self.rows[caller].file
-            return next((n for n in several if self.rows[n].file == file), callee)
-        return callee
+        file = self.rows[caller].file
+        several = self._definitions[self.rows[callee].usr]
+        return next((n for n in several if self.rows[n].file == file), callee)
 
     def _usr(self, symbol: Symbol) -> int:
         number = self._usrs.get(symbol.usr)
