@@ -47,7 +47,7 @@ def generated_headers(root: Path, cache: Path, *, time_limit: float = TIME_LIMIT
     Args:
         root: the tree.
         cache: where such folders are kept.
-        time_limit: seconds for each of the two generators, which run at the same time.
+        time_limit: seconds for each of the generators, which run at the same time.
 
     Raises:
         CodegenError: a generator failed or took too long, or the folder cannot be written.
@@ -118,7 +118,10 @@ def _inputs(root: Path) -> Iterator[Path]:
 
 
 def _commands(root: Path, target: Path) -> list[list[str]]:
-    """The two generators, as cmake/Codegen.cmake and caffe2/CMakeLists.txt call them."""
+    """The generators, as cmake/Codegen.cmake and caffe2/CMakeLists.txt call them.
+
+    torchgen's is called for the headers and for the sources, at the same time; Declarations.yaml is not wanted.
+    """
     native = "aten/src/ATen/native"
     aten = [
         sys.executable, "-m", "torchgen.gen", "--source-path", "aten/src/ATen",
@@ -138,7 +141,9 @@ def _commands(root: Path, target: Path) -> list[list[str]]:
     ]  # fmt: skip
     if (root / native / "tags.yaml").is_file():
         autograd += ["--tags-path", f"{native}/tags.yaml"]
-    return [aten, autograd]
+    if '"--generate"' not in generator:
+        return [aten, autograd]
+    return [[*aten, "--generate", "headers"], [*aten, "--generate", "sources"], autograd]
 
 
 def _generate(root: Path, target: Path, time_limit: float) -> None:
@@ -151,14 +156,17 @@ def _generate(root: Path, target: Path, time_limit: float) -> None:
             if name in os.environ
         },
         "PYTHONDONTWRITEBYTECODE": "1",
+        # Older trees write the elements of sets: the same each time, or all that includes them is parsed anew.
+        "PYTHONHASHSEED": "0",
         # The interpreter's own packages first are no danger: the tree's folder is the current one.
         "PYTHONPATH": str(root),
     }
     children: list[subprocess.Popen[bytes]] = []
-    with tempfile.TemporaryFile() as first, tempfile.TemporaryFile() as second:
-        logs = (first, second)
+    with contextlib.ExitStack() as stack:
+        commands = _commands(root, target)
+        logs = [stack.enter_context(tempfile.TemporaryFile()) for _ in commands]
         try:
-            for command, log in zip(_commands(root, target), logs, strict=True):
+            for command, log in zip(commands, logs, strict=True):
                 children.append(
                     subprocess.Popen(
                         command, cwd=root, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,

@@ -9,8 +9,11 @@ from typing import NamedTuple
 
 from indexer.clang.includes import Includes
 
-MIN_USERS = 12
+MIN_USERS = 7
 """How many units must include a header; found by trial: fewer cost more when the header is loaded than they save."""
+
+_MIN_SHARE = 24
+"""In a small group it is one unit of so many: what few include (torch/nn) is most of what these have to parse."""
 
 _FEW_CHANGES, _PART = 8, 10
 # Components that few builds have, and parts of headers that only their own includers may include.
@@ -94,7 +97,7 @@ def precompiled_headers(
             or (not with_python and any(map(_NEEDS_PYTHON.match, node.foreign)))
         ),
     )
-    minimum = min(MIN_USERS, max(2, len(units) // 4))
+    minimum = min(MIN_USERS, max(2, len(units) // _MIN_SHARE))
     names: dict[str, None] = {}
     fit: set[str] = set()
     if with_python:

@@ -15,9 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-_INCLUDE = re.compile(
-    rb'^[ \t]*#[ \t]*(?:include|include_next|import)[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE
-)
+_INCLUDE = re.compile(rb'#[ \t]*(?:include|include_next|import)[ \t]*([<"])([^>"\n]+)[>"]')
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _GUARD = re.compile(rb"\A\s*#[ \t]*(?:ifndef|if[ \t]+!?[ \t]*defined)")
 _DEFINES = re.compile(rb"\b(?:struct|class|enum|inline|static|constexpr|template)\b")
@@ -137,11 +135,15 @@ def read_text(path: str) -> Text:
 
 
 def _read(data: bytes) -> tuple[str, tuple[str, ...], bool, bool, bool, tuple[str, ...], bool]:
+    # Each is looked for by bytes that few files have: an expression that may begin with any byte of a line is slow.
     includes = tuple(
-        (quote + name).decode("utf-8", "surrogateescape") for quote, name in _INCLUDE.findall(data)
+        (match.group(1) + match.group(2)).decode("utf-8", "surrogateescape")
+        for match in _INCLUDE.finditer(data)
+        if not data[data.rfind(b"\n", 0, match.start()) + 1 : match.start()].strip(b" \t")
     )
-    stubs = tuple(name.decode("ascii", "replace") for name in _STUB.findall(data))
-    template = _PLACEHOLDER.search(data) is not None
+    found = _STUB.findall(data) if b"DECLARE_DISPATCH" in data else ()
+    stubs = tuple(name.decode("ascii", "replace") for name in found)
+    template = b"${" in data and _PLACEHOLDER.search(data) is not None
     return _digest(data), includes, _is_bare(data), _is_fit(data), b"<<<" in data, stubs, template
 
 

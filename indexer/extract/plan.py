@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from indexer.extract.limit import TimeUp, seconds_for, time_limit
+from indexer.extract.limit import TimeUp, seconds_for, time_limits
 from indexer.extract.python import native_bindings
 from indexer.extract.python.registrations import may_register
 from indexer.extract.yaml_nodes import YamlError
@@ -160,7 +160,8 @@ def in_two(
 
 def extract_batch(batch: Batch) -> list[Extracted]:
     """Read the files of a batch; this is what workers run."""
-    return [_extract(Path(batch.root), reading) for reading in batch.readings]
+    with time_limits() as bound:
+        return [_extract(Path(batch.root), reading, bound) for reading in batch.readings]
 
 
 @functools.cache
@@ -171,7 +172,7 @@ def _extractor(name: str) -> Callable[[str, bytes], Iterable[Any]]:
     return extractor
 
 
-def _extract(root: Path, reading: Reading) -> Extracted:
+def _extract(root: Path, reading: Reading, bound: Callable[[float], None]) -> Extracted:
     try:
         data = (root / reading.file.path).read_bytes()
     except OSError as error:
@@ -179,8 +180,11 @@ def _extract(root: Path, reading: Reading) -> Extracted:
     facts: dict[str, list[Any]] = {}
     for name in reading.extractors:
         try:
-            with time_limit(seconds_for(len(data))):
+            bound(seconds_for(len(data)))
+            try:
                 facts[name] = list(_extractor(name)(reading.file.path, data))
+            finally:
+                bound(0.0)
         except YamlError as error:
             return Extracted(reading.file, blob_id(data), {}, str(error), error.line)
         except RecursionError:

@@ -24,7 +24,9 @@ def handed(body: str, before: str = "") -> list[str]:
     text = f"{before}\nvoid f() {{{body}}}\n".encode()
     objects = static_objects(text)
     start = text.index(b"void f()")
-    return [name.decode() for name, _ in handed_types(text, start, len(text) - 1, objects)]
+    return [
+        name.decode() for name, _ in handed_types(text, text[::-1], start, len(text) - 1, objects)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_an_object_of_the_file() -> None:
 @given(st.lists(st.sampled_from([*TOKENS, b"Op", b"op", b" ", b"static "]), max_size=40))
 def test_any_text(tokens: list[bytes]) -> None:
     text = b"".join(tokens)
-    for name, at in handed_types(text, 0, len(text), static_objects(text)):
+    for name, at in handed_types(text, text[::-1], 0, len(text), static_objects(text)):
         assert name
         assert 0 <= at <= len(text)
 

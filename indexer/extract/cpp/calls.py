@@ -176,7 +176,8 @@ class _Reader:
                 add_count(_count(text, opening) if opening >= 0 else UNKNOWN_COUNT)
                 line = bisect_right(line_starts, at, line)
                 add_line(line)
-        for name, at in handed_types(text, function.body, function.end, self.objects):
+        handed = handed_types(text, self.backwards, function.body, function.end, self.objects)
+        for name, at in handed:
             add_caller(number)
             add_callee(self.number(name.decode("latin-1")))
             add_receiver(0)

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 # Three deep, with calls and `sizeof(T)` among the arguments; a `&&` says that it is a comparison.
-_INSIDE = rb"(?:[^<>;{}()|&]|\([^<>;{}()|&]*\))*"
+_PLAIN = rb"[^<>;{}()|&]*"
+_INSIDE = _PLAIN + rb"(?:\(" + _PLAIN + rb"\)" + _PLAIN + rb")*"
 _ARGUMENTS = re.compile(
     rb"<(?![<=])"
     + _INSIDE
@@ -27,16 +28,15 @@ _ARGUMENTS = re.compile(
 )
 _NAME = re.compile(rb"(?<![\w:.])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _INNERMOST = re.compile(rb"<[^<>]*>(?=\s*::)")
-# f(x, Op()), f(Op{}), auto op = Op();
-_TEMPORARY = re.compile(rb"([(,=])\s*([A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)(?=\(\)|\{)")
-# Op op; Op op{1}; Op op(1);
-_VARIABLE = re.compile(
-    rb"(?<=[;{}])\s*(?:const\s+)?([A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s+([A-Za-z_]\w*)\s*(?=[;{(])"
-)
+# f(x, Op()), f(Op{}), auto op = Op(); looked for in the text backwards: what follows the name is rarer than what stands
+# before it.
+_TEMPORARY = re.compile(rb"(?:\)\(|\{)(\w+\b(?<=[A-Za-z_])(?:::\w+\b(?<=[A-Za-z_]))*)\s*([(,=])")
+# Op op; Op op{1}; Op op(1); with the byte before it: a search for one of a few bytes skips all others.
+_VARIABLE = re.compile(rb"[;{}]\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+([A-Za-z_]\w*)\s*(?=[;{(])")
+_QUALIFIED = re.compile(rb"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 # static Op op; at namespace level
 _GLOBAL = re.compile(
-    rb"^static\s+(?:const(?:expr)?\s+)?([A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s+([A-Za-z_]\w*)\s*(?=[;{])",
-    re.MULTILINE,
+    rb"static(?<![^\n]static)\s+(?:const(?:expr)?\s+)?([A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)\s+([A-Za-z_]\w*)\s*(?=[;{])"
 )
 # Op<T>()(x), Op<T>{}(x)
 _CALLED = re.compile(rb"\s*(?:\(\s*\)|\{\s*\})\s*\(")
@@ -61,17 +61,18 @@ def static_objects(text: bytes) -> dict[bytes, bytes]:
 
 
 def handed_types(
-    text: bytes, start: int, end: int, objects: Mapping[bytes, bytes]
+    text: bytes, backwards: bytes, start: int, end: int, objects: Mapping[bytes, bytes]
 ) -> Iterator[tuple[bytes, int]]:
     """What may be a class that is handed on, each name once, with the offset where it stands first.
 
     Args:
         text: of the file, comments and literals blanked.
+        backwards: the same from its end to its beginning.
         start: of the body.
         end: of the body.
         objects: as `static_objects` found them.
     """
-    return _Body(text, start, end).read(objects)
+    return _Body(text, start, end).read(backwards, objects)
 
 
 class _Body:
@@ -79,7 +80,7 @@ class _Body:
         self._text, self._start, self._end = text, start, end
         self._arguments: dict[bytes, int] = {}
 
-    def read(self, objects: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, int]]:
+    def read(self, backwards: bytes, objects: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, int]]:
         text, start, end = self._text, self._start, self._end
         found: dict[bytes, int] = {}
         for match in _ARGUMENTS.finditer(text, start, end):
@@ -92,12 +93,17 @@ class _Body:
                 found.setdefault(name, opening)
             if at < opening and self._is_handed(at, match.end()):
                 found.setdefault(text[at:opening], at)
-        for match in _TEMPORARY.finditer(text, start, end):
-            if match.group(1) != b"=" or self._is_assigned(match.start()):
-                found.setdefault(match.group(2), match.start(2))
+        size = len(text)
+        temporaries = [*_TEMPORARY.finditer(backwards, size - end, size - start)]
+        for match in reversed(temporaries):
+            if match.group(2) != b"=" or self._is_assigned(size - match.end()):
+                found.setdefault(match.group(1)[::-1], size - match.end(1))
         for match in _VARIABLE.finditer(text, start, end):
-            if match.group(1) not in _NEVER and self._argument(match.group(2)) >= 0:
-                found.setdefault(match.group(1), match.start(1))
+            name = match.group(1)
+            if name in _NEVER or (b":" in name and not _QUALIFIED.fullmatch(name)):
+                continue
+            if self._argument(match.group(2)) >= 0:
+                found.setdefault(name, match.start(1))
         for name, class_name in objects.items():
             at = self._argument(name)
             if at >= 0:

@@ -15,7 +15,7 @@ from indexer.extract.cpp.lexical import blanked, closing, template_end
 
 _LONGEST_HEAD = 8_000  # bytes of a declaration
 _TOKEN = re.compile(rb"\{|\}|#[ \t]*(\w*)[^\\\n]*(?:\\.[^\\\n]*)*", re.DOTALL)
-_DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\\\n]|\\.)*", re.MULTILINE | re.DOTALL)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[^\\\n]*(?:\\.[^\\\n]*)*", re.MULTILINE | re.DOTALL)
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?")
 _NAMESPACE = re.compile(
     rb"\bnamespace\b\s*(?:\[\[[^\]]*\]\]\s*)?(?:[A-Z_]+\([^)]*\)\s*)?([\w:\s]*)$"

@@ -22,7 +22,7 @@ _DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
 _OUTSIDE = re.compile(rb"\{|\}|;|" + _DIRECTIVE)
 _INSIDE = re.compile(rb"\{|\}|" + _DIRECTIVE)  # of a body: statements do not matter
 # In the file itself: a comment may go over the end of a directive's line, which then goes on behind it.
-_WHOLE_DIRECTIVE = re.compile(rb"#(?:[^\n\\/]|\\[\s\S]|/(?!\*)|/\*[\s\S]*?\*/)*")
+_WHOLE_DIRECTIVE = re.compile(rb"#[^\n\\/]*(?:(?:\\[\s\S]|/(?!\*)|/\*[\s\S]*?\*/)[^\n\\/]*)*")
 _WORD = re.compile(rb"#[ \t]*(\w+)[ \t]*([^\n]{0,8})")
 _SPACE = re.compile(rb"\s*")
 _LEADING = re.compile(r"(?:\s|(?:public|private|protected)\s*:(?!:))*")
