@@ -286,6 +286,7 @@ class _Job:
             schema.create_indexes(conn, NOT_ASKED)
             self._clock.done("index")
             linking.link_rest()
+            self._pool.end()
             coverage.number_again(conn, self._listed)
             self._clock.done("link")
             schema.create_indexes(conn)

@@ -134,6 +134,7 @@ class WorkerPool:
         self._executor: ProcessPoolExecutor | None = None
         self._folder: SharedFolder | None = None
         self._shared = 0
+        self._ending: threading.Thread | None = None
         self._taken = 0  # runs of tasks that are begun and whose results are not all asked for
 
     def __enter__(self) -> WorkerPool:
@@ -158,9 +159,18 @@ class WorkerPool:
         """Start the processes now, so that they are ready when there is work."""
         self._start()
 
+    def end(self) -> None:
+        """Let the processes end, without waiting: it takes them half a second that is better used."""
+        if self._executor is not None and self._ending is None:
+            self._ending = threading.Thread(target=self._executor.shutdown)
+            self._ending.start()
+            self._executor = None
+
     def __exit__(self, *_: object) -> None:
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
+        if self._ending is not None:
+            self._ending.join()
         if self._folder is not None:
             self._folder.remove()
 

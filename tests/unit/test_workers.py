@@ -49,6 +49,18 @@ def test_the_workers_are_taken_until_the_last_result_is_asked_for() -> None:
         assert process != os.getpid()
 
 
+def test_workers_that_are_let_go_end_and_others_begin_where_there_is_more_to_do() -> None:
+    with WorkerPool(1) as pool:
+        ((_, first),) = pool.ordered_map(process_of, [1])
+        pool.end()
+        pool.end()
+        ((_, second),) = pool.ordered_map(process_of, [1])
+        assert second not in (first, os.getpid())
+    for process in (first, second):
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+
+
 def test_nothing_started_takes_no_worker() -> None:
     with WorkerPool(1) as pool:
         assert list(pool.start(process_of, [])) == []
