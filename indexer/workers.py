@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import ctypes
 import functools
@@ -17,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
 from indexer.errors import WorkerError
@@ -28,6 +30,7 @@ Value = TypeVar("Value")
 
 _PR_SET_PDEATHSIG = 1
 _CHUNKS = 4  # of a list that is worked off in one go, for each worker
+_LOOK = 1.0  # seconds between two looks whether all workers are alive
 _AHEAD = 3  # tasks under way for each worker: enough to be busy, few enough to bound memory
 
 
@@ -115,6 +118,44 @@ def share_of(items: Sequence[Task], part: int, parts: int) -> Sequence[Task]:
     return items[part * size : (part + 1) * size]
 
 
+def _leave_telling_to_workers(executor: ProcessPoolExecutor) -> None:
+    """Close our own end of the pipe that workers tell their results through, when all of them have theirs.
+
+    A worker that is killed while it tells a result leaves half of it in the pipe. The executor waits for the other
+    half, and no end of the pipe is ever seen while anybody, and be it ourselves, could still write.
+    """
+    if len(_processes(executor)) == executor._max_workers:  # type: ignore[attr-defined]
+        writer = getattr(getattr(executor, "_result_queue", None), "_writer", None)
+        if writer is not None:
+            writer.close()
+
+
+def _processes(executor: ProcessPoolExecutor) -> list[BaseProcess]:
+    """The workers that were started; none where the executor has ended."""
+    return list((getattr(executor, "_processes", None) or {}).values())
+
+
+def _result(executor: ProcessPoolExecutor, future: Future[Result]) -> Result:
+    """The result of a task, however long it takes while all workers live.
+
+    Where one has died without the executor's knowing (it waits for the rest of what that one told), the others are
+    ended: then it knows.
+
+    Raises:
+        BrokenProcessPool: a worker was killed or crashed.
+    """
+    while True:
+        try:
+            return future.result(_LOOK)
+        except concurrent.futures.TimeoutError:
+            if future.done():
+                return future.result()
+            processes = _processes(executor)
+            if any(process.exitcode is not None for process in processes):
+                for process in processes:
+                    process.kill()
+
+
 def _lost() -> WorkerError:
     return WorkerError(
         "a worker process died (killed, or out of memory?); nothing was changed. "
@@ -153,6 +194,7 @@ class WorkerPool:
             with _interrupts_held_back():
                 for _ in range(self.workers):
                     self._executor.submit(os.getpid)
+            _leave_telling_to_workers(self._executor)
         return self._executor
 
     def prepare(self) -> None:
@@ -212,9 +254,9 @@ class WorkerPool:
                 with _interrupts_held_back():
                     pending.append(executor.submit(function, task))
                 if len(pending) > self.workers * _AHEAD:
-                    yield pending.popleft().result()
+                    yield _result(executor, pending.popleft())
             while pending:
-                yield pending.popleft().result()
+                yield _result(executor, pending.popleft())
         except BrokenProcessPool as error:
             raise _lost() from error
 
@@ -242,12 +284,14 @@ class WorkerPool:
         if not waiting:
             return iter(())
         self._taken += 1
-        return self._unpacked(waiting)
+        return self._unpacked(executor, waiting)
 
-    def _unpacked(self, waiting: deque[Future[bytes]]) -> Iterator[Any]:
+    def _unpacked(
+        self, executor: ProcessPoolExecutor, waiting: deque[Future[bytes]]
+    ) -> Iterator[Any]:
         try:
             while waiting:
-                yield pickle.loads(waiting.popleft().result())  # noqa: S301  our own worker's
+                yield pickle.loads(_result(executor, waiting.popleft()))  # noqa: S301  our own worker's
         except BrokenProcessPool as error:
             raise _lost() from error
         finally:
@@ -277,7 +321,7 @@ class WorkerPool:
 
         def result() -> Result:
             try:
-                packed = future.result()
+                packed = _result(executor, future)
             except BrokenProcessPool as error:
                 raise _lost() from error
             found: Result = pickle.loads(packed)  # noqa: S301  our own worker's

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -49,6 +50,11 @@ def environment() -> dict[str, str]:
 
 
 def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    """Start it; stdout and stderr are pipes of text unless options say otherwise."""
+    """Start it; stdout and stderr are pipes of text unless options say otherwise.
+
+    It minds Ctrl-C, whatever these tests were made to ignore: a shell does that to what it starts in the background.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     return subprocess.Popen(command_line(*arguments), env=environment(), text=True, **options)

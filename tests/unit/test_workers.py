@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,17 @@ def added(task: tuple[Shared[list[int]], int]) -> tuple[int, bool]:
 
 def end(number: int) -> int:
     os._exit(number)
+
+
+def end_while_telling(number: int) -> bytes:
+    """Be killed when half of the result is told."""
+
+    def half(self: Connection, data: bytes, write: object = None) -> None:
+        os.write(self.fileno(), bytes(data)[: len(data) // 2])
+        os._exit(number)
+
+    Connection._send = half  # type: ignore[attr-defined]
+    return bytes(1000)
 
 
 def test_what_is_started_comes_in_order_from_the_workers() -> None:
@@ -59,6 +72,27 @@ def test_workers_that_are_let_go_end_and_others_begin_where_there_is_more_to_do(
     for process in (first, second):
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
+
+
+@pytest.mark.parametrize("others", [0, 5])
+def test_a_worker_that_dies_while_it_tells_a_result_is_missed(others: int) -> None:
+    with (
+        WorkerPool(2) as pool,
+        pytest.raises(WorkerError, match="nothing was changed"),
+    ):
+        running = [
+            pool.begin(end_while_telling, 9),
+            *(pool.begin(process_of, n) for n in range(others)),
+        ]
+        for _, result in running:
+            result()
+
+
+def test_an_interruption_does_not_wait_for_the_rest_of_a_result() -> None:
+    with pytest.raises(KeyboardInterrupt), WorkerPool(1) as pool:
+        pool.begin(end_while_telling, 9)
+        time.sleep(1)
+        raise KeyboardInterrupt
 
 
 def test_nothing_started_takes_no_worker() -> None:
