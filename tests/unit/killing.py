@@ -51,7 +51,10 @@ def built_at(database: Path) -> str:
         conn.close()
 
 
-SPAWNING = re.compile(r"Traceback[^\n]*\n(?: +[^\n]*\n)*EOFError: Ran out of input\n")
+SPAWNING = re.compile(
+    r"Traceback[^\n]*\n(?: [^\n]*\n)*"
+    r"(?:EOFError: Ran out of input|_pickle\.UnpicklingError: pickle data was truncated)\n"
+)
 """What Python itself prints in a worker whose parent is killed while it is handed what to do."""
 
 
