@@ -118,13 +118,13 @@ def share_of(items: Sequence[Task], part: int, parts: int) -> Sequence[Task]:
     return items[part * size : (part + 1) * size]
 
 
-def _leave_telling_to_workers(executor: ProcessPoolExecutor) -> None:
-    """Close our own end of the pipe that workers tell their results through, when all of them have theirs.
+def _leave_telling_to_workers(executor: ProcessPoolExecutor, workers: int) -> None:
+    """Close our own end of the pipe that workers tell their results through, if all of them have theirs.
 
     A worker that is killed while it tells a result leaves half of it in the pipe. The executor waits for the other
     half, and no end of the pipe is ever seen while anybody, and be it ourselves, could still write.
     """
-    if len(_processes(executor)) == executor._max_workers:  # type: ignore[attr-defined]
+    if len(_processes(executor)) == workers:
         writer = getattr(getattr(executor, "_result_queue", None), "_writer", None)
         if writer is not None:
             writer.close()
@@ -194,7 +194,7 @@ class WorkerPool:
             with _interrupts_held_back():
                 for _ in range(self.workers):
                     self._executor.submit(os.getpid)
-            _leave_telling_to_workers(self._executor)
+            _leave_telling_to_workers(self._executor, self.workers)
         return self._executor
 
     def prepare(self) -> None:
