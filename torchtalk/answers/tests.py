@@ -118,12 +118,21 @@ class ClassLine:
 
 @dataclass(frozen=True)
 class ListLine:
-    """A list of OpInfos that tests of the file run over."""
+    """A list of OpInfos that tests of the file run over.
+
+    Args:
+        name: of the list, or the expression that makes it.
+        entries: how many are in it.
+        tests: how many run over it.
+        decorator: `ops`, `modules` or `optims`.
+        is_certain: false where a condition that is not evaluated may leave some of them out.
+    """
 
     name: str
     entries: int
     tests: int
     decorator: str
+    is_certain: bool
 
 
 @dataclass(frozen=True)

@@ -210,21 +210,31 @@ FROM json_each(:ids) AS w JOIN python_classes AS c ON c.id = w.value
 WHERE c.public_name IS NOT NULL AND c.category IN ('nn', 'optim', 'lr_scheduler')
 
 -- name: test_count
--- How many tests call these operators, or use these Python functions, classes and names, or are these functions?
+-- How many tests call these operators, or use these Python functions and classes, or are these functions? What tests
+-- use through helpers of their own, which the walk leaves out, counts as well.
+WITH RECURSIVE users (id) AS (
+    SELECT c.caller_id FROM json_each(:functions) AS w
+    CROSS JOIN python_resolutions AS r ON r.function_id = w.value
+    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+    UNION
+    SELECT c.caller_id FROM json_each(:classes) AS w
+    CROSS JOIN python_resolutions AS r ON r.class_id = w.value
+    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+    UNION
+    SELECT c.caller_id FROM users AS u
+    CROSS JOIN python_functions AS p ON p.id = u.id
+    CROSS JOIN python_modules AS m ON m.id = p.module_id
+    CROSS JOIN source_files AS f ON f.id = m.file_id AND f.path GLOB 'test/*'
+    CROSS JOIN python_resolutions AS r ON r.function_id = p.id
+    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+    WHERE NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+)
 SELECT count(*) AS number FROM (
     SELECT x.test_id FROM (SELECT DISTINCT o.base FROM json_each(:operators) AS w
                            JOIN operators AS o ON o.id = w.value) AS b
     CROSS JOIN test_operators AS x ON x.base = b.base
     UNION
-    SELECT t.id FROM json_each(:functions) AS w
-    CROSS JOIN python_resolutions AS r ON r.function_id = w.value
-    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
-    CROSS JOIN tests AS t ON t.function_id = c.caller_id
-    UNION
-    SELECT t.id FROM json_each(:classes) AS w
-    CROSS JOIN python_resolutions AS r ON r.class_id = w.value
-    CROSS JOIN python_calls AS c ON c.target_id = r.target_id
-    CROSS JOIN tests AS t ON t.function_id = c.caller_id
+    SELECT t.id FROM users AS u CROSS JOIN tests AS t ON t.function_id = u.id
     UNION
     SELECT t.id FROM json_each(:cpp) AS w CROSS JOIN tests AS t ON t.cpp_function_id = w.value
 )

@@ -50,7 +50,10 @@ def _(answer: TestFileAnswer) -> Iterator[str]:
         yield f"{line.name}{bases}{role}  {answer.path}:{line.line}  {line.tests} tests{runs}"
     yield from page_line(answer.page, "classes")
     for entry in answer.lists:
-        yield f"@{entry.decorator}({entry.name}): {entry.entries} entries, {entry.tests} tests"
+        entries = f"{entry.entries} entries"
+        if not entry.is_certain:
+            entries = f"at most {entries} (its condition is not evaluated)"
+        yield f"@{entry.decorator}({entry.name}): {entries}, {entry.tests} tests"
     if answer.operators:
         yield "operators by tests that call them: " + _counted(answer.operators)
     if answer.decorators:

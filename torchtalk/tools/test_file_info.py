@@ -57,7 +57,13 @@ def test_file_info(
         doc=row["doc"] or "",
         classes=lines,
         lists=tuple(
-            ListLine(line["name"], line["entries"], line["tests"], line["decorator"])
+            ListLine(
+                line["name"],
+                line["entries"],
+                line["tests"],
+                line["decorator"],
+                bool(line["is_certain"]),
+            )
             for line in conn.execute(sql["lists"], of)
         ),
         operators=tuple(

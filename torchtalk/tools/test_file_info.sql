@@ -38,7 +38,8 @@ SELECT kind, function, arguments FROM test_instantiations WHERE class_id = :clas
 -- The OpInfo lists that its tests run over.
 SELECT coalesce(l.name, l.expression) AS name, min(x.decorator) AS decorator,
        count(DISTINCT x.test_id) AS tests,
-       (SELECT count(*) FROM opinfo_list_members AS m WHERE m.list_id = l.id) AS entries
+       (SELECT count(*) FROM opinfo_list_members AS m WHERE m.list_id = l.id) AS entries,
+       (SELECT min(m.is_certain) FROM opinfo_list_members AS m WHERE m.list_id = l.id) AS is_certain
 FROM tests AS t
 JOIN test_lists AS x ON x.test_id = t.id
 JOIN opinfo_lists AS l ON l.id = x.list_id
