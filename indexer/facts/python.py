@@ -86,7 +86,7 @@ class PythonFunction(NamedTuple):
     guarded: bool
 
 
-CALL_KINDS = ("call", "reference", "operator", "aside")
+CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 
 
 class PythonCall(NamedTuple):
@@ -97,7 +97,8 @@ class PythonCall(NamedTuple):
         target: what is called or referred to.
         kind: call; reference, where it is named but not called on the spot; operator, where
             syntax such as `a + b` or `a[i]` calls a method; aside, where it runs only to check or
-            to complain, or for TorchScript, tracing or overrides.
+            to complain, or for TorchScript, tracing or overrides; handed, where a body that is read as text alone
+            passes it on as an argument or element.
         line: 1-based.
     """
 

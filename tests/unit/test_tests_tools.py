@@ -119,6 +119,14 @@ def test_a_file(conn: sqlite3.Connection) -> None:
     assert "operators by tests that call them: band 2" in text
 
 
+def test_a_list_whose_condition_is_not_evaluated_says_so(conn: sqlite3.Connection) -> None:
+    lines = to_text(test_file_info.TOOL.ask(conn, path="test/test_entries.py")).splitlines()
+    some = next(line for line in lines if "op.domain" in line)
+    assert some.endswith(": at most 1 entries (its condition is not evaluated), 1 tests")
+    each = next(line for line in lines if "op_db)" in line)
+    assert "at most" not in each
+
+
 def test_a_part_of_a_path_that_fits_several(conn: sqlite3.Connection) -> None:
     answer = test_file_info.TOOL.ask(conn, path="test_caps")
     assert not answer.found

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions, FunctionNode
+from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
@@ -26,7 +27,7 @@ _IMPORTED = re.compile(r"import[ (]")
 _DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
 
 
-CALL, REFERENCE, OPERATOR, ASIDE = range(4)
+CALL, REFERENCE, OPERATOR, ASIDE, HANDED = range(5)
 
 
 class Locals:
@@ -99,6 +100,7 @@ class BodyReader:
         self.defined = [name for _, name in defined]
         self.given = list(_GIVEN.finditer(unit.code))
         self.given_at = [match.start() for match in self.given]
+        self.handed = HandedNames(unit.code, definitions, scope)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
@@ -108,6 +110,10 @@ class BodyReader:
         names = Locals(self.scope, found)
         self.read_locals(caller, found, span, names)
         code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
+        for at, name in self.handed.within(span):
+            target = names.target(name)
+            if target:
+                add(caller, target, HANDED, bisect_right(line_starts, at))
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from indexer.extract.python.calls import ASIDE
+from indexer.extract.python.calls import ASIDE, HANDED
 from indexer.link.python.natives import FUNCTIONS, TENSOR_BASE, Natives
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
@@ -211,7 +211,8 @@ class Apis:
         """Line of each call on a function's way, and the function or bound name called."""
         sites = self.calls.sites.get(function_id, ())
         for line, target, kind in sorted({(line, target, kind) for target, line, kind in sites}):
-            if kind != ASIDE:
+            # What is handed on may run, for whoever it is handed to; it is not what the function is there for.
+            if kind not in (ASIDE, HANDED):
                 for _, function, class_id, native in self.calls.meanings[target]:
                     if class_id is None:
                         yield line, function, native

@@ -107,7 +107,7 @@ def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, float]:
 
 
 def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
-    """By function of a test file: bases of the operators whose public names it calls."""
+    """By function of a test file: bases of the operators whose public names it calls or hands on to what calls them."""
     found: dict[int, dict[str, None]] = {}
     for function_id, base in conn.execute(
         "WITH targets (id, base) AS ("
