@@ -890,7 +890,7 @@ CREATE TABLE tests (
     line INTEGER NOT NULL,
     end_line INTEGER NOT NULL,
     decorators TEXT,                 -- as written, comma-separated; a gtest's macro
-    operators INTEGER NOT NULL DEFAULT 0,  -- how many it calls: few mean that it is about them
+    operators INTEGER NOT NULL DEFAULT 0,  -- how many it calls, common ones counting little: few mean that it is about them
     words TEXT NOT NULL              -- of its own and the class's name
 ) STRICT;
 CREATE INDEX tests_name ON tests (name);

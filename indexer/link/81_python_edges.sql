@@ -17,7 +17,9 @@ SELECT coalesce(r.function_id * 16 + 4, r.class_id * 16 + 5, r.native_id * 16 + 
        c.caller_id * 16 + 4, CASE WHEN c.kind IN (0, 2) THEN 21 ELSE 22 END, w.file_id, c.line, 1
 FROM python_calls AS c
 JOIN temp.walked_functions AS w ON w.id = c.caller_id
-JOIN python_resolutions AS r ON r.target_id = c.target_id;
+JOIN python_resolutions AS r ON r.target_id = c.target_id
+-- What is bound in C++ is mostly handed to tables and patterns, which call nothing.
+WHERE c.kind <> 4 OR r.native_id IS NULL;
 
 -- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
 -- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped.

@@ -10,9 +10,9 @@ import pytest
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
-from torchtalk.db import connect
 from tests.unit.asking import ask, text
 from tests.unit.python_sources import read
+from torchtalk.db import connect
 
 NATIVE = "aten/src/ATen/native"
 FILES = {

@@ -13,7 +13,17 @@ from indexer.extract.python.scope import Scope
 _ARGUMENT = re.compile(r"[(,=\[]\s*((?:[a-z_]|F\.)[\w.]*)(?=[,)\]])")
 _BEFORE, _AFTER = "(,=[ \n", ",)]"
 # How a name is bound inside a function by what is neither a call nor a definition.
-_BINDINGS = ("    {} = ", "for {} ", "for {},", ", {} in ", ", {} = ", "    {}, ", "as {}:", "as {},", "lambda {}")
+_BINDINGS = (
+    "    {} = ",
+    "for {} ",
+    "for {},",
+    ", {} in ",
+    ", {} = ",
+    "    {}, ",
+    "as {}:",
+    "as {},",
+    "lambda {}",
+)
 _PARAMETERS = re.compile(r"\bdef \w+\(([^()]*)")
 _WORD = re.compile(r"\w+")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,8 @@ _DEPTH = 2
 _SHARED = 40
 # Of so many parts of a test's name at most an operator's name is made.
 _PARTS = 6
+# An operator that so many tests call tells little of what each of them is about: tensors have to be made.
+_COMMON = 100
 # The ways in which a test has to do with an operator, as bits.
 _BITS = {how: 1 << at for at, how in enumerate(sorted(_WORTH))}
 _CALL, _HELPER, _METHOD, _NAME = (_BITS[how] for how in ("call", "helper", "method", "name"))
@@ -68,29 +71,34 @@ def test_operators(conn: sqlite3.Connection) -> Found:
 
 def write_operators(conn: sqlite3.Connection, found: Found) -> None:
     """Fill `test_operators`, and say of each test how many operators it calls."""
+    called = dict(_called(found))
     conn.executemany(
         "INSERT INTO test_operators (test_id, base, how, weight) VALUES (?, ?, ?, ?)",
-        _rows(found),
+        _rows(found, called),
     )
     conn.executemany(
         "UPDATE tests SET operators = ? WHERE id = ?",
-        [
-            (number, test_id)
-            for test_id, ways in sorted(found.ways.items())
-            if (number := _called(ways))
-        ],
+        [(number, test_id) for test_id, number in called.items() if number],
     )
 
 
-def _called(ways: dict[str, int]) -> int:
-    """How many operators a test calls, beyond those that it is only named after."""
-    return sum(way != _NAME for way in ways.values())
+def _called(found: Found) -> Iterator[tuple[int, int]]:
+    """Tests, and how many operators each calls: those that it is only named after do not count, common ones little."""
+    callers: dict[str, int] = {}
+    for ways in found.ways.values():
+        for base, way in ways.items():
+            if way != _NAME:
+                callers[base] = callers.get(base, 0) + 1
+    share = {base: min(1.0, _COMMON / number) for base, number in callers.items()}
+    for test_id, ways in sorted(found.ways.items()):
+        number = sum(share[base] for base in sorted(ways) if ways[base] != _NAME)
+        yield test_id, math.ceil(number)
 
 
-def _rows(found: Found) -> Iterator[tuple[int, str, str, float]]:
+def _rows(found: Found, called: dict[int, int]) -> Iterator[tuple[int, str, str, float]]:
     """Rows of `test_operators`, in the order of the tests and names."""
     for test_id, ways in sorted(found.ways.items()):
-        number, is_gtest = _called(ways), test_id in found.gtests
+        number, is_gtest = called[test_id], test_id in found.gtests
         for base in sorted(ways):
             yield test_id, base, *_weighed(ways[base], number, is_gtest)
 

@@ -1,0 +1,103 @@
+"""Which of the tests that are reached fit a budget, and how much a test is about what it calls."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.link.tests import operators
+from torchtalk.affected.graph import Node
+from torchtalk.affected.search import Found, within
+
+
+def _own(number: int, weight: float, operator: str = "warp") -> Found:
+    node = Node("test", number, f"test_{number}")
+    return Found(node, weight, 1, ((Node("operator", operator, operator), ""), (node, "")), 1)
+
+
+def _generic(entry: str, file: str, weight: float, tests: int) -> Found:
+    node = Node("generic", f"{entry}\t{file}", file)
+    names = tuple(f"test_{n}" for n in range(tests))
+    return Found(node, weight, 1, ((Node("opinfo", 1, entry), ""), (node, "")), tests, names)
+
+
+def _chosen(found: list[Found], budget: int) -> list[Found]:
+    found.sort(key=lambda one: -one.weight)
+    return list(within(tuple(found), budget, lambda one: one.node.key))
+
+
+def test_generic_tests_leave_room_for_those_of_their_own() -> None:
+    generic = [_generic("warp", f"file{n}", 0.8, 20) for n in range(5)]
+    own = [_own(n, 0.4) for n in range(60)]
+    kinds = [one.node.kind for one in _chosen(generic + own, 80)]
+    assert (kinds.count("generic"), kinds.count("test")) == (2, 40)
+
+
+def test_what_counts_for_much_less_gets_no_half() -> None:
+    generic = [_generic("warp", f"file{n}", 0.8, 20) for n in range(4)]
+    own = [_own(n, 0.1) for n in range(60)]
+    kinds = [one.node.kind for one in _chosen(generic + own, 80)]
+    assert kinds == ["generic"] * 4
+
+
+def test_all_of_a_budget_is_used_where_there_is_one_kind_only() -> None:
+    assert len(_chosen([_own(n, 0.4) for n in range(60)], 50)) == 50
+    (part,) = _chosen([_generic("warp", "file", 0.8, 60)], 50)
+    assert (part.tests, len(part.generic), part.is_part) == (50, 50, True)
+
+
+def test_each_of_several_changed_operators_gets_its_tests() -> None:
+    """The second operator's tests are reached by a little less, and are not all behind the first one's."""
+    warp = [_own(n, 0.50, "warp") for n in range(50)]
+    weft = [_own(n, 0.45, "weft") for n in range(50, 100)]
+    chosen = _chosen(warp + weft, 50)
+    assert sum(one.path[0][0].key == "weft" for one in chosen) >= 20
+
+
+_FOUND = st.lists(
+    st.one_of(
+        st.builds(_own, st.integers(0, 10_000), st.floats(0.01, 1), st.sampled_from("abc")),
+        st.builds(
+            _generic, st.sampled_from("abc"), st.text("xyz", max_size=3), st.floats(0.01, 1),
+            st.integers(1, 40),
+        ),
+    ),
+    max_size=40,
+)  # fmt: skip
+
+
+@given(_FOUND, st.integers(1, 200))
+def test_no_budget_is_overdrawn_and_none_is_left_that_would_fit(
+    found: list[Found], budget: int
+) -> None:
+    chosen = _chosen(found, budget)
+    number = sum(one.tests for one in chosen)
+    assert number <= budget
+    assert [one.weight for one in chosen] == sorted((one.weight for one in chosen), reverse=True)
+    left = list(found)
+    for one in chosen:
+        if not one.is_part:
+            left.remove(one)
+    if not any(one.is_part for one in chosen):
+        assert all(number + one.tests > budget for one in left)
+
+
+def test_what_nearly_all_tests_call_says_little_of_each() -> None:
+    """Of two tests, one makes its tensors by five common operators: both are as much about the one they test."""
+    common = [f"make{n}" for n in range(5)]
+    call = operators._CALL
+    ways: dict[int, dict[str, int]] = {n: dict.fromkeys(common, call) for n in range(2, 1_000)}
+    ways[0] = {"warp": call}
+    ways[1] = {"warp": call, **dict.fromkeys(common, call)}
+    conn = sqlite3.connect(":memory:")
+    conn.execute("CREATE TABLE tests (id INTEGER, operators INTEGER DEFAULT 0)")
+    conn.execute("CREATE TABLE test_operators (test_id, base, how, weight)")
+    conn.executemany("INSERT INTO tests (id) VALUES (?)", [(n,) for n in ways])
+    operators.write_operators(conn, operators.Found(ways, set()))
+    assert conn.execute("SELECT operators FROM tests WHERE id < 2").fetchall() == [(1,), (2,)]
+    weights = dict(
+        conn.execute("SELECT test_id, weight FROM test_operators WHERE base = 'warp'").fetchall()
+    )
+    assert weights[0] > weights[1] > 0.8 * weights[0]
