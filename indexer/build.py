@@ -258,12 +258,14 @@ class _Job:
         Args:
             reason: why.
         """
+        from indexer.checking import EarlyCheck
         from indexer.filling import Filling
         from indexer.linking import NOT_ASKED, Linking
         from indexer.update.kept import keep
 
         aside = aside_path(self._target) if is_foreign(self._target) else None
-        with new_database(self._target, aside) as conn:
+        early = EarlyCheck()
+        with new_database(self._target, aside, early) as conn:
             add_functions(conn)
             for entry in self._listed:
                 if isinstance(entry, Unreadable):
@@ -289,6 +291,7 @@ class _Job:
             self._pool.end()
             coverage.number_again(conn, self._listed)
             self._clock.done("link")
+            early.begin(conn)
             schema.create_indexes(conn)
             self._clock.done("index")
             counts, shortfalls = self._finish(conn)

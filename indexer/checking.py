@@ -75,6 +75,8 @@ class EarlyCheck:
     def _note(self, action: int, table: str | None, *rest: str | None) -> int:
         if action in _WRITES and rest[1] == "main" and table is not None:
             self._written.add(table)
+        elif action == sqlite3.SQLITE_CREATE_INDEX and rest[0] is not None:
+            self._written.add(rest[0])
         return sqlite3.SQLITE_OK
 
     def wait(self) -> None:

@@ -126,7 +126,9 @@ def cannot_write(target: Path, error: OSError | sqlite3.Error) -> TargetError:
 
 
 @contextlib.contextmanager
-def new_database(target: Path, aside: Path | None = None) -> Iterator[sqlite3.Connection]:
+def new_database(
+    target: Path, aside: Path | None = None, early: EarlyCheck | None = None
+) -> Iterator[sqlite3.Connection]:
     """A fresh database that replaces `target` when the block ends well.
 
     The file is built beside its place, checked, analysed and synced before it gets its name, so
@@ -135,21 +137,24 @@ def new_database(target: Path, aside: Path | None = None) -> Iterator[sqlite3.Co
     Args:
         target: where it is put.
         aside: a name that the file which is there gets then, instead of being lost.
+        early: a check that the block may begin, so that what it writes later alone is left to be checked.
 
     Raises:
         TargetError: it cannot be written; the old file stands as it was.
     """
     with _beside(target, aside) as temporary:
+        early = early or EarlyCheck()
         with _connected(temporary) as conn:
             conn.execute("PRAGMA cache_size = -65536")
             schema.create(conn)
             conn.execute("BEGIN")
-            yield conn
+            with _checked(early):
+                yield conn
             conn.execute("COMMIT")
             # A sample is enough to plan by, and takes a tenth of the time.
             conn.execute("PRAGMA analysis_limit = 2000")
             conn.execute("ANALYZE")
-        check(temporary)
+        _check_rest(early, temporary)
 
 
 @contextlib.contextmanager
@@ -174,19 +179,30 @@ def changed_database(
         with _connected(temporary) as conn:
             conn.execute("PRAGMA cache_size = -65536")
             conn.execute("BEGIN")
-            try:
+            with _checked(early):
                 yield conn
-            except BaseException:
-                early.give_up()
-                raise
-            early.wait()
             conn.execute("COMMIT")
             if compact:
                 _compact(conn, temporary)
-        if early.has_begun:
-            early.check_rest()
-        else:
-            check(temporary)
+        _check_rest(early, temporary)
+
+
+@contextlib.contextmanager
+def _checked(early: EarlyCheck) -> Iterator[None]:
+    """Wait for a check that the block began."""
+    try:
+        yield
+    except BaseException:
+        early.give_up()
+        raise
+    early.wait()
+
+
+def _check_rest(early: EarlyCheck, temporary: Path) -> None:
+    if early.has_begun:
+        early.check_rest()
+    else:
+        check(temporary)
 
 
 def _compact(conn: sqlite3.Connection, temporary: Path) -> None:

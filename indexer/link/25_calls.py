@@ -11,6 +11,7 @@ from typing import NamedTuple
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
 from indexer.facts.edges import KINDS, call_code
+from indexer.link.ambiguity import CANDIDATES, ambiguous
 from indexer.link.cpp_lookup import Definition, Lookup
 from indexer.link.handed_classes import HandedClass, handed_classes
 from indexer.workers import Shared, WorkerPool, share_of
@@ -59,12 +60,24 @@ def finish(conn: sqlite3.Connection, results: Iterable[Resolved]) -> None:
     ).fetchall()
     for name, _ in indexes:
         conn.execute(f'DROP INDEX "{name}"')
+    told = []
     for resolved in results:
         write(conn, resolved)
+        told.append(resolved.unsure)
     for _, statement in indexes:
         conn.execute(statement)
     report(conn)
+    _tell_unsure(conn, told)
     conn.execute("DROP TABLE IF EXISTS temp.call_columns")
+
+
+def _tell_unsure(conn: sqlite3.Connection, told: Sequence[array[int]]) -> None:
+    """Leave to step 47 what it would have to look for."""
+    conn.execute("DROP TABLE IF EXISTS temp.unsure_calls")
+    conn.execute("CREATE TEMP TABLE unsure_calls (callee_id, caller_id)")
+    for unsure in told:
+        ends = iter(unsure)
+        conn.executemany("INSERT INTO unsure_calls VALUES (?, ?)", zip(ends, ends, strict=True))
 
 
 def read_calls(conn: sqlite3.Connection) -> list[FileCalls]:
@@ -129,12 +142,14 @@ class Resolved(NamedTuple):
         unresolved: rows of `operator_calls`.
         handed: rows of `handed_classes`.
         lost: file, origin, and how many calls end nowhere.
+        unsure: callee and caller, one behind the other, of what may be something else (`indexer.link.ambiguity`).
     """
 
     rows: array[int]
     unresolved: list[_OperatorCall]
     handed: list[HandedClass]
     lost: list[tuple[int, str, int]]
+    unsure: array[int]
 
 
 class FileCalls(NamedTuple):
@@ -189,13 +204,17 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
     unresolved: list[_OperatorCall] = []
     handed: list[HandedClass] = []
     lost: list[tuple[int, str, int]] = []
+    unsure = array("q")
     for of_file in files:
         found, named, unknown = _resolve_file(of_file, lookup, resolver, operators)
-        rows.extend(chain.from_iterable(sorted(set(found))))
+        each = sorted(set(found))
+        rows.extend(chain.from_iterable(each))
+        candidates = (row for row in each if row[3] in CANDIDATES)
+        unsure.extend(chain.from_iterable(ambiguous(candidates, resolver.names)))
         unresolved += named
         handed += handed_classes(of_file.first_id, of_file.calls, lookup)
         lost.append((of_file.file_id, of_file.origin, unknown))
-    return Resolved(rows, unresolved, handed, lost)
+    return Resolved(rows, unresolved, handed, lost, unsure)
 
 
 def _resolve_file(
@@ -258,6 +277,7 @@ class _Resolver:
             tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
         ] = {}
         self._unsure: dict[tuple[str, int], list[Definition]] = {}
+        self.names: dict[int, str] = {}  # of the candidates
 
     def resolve(
         self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
@@ -277,6 +297,10 @@ class _Resolver:
             known = self._known[key] = self._resolve(callee, receiver, form, arguments, place)
         return known
 
+    def _candidates(self, found: list[Definition]) -> tuple[str, tuple[int, ...]]:
+        self.names.update((d.id, d.name) for d in found)
+        return "candidate", tuple([d.id for d in found])
+
     def _resolve(
         self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
     ) -> tuple[str, tuple[int, ...]]:
@@ -286,7 +310,7 @@ class _Resolver:
             found = self._of_anything(callee, arguments)
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)
-            return ("candidate", tuple([d.id for d in found])) if found else ("", ())
+            return self._candidates(found) if found else ("", ())
         if form == MEMBER:
             found = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
@@ -304,7 +328,8 @@ class _Resolver:
         found = lookup.fitting(found, None if arguments == _UNKNOWN_COUNT else arguments)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
-        return _kind(found, form), tuple([d.id for d in found])
+        kind = _kind(found, form)
+        return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 
     def _of_anything(self, method: str, arguments: int) -> list[Definition]:
         """Methods that a call may mean on something whose type is not written, whatever its place."""

@@ -8,16 +8,19 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterator
-from itertools import groupby
-from operator import itemgetter
 
-from indexer.facts.edges import call_code
+from indexer.link.ambiguity import CANDIDATES, CLANG, ambiguous
 from indexer.workers import WorkerPool
 
-_CLANG = call_code("candidate", "clang")
-_CANDIDATES = (call_code("candidate", "syntax"), _CLANG, call_code("candidate", "macro"))
-
 _INSIDE = "IN (SELECT value FROM json_each(?))"
+
+_INSERT = "INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id)"
+
+# No other call of the same function surely leads there.
+_UNSURE = (
+    "NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = u.caller_id AND c.callee_id = u.callee_id"
+    f" AND c.code NOT IN {CANDIDATES})"
+)
 
 _LAUNCHES = (
     # What a __global__ function is called by launches it, also where the text does not show <<<…>>>.
@@ -41,7 +44,20 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     for statement in _LAUNCHES:
         conn.execute(statement)
     conn.execute("DELETE FROM ambiguous_calls")
-    _fill(conn, None)
+    if _is_told(conn):
+        conn.execute(
+            f"{_INSERT} SELECT callee_id, caller_id FROM temp.unsure_calls AS u WHERE {_UNSURE} ORDER BY 1, 2"
+        )
+    else:
+        _fill(conn, None)
+    conn.execute("DROP TABLE IF EXISTS temp.unsure_calls")
+
+
+def _is_told(conn: sqlite3.Connection) -> bool:
+    """Whether those who resolved the calls just now have told all that there are: clang's calls they do not see."""
+    told = conn.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'unsure_calls'").fetchone()
+    clangs = conn.execute("SELECT 1 FROM calls WHERE code = ? LIMIT 1", (CLANG,)).fetchone()
+    return told is not None and clangs is None
 
 
 def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
@@ -55,41 +71,23 @@ def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
 
 def _fill(conn: sqlite3.Connection, callers: str | None) -> None:
     conn.executemany(
-        "INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id) SELECT ?1, ?2"
-        # Surely called from elsewhere in the same function.
-        " WHERE NOT EXISTS (SELECT 1 FROM calls"
-        "                   WHERE caller_id = ?2 AND callee_id = ?1 AND code NOT IN (?3, ?4, ?5))",
-        ((*ends, *_CANDIDATES) for ends in sorted(set(_ambiguous(conn, callers)))),
+        f"{_INSERT} SELECT u.callee_id, u.caller_id FROM (SELECT ? AS callee_id, ? AS caller_id) AS u WHERE {_UNSURE}",
+        sorted(set(_ambiguous(conn, callers))),
     )
 
 
 def _ambiguous(conn: sqlite3.Connection, callers: str | None) -> Iterator[tuple[int, int]]:
-    """Callee and caller of each candidate of a call that may mean functions of several names.
-
-    The candidates of one call share the last part of their name; those of two calls on a line do not. A lone one of the
-    text is a method of something whose type is not written; of clang's, the one function that a template sees.
-    """
     of, chosen = ("", ()) if callers is None else (f" AND caller_id {_INSIDE}", (callers,))
-    names = {
-        identity: (name, name.rpartition(":")[2])
-        for identity, name in conn.execute(
+    names = dict(
+        conn.execute(
             "SELECT id, name FROM functions WHERE id IN"
             f" (SELECT callee_id FROM calls WHERE code IN (?, ?, ?){of})",
-            (*_CANDIDATES, *chosen),
-        )
-    }
+            (*CANDIDATES, *chosen),
+        ).fetchall()
+    )
     rows = conn.execute(
         f"SELECT caller_id, callee_id, line, code FROM calls WHERE code IN (?, ?, ?){of}"
         " ORDER BY caller_id",
-        (*_CANDIDATES, *chosen),
+        (*CANDIDATES, *chosen),
     )
-    for caller, candidates in groupby(rows, key=itemgetter(0)):
-        calls: dict[tuple[int, str], list[tuple[str, int, int]]] = {}
-        for _, callee, line, code in candidates:
-            name, last = names[callee]
-            calls.setdefault((line, last), []).append((name, callee, code))
-        for found in calls.values():
-            first, _, code = found[0]
-            if code != _CLANG if len(found) == 1 else any(name != first for name, _, _ in found):
-                for _, callee, _ in found:
-                    yield callee, caller
+    return ambiguous(rows, names)

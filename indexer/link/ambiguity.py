@@ -1,0 +1,37 @@
+"""Which calls with several candidates could be something else altogether, and not just another overload?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+
+from indexer.facts.edges import call_code
+
+CLANG = call_code("candidate", "clang")
+CANDIDATES = (call_code("candidate", "syntax"), CLANG, call_code("candidate", "macro"))
+"""The codes of calls that are one of several."""
+
+
+def ambiguous(
+    rows: Iterable[tuple[int, int, int, int]], names: Mapping[int, str]
+) -> Iterator[tuple[int, int]]:
+    """Callee and caller of each candidate of a call that may mean functions of several names.
+
+    The candidates of one call share the last part of their name; those of two calls on a line do not. A lone one of the
+    text is a method of something whose type is not written; of clang's, the one function that a template sees.
+
+    Args:
+        rows: caller, callee, line and code of candidates; those of a caller stand together.
+        names: of the callees, qualified.
+    """
+    for caller, candidates in groupby(rows, key=itemgetter(0)):
+        calls: dict[tuple[int, str], list[tuple[str, int, int]]] = {}
+        for _, callee, line, code in candidates:
+            name = names[callee]
+            calls.setdefault((line, name.rpartition(":")[2]), []).append((name, callee, code))
+        for found in calls.values():
+            first, _, code = found[0]
+            if code != CLANG if len(found) == 1 else any(name != first for name, _, _ in found):
+                for _, callee, _ in found:
+                    yield callee, caller
