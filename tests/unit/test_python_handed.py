@@ -95,6 +95,40 @@ def test_what_a_body_hands_on(body: str, found: list[tuple[str, int]]) -> None:
     )
 
 
+_TEST = """
+import torch
+from torch import nn
+from torch.testing._internal.common_utils import parametrize, subtest
+from torch.optim import Adam, SGD
+
+class TestParts:
+    @parametrize("make", [subtest(nn.Linear, name="a"), partial(SGD, lr=1), nn.ReLU(True)])
+    @unittest.skipIf(nn.Conv2d, "")
+    def test_parts(self, make):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("check(nn.Conv2d, Adam)", ["torch.nn.Conv2d", "torch.optim.Adam"]),
+        ("check([nn.Conv2d, 1], 2)", ["torch.nn.Conv2d"]),
+        ("self.assertIsInstance(make, nn.Conv2d)", []),
+        ("assert isinstance(make, (nn.Conv2d, Adam))", []),
+        ("class Inner(nn.Module): pass", []),
+        ("def inner(x: Optional[torch.Tensor]): pass", []),
+        ("make: List[nn.Conv2d] = []", []),
+    ],
+)
+def test_tests_hand_on_classes_and_are_run_for_them(body: str, found: list[str]) -> None:
+    fact = read(_TEST.format(body), "test/test_parts.py")
+    parameters = ["torch.nn.Linear", "torch.nn.ReLU", "torch.optim.SGD"]
+    handed = [call for call in fact.calls if call.kind == "handed"]
+    assert sorted(call.target for call in handed) == sorted(parameters + found)
+    assert {call.line for call in handed if call.target in parameters} == {8}
+
+
 def test_who_hands_a_function_on_uses_it(conn: sqlite3.Connection) -> None:
     lines = text(conn, "impact", name="torch.loom.spin")
     assert any("torch.loom.Loom._hook" in line for line in lines)

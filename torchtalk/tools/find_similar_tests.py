@@ -29,6 +29,7 @@ _MOST_RANKED = 500
 _USES = 4.0
 _CALLS_CPP = 4.0
 _ALL_WORDS = 5.0
+_SCATTERED = 1.5
 _BODY = 2.0
 # What English puts behind a word: accumulate, accumulation; hook, hooks. Shorter words are left as they are.
 _ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
@@ -166,11 +167,16 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     if subject.is_name and not subject.classes:
         return found
     words = subject.words if not subject.is_name else subject.words[-3:]
-    for row in _named(conn, words):
+    together = {row["test_id"] for row in _named(conn, words, " + ")} if subject.is_name else None
+    for row in _named(conn, words, " AND "):
         # A short name that has the words is more about them than a long one, and a name than its class's.
+        short = 10 / (10 + row["length"])
+        if together is not None and row["test_id"] not in together:
+            # The words of what has a name, apart or in another order, are mostly those of something else.
+            add(row["test_id"], _SCATTERED + short, f"has {', '.join(words)} in its name")
+            continue
         own = _OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
-        score = _ALL_WORDS + own + 10 / (10 + row["length"])
-        add(row["test_id"], score, f"named {' '.join(words)}")
+        add(row["test_id"], _ALL_WORDS + own + short, f"named {' '.join(words)}")
     joined = _joined(subject)
     if joined:
         match = " OR ".join(quoted(name) for name in joined)
@@ -204,10 +210,11 @@ def _total(conn: sqlite3.Connection, subject: Subject, found: dict[int, _Scored]
     return len(found.keys() | {row[0] for row in ids})
 
 
-def _named(conn: sqlite3.Connection, words: tuple[str, ...]) -> list[sqlite3.Row]:
+def _named(conn: sqlite3.Connection, words: tuple[str, ...], how: str) -> list[sqlite3.Row]:
+    """Tests whose name has the words: ` AND `, all of them; ` + `, one behind the other."""
     if not words:
         return []
-    match = " AND ".join(quoted(word) for word in words)
+    match = how.join(quoted(word) for word in words)
     rows: list[sqlite3.Row] = conn.execute(
         queries("find_similar_tests")["named_tests"], {"words": match}
     ).fetchall()

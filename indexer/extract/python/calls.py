@@ -100,7 +100,7 @@ class BodyReader:
         self.defined = [name for _, name in defined]
         self.given = list(_GIVEN.finditer(unit.code))
         self.given_at = [match.start() for match in self.given]
-        self.handed = HandedNames(unit.code, definitions, scope)
+        self.handed = HandedNames(unit, definitions, scope)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
@@ -114,6 +114,8 @@ class BodyReader:
             target = names.target(name)
             if target:
                 add(caller, target, HANDED, bisect_right(line_starts, at))
+        for line, name in self.handed.of_parameters(found):
+            add(caller, self.scope.target(name), HANDED, line)
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names

@@ -1,74 +1,96 @@
-"""Functions that a body hands on by their name, without calling them: `register_hook(self._hook)`, `[torch.sin, f]`."""
+"""What a body hands on by its name, without calling it: `register_hook(self._hook)`, `[torch.sin, f]`."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
-from indexer.extract.python.definitions import Definitions
+from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.scope import Scope
+from indexer.extract.python.scope import Scope, dotted
+from indexer.extract.python.unit import PyUnit
 
-# A whole argument or element. Capitals are classes, mostly asked for a type; everybody calls torch.nn.functional `F`.
+# A whole argument or element. In packages names in capitals are left out: those are classes, mostly asked for a type.
+# Everybody calls torch.nn.functional `F`.
 _ARGUMENT = re.compile(r"[(,=\[]\s*((?:[a-z_]|F\.)[\w.]*)(?=[,)\]])")
+# Tests are written for classes as well, and hand them to what tries them.
+_ANY_ARGUMENT = re.compile(r"[(,=\[]\s*([A-Za-z_][\w.]*)(?=[,)\]])")
 _BEFORE, _AFTER = "(,=[ \n", ",)]"
 # How a name is bound inside a function by what is neither a call nor a definition.
 _BINDINGS = (
-    "    {} = ",
-    "for {} ",
-    "for {},",
-    ", {} in ",
-    ", {} = ",
-    "    {}, ",
-    "as {}:",
-    "as {},",
-    "lambda {}",
-)
+    "    {} = ", ", {} = ", "    {}, ", "for {} ", "for {},", ", {} in ", "as {}:", "as {},", "lambda {}",
+)  # fmt: skip
 _PARAMETERS = re.compile(r"\bdef \w+\(([^()]*)")
 _WORD = re.compile(r"\w+")
+# On a line before a class: it is asked for, derived from or an annotation (`Optional[Tensor]`).
+_AS_TYPE = re.compile(r"nstance\(|subclass\(|\bclass |->|: |\w\[$")
+# What runs a test once for each of its arguments (torch/testing/_internal/common_utils.py, parametrize).
+_PARAMETRIZE = "parametrize"
 
 
 class HandedNames:
-    """The names in one file that may be functions, where they stand as an argument or element.
+    """The names in one file that may be functions or classes, where they stand as an argument or element.
 
     Args:
-        code: the file's text, strings and comments blanked.
-        definitions: what the file defines and imports.
+        unit: the file.
+        definitions: what it defines and imports.
         scope: what its names stand for.
     """
 
-    def __init__(self, code: str, definitions: Definitions, scope: Scope) -> None:
-        self._code = code
+    def __init__(self, unit: PyUnit, definitions: Definitions, scope: Scope) -> None:
+        self._code = unit.code
         self._scope = scope
+        self._is_packaged = unit.is_packaged
+        self._argument = _ARGUMENT if unit.is_packaged else _ANY_ARGUMENT
         self._methods = {found.node.name for found in definitions.functions if found.scope}
-        self._functions = {found.name for found in definitions.functions if not found.scope}
-        self._functions.update(bound.name for bound in definitions.imports if bound.kind == "from")
+        self._names = {found.name for found in definitions.functions if not found.scope}
+        self._names.update(found.name for found in definitions.classes)
+        self._names.update(bound.name for bound in definitions.imports if bound.kind == "from")
         self._known: dict[str, bool] = {}
 
     def within(self, span: Span) -> Iterator[tuple[int, str]]:
         """Where a function's body hands something on, and its name; names that the body itself binds are left out."""
         code, known = self._code, self._known
-        for name in dict.fromkeys(_ARGUMENT.findall(code, span.body, span.end)):
+        for name in dict.fromkeys(self._argument.findall(code, span.body, span.end)):
             wanted = known.get(name)
             if wanted is None:
-                wanted = known[name] = self._may_be_function(name)
+                wanted = known[name] = self._is_of_interest(name)
             if not wanted or ("." not in name and self._is_bound(name, span)):
                 continue
+            is_class = _is_class(name)
             at = code.find(name, span.body, span.end)
             while at >= 0:
                 end = at + len(name)
                 if code[at - 1] in _BEFORE and code[end : end + 1] in _AFTER:
-                    yield at, name
+                    line = code.rfind("\n", 0, at) + 1
+                    if not (is_class and _AS_TYPE.search(code, line, at)):
+                        yield at, name
                 at = code.find(name, end, span.end)
 
-    def _may_be_function(self, name: str) -> bool:
+    def of_parameters(self, found: FunctionNode) -> Iterator[tuple[int, str]]:
+        """The line and name of what a test is run for each of."""
+        for decorator in found.node.decorator_list if not self._is_packaged else ():
+            if isinstance(decorator, ast.Call) and dotted(decorator.func).endswith(_PARAMETRIZE):
+                waiting: list[ast.AST] = [*decorator.args[1:]]
+                while waiting:
+                    node = waiting.pop()
+                    name = dotted(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
+                    if isinstance(node, ast.Call) and not _is_class(dotted(node.func)):
+                        # What makes the parameter is no parameter: partial(F.relu, …).
+                        waiting += [*node.args, *(keyword.value for keyword in node.keywords)]
+                    elif not name:
+                        waiting += ast.iter_child_nodes(node)
+                    elif self._is_of_interest(name):
+                        yield node.lineno, name  # type: ignore[attr-defined]
+
+    def _is_of_interest(self, name: str) -> bool:
         head, _, rest = name.partition(".")
         if head == "self":
             return rest in self._methods
         if not rest:
-            return name in self._functions
-        last = rest.rpartition(".")[2]
-        return not last[:1].isupper() and bool(self._scope.target(name))
+            return name in self._names
+        return not (self._is_packaged and _is_class(name)) and bool(self._scope.target(name))
 
     def _is_bound(self, name: str, span: Span) -> bool:
         """Whether a body may bind a name itself; to miss a function is better than to name a wrong one."""
@@ -77,3 +99,7 @@ class HandedNames:
             return True
         inner = _PARAMETERS.findall(code, span.body, span.end)
         return any(name in _WORD.findall(parameters) for parameters in inner)
+
+
+def _is_class(name: str) -> bool:
+    return name.rpartition(".")[2][:1].isupper()
