@@ -12,7 +12,8 @@ from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
-from indexer.link.cpp_lookup import Definition, Lookup
+from indexer.link.cpp_declarations import Definition
+from indexer.link.cpp_lookup import Lookup
 from indexer.link.handed_classes import HandedClass, handed_classes
 from indexer.workers import Shared, WorkerPool, share_of
 from indexer.write.cpp import read_call_columns, read_made_calls
@@ -325,7 +326,7 @@ class _Resolver:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
         if not found:
             return "", ()
-        found = lookup.fitting(found, None if arguments == _UNKNOWN_COUNT else arguments)
+        found = lookup.overloads.fitting(found, None if arguments == _UNKNOWN_COUNT else arguments)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
         kind = _kind(found, form)
@@ -339,7 +340,7 @@ class _Resolver:
             found = []
             if self._lookup.owners_of(method) <= _HOPELESS:
                 count = None if arguments == _UNKNOWN_COUNT else arguments
-                found = self._lookup.fitting(self._lookup.methods.get(method, []), count)
+                found = self._lookup.overloads.fitting(self._lookup.methods.get(method, []), count)
                 if len({d.owner for d in found}) > _MANY:
                     found = []
             self._unsure[key] = found
@@ -364,12 +365,16 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
     own = [d for d in found if d.file_id == file_id]
     if own and len(own) < len(found):
         # The same function in other files is for other builds; another overload there is not.
-        mine = {(d.name, lookup.types(d)) for d in own}
-        found = [d for d in found if d.file_id == file_id or (d.name, lookup.types(d)) not in mine]
+        mine = {(d.name, lookup.overloads.types(d)) for d in own}
+        found = [
+            d
+            for d in found
+            if d.file_id == file_id or (d.name, lookup.overloads.types(d)) not in mine
+        ]
     if len(found) > _SPECIALIZATIONS:
         first: dict[tuple[str, int, tuple[str, ...]], Definition] = {}
         for d in found:
-            first.setdefault((d.name, d.file_id, lookup.types(d)), d)
+            first.setdefault((d.name, d.file_id, lookup.overloads.types(d)), d)
         # What its own file says is the likeliest.
         found = sorted(first.values(), key=lambda d: d.file_id != file_id)
     return found[:_CANDIDATES]

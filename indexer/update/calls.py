@@ -15,7 +15,8 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from indexer.facts.cpp import CallColumns
-from indexer.link.cpp_lookup import Asked, Lookup
+from indexer.link.cpp_declarations import Asked
+from indexer.link.cpp_lookup import Lookup
 from indexer.update.kept import kept_rows
 from indexer.write.cpp import columns_of, read_made_calls
 from indexer.write.ids import MADE

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from importlib import import_module
 
 from indexer import beside, link
-from indexer.link.cpp_lookup import SOURCE_SUFFIXES
+from indexer.link.cpp_declarations import SOURCE_SUFFIXES
 from indexer.update import calls, coverage, inputs
 from indexer.update.changes import Changes
 from indexer.update.steps import UNDO
