@@ -1005,7 +1005,7 @@ CREATE TABLE test_operators (
     test_id INTEGER NOT NULL REFERENCES tests (id),
     base TEXT NOT NULL,              -- of aten's operators
     how TEXT NOT NULL,               -- name, call
-    weight REAL NOT NULL,            -- how much the test is about the operator; to be compared
+    weight INTEGER NOT NULL,         -- how much the test is about the operator, in thousandths; to be compared
     PRIMARY KEY (test_id, base)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX test_operators_base ON test_operators (base, weight);

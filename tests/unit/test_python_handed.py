@@ -81,6 +81,7 @@ def _handed(body: str) -> list[tuple[str, int]]:
         ]),
         ("run(given(1), self.part(), fft)", [("torch.fft.fft", 1)]),
         ("isinstance(x, torch.Tensor)", []),
+        ("isinstance(x, torch.ndarray)", []),
         ("run(self.other, given_too, rest)", []),
         ("for given in rest:\n    run(given)", []),
         ("given = rest\nrun(given)", []),

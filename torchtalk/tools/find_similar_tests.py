@@ -194,7 +194,7 @@ def _score_operators(
     )
     for row in rows:
         scored = found.setdefault(row["test_id"], _Scored())
-        scored.score += row["weight"]
+        scored.score += row["weight"] / 1000
         scored.why += [_HOW[how].format(row["base"]) for how in row["how"].split(", ")]
 
 

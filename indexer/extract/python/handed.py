@@ -23,8 +23,10 @@ _BINDINGS = (
 )  # fmt: skip
 _PARAMETERS = re.compile(r"\bdef \w+\(([^()]*)")
 _WORD = re.compile(r"\w+")
-# On a line before a class: it is asked for, derived from or an annotation (`Optional[Tensor]`).
-_AS_TYPE = re.compile(r"nstance\(|subclass\(|\bclass |->|: |\w\[$")
+# On a line before a name: something is asked whether it is one.
+_ASKED = re.compile(r"nstance\(|subclass\(")
+# On a line before a class: it is derived from, or an annotation (`Optional[Tensor]`).
+_AS_TYPE = re.compile(r"\bclass |->|: |\w\[$")
 # What runs a test once for each of its arguments (torch/testing/_internal/common_utils.py, parametrize).
 _PARAMETRIZE = "parametrize"
 
@@ -58,13 +60,13 @@ class HandedNames:
                 wanted = known[name] = self._is_of_interest(name)
             if not wanted or ("." not in name and self._is_bound(name, span)):
                 continue
-            is_class = _is_class(name)
+            other = (_ASKED, _AS_TYPE) if _is_class(name) else (_ASKED,)
             at = code.find(name, span.body, span.end)
             while at >= 0:
                 end = at + len(name)
                 if code[at - 1] in _BEFORE and code[end : end + 1] in _AFTER:
                     line = code.rfind("\n", 0, at) + 1
-                    if not (is_class and _AS_TYPE.search(code, line, at)):
+                    if not any(form.search(code, line, at) for form in other):
                         yield at, name
                 at = code.find(name, end, span.end)
 

@@ -95,7 +95,7 @@ def _called(found: Found) -> Iterator[tuple[int, int]]:
         yield test_id, math.ceil(number)
 
 
-def _rows(found: Found, called: dict[int, int]) -> Iterator[tuple[int, str, str, float]]:
+def _rows(found: Found, called: dict[int, int]) -> Iterator[tuple[int, str, str, int]]:
     """Rows of `test_operators`, in the order of the tests and names."""
     for test_id, ways in sorted(found.ways.items()):
         number, is_gtest = called[test_id], test_id in found.gtests
@@ -104,14 +104,17 @@ def _rows(found: Found, called: dict[int, int]) -> Iterator[tuple[int, str, str,
 
 
 @functools.cache
-def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, float]:
-    """The ways as text, and their weight: who calls twenty operators is less about each than who calls two."""
+def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, int]:
+    """The ways as text, and their weight in thousandths.
+
+    Who calls twenty operators is less about each than who calls two.
+    """
     hows = [how for how, bit in _BITS.items() if ways & bit]
     share = 4 / (4 + operators)
     weight = sum(_WORTH[how] * (1.0 if how == "name" else share) for how in hows)
     if "name" in hows and len(hows) > 1:
         weight += _NAMED_AND_CALLS
-    return ", ".join(sorted(hows, key=_ORDER.index)), round(weight - _GTEST * is_gtest, 4)
+    return ", ".join(sorted(hows, key=_ORDER.index)), round(1000 * (weight - _GTEST * is_gtest))
 
 
 def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
