@@ -1,14 +1,20 @@
 """How many of an operator's test files does `affected` find for a change in its kernel, stub or Python wrapper?
 
-    python -m benchmarks.affected FILE.db
+    python -m benchmarks.affected FILE.db [DIR]
 
 The truth is the index's own: files whose tests call the operator, are named after it, or run over an OpInfo of it. So
 what is measured is the way from the change to the operator and the choice among tests, not whether the index
 knows each test.
+
+With the tree that was indexed there is a second table, whose truth is the text: of the tests that somebody wrote for an
+operator (its name followed by a bracket stands in them three times, or once and in the test's name), how many a small
+budget has room for.
 """
 
 from __future__ import annotations
 
+import random
+import re
 import sqlite3
 import sys
 import time
@@ -67,6 +73,18 @@ ORDER BY length(a.api), a.api LIMIT 1
 }
 
 
+_DRAWN = 60
+_BUDGETS = (50, 100, 300)
+_ENOUGH = 25
+"""Of more tests than these for one operator, finding so many is all that is asked."""
+
+_DRAWN_FROM = """
+SELECT o.base FROM operators AS o JOIN test_operators AS x ON x.base = o.base
+WHERE o.namespace = 'aten' AND length(o.base) > 3 AND substr(o.base, 1, 1) <> '_'
+GROUP BY o.base HAVING count(DISTINCT x.test_id) BETWEEN 3 AND 300 ORDER BY o.base
+"""
+
+
 def measure(
     conn: sqlite3.Connection, kind: str
 ) -> Iterator[tuple[str, float, float, float, float]]:
@@ -91,9 +109,60 @@ def measure(
         )
 
 
+def written_for(conn: sqlite3.Connection, root: Path) -> dict[str, set[tuple[str, int]]]:
+    """File and line of the tests that were written for each of some operators drawn at random, by the text."""
+    bases = [base for (base,) in conn.execute(_DRAWN_FROM)]
+    drawn = random.Random(11).sample(bases, min(_DRAWN, len(bases)))
+    forms = {base: re.compile(rf"(?<!\w){re.escape(base)}\(") for base in drawn}
+    found: dict[str, set[tuple[str, int]]] = {base: set() for base in drawn}
+    lines: dict[str, list[str]] = {}
+    for name, path, line, end in conn.execute(
+        "SELECT t.name, f.path, t.line, t.end_line FROM tests AS t JOIN source_files AS f ON f.id = t.file_id"
+        " WHERE t.kind = 'python'"
+    ):
+        if path not in lines:
+            lines[path] = (root / path).read_text(encoding="utf-8", errors="replace").split("\n")
+        body = "\n".join(lines[path][line - 1 : end])
+        for base, form in forms.items():
+            times = len(form.findall(body)) if base in body else 0
+            if times > 2 or (times and f"_{base}_" in f"_{name}_"):
+                found[base].add((path, line))
+    return {base: tests for base, tests in found.items() if tests}
+
+
+def own_tests(
+    conn: sqlite3.Connection, truth: dict[str, set[tuple[str, int]]], budget: int
+) -> tuple[int, float, float]:
+    """How many operators have a kernel; of their own tests the share that is chosen, and of these the generic ones."""
+    shares, generic = [], []
+    for base, tests in truth.items():
+        row = conn.execute(_CHANGES["kernel"], {"base": base}).fetchone()
+        if row is None:
+            continue
+        answer = affected.TOOL.ask(conn, names=row[0], max_tests=budget)
+        chosen = {(test.place.file, test.place.line) for test in answer.tests}
+        shares.append(len(chosen & tests) / min(len(tests), _ENOUGH))
+        of_entries = sum(test.tests for test in answer.tests if test.kind == "generic")
+        generic.append(of_entries / max(1, answer.selected))
+    number = len(shares)
+    return number, sum(shares) / number, sum(generic) / number
+
+
 def main() -> None:
-    """Print a table."""
+    """Print a table, or both."""
     conn = connect(Path(sys.argv[1]))
+    print_files(conn)
+    if len(sys.argv) > 2:
+        print("\n| budget | operators | tests of their own found | generic tests of those chosen |")
+        print("| --- | --- | --- | --- |")
+        truth = written_for(conn, Path(sys.argv[2]))
+        for budget in _BUDGETS:
+            number, found, generic = own_tests(conn, truth, budget)
+            print(f"| {budget} | {number} | {100 * found:.0f} % | {100 * generic:.0f} % |")
+
+
+def print_files(conn: sqlite3.Connection) -> None:
+    """The table of the files."""
     print(
         "| change in | operators | files found | files rightly chosen | share of all tests | CPU seconds, most |"
     )
