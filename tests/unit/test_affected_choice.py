@@ -48,6 +48,12 @@ def test_all_of_a_budget_is_used_where_there_is_one_kind_only() -> None:
     assert (part.tests, len(part.generic), part.is_part) == (50, 50, True)
 
 
+def test_generic_tests_that_are_too_many_are_there_in_part() -> None:
+    chosen = _chosen([_generic("warp", "file", 0.8, 60), *(_own(n, 0.7) for n in range(60))], 30)
+    (part,) = (one for one in chosen if one.node.kind == "generic")
+    assert (part.tests, part.is_part, len(chosen)) == (15, True, 16)
+
+
 def test_each_of_several_changed_operators_gets_its_tests() -> None:
     """The second operator's tests are reached by a little less, and are not all behind the first one's."""
     warp = [_own(n, 0.50, "warp") for n in range(50)]

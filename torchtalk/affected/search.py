@@ -147,7 +147,7 @@ def _path(node: Node, parents: dict[Node, tuple[Node, str]]) -> tuple[tuple[Node
 def within(
     found: tuple[Found, ...], budget: int, file_of: Callable[[Found], object]
 ) -> tuple[Found, ...]:
-    """The best that together are no more than `budget` tests; of the first one as many as there is room for.
+    """The best that together are no more than `budget` tests; of the first generic ones as many as there is room for.
 
     Half of the budget is for generic tests and half for others, while there are both: an entry's generic tests come
     by dozens, and alone would leave no room for the test that somebody wrote for what changed. Each further test of a
@@ -174,9 +174,12 @@ def within(
         at = queues[kind].take()
         one = found[at]
         if number + one.tests > budget:
-            if chosen:
+            if taken[kind]:
                 continue
-            one = replace(one, tests=budget, generic=one.generic[:budget], is_part=True)
+            room = budget - number
+            if queues[not kind].next_weight() > weights[kind] * _MUCH_LESS:
+                room = max(1, min(room, budget // 2))
+            one = replace(one, tests=room, generic=one.generic[:room], is_part=True)
             parts[at] = one
         queues[kind].count(one)
         queues[not kind].count(one)
