@@ -244,6 +244,35 @@ def test_calls_of_a_body() -> None:
     ]  # fmt: skip
 
 
+def test_methods_of_what_is_made_on_the_spot() -> None:
+    fact = read(
+        _text(
+            """
+            import torch
+            from torch.nn import Linear
+
+            class M(torch.nn.Module):
+                def run(self, size, Local):
+                    Linear(size, 1).reset_parameters()
+                    torch.nn.Linear(
+                        f(size), (1, 2)
+                    ).extra_repr()
+                    super().run(size)
+                    super(M, self).stop()
+                    (size).no()
+                    make(Linear(1)).no()
+                    Local(1).no()
+                    f(M()).no(Linear)
+            """
+        )
+    )
+    methods = [c for c in fact.calls if c.target.startswith("super") or "()" in c.target]
+    assert sorted(((c.target, c.line) for c in methods), key=lambda call: call[1]) == [
+        ("torch.nn.Linear().reset_parameters", 6), ("torch.nn.Linear().extra_repr", 9),
+        ("super(torch.example.M).run", 10), ("super(torch.example.M).stop", 11),
+    ]  # fmt: skip
+
+
 def test_values_of_tensors_are_followed() -> None:
     fact = read(
         _text(

@@ -17,7 +17,9 @@ from indexer.facts.python import PythonBinding, PythonCalls
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
 _CALLED = re.compile(r"\(([\w.]+)")
 _DEFINING = ("def ", "class ")
-_SUPER = re.compile(r"super\([\w., ]*\)\Z")
+_BRACKET = re.compile(r"[()]")
+_NAME_BEFORE = re.compile(r"(?<![\w.])[\w.]+\Z")
+_LONGEST = 1_000  # characters between the brackets of what makes an instance
 # What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
 # alone. A keyword argument on a line of its own has no spaces around its `=`.
 _GIVEN = re.compile(r" = ([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
@@ -124,8 +126,8 @@ class BodyReader:
             head, written, target = known.get(name) or self._learn(name)
             if head in bound:
                 target = names.target(written[:-1])
-            elif head == "super" and names.owner:
-                self._read_super(caller, written, span, f"super({names.owner}){written[:-1]}")
+            elif not head:
+                self._read_of_results(caller, written, span, names)
             if not target:
                 continue
             at = code.find(written, span.body, span.end)
@@ -139,21 +141,29 @@ class BodyReader:
     def _learn(self, name: str) -> tuple[str, str, str]:
         written = name[::-1]
         if written[0] == ".":
-            entry = "super", f"{written}(", ""
+            entry = "", f"{written}(", ""
         elif written.startswith("self.assert"):
             # unittest's own assertions say nothing about PyTorch, and are a third of all calls.
-            entry = "", "", ""
+            entry = "assert", "", ""
         else:
             entry = written.partition(".")[0], f"{written}(", self.scope.target(written)
         self._known[name] = entry
         return entry
 
-    def _read_super(self, caller: int, written: str, span: Span, target: str) -> None:
+    def _read_of_results(self, caller: int, written: str, span: Span, names: Locals) -> None:
+        """Add the calls of a method of `super()`, and of what is made on the spot: `Normal(0, 1).sample()`."""
         code = self.unit.code
         at = code.find(")" + written, span.body, span.end) + 1
         while at > 0:
-            if _SUPER.search(code, max(at - 80, 0), at):
-                self.calls.add(caller, target, CALL, self.unit.line(at))
+            made = _callee(code, span.body, at)
+            if made == "super":
+                owner = f"super({names.owner})" if names.owner else ""
+            else:
+                is_class = made.rpartition(".")[2].lstrip("_")[:1].isupper()
+                target = names.target(made) if is_class else ""
+                owner = f"{target}()" if target else ""
+            if owner:
+                self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
             at = code.find(")" + written, at, span.end) + 1
 
     def read_locals(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
@@ -206,6 +216,22 @@ class BodyReader:
         for node in body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 yield from self.definitions.read_import(node, "")
+
+
+def _callee(code: str, first: int, end: int) -> str:
+    """The name in front of the brackets that end here; nothing where they are too long or no call's."""
+    start = max(first, end - _LONGEST)
+    opening = code.rfind("(", start, end)
+    if opening >= 0 and code.find(")", opening, end) != end - 1:
+        open_at: list[int] = []
+        opening = -1
+        for bracket in _BRACKET.finditer(code, start, end):
+            if bracket[0] == "(":
+                open_at.append(bracket.start())
+            else:
+                opening = open_at.pop() if open_at else -1
+    name = _NAME_BEFORE.search(code, max(first, opening - 100), opening) if opening >= 0 else None
+    return name[0] if name else ""
 
 
 def _within(offsets: list[int], span: Span) -> range:
