@@ -244,7 +244,7 @@ def test_calls_of_a_body() -> None:
     ]  # fmt: skip
 
 
-def test_methods_of_what_is_made_on_the_spot() -> None:
+def test_methods_of_what_calls_give() -> None:
     fact = read(
         _text(
             """
@@ -259,17 +259,19 @@ def test_methods_of_what_is_made_on_the_spot() -> None:
                     ).extra_repr()
                     super().run(size)
                     super(M, self).stop()
+                    torch.ones(3).neg().view(size[0],
+                        (1)).sum()
                     (size).no()
-                    make(Linear(1)).no()
-                    Local(1).no()
-                    f(M()).no(Linear)
+                    made(size).no()
+                    Local(1).no().no()
             """
         )
     )
     methods = [c for c in fact.calls if c.target.startswith("super") or "()" in c.target]
-    assert sorted(((c.target, c.line) for c in methods), key=lambda call: call[1]) == [
+    assert sorted(((c.target, c.line) for c in methods), key=lambda call: call[::-1]) == [
         ("torch.nn.Linear().reset_parameters", 6), ("torch.nn.Linear().extra_repr", 9),
         ("super(torch.example.M).run", 10), ("super(torch.example.M).stop", 11),
+        ("torch.ones().neg", 12), ("torch.ones().neg().view", 12), ("torch.ones().neg().view().sum", 13),
     ]  # fmt: skip
 
 

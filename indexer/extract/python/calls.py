@@ -19,7 +19,8 @@ _CALLED = re.compile(r"\(([\w.]+)")
 _DEFINING = ("def ", "class ")
 _BRACKET = re.compile(r"[()]")
 _NAME_BEFORE = re.compile(r"(?<![\w.])[\w.]+\Z")
-_LONGEST = 1_000  # characters between the brackets of what makes an instance
+_LONGEST = 1_000  # characters between the brackets of a call whose result is followed
+_STEPS = 4  # calls in a chain of such
 # What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
 # alone. A keyword argument on a line of its own has no spaces around its `=`.
 _GIVEN = re.compile(r" = ([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
@@ -151,20 +152,25 @@ class BodyReader:
         return entry
 
     def _read_of_results(self, caller: int, written: str, span: Span, names: Locals) -> None:
-        """Add the calls of a method of `super()`, and of what is made on the spot: `Normal(0, 1).sample()`."""
+        """Add the calls of a method of what another call gives: `super()`, `Normal(0, 1)`, `torch.ones(3).neg()`."""
         code = self.unit.code
         at = code.find(")" + written, span.body, span.end) + 1
         while at > 0:
-            made = _callee(code, span.body, at)
-            if made == "super":
-                owner = f"super({names.owner})" if names.owner else ""
-            else:
-                is_class = made.rpartition(".")[2].lstrip("_")[:1].isupper()
-                target = names.target(made) if is_class else ""
-                owner = f"{target}()" if target else ""
+            owner = self._result(at, span, names)
             if owner:
                 self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
             at = code.find(")" + written, at, span.end) + 1
+
+    def _result(self, end: int, span: Span, names: Locals, steps: int = _STEPS) -> str:
+        """Target of what the call gives whose brackets end here, or an empty string."""
+        start, name = _callee(self.unit.code, span.body, end)
+        if name == "super":
+            return f"super({names.owner})" if names.owner else ""
+        if name[:1] == ".":
+            owner = self._result(start, span, names, steps - 1) if steps else ""
+            return f"{owner}{name}()" if owner else ""
+        target = names.target(name) if name else ""
+        return f"{target}()" if target else ""
 
     def read_locals(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
         """Learn the local names; add the references to functions among them."""
@@ -218,20 +224,23 @@ class BodyReader:
                 yield from self.definitions.read_import(node, "")
 
 
-def _callee(code: str, first: int, end: int) -> str:
-    """The name in front of the brackets that end here; nothing where they are too long or no call's."""
+def _callee(code: str, first: int, end: int) -> tuple[int, str]:
+    """Where the name begins in front of the brackets that end here, and the name; nothing where they are no call's."""
     start = max(first, end - _LONGEST)
     opening = code.rfind("(", start, end)
-    if opening >= 0 and code.find(")", opening, end) != end - 1:
+    if opening < 0 or code[end - 1] != ")":
+        return end, ""
+    if code.find(")", opening, end) != end - 1:
         open_at: list[int] = []
-        opening = -1
         for bracket in _BRACKET.finditer(code, start, end):
             if bracket[0] == "(":
                 open_at.append(bracket.start())
             else:
                 opening = open_at.pop() if open_at else -1
-    name = _NAME_BEFORE.search(code, max(first, opening - 100), opening) if opening >= 0 else None
-    return name[0] if name else ""
+    if opening < 0:
+        return end, ""
+    name = _NAME_BEFORE.search(code, max(first, opening - 100), opening)
+    return (name.start(), name[0]) if name else (end, "")
 
 
 def _within(offsets: list[int], span: Span) -> range:
