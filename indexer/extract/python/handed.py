@@ -90,8 +90,8 @@ class HandedNames:
         head, _, rest = name.partition(".")
         if head == "self":
             return rest in self._methods
-        if not rest:
-            return name in self._names
+        if not rest and name not in self._names:
+            return False
         return not (self._is_packaged and _is_class(name)) and bool(self._scope.target(name))
 
     def _is_bound(self, name: str, span: Span) -> bool:
