@@ -202,12 +202,15 @@ WHERE x.base = :base ORDER BY x.weight DESC, x.test_id LIMIT :most
 -- How many tests have to do with an operator of this name?
 SELECT count(*) AS tests FROM test_operators WHERE base = :base
 
+-- In these the order of the tables is given (CROSS JOIN): some targets are called by thousands, which a sample of
+-- their index takes for the rule.
+
 -- name: native_callers
 -- Which Python functions, tests left out, use a name that is bound in C++?
 SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
 FROM python_resolutions AS r
-JOIN python_calls AS c ON c.target_id = r.target_id
-JOIN python_functions AS p ON p.id = c.caller_id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE r.native_id = :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 ORDER BY c.caller_id
@@ -215,8 +218,8 @@ ORDER BY c.caller_id
 -- name: native_tests
 -- Which tests use a name that is bound in C++?
 SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
-JOIN python_calls AS c ON c.target_id = r.target_id
-JOIN tests AS t ON t.function_id = c.caller_id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.native_id = :id GROUP BY t.id ORDER BY t.id
 
 -- name: python_differentiated
@@ -231,8 +234,8 @@ WHERE e.target = :id * 16 + 4 AND k.kind = 'derivative' ORDER BY p.id
 -- Which Python functions, tests left out, call this one?
 SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
 FROM python_resolutions AS r
-JOIN python_calls AS c ON c.target_id = r.target_id
-JOIN python_functions AS p ON p.id = c.caller_id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE r.function_id = :id AND p.id <> :id
   AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
@@ -241,8 +244,8 @@ ORDER BY c.caller_id
 -- name: python_tests
 -- Which tests call this Python function?
 SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
-JOIN python_calls AS c ON c.target_id = r.target_id
-JOIN tests AS t ON t.function_id = c.caller_id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
 
 -- name: python_own
@@ -265,16 +268,16 @@ ORDER BY 1
 -- name: class_tests
 -- Which tests use this Python class?
 SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
-JOIN python_calls AS c ON c.target_id = r.target_id
-JOIN tests AS t ON t.function_id = c.caller_id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.class_id = :id GROUP BY t.id ORDER BY t.id
 
 -- name: class_callers
 -- Which Python functions, tests left out, use this class?
 SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
 FROM python_resolutions AS r
-JOIN python_calls AS c ON c.target_id = r.target_id
-JOIN python_functions AS p ON p.id = c.caller_id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE r.class_id = :id AND p.class_id IS NOT :id
   AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)

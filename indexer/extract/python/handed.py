@@ -21,12 +21,21 @@ _BEFORE, _AFTER = "(,=[ \n", ",)]"
 _BINDINGS = (
     "    {} = ", ", {} = ", "    {}, ", "for {} ", "for {},", ", {} in ", "as {}:", "as {},", "lambda {}",
 )  # fmt: skip
-_PARAMETERS = re.compile(r"\bdef \w+\(([^()]*)")
+_PARAMETERS = re.compile(r"def \w+\(([^()]*)")
 _WORD = re.compile(r"\w+")
-# On a line before a name: something is asked whether it is one.
-_ASKED = re.compile(r"nstance\(|subclass\(")
+# On a line before a name: something is asked whether it is one (`isinstance(`, `assertIsInstance(`, `issubclass(`).
+_ASKED = ("nstance(", "subclass(")
 # On a line before a class: it is derived from, or an annotation (`Optional[Tensor]`).
 _AS_TYPE = re.compile(r"\bclass |->|: |\w\[$")
+# Half of what stands as an argument: dtypes, layouts and memory formats (torch/csrc/utils/tensor_dtypes.cpp,
+# tensor_layouts.cpp, tensor_memoryformats.cpp), which are no functions.
+_VALUES = frozenset(
+    (
+        "uint8 int8 int16 int32 int64 float16 float32 float64 bfloat16 complex32 complex64 complex128 bool half float"
+        " double short int long chalf cfloat cdouble quint8 qint8 qint32 strided sparse_coo sparse_csr"
+        " contiguous_format channels_last channels_last_3d preserve_format"
+    ).split()
+)
 # What runs a test once for each of its arguments (torch/testing/_internal/common_utils.py, parametrize).
 _PARAMETRIZE = "parametrize"
 
@@ -60,13 +69,14 @@ class HandedNames:
                 wanted = known[name] = self._is_of_interest(name)
             if not wanted or ("." not in name and self._is_bound(name, span)):
                 continue
-            other = (_ASKED, _AS_TYPE) if _is_class(name) else (_ASKED,)
+            is_class = _is_class(name)
             at = code.find(name, span.body, span.end)
             while at >= 0:
                 end = at + len(name)
                 if code[at - 1] in _BEFORE and code[end : end + 1] in _AFTER:
                     line = code.rfind("\n", 0, at) + 1
-                    if not any(form.search(code, line, at) for form in other):
+                    asked = any(code.find(form, line, at) >= 0 for form in _ASKED)
+                    if not asked and not (is_class and _AS_TYPE.search(code, line, at)):
                         yield at, name
                 at = code.find(name, end, span.end)
 
@@ -92,7 +102,9 @@ class HandedNames:
             return rest in self._methods
         if not rest and name not in self._names:
             return False
-        return not (self._is_packaged and _is_class(name)) and bool(self._scope.target(name))
+        if rest in _VALUES or (self._is_packaged and _is_class(name)):
+            return False
+        return bool(self._scope.target(name))
 
     def _is_bound(self, name: str, span: Span) -> bool:
         """Whether a body may bind a name itself; to miss a function is better than to name a wrong one."""
