@@ -196,10 +196,10 @@ SELECT count(*) AS number FROM json_each(:ids) AS w JOIN ambiguous_calls AS a ON
 
 -- name: apis
 -- The public names that end at these operators, or are these Python functions.
-SELECT a.api, min(a.id) AS place FROM json_each(:operators) AS w JOIN python_apis AS a ON a.operator_id = w.value
+SELECT a.api, min(a.id) AS place FROM json_each(:operators) AS w CROSS JOIN python_apis AS a ON a.operator_id = w.value
 GROUP BY a.api
 UNION
-SELECT a.api, min(a.id) FROM json_each(:functions) AS w JOIN python_apis AS a ON a.function_id = w.value
+SELECT a.api, min(a.id) FROM json_each(:functions) AS w CROSS JOIN python_apis AS a ON a.function_id = w.value
 GROUP BY a.api
 ORDER BY 2
 
