@@ -159,8 +159,8 @@ def new_database(
 def analyse(conn: sqlite3.Connection) -> None:
     """Have the statistics that SQLite plans by.
 
-    A sample takes a tenth of the time. It is of the first rows of each index: where a single value fills it (what most
-    functions call, or NULL), that is taken for the rule, and tables are searched the wrong way round. These tables are
+    A sample takes a tenth of the time. It is of the first rows of each index: where two values fill it (what most
+    functions call, or NULL), these are taken for the rule, and tables are searched the wrong way round. Such tables are
     looked at as a whole.
 
     Args:
