@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from indexer.build import build
-from indexer.scan.tree import open_tree
+from tests.unit.small_tree import indexed
 from torchtalk.affected import search
-from torchtalk.db import connect
 from torchtalk.tools import affected
 
 NATIVE = "aten/src/ATen/native"
@@ -48,15 +45,8 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
-    root = tmp_path_factory.mktemp("deep") / "tree"
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    database = root.with_name("deep.db")
-    build(open_tree(root), database, workers=0)
-    connection = connect(Path(database))
-    yield connection
-    connection.close()
+    with indexed(FILES, tmp_path_factory.mktemp("deep")) as connection:
+        yield connection
 
 
 def found_for(conn: sqlite3.Connection, names: str) -> list[str]:

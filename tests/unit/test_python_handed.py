@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from indexer.build import build
-from indexer.scan.tree import open_tree
 from tests.unit.asking import ask, text
 from tests.unit.python_sources import read
-from torchtalk.db import connect
+from tests.unit.small_tree import indexed
 
 NATIVE = "aten/src/ATen/native"
 FILES = {
@@ -51,15 +48,8 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
-    root = tmp_path_factory.mktemp("handed") / "tree"
-    for name, content in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(content)
-    database = root.with_name("handed.db")
-    build(open_tree(root), database, workers=0)
-    connection = connect(Path(database))
-    yield connection
-    connection.close()
+    with indexed(FILES, tmp_path_factory.mktemp("handed")) as connection:
+        yield connection
 
 
 def _handed(body: str) -> list[tuple[str, int]]:
