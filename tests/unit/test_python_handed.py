@@ -41,7 +41,8 @@ FILES = {
         "    def test_far(self):\n        self.subtests([1], self._run)\n\n"
         "    def test_handed(self):\n        check(torch.weft)\n\n"
         "    def test_hook(self):\n        loom = Loom()\n        loom.start(None)\n\n"
-        "    def test_other(self):\n        check(len)\n"
+        "    def test_other(self):\n        check(len)\n\n"
+        "    def test_of_anything(self, given):\n        given.weft()\n"
     ),
 }  # fmt: skip
 
@@ -143,5 +144,6 @@ def test_tests_are_counted_through_their_helpers(
 def test_an_operator_that_is_handed_on_is_tested(conn: sqlite3.Connection) -> None:
     rows = conn.execute(
         "SELECT t.name, x.how FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id WHERE x.base = 'weft'"
+        " ORDER BY t.id"
     )
-    assert [tuple(row) for row in rows] == [("test_handed", "call")]
+    assert [tuple(row) for row in rows] == [("test_handed", "call"), ("test_of_anything", "method")]

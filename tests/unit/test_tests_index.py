@@ -116,7 +116,7 @@ def _operators(conn: sqlite3.Connection, test: str) -> set[tuple[str, str]]:
 
 def test_operators_that_tests_call(conn: sqlite3.Connection) -> None:
     assert _operators(conn, "test_softcap") == {
-        ("softcap", "name, call"), ("scale_add", "call"), ("band", "method"),
+        ("softcap", "name, call"), ("scale_add", "call"), ("band", "call"),
     }  # fmt: skip
     assert _operators(conn, "test_helper") == {("linalg_trim", "helper")}
     assert _operators(conn, "test_inner") == {("_softcap", "call")}
