@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import random
 import re
 import resource
 import shutil
 import sqlite3
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from indexer import target
 from indexer.build import build
+from indexer.errors import TargetError
 from indexer.scan.tree import open_tree
 from tests.unit.command import Command, Ended, start
 from tests.unit.killing import built_at
 from tests.unit.test_survive_trees import give_up_privileges
-from torchtalk.db import connect
 from torchtalk.server.answers import CannotAnswer, ask
 from torchtalk.server.source import IndexSource
 from torchtalk.tools import all_tools
@@ -81,36 +83,55 @@ def test_a_disk_that_is_full_at_any_moment(tree: Path, database: Path, fresh: bo
     built_at(database)
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of a megabyte and a half."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1536k", "tmpfs", str(folder)],
-        capture_output=True, check=False,
-    )  # fmt: skip
-    if mounted.returncode:
-        pytest.skip("a disk can be mounted by root only; RLIMIT_FSIZE stands in for it above")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
 @pytest.mark.slow
-def test_a_full_disk(tree: Path, database: Path, small_disk: Path) -> None:
-    target = small_disk / "x.db"
-    shutil.copyfile(database, target)
-    before = target.read_bytes()
-    filler = small_disk / "filler"
-    free = shutil.disk_usage(small_disk).free
-    for left in (0, 4_096, 200_000):
-        filler.write_bytes(bytes(max(0, free - left)))
-        ended = _index(tree, target)
-        assert ended.code == 5, ended
-        assert "free some space" in ended.err
-        assert target.read_bytes() == before
-        assert {path.name for path in small_disk.iterdir()} <= {*LEFT, "filler"}
-    connect(target).close()
+@pytest.mark.parametrize("fresh", [False, True], ids=["update", "new"])
+def test_a_disk_that_sqlite_finds_full(
+    tree: Path, database: Path, fresh: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `write` answers where no space is left (ENOSPC), SQLite calls SQLITE_FULL, as it does past this limit."""
+    with contextlib.closing(sqlite3.connect(database)) as conn:
+        pages = conn.execute("PRAGMA page_count").fetchone()[0]
+    if fresh:
+        database.unlink()
+    before = database.read_bytes() if database.exists() else None
+    connected = target._connected
+    for share in (0.05, 0.5, 0.9):
+        most = int(share * pages) if fresh else pages
+
+        @contextlib.contextmanager
+        def with_limit(path: Path, most: int = most) -> Iterator[sqlite3.Connection]:
+            with connected(path) as conn:
+                conn.execute(f"PRAGMA max_page_count = {most}")
+                yield conn
+
+        monkeypatch.setattr(target, "_connected", with_limit)
+        with pytest.raises(TargetError, match="full; free some space, or give another --db"):
+            build(open_tree(tree), database, workers=0)
+        assert (database.read_bytes() if database.exists() else None) == before
+        assert {path.name for path in database.parent.iterdir()} <= LEFT
+        # An update that needs a page more than there are is refused each time.
+        for _ in range(0 if fresh else 40):
+            _edit(tree)
+    monkeypatch.setattr(target, "_connected", connected)
+    assert build(open_tree(tree), database, workers=0).action in ("built", "updated")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_the_kernel_finds_full(
+    tree: Path, database: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the file is copied for an update, the kernel answers us and not SQLite."""
+    before = database.read_bytes()
+
+    def copy(source: Path, target: Path) -> None:
+        Path(target).write_bytes(Path(source).read_bytes()[:4_096])
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(shutil, "copyfile", copy)
+    with pytest.raises(TargetError, match="free some space, or give another --db"):
+        build(open_tree(tree), database, workers=0)
+    assert database.read_bytes() == before
+    assert {path.name for path in database.parent.iterdir()} <= LEFT
 
 
 def test_a_read_only_folder_is_answered_from_and_not_written(

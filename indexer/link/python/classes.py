@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 
-from indexer.link.python.resolver import Resolver, subclasses
+from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 
 # Where each category begins, in this and in older versions of PyTorch; later ones win.
@@ -42,7 +43,7 @@ def link_classes(conn: sqlite3.Connection, resolver: Resolver) -> None:
         if any(base.rpartition(".")[2] == _TEST_ROOT for base in foreign):
             categories[class_id] = "test"
     for category, roots in _ROOTS.items():
-        for class_id in subclasses(resolver, roots):
+        for class_id in _subclasses(resolver, roots):
             categories[class_id] = category
     conn.executemany(
         "UPDATE python_classes SET category = ? WHERE id = ?",
@@ -136,3 +137,15 @@ def link_public_names(
         "UPDATE python_classes SET public_name = ? WHERE id = ?",
         ((name, class_id) for class_id, (_, name) in sorted(best.items())),
     )
+
+
+def _subclasses(resolver: Resolver, roots: tuple[str, ...]) -> Iterator[int]:
+    """Ids of the classes that derive from one of the named ones, themselves included."""
+    wanted = set()
+    for root in roots:
+        found = resolver.resolve(root)
+        if found is not None and found.kind == "class":
+            wanted.add(found.id)
+    for class_id in resolver.tables.classes:
+        if not wanted.isdisjoint(resolver.order(class_id)):
+            yield class_id

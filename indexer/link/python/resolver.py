@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from indexer.extract.python.definitions import ABC_META
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -389,15 +389,3 @@ class Resolver:
         if owner.kind == "instance" and tensor and tensor.id in self.order(owner.id):
             return owner
         return None
-
-
-def subclasses(resolver: Resolver, roots: tuple[str, ...]) -> Iterator[int]:
-    """Ids of the classes that derive from one of the named ones, themselves included."""
-    wanted = set()
-    for root in roots:
-        found = resolver.resolve(root)
-        if found is not None and found.kind == "class":
-            wanted.add(found.id)
-    for class_id in resolver.tables.classes:
-        if not wanted.isdisjoint(resolver.order(class_id)):
-            yield class_id
