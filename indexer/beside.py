@@ -6,6 +6,7 @@ What a worker reads stays as it is: until the next snapshot this process keeps i
 from __future__ import annotations
 
 import functools
+import itertools
 import sqlite3
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -25,8 +26,11 @@ class Divided(Protocol):
 
     KEPT: tuple[str, ...]
 
-    def compute(self, conn: sqlite3.Connection, part: int, parts: int) -> Any:
-        """Its long part, which writes nothing; of several workers each does one part."""
+    def prepare(self, conn: sqlite3.Connection) -> Any:
+        """What all parts need: a worker makes it once."""
+
+    def compute(self, conn: sqlite3.Connection, known: Any, part: int, parts: int) -> Any:
+        """Its long part, or one of several of that; writes nothing."""
 
     def finish(self, conn: sqlite3.Connection, results: Iterable[Any]) -> None:
         """Write what came of it, in the order of the parts."""
@@ -56,7 +60,7 @@ class Begun:
         Raises:
             WorkerError: a worker was killed or crashed.
         """
-        self._module.finish(conn, [result() for _, result in self._waiting])
+        self._module.finish(conn, (result() for _, result in self._waiting))
 
 
 def take_snapshot(conn: sqlite3.Connection) -> None:
@@ -72,21 +76,30 @@ def take_snapshot(conn: sqlite3.Connection) -> None:
     conn.execute("BEGIN")
 
 
-def begin(conn: sqlite3.Connection, pool: WorkerPool, name: str, parts: int = 1) -> Begun:
+def begin(
+    conn: sqlite3.Connection, pool: WorkerPool, name: str, workers: int = 1, each: int = 1
+) -> Begun:
     """Have a step's long part done from the last snapshot.
 
     Args:
         conn: whose file it is.
         pool: whose workers do it.
         name: of the step.
-        parts: how many workers share it.
+        workers: that share it.
+        each: parts for each of them, one behind the other, for what one remembers of the first helps with the next.
 
     Raises:
         WorkerError: a worker was killed or crashed.
     """
     path = conn.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
-    tasks = [(str(path), name, part, parts) for part in range(parts)]
-    return Begun(_module(name), [pool.begin(_compute, task) for task in tasks])
+    number = next(_BEGUN)
+    parts = workers * each
+    begun = {
+        part: pool.begin(_compute, (number, str(path), name, part, parts))
+        for first in range(each)
+        for part in range(first, parts, each)
+    }
+    return Begun(_module(name), [begun[part] for part in range(parts)])
 
 
 @functools.cache
@@ -94,14 +107,24 @@ def _module(name: str) -> Divided:
     return cast(Divided, import_module(f"indexer.link.{name}"))
 
 
-def _compute(task: tuple[str, str, int, int]) -> Any:
-    path, name, part, parts = task
+_BEGUN = itertools.count()
+"""Numbers what is begun."""
+
+_prepared: tuple[int, Any] = (-1, None)
+"""In a worker: of what was begun last, what its parts need."""
+
+
+def _compute(task: tuple[int, str, str, int, int]) -> Any:
+    global _prepared
+    number, path, name, part, parts = task
     module = _module(name)
     conn = sqlite3.connect(f"{Path(path).as_uri()}?mode=ro&immutable=1", uri=True)
     try:
         conn.execute("PRAGMA temp_store = MEMORY")
         for table in module.KEPT:
             put_back(conn, table)
-        return module.compute(conn, part, parts)
+        if _prepared[0] != number:
+            _prepared = number, module.prepare(conn)
+        return module.compute(conn, _prepared[1], part, parts)
     finally:
         conn.close()

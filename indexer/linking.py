@@ -19,7 +19,13 @@ _LAST_FIRST_STEP = 42
 """The last that needs nothing of the second reading (44 asks which names Python code leaves out)."""
 
 _CALLS = 25
-"""Begun when the first functions and operators are known, and ended when those that stand on it have to wait."""
+"""Begun when all functions and operators are known, and ended when those that stand on it have to wait."""
+
+_BEFORE_CALLS = 16
+"""The last that adds some of either."""
+
+_PARTS = 2
+"""Of the calls for each worker: what the first came to is written while the others are resolved."""
 
 _ON_CALLS = (43, 47, 48, 62, 80, 82)
 """Those that need the calls."""
@@ -61,12 +67,14 @@ class Linking:
     def link_first(self) -> None:
         """Run the steps that can run while workers read Python files, and leave the calls to the workers."""
         first = [n for n in self._left if n <= _LAST_FIRST_STEP and n != _CALLS]
-        before = [n for n in first if n < _CALLS]
+        before = [n for n in first if n <= _BEFORE_CALLS]
         self._run(before)
         if _CALLS in self._left:
             beside.take_snapshot(self._conn)
+            workers = self._pool.parts()
+            each = _PARTS if workers > 1 else 1
             self._calls = beside.begin(
-                self._conn, self._pool, self._steps[_CALLS][0], self._pool.parts()
+                self._conn, self._pool, self._steps[_CALLS][0], workers, each
             )
         self._run(first[len(before) :])
 

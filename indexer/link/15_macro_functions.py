@@ -9,9 +9,10 @@ from itertools import groupby
 
 from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
 from indexer.extract.cpp.made_calls import MadeCalls
-from indexer.facts.cpp import CallColumns
+from indexer.facts.cpp import PackedCalls
 from indexer.workers import Shared, WorkerPool
-from indexer.write.cpp import read_macros, write_made_calls
+from indexer.write.calls import MADE, write_calls
+from indexer.write.cpp import read_macros
 from indexer.write.ids import first_id, made_offset
 
 
@@ -87,12 +88,12 @@ def _add_definitions(
                 ((n, *row) for n, row in enumerate(rows, first)),
             )
             if calls is not None:
-                write_made_calls(conn, file_id, first, calls)
+                write_calls(conn, MADE, file_id, first, calls)
 
 
 _Use = tuple[str, str, str, str, int, str, int, int]
 _Row = tuple[str, str, str, int, int, int, bool, str]
-_OfFile = tuple[int, list[_Row], "CallColumns | None"]
+_OfFile = tuple[int, list[_Row], "PackedCalls | None"]
 
 
 def expand_uses(
@@ -116,7 +117,8 @@ def expand_uses(
                 for m in made.functions
             ]  # fmt: skip
         if rows:
-            found.append((uses[0][4], rows, calls.columns()))
+            columns = calls.columns()
+            found.append((uses[0][4], rows, None if columns is None else columns.packed()))
     return found
 
 

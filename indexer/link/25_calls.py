@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
@@ -15,8 +15,8 @@ from indexer.link.ambiguity import CANDIDATES, ambiguous
 from indexer.link.cpp_declarations import Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.handed_classes import HandedClass, handed_classes
-from indexer.workers import Shared, WorkerPool, share_of
-from indexer.write.cpp import read_call_columns, read_made_calls
+from indexer.workers import Shared, WorkerPool
+from indexer.write import calls as kept_calls
 
 _MANY = 3
 """A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
@@ -36,20 +36,28 @@ _OF_STRUCTS = frozenset(("call", "redispatch"))
 """What the generator's struct of an operator can do (torchgen/gen.py, ComputeOperators)."""
 
 
-KEPT = ("call_columns",)
+KEPT = ()
+
+_ORIGINS = {kept_calls.WRITTEN: "syntax", kept_calls.MADE: "macro"}
+"""What is kept of calls, and their origin."""
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
     """Resolve the calls that the extractors found."""
-    lookup = Lookup(conn)
-    known = pool.share(_Known(lookup, operator_names(conn), _Resolver(lookup)))
+    known = pool.share(prepare(conn))
     tasks = ((known, chunk) for chunk in pool.chunks(read_calls(conn)))
     finish(conn, pool.ordered_map(resolve_files, tasks))
 
 
-def compute(conn: sqlite3.Connection, part: int, parts: int) -> Resolved:
+def prepare(conn: sqlite3.Connection) -> _Known:
+    """What every part of the calls needs."""
+    lookup = Lookup(conn)
+    return _Known(lookup, operator_names(conn), _Resolver(lookup))
+
+
+def compute(conn: sqlite3.Connection, known: _Known, part: int, parts: int) -> Resolved:
     """Resolve one part of the calls, from a snapshot."""
-    return resolve(Lookup(conn), operator_names(conn), share_of(read_calls(conn), part, parts))
+    return _resolve_all(known, read_calls(conn, part, parts))
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[Resolved]) -> None:
@@ -69,7 +77,6 @@ def finish(conn: sqlite3.Connection, results: Iterable[Resolved]) -> None:
         conn.execute(statement)
     report(conn)
     _tell_unsure(conn, told)
-    conn.execute("DROP TABLE IF EXISTS temp.call_columns")
 
 
 def _tell_unsure(conn: sqlite3.Connection, told: Sequence[array[int]]) -> None:
@@ -81,11 +88,29 @@ def _tell_unsure(conn: sqlite3.Connection, told: Sequence[array[int]]) -> None:
         conn.executemany("INSERT INTO unsure_calls VALUES (?, ?)", zip(ends, ends, strict=True))
 
 
-def read_calls(conn: sqlite3.Connection) -> list[FileCalls]:
-    """All calls that are to be resolved: those that files write out, and those of what macros make."""
+def read_calls(conn: sqlite3.Connection, part: int = 0, parts: int = 1) -> list[FileCalls]:
+    """The calls that are to be resolved, those that files write out and those of what macros make.
+
+    Args:
+        conn: the database.
+        part: which of them, by their size.
+        parts: how many there are; one is all.
+    """
+    sizes = [
+        (size, what, file_id)
+        for what in _ORIGINS
+        for file_id, size in kept_calls.call_sizes(conn, what)
+    ]
+    ends = list(accumulate(size for size, _, _ in sizes))
+    share = -(-ends[-1] // parts) if ends else 0
+    chosen: dict[str, list[int]] = {what: [] for what in _ORIGINS}
+    for end, (_, what, file_id) in zip(ends, sizes, strict=True):
+        if (end - 1) // share == part:
+            chosen[what].append(file_id)
     return [
-        *(FileCalls(*row, "syntax") for row in read_call_columns(conn)),
-        *(FileCalls(*row, "macro") for row in read_made_calls(conn)),
+        FileCalls(*row, _ORIGINS[what])
+        for what, files in chosen.items()
+        for row in kept_calls.read_calls(conn, what, files)
     ]
 
 

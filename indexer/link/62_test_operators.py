@@ -18,12 +18,17 @@ _Found = tuple[operators.Found, list[utilities.Row]]
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Fill `test_operators` and `test_utilities`; the tests must be linked."""
     create_unlinked(conn)
-    finish(conn, [compute(conn, 0, 1)])
+    finish(conn, [compute(conn, prepare(conn), 0, 1)])
 
 
-def compute(conn: sqlite3.Connection, _: int, __: int) -> _Found:
+def prepare(conn: sqlite3.Connection) -> Names:
+    """Names as tests write them."""
+    return Names(conn)
+
+
+def compute(conn: sqlite3.Connection, names: Names, _: int, __: int) -> _Found:
     """The rows of both tables."""
-    return operators.test_operators(conn), utilities.test_utilities(conn, Names(conn))
+    return operators.test_operators(conn), utilities.test_utilities(conn, names)
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[_Found]) -> None:

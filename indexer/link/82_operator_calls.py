@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.link.operator_overloads import Overloads
@@ -45,9 +46,25 @@ KEPT = ()
 _Edge = tuple[int, int, int, int, int]
 
 
+class _Known(NamedTuple):
+    """What tells which operators a call names.
+
+    Args:
+        overloads: of the generated functions and methods.
+        named: operators by their full names, and by their structs'.
+        types: of what methods are called on.
+        at_files: ids of the files that use all of `at`.
+    """
+
+    overloads: Overloads
+    named: dict[str, int]
+    types: TensorTypes
+    at_files: set[int]
+
+
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Add an edge for every call of an operator."""
-    finish(conn, [compute(conn, 0, 1)])
+    finish(conn, [compute(conn, prepare(conn), 0, 1)])
 
 
 def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
@@ -60,16 +77,21 @@ def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
         f"DELETE FROM edges WHERE {_OWN} AND source IN (SELECT value * 16 FROM json_each(?))",
         (*_KINDS, chosen),
     )
-    conn.executemany(_INSERT, sorted(set(_edges(conn, chosen))))
+    conn.executemany(_INSERT, sorted(set(_edges(conn, _known(conn, few=True), chosen))))
     conn.execute(_WRAPPERS)
     conn.execute(_WRAPPERS_INDEX)
     conn.execute(f"{_OF_WRAPPERS} AND c.caller_id {_INSIDE}", (chosen,))
     conn.execute(_NO_WRAPPERS)
 
 
-def compute(conn: sqlite3.Connection, _: int, __: int) -> list[_Edge]:
+def prepare(conn: sqlite3.Connection) -> _Known:
+    """What tells operators."""
+    return _known(conn, few=False)
+
+
+def compute(conn: sqlite3.Connection, known: _Known, _: int, __: int) -> list[_Edge]:
     """Target, source, kind, file and line of the edges that the text tells."""
-    return sorted(set(_edges(conn, None)))
+    return sorted(set(_edges(conn, known, None)))
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[list[_Edge]]) -> None:
@@ -81,18 +103,19 @@ def finish(conn: sqlite3.Connection, results: Iterable[list[_Edge]]) -> None:
         conn.execute(statement)
 
 
-def _edges(conn: sqlite3.Connection, callers: str | None) -> Iterator[_Edge]:
+def _known(conn: sqlite3.Connection, few: bool) -> _Known:
+    """What tells the operators of all calls, or of few."""
+    using = conn.execute(
+        "SELECT DISTINCT file_id FROM cpp_usings WHERE keyword = 'using'"
+        " AND text IN ('namespace at', 'namespace torch')"
+    )
+    at_files = {file_id for (file_id,) in using}
+    return _Known(Overloads(conn), _names(conn), TensorTypes(conn, few=few), at_files)
+
+
+def _edges(conn: sqlite3.Connection, known: _Known, callers: str | None) -> Iterator[_Edge]:
     of, chosen = ("", ()) if callers is None else (f" AND c.caller_id {_INSIDE}", (callers,))
-    overloads = Overloads(conn)
-    named = _names(conn)
-    types = TensorTypes(conn, few=callers is not None)
-    at_files = {
-        file_id
-        for (file_id,) in conn.execute(
-            "SELECT DISTINCT file_id FROM cpp_usings WHERE keyword = 'using'"
-            " AND text IN ('namespace at', 'namespace torch')"
-        )
-    }
+    overloads, named, types, at_files = known
     rows = conn.execute(
         "SELECT c.caller_id, u.name, u.file_id, c.callee, c.receiver, c.is_member, c.arguments, c.line,"
         # Made as a whole: of a macro's head with a body that is written out the scope is kept.

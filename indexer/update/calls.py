@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from indexer.facts.cpp import CallColumns
 from indexer.link.cpp_declarations import Asked
 from indexer.link.cpp_lookup import Lookup
-from indexer.update.kept import kept_rows
-from indexer.write.cpp import columns_of, read_made_calls
+from indexer.write import calls as kept_calls
+from indexer.write.calls import WRITTEN, read_calls
 from indexer.write.ids import MADE
 
 _calls = import_module("indexer.link.25_calls")
@@ -127,20 +127,19 @@ def relink(
     naming = _with_aliases(lookup, changed)
     known: dict[int, tuple[int, CallColumns]] = {}
     # Where no name means another function than before, nobody else's calls have to be looked at.
-    looked_at = kept_rows(conn, "call_columns", None if naming else files)
-    for total, (file_id, rows) in enumerate(looked_at):
-        first, columns = columns_of(rows[0][1:])
+    looked_at = read_calls(conn, WRITTEN, None if naming else files)
+    for total, (file_id, first, columns) in enumerate(looked_at):
         if file_id in files or not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts):
             known[file_id] = first, columns
             if len(known) > max(20, _MOST * total, 3 * len(files)) and total > 1000:
                 raise TooFar
-    made = list(read_made_calls(conn, None if naming else files))
+    made = list(read_calls(conn, kept_calls.MADE, None if naming else files))
     again = {*known, *files} | {
         file_id for file_id, _, columns in made
         if naming and not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts)
     }  # fmt: skip
-    for file_id, rows in kept_rows(conn, "call_columns", again - set(known)):
-        known[file_id] = columns_of(rows[0][1:])
+    for file_id, first, columns in read_calls(conn, WRITTEN, again - set(known)):
+        known[file_id] = first, columns
     _remove(conn, again, before, moved, load)
     resolved = _calls.resolve(
         lookup,
@@ -156,8 +155,11 @@ def relink(
 
 def _asked(conn: sqlite3.Connection, files: Collection[int]) -> Asked:
     """What has to be known to resolve the calls of some files alone."""
-    found = [columns_of(rows[0][1:])[1] for _, rows in kept_rows(conn, "call_columns", files)]
-    found += [columns for _, _, columns in read_made_calls(conn, files)]
+    found = [
+        columns
+        for what in (WRITTEN, kept_calls.MADE)
+        for _, _, columns in read_calls(conn, what, files)
+    ]
     return Asked(files, {t.rpartition("::")[2] for columns in found for t in columns.texts})
 
 

@@ -14,7 +14,6 @@ from itertools import groupby
 from typing import Any
 
 from indexer.write.compile import open_codes
-from indexer.write.cpp import open_call_columns
 from indexer.write.packed import pack, unpack
 from indexer.write.python import create_raw_calls
 from indexer.write.registrations import open_pending
@@ -51,7 +50,6 @@ TABLES = (
     Kept("opinfo_list_parts", of_python=True),
     Kept("test_instantiations", of_python=True),
     Kept("graph_breaks", of_python=True),
-    Kept("call_columns", is_temporary=True),
     Kept("pending_blocks", is_temporary=True),
     Kept("pending_python", is_temporary=True),
     Kept("pending_helpers", is_temporary=True),
@@ -67,7 +65,6 @@ _BY_NAME = {table.name: table for table in TABLES}
 
 def open_temporary(conn: sqlite3.Connection) -> None:
     """Make the tables that are there only until they are linked."""
-    open_call_columns(conn)
     open_pending(conn)
     create_raw_calls(conn)
     create_unlinked(conn)

@@ -75,8 +75,7 @@ UNDO = {
         (
             *_emptied("calls", "operator_calls", "handed_classes"),
             "DELETE FROM kept WHERE what IN ('lost calls', 'lost made calls')",
-        ),
-        kept=("call_columns",),
+        )
     ),
     30: Undo(),  # narrows what 20 makes
     40: Undo(kept=("stub_registrations", "stub_callers")),

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from indexer.facts.cpp import (
-    CallColumns,
     ClassDefinition,
     FunctionDefinition,
     MacroDefinition,
     MacroHead,
     MacroUse,
+    PackedCalls,
     UnreadText,
     UsingDeclaration,
 )
 from indexer.facts.operators import Shortfall
+from indexer.write.calls import WRITTEN, write_calls
 from indexer.write.files import write_coverage
 from indexer.write.ids import first_id
-from indexer.write.packed import pack, unpack
 
 _FUNCTION = (
     "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous,"
@@ -69,73 +67,6 @@ def write_classes(
     )
 
 
-_COLUMNS = ("callers", "callees", "receivers", "forms", "arguments", "lines")
-
-
-def write_call_columns(
-    conn: sqlite3.Connection, file_id: int, first: int, calls: CallColumns
-) -> None:
-    """Keep one file's calls for the link step that resolves them; they are no part of the index.
-
-    The columns stay packed: half a million rows would take longer to insert than to resolve.
-    """
-    open_call_columns(conn)
-    packed = [getattr(calls, column).tobytes() for column in _COLUMNS]
-    conn.execute(
-        "INSERT INTO call_columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (file_id, first, json.dumps(calls.texts), *packed),
-    )
-
-
-def write_made_calls(
-    conn: sqlite3.Connection, file_id: int, first: int, calls: CallColumns
-) -> None:
-    """Keep the calls of the functions that one file's macro uses make; `first` is the id of the first of these.
-
-    They are kept at once, and not through a table of their own: an update expands only the uses of what changed.
-    """
-    row = [first, json.dumps(calls.texts), *(getattr(calls, c).tobytes() for c in _COLUMNS)]
-    conn.execute("INSERT OR REPLACE INTO kept VALUES ('made calls', ?, ?)", (file_id, pack([row])))
-
-
-def read_made_calls(
-    conn: sqlite3.Connection, files: Collection[int] | None = None
-) -> Iterator[tuple[int, int, CallColumns]]:
-    """The same of some files, or of all: the file, the id of the first function, the calls."""
-    chosen = None if files is None else json.dumps(sorted(files))
-    for file_id, data in conn.execute(
-        "SELECT file_id, data FROM kept WHERE what = 'made calls'"
-        " AND (:files IS NULL OR file_id IN (SELECT value FROM json_each(:files))) ORDER BY file_id",
-        {"files": chosen},
-    ):
-        yield file_id, *columns_of(unpack(data)[0])
-
-
-def open_call_columns(conn: sqlite3.Connection) -> None:
-    """Make the table that holds calls until they are resolved."""
-    conn.execute(
-        "CREATE TEMP TABLE IF NOT EXISTS call_columns (file_id INTEGER NOT NULL, first_id INTEGER NOT NULL,"
-        f" texts TEXT NOT NULL, {', '.join(f'{column} BLOB NOT NULL' for column in _COLUMNS)})"
-    )
-
-
-def columns_of(row: Sequence[Any]) -> tuple[int, CallColumns]:
-    """The id of a file's first function and its calls, from a row of `call_columns` behind its file."""
-    first, texts, *packed = row
-    columns = [array("B" if c in ("forms", "arguments") else "i", data)
-               for c, data in zip(_COLUMNS, packed, strict=True)]  # fmt: skip
-    return first, CallColumns(tuple(json.loads(texts)), *columns)
-
-
-def read_call_columns(conn: sqlite3.Connection) -> Iterator[tuple[int, int, CallColumns]]:
-    """Each file, the id of its first function, and its calls."""
-    open_call_columns(conn)
-    for file_id, *row in conn.execute(
-        f"SELECT file_id, first_id, texts, {', '.join(_COLUMNS)} FROM call_columns ORDER BY file_id"
-    ):
-        yield file_id, *columns_of(row)
-
-
 def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable[object]) -> None:
     """Insert what `definitions` and `macros` found in one file; other facts are passed over."""
     functions: list[FunctionDefinition | MacroHead] = []
@@ -144,7 +75,7 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
     usings: list[UsingDeclaration] = []
     macros: list[MacroDefinition] = []
     unread: list[UnreadText] = []
-    found_calls: list[CallColumns] = []
+    found_calls: list[PackedCalls] = []
     for fact in facts:
         if isinstance(fact, (FunctionDefinition, MacroHead)):
             functions.append(fact)
@@ -156,13 +87,13 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
             usings.append(fact)
         elif isinstance(fact, MacroDefinition):
             macros.append(fact)
-        elif isinstance(fact, CallColumns):
+        elif isinstance(fact, PackedCalls):
             found_calls.append(fact)
         elif isinstance(fact, UnreadText):
             unread.append(fact)
     first = first_id(conn, "functions", file_id, len(functions))
     for calls in found_calls:
-        write_call_columns(conn, file_id, first, calls)
+        write_calls(conn, WRITTEN, file_id, first, calls)
     # A statement costs even where it has no rows, and most files have few kinds.
     if functions:
         write_functions(conn, file_id, functions, first)

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from indexer.update.kept import kept_columns, kept_rows
+from indexer.write.calls import MADE, WRITTEN, read_calls
 
 RANKED = (
     "source_files", "functions", "cpp_classes", "macro_definitions", "macro_uses",
     "python_modules", "python_classes", "python_functions", "python_bindings",
 )  # fmt: skip
 
-_IDS = ("id", "first_id", "function_id", "first_function_id")
+_IDS = ("id", "function_id", "first_function_id")
 _LEFT_OUT = ("kept", "sqlite_stat1", "sqlite_stat4")
 
 
@@ -112,20 +113,19 @@ def _kept(conn: sqlite3.Connection) -> list[Any]:
         [row[0] for row in conn.execute(f"SELECT id FROM {table} ORDER BY id")]
         for table in ("functions", "python_functions")
     )
-    ids: dict[str, list[int]] = defaultdict(list, functions=functions, call_columns=functions)
-    ids["made calls"] = functions
+    ids: dict[str, list[int]] = defaultdict(list, functions=functions)
     ids |= {"python_raw_calls": python, "python_body_methods": python}
     found: list[Any] = []
     for what, file_id, data in conn.execute("SELECT what, file_id, data FROM kept"):
         if what in ("lost calls", "lost made calls"):
             found.append((what, paths[file_id], data))
             continue
+        if what in (WRITTEN, MADE):
+            for _, first, calls in read_calls(conn, what, [file_id]):
+                found.append((what, paths[file_id], bisect.bisect_left(functions, first), calls))
+            continue
         for _, rows in kept_rows(conn, what, [file_id]):
-            columns = (
-                kept_columns(conn, "call_columns")[1:]
-                if what == "made calls"
-                else kept_columns(conn, what)
-            )
+            columns = kept_columns(conn, what)
             plain = [
                 [_relative(*pair, file_id, ids[what]) for pair in zip(columns, row, strict=True)]
                 for row in rows

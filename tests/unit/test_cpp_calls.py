@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.cpp import CONSTRUCT, HANDED, LAUNCH, MEMBER
+from indexer.facts.cpp import CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns, PackedCalls
 from indexer.link.cpp_parameters import mismatches, parameter_class, parameters_of, schema_class
 from indexer.schema import statements
 from indexer.workers import WorkerPool
@@ -100,11 +103,43 @@ def linked() -> sqlite3.Connection:
         conn.execute("INSERT INTO source_files VALUES (?, ?, 'cpp', 0, '')", (number, path))
         unit = CppUnit(path, data)
         columns = calls(unit)
-        facts = [*macros(unit), *definitions(unit), *([columns] if columns is not None else [])]
+        kept = [] if columns is None else [columns.packed()]
+        facts = [*macros(unit), *definitions(unit), *kept]
         write_cpp(conn, path, number, facts)
     for step in ("15_macro_functions", "25_calls"):
         import_module(f"indexer.link.{step}").link(conn, WorkerPool(0))
     return conn
+
+
+_NUMBERS = st.integers(0, 2**31 - 1)
+
+
+@given(
+    st.lists(st.text(), min_size=1),
+    st.lists(st.tuples(*[_NUMBERS] * 3, *[st.integers(0, 255)] * 2, _NUMBERS)),
+)
+def test_packing_loses_nothing(texts: list[str], rows: list[tuple[int, ...]]) -> None:
+    columns = [array(code, [row[n] for row in rows]) for n, code in enumerate("iiiBBi")]
+    found = CallColumns(tuple(texts), *columns)
+    again = found.packed().unpacked()
+    assert again.texts == found.texts
+    assert [list(column) for column in again[1:]] == [list(column) for column in columns]
+
+
+def test_damaged_calls_are_told() -> None:
+    data = CallColumns(("",), *(array(code, [1]) for code in "iiiBBi")).packed().data
+    for damaged in (b"", data[:-3], data[:10] + b"?" + data[11:]):
+        with pytest.raises(ValueError):
+            PackedCalls(damaged).unpacked()
+
+
+def test_parts_of_the_calls_are_all_of_them() -> None:
+    conn = linked()
+    calls_of = import_module("indexer.link.25_calls").read_calls
+    whole = calls_of(conn)
+    assert whole
+    for parts in (1, 2, 5):
+        assert [c for part in range(parts) for c in calls_of(conn, part, parts)] == whole
 
 
 def test_resolved_calls() -> None:

@@ -26,7 +26,7 @@ def extract(path: str, data: bytes) -> Iterator[object]:
     if not path.endswith(".metal"):
         columns = calls(unit)
         if columns is not None:
-            yield columns
+            yield columns.packed()
 
 
 def native(path: str, data: bytes) -> Iterator[object]:

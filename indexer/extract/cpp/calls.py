@@ -33,9 +33,17 @@ _CALL_BACKWARDS = re.compile(
     + rb"\s*)?"
     + _NAME_BEFORE
     + rb")*(?:\s*::)?)"
+    # What stands before the name: what it is a member of, with what that is a member of, or a word.
+    rb"(\s*)(?:(?:\.|>-)\s*(\w*)(\s*(?:\.|>-|:))?|(\w+))?"
 )
 _BRACKET = re.compile(rb"[()\[\]{}]")
 _TEMPLATE_ARGUMENTS = re.compile(_TEMPLATE)
+_NO_BRACKETS = rb"[^()\[\]{}]*"
+_BRACKETS = rb"[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b[)\]}]%b)*[)\]}]%b)*[)\]}]%b)*[)\]}]" % (
+    (_NO_BRACKETS,) * 7
+)
+_ARGUMENTS = re.compile(rb"\((" + _NO_BRACKETS + rb"(?:" + _BRACKETS + _NO_BRACKETS + rb")*)\)")
+_GROUP = re.compile(_BRACKETS)
 _LAUNCHED = re.compile(rb">>>\s*\(")
 # The same text backwards: a match can then be anchored at what stands before an offset.
 _TEMPLATE_BACKWARDS = rb">[^<>;{}()|]*(?:>[^<>;{}()]*(?:>[^<>;{}()]*<[^<>;{}()]*)*<[^<>;{}()]*)*<"
@@ -66,6 +74,11 @@ _NOT_TYPES = (
     | _BEFORE_CALLS
     | frozenset(b"const static mutable new public private class".split())
 )
+_NEVER_CALLS_BACKWARDS = frozenset(word[::-1] for word in _NEVER_CALLS)
+_BEFORE_CALLS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_CALLS)
+_NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
+_DECLARATION = -1
+"""Of what looks like a call: a type may stand before it."""
 _ENDS = frozenset(b";{}(,")
 _CAPITALS = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*$")
 
@@ -88,16 +101,23 @@ class _Reader:
         self.head_text = b""
         self.numbers: dict[str, int] = {"": 0}
         self.number_of: dict[bytes, int] = {}  # of a name as it stands in the text
-        self.columns = (array("i"), array("i"), array("i"), array("B"), array("B"), array("i"))
+        self.rows: list[int] = []  # of each call what `CallColumns` has of it, one behind the other
 
     def run(self, functions: list[Function]) -> CallColumns | None:
         for number, function in enumerate(functions):
             self.body(number, function)
-        callers, callees, receivers, forms, arguments, lines = self.columns
-        if not callers:
+        rows = self.rows
+        if not rows:
             return None
+        callers, callees, receivers, forms, arguments, lines = (rows[n::6] for n in range(6))
         return CallColumns(
-            tuple(self.numbers), callers, callees, receivers, forms, arguments, lines
+            tuple(self.numbers),
+            array("i", callers),
+            array("i", callees),
+            array("i", receivers),
+            array("B", forms),
+            array("B", arguments),
+            array("i", lines),
         )
 
     def number(self, text: str) -> int:
@@ -107,9 +127,7 @@ class _Reader:
         text, line_starts, number_of = self.text, self.unit.line_starts, self.number_of
         types: dict[bytes, str] = {}
         line = 0
-        callers, callees, receivers, forms, arguments, lines = self.columns
-        add_caller, add_callee, add_receiver = callers.append, callees.append, receivers.append
-        add_form, add_count, add_line = forms.append, arguments.append, lines.append
+        add = self.rows.extend
         # A constructor's initializers stand before its body.
         start = function.body
         if function.head.flavour == "constructor":
@@ -117,97 +135,71 @@ class _Reader:
         size = len(text)
         found = [*_CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
-            at = size - match.end()
-            name = text[at : size - match.start(2)]
-            if name in _NEVER_CALLS:
+            bracket, spelled, space, member_of, further, word = match.groups()
+            if spelled in _NEVER_CALLS_BACKWARDS:
                 continue
-            before = at - 1
-            while before >= 0 and text[before] in _SPACE:
-                before -= 1
-            byte = text[before]
-            if byte not in _ENDS and text.find(b"\n", before, at) >= 0 and _directs(text, before):
-                byte = 0  # A statement begins behind `#endif` as it does behind a semicolon.
+            at = size - match.end(2)
+            before = at - 1 - len(space)
+            has_before = member_of is not None or word is not None
+            byte = 0 if has_before else text[before]
+            if b"\n" in space and byte not in _ENDS and _directs(text, before):
+                byte, member_of, word = 0, None, None  # a statement begins behind `#endif`
             form, receiver = CALL, ""
             end = size - match.start()
-            if name in NAMING and (operator := named_operator(self.unit.data, name, end)):
-                add_caller(number)
-                add_callee(self.number(operator))
-                add_receiver(self.number(HANDLE_TYPE))
-                add_form(CALL)
-                add_count(UNKNOWN_COUNT)
+            if spelled in _NAMING_BACKWARDS and (
+                operator := named_operator(self.unit.data, spelled[::-1], end)
+            ):
                 line = bisect_right(line_starts, at, line)
-                add_line(line)
+                callee, of = self.number(operator), self.number(HANDLE_TYPE)
+                add((number, callee, of, CALL, UNKNOWN_COUNT, line))
                 continue
             opening = end - 1
-            if match.group(1) == b"<<<":
+            if bracket == b"<<<":
                 form = LAUNCH
                 launched = _LAUNCHED.search(text, end, end + 2000)
                 opening = launched.end() - 1 if launched else -1
-            elif byte == 46 or (byte == 62 and text[before - 1] == 45):  # . or ->
+            elif member_of is not None:
                 form = MEMBER
-                receiver = self.receiver(before, byte, function, types)
-            elif byte in _WORD:
-                start = before
-                while start > 0 and text[start - 1] in _WORD:
-                    start -= 1
-                key = text[start : before + 1]
-                if key == b"new":
+                # What is a member itself, or qualified, has a type that is not written here.
+                if member_of == b"siht":
+                    receiver = "this"
+                elif member_of and not further and not member_of[-1:].isdigit():
+                    if member_of not in types:
+                        used = size - match.end(4)
+                        types[member_of] = self.declared_type(member_of[::-1], function, used)
+                    receiver = types[member_of]
+            elif word is not None:
+                if word == b"wen":
                     form = CONSTRUCT
-                elif key not in _BEFORE_CALLS:
-                    declared = _type_before(self.backwards, len(text) - at)
-                    if declared is None:
-                        continue
-                    name, form = declared.encode("latin-1"), CONSTRUCT
+                elif word not in _BEFORE_CALLS_BACKWARDS:
+                    form = _DECLARATION
             elif byte == 62 and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
-                declared = _type_before(self.backwards, len(text) - at)
-                if declared is None:
-                    continue
-                name, form = declared.encode("latin-1"), CONSTRUCT
-            elif form == CALL and b"_" in name and _CAPITALS.match(name):
+                form = _DECLARATION
+            elif b"_" in spelled and _CAPITALS.match(spelled[::-1]):
                 continue
-            if form != CONSTRUCT or name not in _NEVER_CALLS:
-                add_caller(number)
-                callee = number_of.get(name)
-                if callee is None:
-                    callee = number_of[name] = self.number(_written(name))
-                add_callee(callee)
-                add_receiver(self.number(receiver) if receiver else 0)
-                add_form(form)
-                add_count(_count(text, opening) if opening >= 0 else UNKNOWN_COUNT)
-                line = bisect_right(line_starts, at, line)
-                add_line(line)
+            if form == _DECLARATION:
+                declared = _type_before(self.backwards, size - at)
+                if declared is None or declared.encode("latin-1") in _NEVER_CALLS:
+                    continue
+                form, callee = CONSTRUCT, self.number(declared)
+            else:
+                known = number_of.get(spelled)
+                if known is None:
+                    known = number_of[spelled] = self.number(_written(spelled[::-1]))
+                callee = known
+            line = bisect_right(line_starts, at, line)
+            add((
+                number,
+                callee,
+                self.number(receiver) if receiver else 0,
+                form,
+                _count(text, opening) if opening >= 0 else UNKNOWN_COUNT,
+                line,
+            ))  # fmt: skip
         handed = handed_types(text, self.backwards, function.body, function.end, self.objects)
         for name, at in handed:
-            add_caller(number)
-            add_callee(self.number(name.decode("latin-1")))
-            add_receiver(0)
-            add_form(HANDED)
-            add_count(UNKNOWN_COUNT)
-            add_line(bisect_right(line_starts, at))
-
-    def receiver(self, before: int, byte: int, function: Function, types: dict[bytes, str]) -> str:
-        """The type of what a member is called on, as far as it is written."""
-        text = self.text
-        end = before if byte == 46 else before - 1
-        while end > 0 and text[end - 1] in _SPACE:
-            end -= 1
-        start = end
-        while start > 0 and text[start - 1] in _WORD:
-            start -= 1
-        name = text[start:end]
-        if not name or name[0] in b"0123456789":
-            return ""
-        if name == b"this":
-            return "this"
-        ahead = start - 1
-        while ahead >= 0 and text[ahead] in _SPACE:
-            ahead -= 1
-        if text[ahead] == 46 or (text[ahead] == 62 and text[ahead - 1] == 45) or text[ahead] == 58:
-            return ""  # a member of something, or qualified
-        known = types.get(name)
-        if known is None:
-            known = types[name] = self.declared_type(name, function, start)
-        return known
+            line = bisect_right(line_starts, at)
+            add((number, self.number(name.decode("latin-1")), 0, HANDED, UNKNOWN_COUNT, line))
 
     def declared_type(self, name: bytes, function: Function, used: int) -> str:
         """The type that a local variable or parameter is declared with; "" where it is not to be seen."""
@@ -291,9 +283,10 @@ def _count(text: bytes, opening: int) -> int:
         if b"," not in inner:
             return 1
         if b"{" not in inner and b"[" not in inner:
-            if b"<" in inner:
-                inner = _TEMPLATE_ARGUMENTS.sub(b"", inner)
-            return min(inner.count(b",") + 1, UNKNOWN_COUNT - 1)
+            return _commas(inner) + 1
+    nested = _ARGUMENTS.match(text, opening, opening + _FAR)
+    if nested is not None:
+        return _commas(_GROUP.sub(b"0", nested.group(1))) + 1
     depth, start = 0, opening + 1
     outer: list[bytes] = []
     for match in _BRACKET.finditer(text, opening, opening + _FAR):
@@ -308,10 +301,14 @@ def _count(text: bytes, opening: int) -> int:
             depth -= 1
             if depth == 0:
                 outer.append(text[start:at])
-                inner = b"0".join(outer)
-                if b"<" in inner:
-                    inner = _TEMPLATE_ARGUMENTS.sub(b"", inner)
-                return min(inner.count(b",") + 1, UNKNOWN_COUNT - 1)
+                return _commas(b"0".join(outer)) + 1
             if depth == 1:
                 start = at + 1
     return UNKNOWN_COUNT
+
+
+def _commas(arguments: bytes) -> int:
+    """The commas between arguments without brackets, as far as they can be counted."""
+    if b"<" in arguments:
+        arguments = _TEMPLATE_ARGUMENTS.sub(b"", arguments)
+    return min(arguments.count(b","), UNKNOWN_COUNT - 2)

@@ -10,6 +10,8 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
+from indexer.extract.cpp.lexical import never_back
+
 # Three deep, with calls and `sizeof(T)` among the arguments; a `&&` says that it is a comparison.
 _PLAIN = rb"[^<>;{}()|&]*"
 _INSIDE = _PLAIN + rb"(?:\(" + _PLAIN + rb"\)" + _PLAIN + rb")*"
@@ -29,10 +31,13 @@ _ARGUMENTS = re.compile(
 _NAME = re.compile(rb"(?<![\w:.])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _INNERMOST = re.compile(rb"<[^<>]*>(?=\s*::)")
 # f(x, Op()), f(Op{}), auto op = Op(); looked for in the text backwards: what follows the name is rarer than what stands
-# before it.
-_TEMPORARY = re.compile(rb"(?:\)\(|\{)(\w+\b(?<=[A-Za-z_])(?:::\w+\b(?<=[A-Za-z_]))*)\s*([(,=])")
-# Op op; Op op{1}; Op op(1); with the byte before it: a search for one of a few bytes skips all others.
-_VARIABLE = re.compile(rb"[;{}]\s*(?:const\s+)?([A-Za-z_][\w:]*)\s+([A-Za-z_]\w*)\s*(?=[;{(])")
+# before it, and a search for fixed bytes is a quick one.
+_MADE = rb"(\w+\b(?<=[A-Za-z_])(?:::\w+\b(?<=[A-Za-z_]))*)\s*([(,=])"
+_TEMPORARIES = (re.compile(rb"\)\(" + _MADE), re.compile(rb"\{" + _MADE))
+# Op op; Op op{1}; Op op(1); backwards too, for that begins with two names, where a statement begins with anything.
+_VARIABLE = never_back(
+    rb"[;({]\s*+(\w++)(?<=[A-Za-z_])\s++([\w:]++)(?<=[A-Za-z_])(?:\s++tsnoc\b)?\s*+(?=[;{}])"
+)
 _QUALIFIED = re.compile(rb"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 # static Op op; at namespace level
 _GLOBAL = re.compile(
@@ -41,8 +46,9 @@ _GLOBAL = re.compile(
 # Op<T>()(x), Op<T>{}(x)
 _CALLED = re.compile(rb"\s*(?:\(\s*\)|\{\s*\})\s*\(")
 _DECLARED = re.compile(rb"\s*([A-Za-z_]\w*)\s*[;{(=]")
-_ASSIGNED = re.compile(rb"([A-Za-z_]\w*)\s*=\s*$")
+_ASSIGNED = re.compile(rb"=\s*(\w+)(?<=[A-Za-z_])")  # backwards
 _FAR = 80  # bytes that a name and its `=` take
+_NAME_BEFORE = re.compile(rb"[\w:]+")
 _OF_NAMES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
 _SPACE = frozenset(b" \t\r\n")
 _CASTS = frozenset((b"static_cast", b"dynamic_cast", b"const_cast", b"reinterpret_cast"))
@@ -72,38 +78,46 @@ def handed_types(
         end: of the body.
         objects: as `static_objects` found them.
     """
-    return _Body(text, start, end).read(backwards, objects)
+    return _Body(text, backwards, start, end).read(objects)
 
 
 class _Body:
-    def __init__(self, text: bytes, start: int, end: int) -> None:
-        self._text, self._start, self._end = text, start, end
+    def __init__(self, text: bytes, backwards: bytes, start: int, end: int) -> None:
+        self._text, self._backwards, self._start, self._end = text, backwards, start, end
         self._arguments: dict[bytes, int] = {}
 
-    def read(self, backwards: bytes, objects: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, int]]:
-        text, start, end = self._text, self._start, self._end
+    def read(self, objects: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, int]]:
+        text, backwards, start, end = self._text, self._backwards, self._start, self._end
         found: dict[bytes, int] = {}
+        size = len(text)
         for match in _ARGUMENTS.finditer(text, start, end):
             opening = at = match.start()
-            while at > start and text[at - 1] in _OF_NAMES:
-                at -= 1
-            if text[at:opening] in _CASTS:
-                continue
+            before = _NAME_BEFORE.match(backwards, size - opening, size - start)
+            if before is not None:
+                at = size - before.end()
+                if text[at:opening] in _CASTS:
+                    continue
             for name in _names(match.group()):
                 found.setdefault(name, opening)
             if at < opening and self._is_handed(at, match.end()):
                 found.setdefault(text[at:opening], at)
-        size = len(text)
-        temporaries = [*_TEMPORARY.finditer(backwards, size - end, size - start)]
+        temporaries = [
+            match
+            for made in _TEMPORARIES
+            for match in made.finditer(backwards, size - end, size - start)
+        ]
+        temporaries.sort(key=_place)
         for match in reversed(temporaries):
             if match.group(2) != b"=" or self._is_assigned(size - match.end()):
                 found.setdefault(match.group(1)[::-1], size - match.end(1))
-        for match in _VARIABLE.finditer(text, start, end):
-            name = match.group(1)
+        variables = [*_VARIABLE.finditer(backwards, size - end, size - start)]
+        for match in reversed(variables):
+            variable, spelled = match.groups()
+            name = spelled[::-1]
             if name in _NEVER or (b":" in name and not _QUALIFIED.fullmatch(name)):
                 continue
-            if self._argument(match.group(2)) >= 0:
-                found.setdefault(name, match.start(1))
+            if self._argument(variable[::-1]) >= 0:
+                found.setdefault(name, size - match.end(2))
         for name, class_name in objects.items():
             at = self._argument(name)
             if at >= 0:
@@ -129,8 +143,10 @@ class _Body:
 
     def _is_assigned(self, equals: int) -> bool:
         """Whether the variable before a `=` is an argument."""
-        assigned = _ASSIGNED.search(self._text, max(self._start, equals - _FAR), equals + 1)
-        return assigned is not None and self._argument(assigned.group(1)) >= 0
+        size = len(self._text)
+        first = max(self._start, equals - _FAR)
+        assigned = _ASSIGNED.match(self._backwards, size - equals - 1, size - first)
+        return assigned is not None and self._argument(assigned.group(1)[::-1]) >= 0
 
     def _may_call(self, before: int) -> bool:
         """Whether what ends at an offset leaves a name with brackets behind it to be a call: no type, no receiver."""
@@ -161,6 +177,10 @@ class _Body:
                 return at
             at = text.find(name, behind, end)
         return -1
+
+
+def _place(match: re.Match[bytes]) -> int:
+    return match.start()
 
 
 @functools.lru_cache(maxsize=20_000)
