@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
+
+from indexer.facts.columns import pack_columns, unpack_columns
 
 
 class PythonBinding(NamedTuple):
@@ -109,32 +112,53 @@ class PythonCall(NamedTuple):
 
 
 class PythonCalls:
-    """The calls of one file, packed: there are a third of a million in PyTorch.
+    """The calls of one file while they are read: there are a third of a million in PyTorch."""
 
-    Args:
-        targets: each target once; a call has its position.
-        packed: caller, target, kind and line of each call in turn.
-    """
-
-    __slots__ = ("packed", "targets")
+    __slots__ = ("_rows", "_targets")
 
     def __init__(self) -> None:
-        self.targets: dict[str, int] = {}
-        self.packed = array("i")
+        self._targets: dict[str, int] = {}
+        self._rows = array("i")  # caller, target, kind and line of each call in turn
 
     def add(self, caller: int, target: str, kind: int, line: int) -> None:
         """Append a call; kind is a position in `CALL_KINDS`."""
-        position = self.targets.setdefault(target, len(self.targets))
-        self.packed.extend((caller, position, kind, line))
+        position = self._targets.setdefault(target, len(self._targets))
+        self._rows.extend((caller, position, kind, line))
+
+    def packed(self) -> PackedPythonCalls:
+        """All of them as one value."""
+        if not self._rows:
+            return PackedPythonCalls(b"")
+        columns = [self._rows[n::4] for n in range(4)]
+        columns[2] = array("B", columns[2])
+        return PackedPythonCalls(pack_columns(self._targets, columns, _STEPS))
+
+
+_STEPS = (True, False, False, True)  # callers and lines
+
+
+@dataclass(frozen=True)
+class PackedPythonCalls:
+    """The calls of one file as they are kept.
+
+    Args:
+        data: as `PythonCalls.packed` makes it; nothing where there are no calls.
+    """
+
+    data: bytes
+
+    def unpacked(self) -> tuple[list[str], list[array[int]]]:
+        """Each target once, and the columns of the calls: caller, position of the target, kind, line.
+
+        Raises:
+            ValueError: the value is damaged.
+        """
+        return unpack_columns(self.data, _STEPS)
 
     def __iter__(self) -> Iterator[PythonCall]:
-        targets = list(self.targets)
-        numbers = iter(self.packed)
-        for caller, target, kind, line in zip(*[numbers] * 4, strict=True):
+        targets, columns = self.unpacked() if self.data else ([], [array("i")] * 4)
+        for caller, target, kind, line in zip(*columns, strict=True):
             yield PythonCall(caller, targets[target], CALL_KINDS[kind], line)
-
-    def __len__(self) -> int:
-        return len(self.packed) // 4
 
 
 class PythonFile(NamedTuple):
@@ -157,7 +181,7 @@ class PythonFile(NamedTuple):
     bindings: tuple[PythonBinding, ...]
     classes: tuple[PythonClass, ...]
     functions: tuple[PythonFunction, ...]
-    calls: PythonCalls
+    calls: PackedPythonCalls
 
 
 class DocumentedName(NamedTuple):

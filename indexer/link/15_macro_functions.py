@@ -11,7 +11,7 @@ from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
 from indexer.extract.cpp.made_calls import MadeCalls
 from indexer.facts.cpp import PackedCalls
 from indexer.workers import Shared, WorkerPool
-from indexer.write.calls import MADE, write_calls
+from indexer.write.calls import MADE, keep_calls
 from indexer.write.cpp import read_macros
 from indexer.write.ids import first_id, made_offset
 
@@ -88,7 +88,7 @@ def _add_definitions(
                 ((n, *row) for n, row in enumerate(rows, first)),
             )
             if calls is not None:
-                write_calls(conn, MADE, file_id, first, calls)
+                keep_calls(conn, MADE, file_id, first, calls.data)
 
 
 _Use = tuple[str, str, str, str, int, str, int, int]

@@ -15,7 +15,6 @@ from typing import Any
 
 from indexer.write.compile import open_codes
 from indexer.write.packed import pack, unpack
-from indexer.write.python import create_raw_calls
 from indexer.write.registrations import open_pending
 from indexer.write.tests import create_unlinked
 
@@ -54,7 +53,6 @@ TABLES = (
     Kept("pending_python", is_temporary=True),
     Kept("pending_helpers", is_temporary=True),
     Kept("pending_names", is_temporary=True),
-    Kept("python_raw_calls", is_temporary=True, of_python=True),
     Kept("python_body_methods", is_temporary=True, of_python=True),
     Kept("graph_break_codes", is_temporary=True, of_python=True),
 )
@@ -66,7 +64,6 @@ _BY_NAME = {table.name: table for table in TABLES}
 def open_temporary(conn: sqlite3.Connection) -> None:
     """Make the tables that are there only until they are linked."""
     open_pending(conn)
-    create_raw_calls(conn)
     create_unlinked(conn)
     open_codes(conn)
 

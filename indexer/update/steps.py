@@ -99,8 +99,7 @@ UNDO = {
             " base_id = NULL",
             "UPDATE python_classes SET category = 'other', public_name = NULL, section = NULL,"
             " section_position = NULL",
-        ),
-        kept=("python_raw_calls",),
+        )
     ),
     51: Undo(),  # completes what 16 makes, and runs with it
     52: Undo(),  # completes what 50 makes

@@ -1,4 +1,4 @@
-"""The calls that C++ files hold, kept for the link step that resolves them, and for an update that does so again.
+"""The calls that files hold, kept for the link steps that resolve them, and for an update that does so again.
 
 They stay packed: a million rows would take longer to insert than to resolve.
 """
@@ -8,57 +8,79 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
 from indexer.facts.cpp import CallColumns, PackedCalls
 
 WRITTEN = "written calls"
-"""In the table `kept`: those that a file writes out."""
+"""In the table `kept`: those that a C++ file writes out."""
 
 MADE = "made calls"
-"""Those of the functions that a file's macro uses make."""
+"""Those of the functions that a C++ file's macro uses make."""
+
+PYTHON = "python calls"
+"""Those of a Python file."""
 
 _FIRST = 8  # bytes of the id of a file's first function
 
 
-def write_calls(
-    conn: sqlite3.Connection, what: str, file_id: int, first: int, calls: PackedCalls
+def keep_calls(
+    conn: sqlite3.Connection, what: str, file_id: int, first: int, packed: bytes
 ) -> None:
     """Keep one file's calls.
 
     Args:
         conn: the database being built.
-        what: `WRITTEN` or `MADE`.
+        what: one of this module's.
         file_id: of the file.
         first: id of the function that the calls number 0.
-        calls: of the file.
+        packed: the calls.
     """
     conn.execute(
         "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
-        (what, file_id, first.to_bytes(_FIRST, "big") + calls.data),
+        (what, file_id, first.to_bytes(_FIRST, "big") + packed),
     )
 
 
-def read_calls(
+def kept_calls(
     conn: sqlite3.Connection, what: str, files: Collection[int] | None = None
-) -> Iterator[tuple[int, int, CallColumns]]:
-    """The calls of some files, or of all for None: the file, the id of its first function, the calls.
-
-    Raises:
-        sqlite3.DatabaseError: what was kept is damaged.
-    """
+) -> Iterator[tuple[int, int, bytes]]:
+    """The calls of some files, or of all for None: the file, the id of its first function, the calls as packed."""
     chosen = None if files is None else json.dumps(sorted(files))
     for file_id, data in conn.execute(
         "SELECT file_id, data FROM kept WHERE what = :what"
         " AND (:files IS NULL OR file_id IN (SELECT value FROM json_each(:files))) ORDER BY file_id",
         {"what": what, "files": chosen},
     ):
-        try:
-            calls = PackedCalls(data[_FIRST:]).unpacked()
-        except ValueError as error:
-            raise sqlite3.DatabaseError(
-                f"what was kept of a file cannot be read: {error}"
-            ) from error
-        yield file_id, int.from_bytes(data[:_FIRST], "big"), calls
+        yield file_id, int.from_bytes(data[:_FIRST], "big"), data[_FIRST:]
+
+
+@contextmanager
+def unpacking() -> Iterator[None]:
+    """What is packed is unpacked.
+
+    Raises:
+        sqlite3.DatabaseError: it is damaged.
+    """
+    try:
+        yield
+    except ValueError as error:
+        # SQLite checks how pages hang together, not what is on them.
+        raise sqlite3.DatabaseError(f"what was kept of a file cannot be read: {error}") from error
+
+
+def read_calls(
+    conn: sqlite3.Connection, what: str, files: Collection[int] | None = None
+) -> Iterator[tuple[int, int, CallColumns]]:
+    """The same of C++ files, unpacked.
+
+    Raises:
+        sqlite3.DatabaseError: what was kept is damaged.
+    """
+    for file_id, first, packed in kept_calls(conn, what, files):
+        with unpacking():
+            calls = PackedCalls(packed).unpacked()
+        yield file_id, first, calls
 
 
 def call_sizes(conn: sqlite3.Connection, what: str) -> list[tuple[int, int]]:

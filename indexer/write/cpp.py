@@ -17,7 +17,7 @@ from indexer.facts.cpp import (
     UsingDeclaration,
 )
 from indexer.facts.operators import Shortfall
-from indexer.write.calls import WRITTEN, write_calls
+from indexer.write.calls import WRITTEN, keep_calls
 from indexer.write.files import write_coverage
 from indexer.write.ids import first_id
 
@@ -93,7 +93,7 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
             unread.append(fact)
     first = first_id(conn, "functions", file_id, len(functions))
     for calls in found_calls:
-        write_calls(conn, WRITTEN, file_id, first, calls)
+        keep_calls(conn, WRITTEN, file_id, first, calls.data)
     # A statement costs even where it has no rows, and most files have few kinds.
     if functions:
         write_functions(conn, file_id, functions, first)

@@ -9,9 +9,9 @@ from indexer.facts.python import (
     BindingRule,
     DocumentedName,
     NativeBinding,
-    PythonCalls,
     PythonFile,
 )
+from indexer.write.calls import PYTHON, keep_calls
 from indexer.write.ids import first_id
 
 PythonFact = PythonFile | DocumentedName | BindingRule | NativeBinding
@@ -72,7 +72,8 @@ def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> Non
     )
     class_ids = _write_classes(conn, file_id, module_id, file)
     first = _write_functions(conn, file_id, module_id, file, class_ids)
-    _write_calls(conn, file_id, first, file.calls)
+    if file.calls.data:
+        keep_calls(conn, PYTHON, file_id, first, file.calls.data)
 
 
 def _write_classes(
@@ -165,25 +166,6 @@ def _write_functions(
         rows(),
     )
     return first
-
-
-def _write_calls(conn: sqlite3.Connection, file_id: int, first: int, calls: PythonCalls) -> None:
-    """Keep the calls of a file for the link step, which stores those that lead into the tree."""
-    create_raw_calls(conn)
-    if calls.packed:
-        conn.execute(
-            "INSERT INTO temp.python_raw_calls VALUES (?, ?, ?, ?)",
-            (file_id, first, "\n".join(calls.targets), calls.packed.tobytes()),
-        )
-
-
-def create_raw_calls(conn: sqlite3.Connection) -> None:
-    """Make the table of calls as they were read, unless it is there: one row a file."""
-    conn.execute(
-        "CREATE TABLE IF NOT EXISTS temp.python_raw_calls"
-        " (file_id INTEGER NOT NULL, first_function_id INTEGER NOT NULL, targets TEXT NOT NULL,"
-        " packed BLOB NOT NULL)"
-    )
 
 
 def _write_documented(

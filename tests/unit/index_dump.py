@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from indexer.update.kept import kept_columns, kept_rows
-from indexer.write.calls import MADE, WRITTEN, read_calls
+from indexer.write.calls import MADE, PYTHON, WRITTEN, kept_calls
 
 RANKED = (
     "source_files", "functions", "cpp_classes", "macro_definitions", "macro_uses",
     "python_modules", "python_classes", "python_functions", "python_bindings",
 )  # fmt: skip
 
-_IDS = ("id", "function_id", "first_function_id")
+_IDS = ("id", "function_id")
 _LEFT_OUT = ("kept", "sqlite_stat1", "sqlite_stat4")
 
 
@@ -114,15 +114,16 @@ def _kept(conn: sqlite3.Connection) -> list[Any]:
         for table in ("functions", "python_functions")
     )
     ids: dict[str, list[int]] = defaultdict(list, functions=functions)
-    ids |= {"python_raw_calls": python, "python_body_methods": python}
+    ids["python_body_methods"] = python
     found: list[Any] = []
     for what, file_id, data in conn.execute("SELECT what, file_id, data FROM kept"):
         if what in ("lost calls", "lost made calls"):
             found.append((what, paths[file_id], data))
             continue
-        if what in (WRITTEN, MADE):
-            for _, first, calls in read_calls(conn, what, [file_id]):
-                found.append((what, paths[file_id], bisect.bisect_left(functions, first), calls))
+        if what in (WRITTEN, MADE, PYTHON):
+            of = python if what == PYTHON else functions
+            for _, first, calls in kept_calls(conn, what, [file_id]):
+                found.append((what, paths[file_id], bisect.bisect_left(of, first), calls))
             continue
         for _, rows in kept_rows(conn, what, [file_id]):
             columns = kept_columns(conn, what)

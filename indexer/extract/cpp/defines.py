@@ -73,7 +73,9 @@ def parse_defines(data: bytes, path: str = "") -> list[MacroDefinition]:
             names = match.group(3).decode("utf-8", "replace").replace("\\", " ")
             listed = [re.sub(r"\s+", "", name) for name in names.split(",")]
             params = tuple(listed) if listed != [""] else ()
-        text = "".join(tokenize(body)).strip()
+        # Without comments and literals only white space is not kept as it is.
+        is_plain = "/" not in body and '"' not in body and "'" not in body
+        text = " ".join(body.split()) if is_plain else "".join(tokenize(body)).strip()
         found.append(MacroDefinition(match.group(1).decode(), params, text, path, line))
     return found
 

@@ -14,13 +14,18 @@ from indexer.extract.cpp.cleaning import clean
 from indexer.extract.cpp.head import Head
 from indexer.extract.cpp.heads import parse_head
 from indexer.extract.cpp.items import closing_round
-from indexer.extract.cpp.lexical import blanked, without_noise
+from indexer.extract.cpp.lexical import blanked, never_back, without_noise
 from indexer.extract.cpp.outline import ClassBody, Function, Scope, Scopes, Structure, Use, Using
 
 _DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
 # Every branch starts with one fixed byte: the search then skips everything else.
 _OUTSIDE = re.compile(rb"\{|\}|;|" + _DIRECTIVE)
 _INSIDE = re.compile(rb"\{|\}|" + _DIRECTIVE)  # of a body: statements do not matter
+_FLAT = rb"[^{}#]*+"
+_BODY = never_back(
+    _FLAT
+    + rb"(?:\{%b(?:\{%b(?:\{%b(?:\{%b(?:\{%b\}%b)*\}%b)*\}%b)*\}%b)*\}%b)*\}" % ((_FLAT,) * 10)
+)  # the rest of one with no directive in it, as most are
 # In the file itself: a comment may go over the end of a directive's line, which then goes on behind it.
 _WHOLE_DIRECTIVE = re.compile(rb"#[^\n\\/]*(?:(?:\\[\s\S]|/(?!\*)|/\*[\s\S]*?\*/)[^\n\\/]*)*")
 _WORD = re.compile(rb"#[ \t]*(\w+)[ \t]*([^\n]{0,8})")
@@ -115,6 +120,12 @@ class _Scanner:
     def inside_body(self, position: int) -> int | None:
         """The same to where the body closes."""
         text = self.text
+        if self.depth == 1 and not self.dead and not self.by_column:
+            whole = _BODY.match(text, position)
+            if whole is not None:
+                self.depth = 0
+                self.close_body(whole.end() - 1)
+                return whole.end()
         for match in _INSIDE.finditer(text, position):
             at = match.start()
             byte = text[at]

@@ -134,7 +134,7 @@ def read_file(unit: PyUnit) -> PythonFile:
         tuple(reading.bindings) + tuple(dict.fromkeys(bodies.attributes)),
         tuple(found_classes),
         tuple(functions),
-        bodies.calls,
+        bodies.calls.packed(),
     )
 
 

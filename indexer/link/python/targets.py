@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.facts.python import PackedPythonCalls
 from indexer.link.python.resolver import Resolver
-from indexer.write.python import create_raw_calls
+from indexer.write.calls import PYTHON, kept_calls, unpacking
 
 
 class CalledRow(NamedTuple):
@@ -39,15 +39,14 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
     The others, of what no file of the tree defines or of values that the text does not tell, are
     counted in `coverage`.
     """
-    create_raw_calls(conn)
     ids: dict[str, int] = {}
     calls = Calls({}, {})
     left_out = 0
-    for first, targets, packed in conn.execute(
-        "SELECT first_function_id, targets, packed FROM temp.python_raw_calls ORDER BY rowid"
-    ):
+    for _, first, packed in kept_calls(conn, PYTHON):
+        with unpacking():
+            targets, columns = PackedPythonCalls(packed).unpacked()
         known = []
-        for target in targets.split("\n"):
+        for target in targets:
             number = ids.get(target)
             if number is None:
                 number = len(calls.meanings) + 1
@@ -58,8 +57,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                     number = 0
                 ids[target] = number
             known.append(number)
-        numbers = iter(array("i", packed))
-        for caller, position, kind, line in zip(*[numbers] * 4, strict=True):
+        for caller, position, kind, line in zip(*columns, strict=True):
             number = known[position]
             if number:
                 site = (number, line, kind)
@@ -70,7 +68,6 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                     sites.append(site)
             else:
                 left_out += 1
-    conn.execute("DROP TABLE temp.python_raw_calls")
     _insert(conn, ids, calls)
     _report(conn, left_out)
     return calls
