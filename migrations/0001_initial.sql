@@ -974,7 +974,7 @@ CREATE TABLE opinfo_list_parts (
     list TEXT NOT NULL,              -- in full
     target TEXT NOT NULL,            -- of the list it takes elements from
     class_target TEXT,               -- only elements of this class
-    condition TEXT,                  -- what else is asked of them, not evaluated
+    condition TEXT,                  -- what else is asked of them
     file_id INTEGER NOT NULL REFERENCES source_files (id),
     line INTEGER NOT NULL
 ) STRICT;
@@ -982,7 +982,7 @@ CREATE TABLE opinfo_list_parts (
 CREATE TABLE opinfo_list_members (
     list_id INTEGER NOT NULL REFERENCES opinfo_lists (id),
     opinfo_id INTEGER NOT NULL REFERENCES opinfos (id),
-    is_certain INTEGER NOT NULL,     -- 0: there is a condition that was not evaluated
+    is_certain INTEGER NOT NULL,     -- 0: a condition asks for what the entry's own words do not tell
     PRIMARY KEY (list_id, opinfo_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX opinfo_list_members_opinfo ON opinfo_list_members (opinfo_id);

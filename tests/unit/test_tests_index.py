@@ -84,10 +84,20 @@ def test_lists_hold_what_they_are_made_of(conn: sqlite3.Connection) -> None:
     assert set(_members(conn, "ops_and_refs")) == {*op_db, *_members(conn, "python_ref_db")}
 
 
-def test_a_condition_that_is_not_evaluated_makes_members_uncertain(
+def test_a_condition_on_names_leaves_no_member_uncertain(conn: sqlite3.Connection) -> None:
+    named = {name for name in _members(conn, "op_db") if name.startswith("l")}
+    assert _members(conn, "named_l") == dict.fromkeys(named, 1)
+    assert named
+
+
+def test_a_condition_that_names_do_not_decide_makes_members_uncertain(
     conn: sqlite3.Connection,
 ) -> None:
-    assert set(_members(conn, "named_l").values()) == {0}
+    rows = conn.execute(
+        "SELECT DISTINCT m.is_certain FROM opinfo_lists AS l JOIN opinfo_list_members AS m ON m.list_id = l.id"
+        " WHERE l.expression GLOB '*op.domain*'"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [(0,)]
 
 
 def test_which_tests_run_over_which_lists(conn: sqlite3.Connection) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.testing.lists import sources
+from indexer.link.tests.conditions import Condition, Entry
 from indexer.link.tests.names import Names
 
 _WORD = re.compile(r"[A-Za-z_]\w+")
@@ -19,7 +20,7 @@ _WORD = re.compile(r"[A-Za-z_]\w+")
 class _Part(NamedTuple):
     target: str
     class_name: str
-    is_certain: bool
+    condition: Condition
 
 
 class _Lists:
@@ -42,9 +43,17 @@ class _Lists:
             " ORDER BY id"
         ):
             of = names.full(class_target) if class_target else ""
-            self.parts.setdefault(name, []).append(_Part(names.full(target), of, not condition))
+            part = _Part(names.full(target), of, self.condition(condition or "", name))
+            self.parts.setdefault(name, []).append(part)
             self.places.setdefault(name, (file_id, line))
         self.classes = dict(conn.execute("SELECT id, class_name FROM opinfos"))
+        self.entries = {
+            identity: Entry(*values)
+            for identity, *values in conn.execute(
+                "SELECT id, name, variant, aten_name, class_name FROM opinfos"
+                " WHERE kind = 'op' AND name IS NOT NULL AND aten_name IS NOT NULL"
+            )
+        }
         self.bases: dict[str, list[str]] = {}
         for name, base in conn.execute(
             "SELECT c.name, b.name FROM python_bases AS b"
@@ -53,6 +62,17 @@ class _Lists:
         ):
             self.bases.setdefault(name, []).append(names.full(base))
         self._members: dict[str, dict[int, bool]] = {}
+
+    def condition(self, text: str, name: str) -> Condition:
+        """A condition that stands in the module of a name."""
+        module = name.rpartition(".")[0]
+
+        def is_of(class_name: str, written: str) -> bool | None:
+            wanted = self.names.full(f"{module}.{written}")
+            known = wanted in self.bases or wanted in self.classes.values()
+            return self._is(class_name, wanted) if known else None
+
+        return Condition(text, functools.cache(is_of))
 
     def members(self, name: str) -> dict[int, bool]:
         """Ids of a list's entries, and whether each is in it for certain."""
@@ -68,8 +88,10 @@ class _Lists:
         """Add what a part contributes."""
         for identity, is_certain in self.members(part.target).items():
             if not part.class_name or self._is(self.classes[identity], part.class_name):
-                certain = is_certain and part.is_certain
-                found[identity] = found.get(identity, False) or certain
+                holds = part.condition.holds(self.entries.get(identity))
+                if holds is not False:
+                    certain = is_certain and holds is True
+                    found[identity] = found.get(identity, False) or certain
 
     def _is(self, name: str, wanted: str) -> bool:
         return name == wanted or any(self._is(base, wanted) for base in self.bases.get(name, ()))
@@ -101,7 +123,7 @@ def link_lists(conn: sqlite3.Connection, names: Names) -> None:
                 _Part(
                     names.full(f"{module}.{name}"),
                     of and names.full(f"{module}.{of}"),
-                    not condition,
+                    lists.condition(condition, f"{module}."),
                 )
                 for name, of, condition in sources(expression)
             ]

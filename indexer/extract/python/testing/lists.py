@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.python.scope import Scope, dotted
@@ -87,7 +88,8 @@ def _called(node: ast.Call) -> Iterator[tuple[str, str, str]]:
         for argument in node.args:
             yield from sources(argument)
     elif callee == "filter" and len(node.args) == 2:
-        test = ast.unparse(node.args[0])[:200]
+        asked = node.args[0]
+        test = ast.unparse(asked.body if isinstance(asked, ast.Lambda) else asked)
         for name, of, condition in sources(node.args[1]):
             yield name, of, _both(condition, test)
 
@@ -113,9 +115,9 @@ def _filtered(
         if found and not class_name:
             class_name = found
         else:
-            others.append(ast.unparse(test)[:200])
+            others.append(ast.unparse(test))
     for name, of, condition in sources(generator.iter):
-        yield name, class_name or of, _both(condition, " and ".join(others))
+        yield name, class_name or of, functools.reduce(_both, others, condition)
 
 
 def _conjuncts(tests: list[ast.expr]) -> Iterator[ast.expr]:
@@ -138,4 +140,8 @@ def _class_test(test: ast.expr, variable: str) -> str:
 
 
 def _both(first: str, second: str) -> str:
-    return f"{first} and {second}" if first and second else first or second
+    if not first or not second:
+        return first or second
+    return " and ".join(
+        f"({text})" if " or " in text or " if " in text else text for text in (first, second)
+    )

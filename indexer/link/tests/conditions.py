@@ -1,0 +1,123 @@
+"""What a list asks of its elements (`op.name in ("mul", "cat")`), as far as an entry's own words decide it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class Entry(NamedTuple):
+    """What conditions ask for of an OpInfo (torch/testing/_internal/opinfo/core.py, OpInfo).
+
+    Args:
+        name: as the runtime has it.
+        variant_test_name: as the runtime has it.
+        aten_name: as the runtime has it.
+        class_name: in full.
+    """
+
+    name: str
+    variant_test_name: str
+    aten_name: str
+    class_name: str
+
+    @property
+    def full_name(self) -> str:
+        """The name with its variant."""
+        return f"{self.name}.{self.variant_test_name}" if self.variant_test_name else self.name
+
+    @property
+    def formatted_name(self) -> str:
+        """The same as names of tests have it."""
+        return self.full_name.replace(".", "_")
+
+
+_FIELDS = frozenset(("name", "variant_test_name", "aten_name", "full_name", "formatted_name"))
+_METHODS = frozenset(("startswith", "endswith"))
+_UNKNOWN = object()
+
+
+class Condition:
+    """A condition, read once and asked of many entries.
+
+    Args:
+        text: as written; without one everything holds.
+        is_of: whether entries of a class (in full) are of the class that the condition names; None where that is
+            not known.
+    """
+
+    def __init__(self, text: str, is_of: Callable[[str, str], bool | None]) -> None:
+        self._is_of = is_of
+        self._test = _read(text) if text else ast.Constant(True)
+
+    def holds(self, entry: Entry | None) -> bool | None:
+        """Whether an entry is taken; None where its words do not decide it, or nothing is known of it."""
+        if isinstance(self._test, ast.Constant):
+            return bool(self._test.value)
+        if self._test is None or entry is None:
+            return None
+        value = self._value(self._test, entry)
+        return None if value is _UNKNOWN else bool(value)
+
+    def _value(self, node: ast.expr, entry: Entry) -> Any:
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            return getattr(entry, node.attr) if node.attr in _FIELDS else _UNKNOWN
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            values = [self._value(element, entry) for element in node.elts]
+            return _UNKNOWN if _UNKNOWN in values else values
+        if isinstance(node, ast.BoolOp):
+            return self._both(node, entry)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            value = self._value(node.operand, entry)
+            return _UNKNOWN if value is _UNKNOWN else not value
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            sides = (self._value(side, entry) for side in (node.left, node.comparators[0]))
+            return _compared(node.ops[0], *sides)
+        return self._called(node, entry) if isinstance(node, ast.Call) else _UNKNOWN
+
+    def _both(self, node: ast.BoolOp, entry: Entry) -> Any:
+        """`and` and `or`: one value may decide, whatever the others are."""
+        decides = isinstance(node.op, ast.Or)
+        values = [self._value(value, entry) for value in node.values]
+        if any(value is not _UNKNOWN and bool(value) is decides for value in values):
+            return decides
+        return _UNKNOWN if _UNKNOWN in values else not decides
+
+    def _called(self, node: ast.Call, entry: Entry) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "isinstance" and len(node.args) == 2:
+            classes = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else node.args[1:]
+            answers = [self._is_of(entry.class_name, ast.unparse(each)) for each in classes]
+            return True if True in answers else _UNKNOWN if None in answers else False
+        if (
+            isinstance(node.func, ast.Attribute)
+            and node.func.attr in _METHODS
+            and not node.keywords
+        ):
+            values = [self._value(each, entry) for each in (node.func.value, *node.args)]
+            if len(values) == 2 and all(isinstance(value, str) for value in values):
+                return getattr(values[0], node.func.attr)(values[1])
+        return _UNKNOWN
+
+
+def _compared(operator: ast.cmpop, left: Any, right: Any) -> Any:
+    if left is _UNKNOWN or right is _UNKNOWN:
+        return _UNKNOWN
+    if isinstance(operator, (ast.Eq, ast.NotEq)):
+        return (left == right) is isinstance(operator, ast.Eq)
+    if isinstance(operator, (ast.In, ast.NotIn)) and (
+        isinstance(right, list) or (isinstance(left, str) and isinstance(right, str))
+    ):
+        return (left in right) is isinstance(operator, ast.In)
+    return _UNKNOWN
+
+
+@functools.lru_cache(maxsize=1_000)
+def _read(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # cut off, or a slice
