@@ -214,3 +214,25 @@ def test_a_template_s_launch_and_its_lone_candidate_are_followed(
     ).fetchall()
     assert ambiguous == []
     conn.close()
+
+
+def test_who_calls_something_is_answered_without_reading_all_edges(
+    conn: sqlite3.Connection,
+) -> None:
+    targets = {
+        row[1]
+        for row in edges(conn, "kind IN ('call', 'structured', 'operator', 'test', 'python')")
+    }
+    assert len(targets) > 5
+    for name in targets:
+        assert edges(conn, f"target = '{name}'") == {
+            row for row in edges(conn, "1") if row[1] == name
+        }
+    for where in ("target = 'at::native::f'", "target GLOB 'at::native::*'"):
+        plan = conn.execute(f"EXPLAIN QUERY PLAN SELECT * FROM v_edges WHERE {where}").fetchall()
+        steps = [str(row[3]) for row in plan]
+        assert any(
+            step.startswith("SEARCH t USING COVERING INDEX functions_name") for step in steps
+        )
+        # Edges and C++ calls, by the names that the view gives them, are only looked up.
+        assert not any(step.split()[:2] in (["SCAN", "e"], ["SCAN", "c"]) for step in steps)
