@@ -112,12 +112,6 @@ def _packed(function: Callable[[Task], object], task: Task) -> bytes:
     return pickle.dumps(function(task), pickle.HIGHEST_PROTOCOL)
 
 
-def share_of(items: Sequence[Task], part: int, parts: int) -> Sequence[Task]:
-    """What one of several workers does of a list that all of them have."""
-    size = max(1, -(-len(items) // parts))
-    return items[part * size : (part + 1) * size]
-
-
 def _leave_telling_to_workers(executor: ProcessPoolExecutor, workers: int) -> None:
     """Close our own end of the pipe that workers tell their results through, if all of them have theirs.
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
+from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
 from indexer.link.cpp_declarations import Definition
 from indexer.link.cpp_lookup import Lookup
+from indexer.link.file_calls import FileCalls, read_calls
 from indexer.link.handed_classes import HandedClass, handed_classes
 from indexer.workers import Shared, WorkerPool
-from indexer.write import calls as kept_calls
 
 _MANY = 3
 """A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
@@ -37,9 +37,6 @@ _OF_STRUCTS = frozenset(("call", "redispatch"))
 
 
 KEPT = ()
-
-_ORIGINS = {kept_calls.WRITTEN: "syntax", kept_calls.MADE: "macro"}
-"""What is kept of calls, and their origin."""
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
@@ -86,32 +83,6 @@ def _tell_unsure(conn: sqlite3.Connection, told: Sequence[array[int]]) -> None:
     for unsure in told:
         ends = iter(unsure)
         conn.executemany("INSERT INTO unsure_calls VALUES (?, ?)", zip(ends, ends, strict=True))
-
-
-def read_calls(conn: sqlite3.Connection, part: int = 0, parts: int = 1) -> list[FileCalls]:
-    """The calls that are to be resolved, those that files write out and those of what macros make.
-
-    Args:
-        conn: the database.
-        part: which of them, by their size.
-        parts: how many there are; one is all.
-    """
-    sizes = [
-        (size, what, file_id)
-        for what in _ORIGINS
-        for file_id, size in kept_calls.call_sizes(conn, what)
-    ]
-    ends = list(accumulate(size for size, _, _ in sizes))
-    share = -(-ends[-1] // parts) if ends else 0
-    chosen: dict[str, list[int]] = {what: [] for what in _ORIGINS}
-    for end, (_, what, file_id) in zip(ends, sizes, strict=True):
-        if (end - 1) // share == part:
-            chosen[what].append(file_id)
-    return [
-        FileCalls(*row, _ORIGINS[what])
-        for what, files in chosen.items()
-        for row in kept_calls.read_calls(conn, what, files)
-    ]
 
 
 def write(conn: sqlite3.Connection, resolved: Resolved) -> None:
@@ -176,22 +147,6 @@ class Resolved(NamedTuple):
     handed: list[HandedClass]
     lost: list[tuple[int, str, int]]
     unsure: array[int]
-
-
-class FileCalls(NamedTuple):
-    """Some calls of one file.
-
-    Args:
-        file_id: of the file.
-        first_id: of the function that the calls number 0.
-        calls: as extracted.
-        origin: syntax, or macro where a macro's expansion holds them.
-    """
-
-    file_id: int
-    first_id: int
-    calls: CallColumns
-    origin: str
 
 
 class _Known(NamedTuple):

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from indexer.facts.cpp import CallColumns
 from indexer.link.cpp_declarations import Asked
 from indexer.link.cpp_lookup import Lookup
+from indexer.link.file_calls import FileCalls
 from indexer.write import calls as kept_calls
 from indexer.write.calls import WRITTEN, read_calls
 from indexer.write.ids import MADE
@@ -145,8 +146,8 @@ def relink(
         lookup,
         _calls.operator_names(conn),
         [
-            *(_calls.FileCalls(n, *columns, "syntax") for n, columns in sorted(known.items())),
-            *(_calls.FileCalls(*row, "macro") for row in made if row[0] in again),
+            *(FileCalls(n, *columns, "syntax") for n, columns in sorted(known.items())),
+            *(FileCalls(*row, "macro") for row in made if row[0] in again),
         ],
     )
     _calls.write(conn, resolved)

@@ -16,6 +16,7 @@ from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns, PackedCalls
 from indexer.link.cpp_parameters import mismatches, parameter_class, parameters_of, schema_class
+from indexer.link.file_calls import read_calls
 from indexer.schema import statements
 from indexer.workers import WorkerPool
 from indexer.write.cpp import write_cpp
@@ -135,7 +136,7 @@ def test_damaged_calls_are_told() -> None:
 
 def test_parts_of_the_calls_are_all_of_them() -> None:
     conn = linked()
-    calls_of = import_module("indexer.link.25_calls").read_calls
+    calls_of = read_calls
     whole = calls_of(conn)
     assert whole
     for parts in (1, 2, 5):
