@@ -1333,127 +1333,198 @@ CREATE TABLE boilerplate_functions (
 ) STRICT;
 
 CREATE VIEW v_edges AS
-SELECT
-    CASE n.node & 15
-        WHEN 0 THEN (SELECT name FROM functions WHERE id = n.node >> 4)
-        WHEN 1 THEN (SELECT name FROM operators WHERE id = n.node >> 4)
-        WHEN 2 THEN (SELECT name FROM stub_declarations WHERE id = n.node >> 4)
-        WHEN 3 THEN (SELECT name FROM kernels WHERE id = n.node >> 4)
-        WHEN 4 THEN (SELECT m.name || '.' || p.name FROM python_functions AS p
-                     JOIN python_modules AS m ON m.id = p.module_id WHERE p.id = n.node >> 4)
-        WHEN 5 THEN (SELECT name FROM python_classes WHERE id = n.node >> 4)
-        WHEN 6 THEN (SELECT name FROM python_natives WHERE id = n.node >> 4)
-        ELSE (SELECT coalesce(python_name, name) FROM bindings WHERE id = n.node >> 4)
-    END AS source,
-    n.target,
-    n.kind,
-    n.origin,
-    n.file,
-    n.line
-FROM (
-    -- By what the target is: who asks for one by its name is answered from an index.
-    SELECT e.source AS node, t.name AS target, k.kind, k.origin, f.path AS file, e.line
-    FROM functions AS t
-    JOIN edges AS e ON e.target = t.id * 16
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT e.source, t.name, k.kind, k.origin, f.path, e.line
-    FROM operators AS t
-    JOIN edges AS e ON e.target = t.id * 16 + 1
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT e.source, t.name, k.kind, k.origin, f.path, e.line
-    FROM stub_declarations AS t
-    JOIN edges AS e ON e.target = t.id * 16 + 2
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT e.source, t.name, k.kind, k.origin, f.path, e.line
-    FROM kernels AS t
-    JOIN edges AS e ON e.target = t.id * 16 + 3
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT e.source, tm.name || '.' || t.name, k.kind, k.origin, f.path, e.line
-    FROM python_functions AS t
-    JOIN python_modules AS tm ON tm.id = t.module_id
-    JOIN edges AS e ON e.target = t.id * 16 + 4
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT e.source, t.name, k.kind, k.origin, f.path, e.line
-    FROM python_classes AS t
-    JOIN edges AS e ON e.target = t.id * 16 + 5
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT e.source, t.name, k.kind, k.origin, f.path, e.line
-    FROM python_natives AS t
-    JOIN edges AS e ON e.target = t.id * 16 + 6
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT e.source, coalesce(t.python_name, t.name), k.kind, k.origin, f.path, e.line
-    FROM bindings AS t
-    JOIN edges AS e ON e.target = t.id * 16 + 7
-    JOIN edge_kinds AS k ON k.id = e.kind_id
-    JOIN source_files AS f ON f.id = e.file_id
-    UNION ALL
-    SELECT c.caller_id * 16, t.name, c.kind, c.origin, f.path, c.line
-    FROM functions AS t
-    JOIN calls AS c ON c.callee_id = t.id
-    JOIN functions AS u ON u.id = c.caller_id
-    JOIN source_files AS f ON f.id = u.file_id
-    WHERE c.kind <> 'stub'
-    UNION ALL
-    -- What tests and their helpers call in Python.
-    SELECT c.caller_id * 16 + 4, tm.name || '.' || t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
-           'python', f.path, c.line
-    FROM python_functions AS t
-    JOIN python_modules AS tm ON tm.id = t.module_id
-    JOIN python_resolutions AS r ON r.function_id = t.id
-    JOIN python_calls AS c ON c.target_id = r.target_id
-    JOIN python_functions AS p ON p.id = c.caller_id
-    JOIN python_modules AS m ON m.id = p.module_id
-    JOIN source_files AS f ON f.id = m.file_id
-    LEFT JOIN tests AS x ON x.function_id = p.id
-    WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                      AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
-    UNION ALL
-    SELECT c.caller_id * 16 + 4, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
-           'python', f.path, c.line
-    FROM python_classes AS t
-    JOIN python_resolutions AS r ON r.class_id = t.id AND r.function_id IS NULL
-    JOIN python_calls AS c ON c.target_id = r.target_id
-    JOIN python_functions AS p ON p.id = c.caller_id
-    JOIN python_modules AS m ON m.id = p.module_id
-    JOIN source_files AS f ON f.id = m.file_id
-    LEFT JOIN tests AS x ON x.function_id = p.id
-    WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                      AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
-    UNION ALL
-    SELECT c.caller_id * 16 + 4, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
-           'python', f.path, c.line
-    FROM python_natives AS t
-    JOIN python_resolutions AS r ON r.native_id = t.id AND r.function_id IS NULL AND r.class_id IS NULL
-    JOIN python_calls AS c ON c.target_id = r.target_id
-    JOIN python_functions AS p ON p.id = c.caller_id
-    JOIN python_modules AS m ON m.id = p.module_id
-    JOIN source_files AS f ON f.id = m.file_id
-    LEFT JOIN tests AS x ON x.function_id = p.id
-    WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                      AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
-    UNION ALL
-    -- Operators that a test calls or is named after, however it does.
-    SELECT coalesce(t.function_id * 16 + 4, t.cpp_function_id * 16), o.name, 'test', 'python', f.path, t.line
-    FROM operators AS o
-    JOIN test_operators AS x ON x.base = o.base
-    JOIN tests AS t ON t.id = x.test_id
-    JOIN source_files AS f ON f.id = t.file_id
-    WHERE o.namespace = 'aten' AND o.origin = 'yaml'
-    AND (instr(x.how, 'call') OR instr(x.how, 'method') OR instr(x.how, 'helper'))
-) AS n;
+-- An arm for each pair of things that edges join, so that who asks for either end by its name is
+-- answered from an index.
+SELECT s.name AS source, t.name AS target, k.kind, k.origin, f.path AS file, e.line
+FROM edges AS e
+JOIN functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16
+JOIN functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT coalesce(s.python_name, s.name), t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN bindings AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 7
+JOIN functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN operators AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 1
+JOIN functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN stub_declarations AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 2
+JOIN functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_natives AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 6
+JOIN functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16
+JOIN operators AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN operators AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 1
+JOIN operators AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_natives AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 6
+JOIN operators AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16
+JOIN stub_declarations AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 2
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN operators AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 1
+JOIN stub_declarations AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 2
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16
+JOIN kernels AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 3
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, tm.name || '.' || t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN operators AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 1
+JOIN python_functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 4
+JOIN python_modules AS tm ON tm.id = t.module_id
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT sm.name || '.' || s.name, tm.name || '.' || t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 4
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN python_functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 4
+JOIN python_modules AS tm ON tm.id = t.module_id
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, tm.name || '.' || t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_classes AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 5
+JOIN python_functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 4
+JOIN python_modules AS tm ON tm.id = t.module_id
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT sm.name || '.' || s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 4
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN python_classes AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 5
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_classes AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 5
+JOIN python_classes AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 5
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT sm.name || '.' || s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN python_functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16 + 4
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN python_natives AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 6
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+-- Calls of C++.
+SELECT s.name, t.name, c.kind, c.origin, f.path, c.line
+FROM calls AS c
+JOIN functions AS s ON s.id = c.caller_id
+JOIN functions AS t ON t.id = c.callee_id
+JOIN source_files AS f ON f.id = s.file_id
+WHERE c.kind <> 'stub'
+UNION ALL
+-- What tests and their helpers call in Python.
+SELECT sm.name || '.' || s.name, tm.name || '.' || t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
+       'python', f.path, c.line
+FROM python_calls AS c
+JOIN python_resolutions AS r ON r.target_id = c.target_id
+JOIN python_functions AS t ON r.function_id = t.id
+JOIN python_modules AS tm ON tm.id = t.module_id
+JOIN python_functions AS s ON s.id = c.caller_id
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN source_files AS f ON f.id = sm.file_id
+LEFT JOIN tests AS x ON x.function_id = s.id
+WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
+UNION ALL
+SELECT sm.name || '.' || s.name, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
+       'python', f.path, c.line
+FROM python_calls AS c
+JOIN python_resolutions AS r ON r.target_id = c.target_id
+JOIN python_classes AS t ON r.class_id = t.id AND r.function_id IS NULL
+JOIN python_functions AS s ON s.id = c.caller_id
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN source_files AS f ON f.id = sm.file_id
+LEFT JOIN tests AS x ON x.function_id = s.id
+WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
+UNION ALL
+SELECT sm.name || '.' || s.name, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
+       'python', f.path, c.line
+FROM python_calls AS c
+JOIN python_resolutions AS r ON r.target_id = c.target_id
+JOIN python_natives AS t ON r.native_id = t.id AND r.function_id IS NULL AND r.class_id IS NULL
+JOIN python_functions AS s ON s.id = c.caller_id
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN source_files AS f ON f.id = sm.file_id
+LEFT JOIN tests AS x ON x.function_id = s.id
+WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
+UNION ALL
+-- Operators that a test calls or is named after, however it does. `likely`: a test or an operator
+-- that is asked for comes first, not what is true of most rows.
+SELECT sm.name || '.' || s.name, o.name, 'test', 'python', f.path, x.line
+FROM tests AS x
+JOIN python_functions AS s ON s.id = x.function_id
+JOIN python_modules AS sm ON sm.id = s.module_id
+JOIN test_operators AS p ON p.test_id = x.id
+JOIN operators AS o ON o.base = p.base
+JOIN source_files AS f ON f.id = x.file_id
+WHERE likely(o.namespace = 'aten') AND likely(o.origin = 'yaml')
+AND likely(instr(p.how, 'call') OR instr(p.how, 'method') OR instr(p.how, 'helper'))
+UNION ALL
+SELECT s.name, o.name, 'test', 'python', f.path, x.line
+FROM tests AS x
+JOIN functions AS s ON s.id = x.cpp_function_id
+JOIN test_operators AS p ON p.test_id = x.id
+JOIN operators AS o ON o.base = p.base
+JOIN source_files AS f ON f.id = x.file_id
+WHERE likely(o.namespace = 'aten') AND likely(o.origin = 'yaml')
+AND likely(instr(p.how, 'call') OR instr(p.how, 'method') OR instr(p.how, 'helper'));
 
 -- The joined graph end ----------------------------------------------------------------------

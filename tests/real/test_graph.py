@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.edges import edges_not_in_view
 from tests.real.conftest import Real
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
@@ -240,6 +242,10 @@ def test_what_templates_run_reaches_operators(
     answer = _ask(real, "impact", f"{path}:{line}", depth=6, limit=200)
     names = set(answer.operators)
     assert operators <= names
+
+
+def test_every_edge_has_a_name_at_either_end(real: Real) -> None:
+    assert edges_not_in_view(real.conn) == Counter()
 
 
 def test_edges_by_name(real: Real) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from indexer import link
+from tests.edges import edges_not_in_view
 from tests.unit.asking import ask
 from tests.unit.graph_tree import CPP, CU, KERNEL, NATIVE, YAML, line_of
 from torchtalk.graph import exclusions, nodes
@@ -216,23 +220,28 @@ def test_a_template_s_launch_and_its_lone_candidate_are_followed(
     conn.close()
 
 
-def test_who_calls_something_is_answered_without_reading_all_edges(
-    conn: sqlite3.Connection,
+@pytest.mark.parametrize("end", ["source", "target"])
+def test_either_end_of_an_edge_is_found_without_reading_all_edges(
+    conn: sqlite3.Connection, end: str
 ) -> None:
-    targets = {
-        row[1]
+    place = ("source", "target").index(end)
+    every = edges(conn, "1")
+    names = {
+        row[place]
         for row in edges(conn, "kind IN ('call', 'structured', 'operator', 'test', 'python')")
     }
-    assert len(targets) > 5
-    for name in targets:
-        assert edges(conn, f"target = '{name}'") == {
-            row for row in edges(conn, "1") if row[1] == name
-        }
-    for where in ("target = 'at::native::f'", "target GLOB 'at::native::*'"):
+    assert len(names) > 5
+    for name in names:
+        assert edges(conn, f"{end} = '{name}'") == {row for row in every if row[place] == name}
+    for where in (f"{end} = 'at::native::f'", f"{end} GLOB 'at::native::*'"):
         plan = conn.execute(f"EXPLAIN QUERY PLAN SELECT * FROM v_edges WHERE {where}").fetchall()
         steps = [str(row[3]) for row in plan]
         assert any(
-            step.startswith("SEARCH t USING COVERING INDEX functions_name") for step in steps
+            step.startswith(f"SEARCH {end[0]} USING") and "functions_name" in step for step in steps
         )
         # Edges and C++ calls, by the names that the view gives them, are only looked up.
         assert not any(step.split()[:2] in (["SCAN", "e"], ["SCAN", "c"]) for step in steps)
+
+
+def test_every_edge_stands_in_the_view_whatever_it_joins(conn: sqlite3.Connection) -> None:
+    assert edges_not_in_view(conn) == Counter()
