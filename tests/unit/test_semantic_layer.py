@@ -26,6 +26,8 @@ from indexer.write.clang_base import remove_semantic
 from tests.unit import index_dump
 from tests.unit.command import Command, start
 from torchtalk.db import connect
+from torchtalk.render import to_text
+from torchtalk.tools import all_tools
 
 NATIVE = "aten/src/ATen/native"
 FILES = {
@@ -407,3 +409,45 @@ def test_who_waits_for_another_parse_says_so(tree: SourceTree, target: Path) -> 
     second.join(120)
     assert [report.status for report in done] == ["ok"]
     assert stages.index("wait for another process that parses this tree") == 0
+
+
+def test_what_a_composite_operator_calls_is_told_from_exact_calls_as_from_the_text(
+    tree: SourceTree, target: Path
+) -> None:
+    native = tree.root / NATIVE
+    (native / "native_functions.yaml").write_text(
+        FILES[f"{NATIVE}/native_functions.yaml"]
+        + "\n- func: twist(Tensor self) -> Tensor\n\n- func: knot(Tensor self) -> Tensor\n"
+        "  structured_delegate: knot.out\n\n"
+        "- func: knot.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  structured: True\n"
+        "  dispatch:\n    CPU: knot_out_cpu\n\n"
+        "- func: tie(Tensor self) -> Tensor\n  dispatch:\n    SparseCPU: tie_sparse\n"
+    )
+    (native / "Twist.cpp").write_text(
+        "struct Tensor {};\nnamespace at {\nusing ::Tensor;\n"
+        "namespace _ops { struct relu { static Tensor call(Tensor self); }; }\n"
+        "namespace native {\nstatic Tensor twist_impl(Tensor self) { return at::_ops::relu::call(self); }\n"
+        "Tensor twist(Tensor self) { return twist_impl(self); }\n}\n}\n"
+    )
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+
+    def answers() -> tuple[str, ...]:
+        conn = connect(target)
+        tools = all_tools()
+        found = (
+            to_text(tools["search"].ask(conn, query="twist", backend="CPU")),
+            to_text(tools["search"].ask(conn, query="twist", backend="Meta")),
+            to_text(tools["search"].ask(conn, query="knot", backend="SparseCPU")),
+            to_text(tools["compile_path"].ask(conn, name="twist")),
+        )
+        conn.close()
+        return found
+
+    told = answers()
+    assert "aten::relu" in told[0] and "[called by twist]" in told[0]
+    assert "no operator that it is known to call has one" in told[1]
+    assert "which calls the out variant, and that has no SparseCPU entry either" in told[2]
+    assert "calls: aten::relu" in told[3]
+    add(tree, target)
+    assert ("at::native::twist_impl", "at::_ops::relu::call", "call") in edges(target)
+    assert answers() == told

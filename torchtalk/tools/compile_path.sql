@@ -105,19 +105,18 @@ WITH RECURSIVE through (id, file_id, depth) AS (
     CROSS JOIN functions AS u ON u.id = c.callee_id AND u.file_id = t.file_id
     WHERE t.depth < 2
 )
-SELECT c.callee, min(t.depth), min(c.line)
+SELECT o.namespace || '::' || o.base AS packet
 FROM through AS t
-CROSS JOIN operator_calls AS c ON c.caller_id = t.id
-GROUP BY c.callee
-ORDER BY min(t.depth), min(c.line), c.callee
+CROSS JOIN edges AS e ON e.source = t.id * 16
+CROSS JOIN edge_kinds AS how ON how.id = e.kind_id AND how.kind IN ('operator', 'candidate')
+CROSS JOIN operators AS o ON o.id = e.target >> 4 AND e.target = o.id * 16 + 1
+GROUP BY packet
+ORDER BY min(t.depth), min(e.line), packet
 LIMIT 60
 
 -- name: declines
 -- Does this function return NotImplemented somewhere, and so leaves the operator alone?
 SELECT count(*) FROM compile_functions WHERE name = :name AND declines
-
--- name: is_operator
-SELECT count(*) FROM (SELECT 1 FROM operators WHERE namespace = 'aten' AND base = :base LIMIT 1)
 
 -- name: apis
 -- Public names that end at these overloads, the shortest first.

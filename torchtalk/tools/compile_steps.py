@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +13,6 @@ from torchtalk.tools import queries
 _INDUCTOR = "torch._inductor.decomposition.decompositions"
 _CORE = "torch._decomp._core_aten_decompositions_post_autograd()"
 _COMPOSITE = "CompositeImplicitAutograd"
-_AT = re.compile(r"(?:^|::)at::(?:_ops::)?(\w+)$|^(\w+)$")
 
 
 class OperatorSteps:
@@ -215,12 +213,5 @@ def becomes(
         return ()
     sql = queries("compile_path")
     at = {"path": path, "line": line, "name": function.rpartition(".")[2]}
-    if path.endswith(".py"):
-        return tuple(row["packet"] for row in conn.execute(sql["python_calls"], at))
-    found: dict[str, None] = {}
-    for row in conn.execute(sql["cpp_calls"], at):
-        match = _AT.search(row["callee"])
-        name = (match[1] or match[2]) if match is not None else ""
-        if name and conn.execute(sql["is_operator"], {"base": name}).fetchone()[0]:
-            found[f"aten::{name}"] = None
-    return tuple(found)
+    calls = "python_calls" if path.endswith(".py") else "cpp_calls"
+    return tuple(row["packet"] for row in conn.execute(sql[calls], at))

@@ -19,6 +19,7 @@ from torchtalk.tools.spec import LIMIT, OFFSET, BadArgument, Parameter, Tool
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _MOST_WORDS = 12
 _NOTHING = quoted("")  # an empty phrase matches no row
+_COMPOSITE = "Composite"
 _FEW = 10  # names that are no operators, below the operators
 
 
@@ -152,18 +153,24 @@ def _composite(
         return (), []
     name = rows[0]["operator"]
     own = [row for row in rows if row["operator"] == name]
-    composite = next((row for row in own if row["dispatch_key"].startswith("Composite")), None)
-    if composite is None:
+    composite = min(
+        (row for row in own if row["dispatch_key"].startswith(_COMPOSITE)),
+        key=lambda row: bool(row["is_structured"]),
+        default=None,
+    )
+    if composite is None or key.startswith(_COMPOSITE):
         keys = ", ".join(dict.fromkeys(row["dispatch_key"] for row in own))
         return (f"{name} itself has no {key} entry; it has {keys}",), []
+    what = f"{name} itself has no {key} entry: it is {composite['dispatch_key']} ({composite['kernel']}), "
     served = serving(conn, name.partition("::")[2], key)
-    note = (
-        f"{name} itself has no {key} entry: it is {composite['dispatch_key']} "
-        f"({composite['kernel']}), so the operators that it calls serve {key}"
-    )
     if served:
-        note += "; which of them runs is decided at run time (calls known from syntax)"
-    return (note,), served
+        return (
+            f"{what}so operators that it calls may serve {key}; which of them runs is decided at run time",
+        ), served
+    if composite["is_structured"]:
+        # torchgen/dest/register_dispatch_key.py, StructuredRegisterDispatchKey.gen_one
+        return (f"{what}which calls the out variant, and that has no {key} entry either",), []
+    return (f"{what}and no operator that it is known to call has one",), []
 
 
 TOOL = Tool(

@@ -59,7 +59,8 @@ WHERE o.namespace = :namespace AND o.base = :base
 
 -- name: exact
 -- The operator of exactly this name, whatever it dispatches to.
-SELECT o.namespace || '::' || o.base AS operator, d.dispatch_key, d.kernel
+SELECT o.namespace || '::' || o.base AS operator, d.dispatch_key, d.kernel,
+       o.structured_delegate IS NOT NULL AND d.generated_by IS NOT NULL AS is_structured
 FROM operators AS o JOIN dispatch AS d ON d.operator_id = o.id
 WHERE o.base = :base COLLATE NOCASE
 ORDER BY o.namespace <> 'aten', o.id, d.id LIMIT 50

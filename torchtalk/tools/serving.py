@@ -10,8 +10,6 @@ from torchtalk.tools import queries
 
 _DEEPEST = 5
 _MOST = 200
-# How the C++ API names variants of an operator (torchgen/api/cpp.py, name).
-_SUFFIXES = ("", "_symint", "_out", "_outf", "_out_symint")
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,8 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
 
     Returns:
         Operators of the same family (their names share the first word) where there are any,
-        else all; those nearest to the start first. The calls are known from syntax: a kernel may
-        take only some of these ways on the backend.
+        else all; those nearest to the start first. A kernel may take only some of these ways on
+        the backend.
     """
     sql = queries("serving")
     found: list[Serving] = []
@@ -48,8 +46,8 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
         following: list[Serving] = []
         for step in level:
             for row in conn.execute(sql["called"], {"base": step.base}):
-                called = _operator(conn, row["name"])
-                if called is None or called in seen or len(seen) > _MOST:
+                called = str(row["base"])
+                if called in seen or len(seen) > _MOST:
                     continue
                 seen.add(called)
                 further = Serving(called, (*step.path, called))
@@ -61,16 +59,6 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
     stem = _stem(base)
     family = [serving for serving in found if stem and stem in serving.base]
     return family or found
-
-
-def _operator(conn: sqlite3.Connection, name: str) -> str | None:
-    """The operator behind a function of the C++ API: `convolution_symint` is `convolution`."""
-    for suffix in _SUFFIXES:
-        if name.endswith(suffix):
-            base = name[: len(name) - len(suffix)] if suffix else name
-            if conn.execute(queries("serving")["operator"], {"base": base}).fetchone():
-                return base
-    return None
 
 
 def _stem(base: str) -> str:
