@@ -57,6 +57,25 @@ void f(const Tensor& self, std::shared_ptr<Node> node) {
     ]  # fmt: skip
 
 
+def test_what_is_of_a_template_parameter_has_no_written_type() -> None:
+    text = b"""
+template <typename RNG, class... Rest>
+void fill(RNG* generator, const Rest& rest, Tensor& self, typename Traits<RNG>::type other) {
+  generator->random64();
+  rest.go();
+  self.sum();
+  other.late();
+}
+"""
+    found = calls(CppUnit("a.h", text))
+    assert found is not None
+    rows = [
+        (found.texts[callee], found.texts[receiver])
+        for callee, receiver in zip(found.callees, found.receivers, strict=True)
+    ]
+    assert rows == [("random64", ""), ("go", ""), ("sum", "Tensor"), ("late", "type")]
+
+
 @pytest.mark.parametrize(
     "directive",
     ["#ifdef USE_X", "#if A > 1", "#else", "#endif", "# endif  // USE_X", "#include <x>", "#pragma unroll",

@@ -56,6 +56,7 @@ _POINTERS = re.compile(
     rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper)\s*$"
 )
 _FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
+_TEMPLATE_PARAMETER = re.compile(r"\b(?:typename|class)(?:\s*\.{3})?\s+(\w+)")
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -166,7 +167,8 @@ class _Reader:
                 elif member_of and not further and not member_of[-1:].isdigit():
                     if member_of not in types:
                         used = size - match.end(4)
-                        types[member_of] = self.declared_type(member_of[::-1], function, used)
+                        declared = self.declared_type(member_of[::-1], function, used)
+                        types[member_of] = "" if self.is_parameter(declared, function) else declared
                     receiver = types[member_of]
             elif word is not None:
                 if word == b"wen":
@@ -218,6 +220,13 @@ class _Reader:
         if first < 0 or not _DECLARES.match(head, first + len(name)):
             return ""
         return _type_before(head[::-1], len(head) - first) or ""
+
+    def is_parameter(self, name: str, function: Function) -> bool:
+        """Whether a type's name is a parameter of the function as a template, and so may be any type."""
+        head = self.head(function)
+        return head.startswith(b"template") and name in _TEMPLATE_PARAMETER.findall(
+            head.decode("latin-1")
+        )
 
     def head(self, function: Function) -> bytes:
         if self.head_of is not function:
