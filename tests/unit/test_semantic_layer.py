@@ -451,3 +451,24 @@ def test_what_a_composite_operator_calls_is_told_from_exact_calls_as_from_the_te
     add(tree, target)
     assert ("at::native::twist_impl", "at::_ops::relu::call", "call") in edges(target)
     assert answers() == told
+
+
+def test_what_if_keeps_for_another_build_is_used_by_those_who_use_its_other_definition(
+    tree: SourceTree, target: Path
+) -> None:
+    (tree.root / "c10/core/twice.cpp").write_text(
+        "namespace c10 {\n#ifdef USE_SOMETHING\nint built(int x) { return x; }\nint never() { return 1; }\n"
+        "#else\nint built(int x) { return 2; }\n#endif\nint uses(int x) { return built(x); }\n}\n"
+    )
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    add(tree, target)
+    conn = connect(target)
+    rows = conn.execute(
+        "SELECT u.line, v.line, e.kind, e.origin FROM v_edges AS e JOIN functions AS u ON u.name = e.source"
+        " JOIN functions AS v ON v.name = e.target AND v.line = e.line AND v.id <> u.id"
+        " WHERE e.kind = 'alternative'"
+    ).fetchall()
+    answer = to_text(all_tools()["impact"].ask(conn, name="c10/core/twice.cpp:3"))
+    conn.close()
+    assert [tuple(row) for row in rows] == [(6, 3, "alternative", "syntax")]
+    assert "c10::uses" in answer

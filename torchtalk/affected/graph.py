@@ -26,6 +26,7 @@ _REFERENCE = 0.7
 _LED = {
     "virtual": (0.9, "is overridden by it"),
     "specialization": (0.9, "is specialized by it"),
+    "alternative": (0.9, "has it in another build"),
     "template": (0.7, "hands its class to a template"),
 }
 # Few jobs build the C++ tests: of two that are as good, the Python one comes first.

@@ -80,12 +80,12 @@ WHERE c.callee_id = :id AND c.kind <> 'stub'
 GROUP BY c.caller_id ORDER BY c.caller_id
 
 -- name: cpp_led
--- Which methods does this one override, which templates is it a specialization of, and which functions hand its
--- class to a template? Who calls these may run it.
+-- Which methods does this one override, which templates is it a specialization of, what stands in its place in another
+-- build, and which functions hand its class to a template? Who calls these may run it.
 SELECT u.id, u.name, k.kind FROM edges AS e
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN functions AS u ON u.id = e.source >> 4
-WHERE e.target = :id * 16 AND k.kind IN ('virtual', 'specialization', 'template') ORDER BY u.id
+WHERE e.target = :id * 16 AND k.kind IN ('virtual', 'specialization', 'alternative', 'template') ORDER BY u.id
 
 -- name: cpp_operators
 -- Of which operators is this function a kernel?

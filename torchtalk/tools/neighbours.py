@@ -26,7 +26,7 @@ PARAMETERS = (
 
 _ORDER = (
     "call", "constructor", "virtual", "launch", "stub", "operator", "structured", "dispatch", "derivative", "bind",
-    "python", "method", "inherits", "specialization", "reference", "template", "candidate",
+    "python", "method", "inherits", "specialization", "alternative", "reference", "template", "candidate",
 )  # fmt: skip
 """Kinds of edges, the surest first; those that are not listed follow."""
 
