@@ -457,8 +457,8 @@ def test_what_if_keeps_for_another_build_is_used_by_those_who_use_its_other_defi
     tree: SourceTree, target: Path
 ) -> None:
     (tree.root / "c10/core/twice.cpp").write_text(
-        "namespace c10 {\n#ifdef USE_SOMETHING\nint built(int x) { return x; }\nint never() { return 1; }\n"
-        "#else\nint built(int x) { return 2; }\n#endif\nint uses(int x) { return built(x); }\n}\n"
+        "namespace c10 {\n#ifdef USE_SOMETHING\nint built(int  &x) { return x; }\nint never() { return 1; }\n"
+        "#else\nint built(int& x) { return 2; }\n#endif\nint uses(int x) { return built(x); }\n}\n"
     )
     build(tree, target, layers=LAYER_NAMES, workers=0)
     add(tree, target)
