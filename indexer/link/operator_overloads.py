@@ -17,6 +17,9 @@ class _Overload(NamedTuple):
     least: int
     most: int
     faithful: int
+    by_hand: (
+        bool  # has a C++ function that PyTorch's authors wrote, in the place of a generated one
+    )
 
 
 class Overloads:
@@ -33,12 +36,14 @@ class Overloads:
             "SELECT operator_id, name, default_value, is_out FROM arguments ORDER BY operator_id, position"
         ):
             arguments[operator].append((name, default is not None, bool(is_out)))
-        for operator, base, kind, variants in conn.execute(
-            "SELECT id, base, kind, variants FROM operators"
+        for operator, base, kind, variants, by_hand in conn.execute(
+            "SELECT id, base, kind, variants, manual_cpp_binding FROM operators"
             " WHERE namespace = 'aten' AND origin <> 'library' ORDER BY id"
         ):
             self._by_base[base].append(
-                _overload(operator, kind, variants or "function", arguments[operator])
+                _overload(
+                    operator, kind, variants or "function", arguments[operator], bool(by_hand)
+                )
             )
 
     def of_function(
@@ -77,6 +82,9 @@ class Overloads:
         """Ids of the operators that `tensor.NAME(…)` can mean; the tensor is not among the arguments."""
         known = self._by_base.get(name.removesuffix("_symint"), ())
         count = None if arguments is None else arguments + 1
+        # `self.size(0)`: what aten::size.int is as a method, TensorBase.h has, and that calls no operator.
+        if any(o.by_hand and "method" not in o.variants and _fits(o, count) for o in known):
+            return []
         return [
             o.operator
             for o in known
@@ -85,7 +93,11 @@ class Overloads:
 
 
 def _overload(
-    operator: int, kind: str, variants: str, arguments: list[tuple[str, bool, bool]]
+    operator: int,
+    kind: str,
+    variants: str,
+    arguments: list[tuple[str, bool, bool]],
+    by_hand: bool,
 ) -> _Overload:
     names = tuple(name for name, _, _ in arguments)
     grouped = 0
@@ -97,7 +109,7 @@ def _overload(
         # One TensorOptions in the place of four; it may be left out where all of them may.
         required -= sum(not has_default for has_default in options)
         required += not all(options)
-    return _Overload(operator, kind, variants, required, len(names) - grouped, len(names))
+    return _Overload(operator, kind, variants, required, len(names) - grouped, len(names), by_hand)
 
 
 def _fits(overload: _Overload, arguments: int | None) -> bool:

@@ -108,7 +108,9 @@ def test_kinds_and_origins_can_be_left_out(conn: sqlite3.Connection) -> None:
     assert names("stub") == set()
     assert names("operator") == {NATIVE + "softcap_stub", NATIVE + "softcap_cpu_out"}
     assert names("syntax") == {NATIVE + "softcap_stub"}
-    with pytest.raises(BadArgument, match="which is no kind or origin; there are alternative, ambiguous, bind"):
+    with pytest.raises(
+        BadArgument, match="which is no kind or origin; there are alternative, ambiguous, bind"
+    ):
         names("nonsense")
 
 
