@@ -321,7 +321,8 @@ JOIN source_files AS f ON f.id = caller.file_id;
 CREATE VIEW v_functions AS
 SELECT u.id, u.name, u.signature, u.kind, f.path AS file, u.line, u.end_line, u.origin
 FROM functions AS u
-JOIN source_files AS f ON f.id = u.file_id;
+JOIN source_files AS f ON f.id = u.file_id
+WHERE f.path <> '';                  -- clang's own records stand in no file
 
 -- layer 2/3: C++ end ----------------------------------------------------------------------
 
@@ -547,7 +548,7 @@ LEFT JOIN source_files AS k ON k.id = u.file_id;
 
 CREATE VIEW v_bindings AS
 SELECT
-    coalesce(b.python_name, b.name) AS python_name,
+    b.python_name,
     b.cpp_name,
     CASE
         WHEN b.form IN ('method_table', 'getset', 'member', 'type', 'generated') THEN b.form
@@ -558,8 +559,9 @@ SELECT
 FROM bindings AS b
 JOIN source_files AS f ON f.id = b.file_id;
 
+-- A line that launches instances of one template, or different ones under a macro's cases, is one row.
 CREATE VIEW v_launches AS
-SELECT
+SELECT DISTINCT
     l.kernel,
     CASE WHEN l.launcher = '' THEN NULL ELSE l.launcher END AS launcher,
     f.path AS file,
