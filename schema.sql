@@ -471,7 +471,8 @@ CREATE TABLE kernels (
     macro TEXT,
     embedded INTEGER NOT NULL,       -- in a string, compiled at run time
     file_id INTEGER NOT NULL REFERENCES source_files (id),
-    line INTEGER NOT NULL
+    line INTEGER NOT NULL,
+    definition_line INTEGER          -- of an instantiation: the overload that its parameters pick
 ) STRICT;
 CREATE INDEX kernels_name ON kernels (name);
 CREATE INDEX kernels_function ON kernels (function);

@@ -119,7 +119,9 @@ def test_a_class_with_a_holder_is_one_binding() -> None:
     ]  # fmt: skip
 
 
-def test_a_binding_whose_owner_is_not_known_has_no_name_in_python(index: sqlite3.Connection) -> None:
+def test_a_binding_whose_owner_is_not_known_has_no_name_in_python(
+    index: sqlite3.Connection,
+) -> None:
     table = 'static PyMethodDef methods[] = {\n  {"flatten", flatten, METH_NOARGS, nullptr},\n  {nullptr}\n};\n'
     assert linked(index, a=table) == [(None, "flatten", "method_table")]
 
