@@ -321,7 +321,8 @@ JOIN source_files AS f ON f.id = caller.file_id;
 CREATE VIEW v_functions AS
 SELECT u.id, u.name, u.signature, u.kind, f.path AS file, u.line, u.end_line, u.origin
 FROM functions AS u
-JOIN source_files AS f ON f.id = u.file_id;
+JOIN source_files AS f ON f.id = u.file_id
+WHERE f.path <> '';                  -- clang's own records stand in no file
 
 -- layer 2/3: C++ end ----------------------------------------------------------------------
 
@@ -440,7 +441,7 @@ CREATE TABLE bindings (
     python_name TEXT,                -- torch._C._get_tracing_state; NULL: the owner is not known
     cpp_name TEXT,                   -- qualified where it was found
     scope TEXT NOT NULL,
-    form TEXT NOT NULL,              -- function, method, property, class, method_table, getset …
+    form TEXT NOT NULL,              -- function, method, property, class, method_table, getset, setter …
     function_id INTEGER REFERENCES functions (id),
     file_id INTEGER NOT NULL REFERENCES source_files (id),
     line INTEGER NOT NULL
@@ -470,7 +471,8 @@ CREATE TABLE kernels (
     macro TEXT,
     embedded INTEGER NOT NULL,       -- in a string, compiled at run time
     file_id INTEGER NOT NULL REFERENCES source_files (id),
-    line INTEGER NOT NULL
+    line INTEGER NOT NULL,
+    definition_line INTEGER          -- of an instantiation: the overload that its parameters pick
 ) STRICT;
 CREATE INDEX kernels_name ON kernels (name);
 CREATE INDEX kernels_function ON kernels (function);
@@ -547,10 +549,10 @@ LEFT JOIN source_files AS k ON k.id = u.file_id;
 
 CREATE VIEW v_bindings AS
 SELECT
-    coalesce(b.python_name, b.name) AS python_name,
+    b.python_name,
     b.cpp_name,
     CASE
-        WHEN b.form IN ('method_table', 'getset', 'member', 'type', 'generated') THEN b.form
+        WHEN b.form IN ('method_table', 'getset', 'setter', 'member', 'type', 'generated') THEN b.form
         ELSE 'pybind'
     END AS kind,
     f.path AS file,
@@ -558,8 +560,9 @@ SELECT
 FROM bindings AS b
 JOIN source_files AS f ON f.id = b.file_id;
 
+-- A line that launches instances of one template, or different ones under a macro's cases, is one row.
 CREATE VIEW v_launches AS
-SELECT
+SELECT DISTINCT
     l.kernel,
     CASE WHEN l.launcher = '' THEN NULL ELSE l.launcher END AS launcher,
     f.path AS file,

@@ -28,6 +28,12 @@ def _no_clang() -> Iterator[None]:
         os.environ["TORCHTALK_NO_CLANG"] = before
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_index() -> None:
+    """Commands that tests start ask, and write, no index of whoever runs the tests."""
+    os.environ.pop("TORCHTALK_DB", None)
+
+
 @pytest.fixture(scope="session")
 def fixture_tree() -> Path:
     """The embedded PyTorch-shaped tree."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SOURCE_VARIABLE = "PYTORCH_SOURCE"
 """Environment variable that names the tree."""
 
+DATABASE_VARIABLE = "TORCHTALK_DB"
+"""Environment variable that names the index."""
+
 _HOW = "give --pytorch-source DIR, set PYTORCH_SOURCE, or save one with: torchtalk init DIR"
 
 
@@ -139,7 +142,7 @@ def default_database(root: Path) -> Path:
 
 
 def find_database(database: Path | None = None, source: Path | None = None) -> Path:
-    """The index that is meant: --db, or the default place of the tree that is meant.
+    """The index that is meant: --db or TORCHTALK_DB, or the default place of the tree that is meant.
 
     Raises:
         NoSource: no --db is given and there is no tree either.

@@ -25,7 +25,8 @@ class Binding(NamedTuple):
             lambda; what is generated for a template's placeholder.
         scope: the namespaces and classes it stands in.
         form: what it is: function, method, static_method, property, property_static, field, value, class, enum,
-            submodule, attribute, type, method_table, getset, member, generated.
+            submodule, attribute, type, method_table, getset (its getter), setter, member,
+            generated.
         file: relative to the tree.
         line: 1-based.
     """

@@ -20,6 +20,8 @@ class Kernel(NamedTuple):
         embedded: it stands in a string, compiled when PyTorch runs.
         file: relative to the tree.
         line: 1-based, of its name, or of the macro's use.
+        definition_line: of an instantiation of a function that the file defines more than once: the one that its
+            parameters pick; else 0.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Kernel(NamedTuple):
     embedded: bool
     file: str
     line: int
+    definition_line: int = 0
 
 
 class Launch(NamedTuple):

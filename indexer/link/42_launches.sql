@@ -93,7 +93,7 @@ WHERE callee_id IS NOT NULL;
 -- Metal: names and patterns; in the same file's strings first, then in the bundled library. What is
 -- found is the function that an instantiation names. A pattern needs a beginning to tell anything.
 CREATE TEMP TABLE looked_up AS
-SELECT l.id AS launch_id, k.id AS kernel_id, k.name, k.function, k.file_id,
+SELECT l.id AS launch_id, k.id AS kernel_id, k.name, k.function, k.file_id, k.definition_line,
        k.file_id = l.file_id AS is_own
 FROM launches AS l
 JOIN kernels AS k
@@ -104,9 +104,28 @@ WHERE l.platform = 'metal' AND length(l.kernel) - length(ltrim(l.kernel, '*')) =
 
 CREATE INDEX temp.looked_up_launch ON looked_up (launch_id, is_own);
 
+-- Of two patterns of one file the longer is meant where both fit, if the other is left something:
+-- `fused_sgd_*` beside `fused_sgd_momentum_*` is no lookup of the latter's kernels.
+CREATE TEMP TABLE told_apart AS
+SELECT t.launch_id, t.kernel_id
+FROM launches AS a
+JOIN launches AS b
+  ON b.file_id = a.file_id AND b.platform = 'metal' AND length(b.kernel) > length(a.kernel)
+ AND b.kernel GLOB a.kernel AND b.kernel LIKE '%*'
+JOIN temp.looked_up AS t ON t.launch_id = a.id AND t.name GLOB b.kernel
+WHERE a.platform = 'metal' AND a.kernel LIKE '%*' AND instr(a.kernel, '*') > 2;
+
+DELETE FROM temp.looked_up
+WHERE (launch_id, kernel_id) IN (SELECT launch_id, kernel_id FROM temp.told_apart)
+  AND launch_id IN (SELECT launch_id FROM (
+      SELECT launch_id, kernel_id FROM temp.looked_up EXCEPT SELECT launch_id, kernel_id FROM temp.told_apart));
+
 INSERT OR IGNORE INTO launch_kernels
 SELECT DISTINCT t.launch_id,
        coalesce((SELECT min(d.id) FROM kernels AS d
+                 WHERE d.platform = 'metal' AND d.file_id = t.file_id
+                   AND d.function = t.function AND d.is_definition AND d.line = t.definition_line),
+                (SELECT min(d.id) FROM kernels AS d
                  WHERE d.platform = 'metal' AND d.file_id = t.file_id
                    AND d.function = t.function AND d.is_definition), t.kernel_id),
        1
@@ -122,3 +141,4 @@ WHERE kind = 'name' AND id NOT IN (SELECT launch_id FROM launch_kernels);
 DROP TABLE temp.launched;
 DROP TABLE temp.launched_by_name;
 DROP TABLE temp.looked_up;
+DROP TABLE temp.told_apart;

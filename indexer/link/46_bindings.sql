@@ -10,7 +10,7 @@ UPDATE bindings SET function_id = (
     ORDER BY e.depth, u.file_id <> b.file_id, f.path, u.line LIMIT 1)
 WHERE cpp_name IS NOT NULL
   AND form IN ('function', 'method', 'static_method', 'property', 'property_static',
-               'method_table', 'getset');
+               'method_table', 'getset', 'setter');
 
 UPDATE bindings SET cpp_name = (SELECT u.name FROM functions AS u WHERE u.id = function_id)
 WHERE function_id IS NOT NULL;

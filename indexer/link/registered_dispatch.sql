@@ -53,6 +53,18 @@ DELETE FROM registered
 WHERE via LIKE 'table:%'
   AND (operator_id, registration_id) NOT IN (SELECT operator_id, registration_id FROM activated);
 
+-- What puts one function into the dispatcher and into the table of py_impl (torch/_meta_registrations.py,
+-- register_meta of 1.13) is one kernel for the key.
+DELETE FROM registered
+WHERE via = 'py_impl' AND EXISTS (
+    SELECT 1
+    FROM registrations AS p
+    JOIN registered AS g ON g.operator_id = registered.operator_id AND g.dispatch_key = registered.dispatch_key
+        AND g.via <> 'py_impl'
+    JOIN registrations AS r ON r.id = g.registration_id
+    WHERE p.id = registered.registration_id AND r.kernel = p.kernel AND r.file_id = p.file_id AND r.line = p.line
+      AND r.condition IS p.condition);
+
 -- The library they go through is the one of their namespace, else that of aten.
 UPDATE registrations SET block_file_id = l.file_id, block_line = l.line
 FROM (

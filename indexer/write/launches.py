@@ -15,7 +15,8 @@ def write_launches(conn: sqlite3.Connection, file_id: int, facts: Iterable[Launc
         if isinstance(fact, Kernel):
             kernels.append(
                 (fact.name, fact.function, fact.platform, fact.is_definition, fact.is_template,
-                 fact.bounds or None, fact.macro or None, fact.embedded, file_id, fact.line)
+                 fact.bounds or None, fact.macro or None, fact.embedded, file_id, fact.line,
+                 fact.definition_line or None)
             )  # fmt: skip
         elif isinstance(fact, KernelArgument):
             given.append((fact.kernel, fact.function, file_id, fact.line))
@@ -28,7 +29,7 @@ def write_launches(conn: sqlite3.Connection, file_id: int, facts: Iterable[Launc
             )  # fmt: skip
     conn.executemany(
         "INSERT INTO kernels (name, function, platform, is_definition, is_template, bounds, macro,"
-        " embedded, file_id, line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " embedded, file_id, line, definition_line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         kernels,
     )
     conn.executemany(

@@ -28,8 +28,8 @@ _RANDOM = int(os.environ.get("TORCHTALK_RANDOM", "150"))
 
 @pytest.fixture(scope="module")
 def real(fixture_db: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """TORCHTALK_DB, else an index of PYTORCH_SOURCE_2_6_0, else of the embedded tree."""
-    if named := os.environ.get("TORCHTALK_DB"):
+    """TORCHTALK_TEST_DB, else an index of PYTORCH_SOURCE_2_6_0, else of the embedded tree."""
+    if named := os.environ.get("TORCHTALK_TEST_DB"):
         return Path(named)
     if tree := os.environ.get("PYTORCH_SOURCE_2_6_0"):
         target = tmp_path_factory.mktemp("real") / "x.db"

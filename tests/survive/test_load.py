@@ -12,7 +12,7 @@ SECONDS = float(os.environ.get("TORCHTALK_LOAD_SECONDS", "120"))
 
 
 def test_sixteen_clients(fixture_db: Path) -> None:
-    database = Path(os.environ.get("TORCHTALK_DB") or fixture_db)
+    database = Path(os.environ.get("TORCHTALK_TEST_DB") or fixture_db)
     load = run(database, 16, SECONDS, SECONDS / 12)
     print(load.table())
     figure(

@@ -40,7 +40,7 @@ def linked(index: sqlite3.Connection, **texts: str) -> list[tuple[str, str | Non
     for _, run in link.steps([40, 44, 46]):
         run(index, WorkerPool(0))
     rows = index.execute(
-        "SELECT python_name, cpp_name, kind FROM v_bindings ORDER BY file, line, python_name"
+        "SELECT python_name, cpp_name, kind FROM v_bindings ORDER BY file, line, python_name, kind"
     )
     return [tuple(row) for row in rows]
 
@@ -104,6 +104,26 @@ def test_classes() -> None:
         ("T", "arg:n::init#0", "T", "class", 12),
         ("f", t, "T::f", "method", 13),
     ]
+
+
+def test_a_class_with_a_holder_is_one_binding() -> None:
+    found = read(
+        "void THPGraph_init(PyObject* module) {\n"
+        "  auto torch_C_m = py::handle(module).cast<py::module>();\n"
+        '  shared_ptr_class_<::at::Graph>(torch_C_m, "_Graph").def("reset", &::at::Graph::reset);\n'
+        '  intrusive_ptr_class_<Options>(torch_C_m, "Options", R"(doc)");\n'
+        "}\n"
+    )
+    assert [(b.name, b.form) for b in found] == [
+        ("_Graph", "class"), ("reset", "method"), ("Options", "class"),
+    ]  # fmt: skip
+
+
+def test_a_binding_whose_owner_is_not_known_has_no_name_in_python(
+    index: sqlite3.Connection,
+) -> None:
+    table = 'static PyMethodDef methods[] = {\n  {"flatten", flatten, METH_NOARGS, nullptr},\n  {nullptr}\n};\n'
+    assert linked(index, a=table) == [(None, "flatten", "method_table")]
 
 
 def test_macros_in_a_chain() -> None:
@@ -171,6 +191,8 @@ def test_types(index: sqlite3.Connection) -> None:
         index,
         a="static struct PyGetSetDef T_properties[] = {\n"
         '  {"dtype", (getter)T_dtype, nullptr, nullptr, nullptr},\n'
+        '  {"grad", (getter)T_grad, (setter)T_set_grad, nullptr, nullptr},\n'
+        '  {"name", T_name, NULL, NULL, NULL},\n'
         "  {nullptr}};\n"
         "static PyMethodDef T_methods[] = {\n"
         '  {"clone", T_clone, METH_NOARGS, nullptr},\n'
@@ -190,6 +212,12 @@ def test_types(index: sqlite3.Connection) -> None:
     assert found == [
         ("torch._C.T.dtype", "T_dtype", "getset"),
         ("torch._C._TAlias.dtype", "T_dtype", "getset"),
+        ("torch._C.T.grad", "T_grad", "getset"),
+        ("torch._C.T.grad", "T_set_grad", "setter"),
+        ("torch._C._TAlias.grad", "T_grad", "getset"),
+        ("torch._C._TAlias.grad", "T_set_grad", "setter"),
+        ("torch._C.T.name", "T_name", "getset"),
+        ("torch._C._TAlias.name", "T_name", "getset"),
         ("torch._C.T.clone", "T_clone", "method_table"),
         ("torch._C._TAlias.clone", "T_clone", "method_table"),
         ("torch._C.T.__reduce__", "T_reduce", "method_table"),

@@ -112,6 +112,23 @@ def test_without_an_index_the_command_that_builds_it_is_said(
     assert "torchtalk index" in ended.err
 
 
+def test_the_environment_names_the_index(
+    torchtalk: Command, fixture_db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORCHTALK_DB", str(fixture_db))
+    named = torchtalk("status")
+    assert (named.code, named.out) == (0, torchtalk("status", "--db", fixture_db).out)
+    for missing in (tmp_path / "missing.db", tmp_path):
+        given = torchtalk("status", "--db", missing)
+        assert given.code != 0, "the option goes before the variable"
+        monkeypatch.setenv("TORCHTALK_DB", str(missing))
+        ended = torchtalk("status")
+        assert (ended.code, ended.out) == (given.code, "")
+        assert str(missing) in ended.err
+    monkeypatch.setenv("TORCHTALK_DB", "")
+    assert torchtalk("status").code == 3, "as if it were not set"
+
+
 def test_foreign_files_are_refused(torchtalk: Command, tmp_path: Path) -> None:
     path = tmp_path / "foreign.db"
     path.write_bytes(b"something else" * 100)

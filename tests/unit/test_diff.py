@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.unit.command import Command
 from torchtalk.answers.diff import Change, DiffAnswer, Section
-from torchtalk.db import IndexUnavailable
+from torchtalk.db import IndexUnavailable, connect
+from torchtalk.names import resolve
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.app import INSTRUCTIONS, make_server
@@ -293,6 +295,41 @@ def test_a_layer_that_one_lacks_is_not_compared(
         assert sections[name].missing.endswith("is not in the first index")
     assert any("layer tests is not in the first index" in note for note in answer.notes)
     assert "tests: not compared" in to_text(answer)
+
+
+def test_an_installed_package_is_compared_by_what_it_can_tell(
+    fixture_tree: Path, tmp_path: Path
+) -> None:
+    checkout, packages = tmp_path / "tree", tmp_path / "site-packages"
+    shutil.copytree(fixture_tree, checkout)
+    (checkout / "aten/src/ATen/native/Own.cpp").write_text(
+        'TORCH_LIBRARY(mine, m) { m.def("own(Tensor x) -> Tensor"); }\n'
+        "TORCH_LIBRARY_IMPL(aten, Batched, m) {"
+        ' m.impl("scale_add.Tensor", TORCH_FN(at::native::scale_add)); }\n',
+        encoding="utf-8",
+    )
+    (packages / "torchgen/packaged/ATen").mkdir(parents=True)
+    shutil.copytree(checkout / "torch", packages / "torch", ignore=shutil.ignore_patterns("csrc"))
+    shutil.copytree(checkout / "aten/src/ATen/native", packages / "torchgen/packaged/ATen/native",
+                    ignore=shutil.ignore_patterns("*.cpp", "*.cu", "*.cuh", "*.mm", "*.h"))  # fmt: skip
+    shutil.copytree(checkout / "tools/autograd", packages / "torchgen/packaged/autograd")
+    for path in sorted((checkout / "torchgen").rglob("*.py")):
+        target = packages / path.relative_to(checkout)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    pair = Two(tmp_path / "checkout.db", tmp_path / "installed.db")
+    build(open_tree(checkout), pair.old, workers=0)
+    build(open_tree(packages / "torch"), pair.new, workers=0)
+    for one in (pair, Two(pair.new, pair.old)):
+        answer = diff(*one, limit=200)
+        found = {part.name: part for part in answer.sections}
+        for name in ("removed", "added", "schemas", "dispatch", "kernels", "lowerings"):
+            assert found[name].total == 0, (name, found[name].changes)
+        assert "is of an installed package" in found["tests"].missing
+        assert any("no C++ sources" in note for note in answer.notes)
+    with closing(connect(pair.new)) as conn:
+        assert "operators that C++ registers" in resolve(conn, "torch.ops.mine.own").notes[0]
+        assert resolve(conn, "torch.nowhere").notes == ()
 
 
 def test_a_path_that_looks_like_a_uri(two: Two, tmp_path: Path) -> None:

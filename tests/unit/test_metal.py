@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from indexer import link, schema
 from indexer.extract.cpp.metal import metal
 from indexer.facts.launches import Kernel, Launch
+from indexer.workers import WorkerPool
+from indexer.write.launches import write_launches
 from tests.unit.cpp_text import TOKENS
 
 
@@ -55,6 +60,54 @@ def test_instantiations_by_macros() -> None:
         ("add_half", "add_impl", 6, "MAKE_ALL"),
         ("sub_half", "sub_impl", 6, "MAKE_ALL"),
     ]
+
+
+def test_an_instantiation_picks_the_overload_by_its_parameters() -> None:
+    found = kernels(
+        "template <typename T>\n"
+        "kernel void sgd(device Arguments<T>& args [[buffer(0)]], constant float& lr [[buffer(1)]]) {}\n"
+        "template <typename T>\n"
+        "kernel void sgd(device Momentum<T>& args [[buffer(0)]], device T* out, constant float& lr) {}\n"
+        "template <typename T>\n"
+        "kernel void sgd(device Other<T>& args, device T* out, constant float& lr) {}\n"
+        "#define MAKE(D) \\\n"
+        '  template [[host_name("sgd_" #D)]] kernel void \\\n'
+        "  sgd<D>(device Arguments<D> & args [[buffer(0)]], constant float& lr [[buffer(1)]]); \\\n"
+        '  template [[host_name("sgd_momentum_" #D)]] kernel void \\\n'
+        "  sgd<D>(device Momentum<D> & args [[buffer(0)]], device D* out, constant float & lr);\n"
+        "MAKE(float)\n"
+        "MAKE(half)\n"
+        "kernel void one() {}\n"
+    )
+    assert {k.name: k.definition_line for k in found if not k.is_definition} == {
+        "sgd_float": 2, "sgd_momentum_float": 4, "sgd_half": 2, "sgd_momentum_half": 4,
+    }  # fmt: skip
+    assert not any(k.definition_line for k in found if k.is_definition)
+
+
+def test_lookups_find_the_overload_and_the_longer_pattern() -> None:
+    library = (
+        "template <typename T>\n"
+        "kernel void sgd(device Plain<T>& args) {}\n"
+        "template <typename T>\n"
+        "kernel void sgd(device Momentum<T>& args) {}\n"
+        'template [[host_name("fused_float")]] kernel void sgd<float>(device Plain<float>& args);\n'
+        'template [[host_name("fused_momentum_float")]] kernel void sgd<float>(device Momentum<float>& args);\n'
+    )
+    code = (
+        "#include <Metal/Metal.h>\n"
+        'void f(Tensor t) { apply("fused_" + typeOf(t), t); }\n'
+        'void g(Tensor t) { apply("fused_momentum_" + typeOf(t), t); }\n'
+    )
+    conn = sqlite3.connect(":memory:")
+    schema.create(conn)
+    for number, (path, text) in enumerate({"a.metal": library, "b.mm": code}.items(), 1):
+        conn.execute("INSERT INTO source_files VALUES (?, ?, 'metal', 0, '')", (number, path))
+        write_launches(conn, number, metal(path, text.encode()))
+    for _, run in link.steps([40, 42]):
+        run(conn, WorkerPool(0))
+    rows = conn.execute("SELECT line, kernel, kernel_line FROM v_launches ORDER BY line")
+    assert rows.fetchall() == [(2, "fused_*", 2), (3, "fused_momentum_*", 4)]
 
 
 def test_kernels_in_strings() -> None:

@@ -312,6 +312,24 @@ def test_an_installed_package_is_read_by_its_stubs() -> None:
     assert set(_api(conn, "torch.Tensor.__add__")) == set()
 
 
+def test_a_stubs_class_that_is_not_the_tensors_has_no_operators() -> None:
+    conn = index(
+        {
+            YAML: OPERATORS,
+            "torch/__init__.py": "",
+            "torch/_C/_VariableFunctions.pyi": "def top(input): ...\n",
+            "torch/_C/__init__.pyi": "class _TensorBase:\n    def relu(self): ...\n"
+            "class Size:\n    def __add__(self, other): ...\n    def relu(self): ...\n",
+            "torch/_C/_c10d.pyi": "def gelu(x): ...\nclass Store:\n    def add(self, n): ...\n",
+        }
+    )
+    natives = {name for (name,) in conn.execute("SELECT name FROM python_natives")}
+    assert {name for name in natives if ".Size." in name or "c10d" in name} == set()
+    # The old name of the tensor's class is that class: what it does not list is left out.
+    tensor = {name for name in natives if "TensorBase" in name}
+    assert tensor == {"torch._C.TensorBase.relu"}
+
+
 def test_documentation_groups_classes() -> None:
     rst = (
         "torch.nn\n========\n\n.. currentmodule:: torch\n\nThings\n------\n\n"

@@ -86,6 +86,29 @@ def test_rows_of_operators_and_dispatch() -> None:
     assert conn.execute("SELECT name FROM temp.sqlite_master").fetchall() == []
 
 
+def test_one_statement_for_the_dispatcher_and_for_python_is_one_kernel() -> None:
+    conn = database(
+        'TORCH_LIBRARY(n, m) { m.def("f(Tensor x) -> Tensor"); }\n',
+        "import torch\n"
+        "lib = torch.library.Library('n', 'IMPL', 'Meta')\n"
+        "def register_meta(op):\n"
+        "    def wrapper(f):\n"
+        "        lib.impl('f', f)\n"
+        "        op.py_impl(torch._C.DispatchKey.Meta)(f)\n"
+        "        return f\n"
+        "    return wrapper\n"
+        "@register_meta(torch.ops.n.f.default)\n"
+        "def f_meta(x): ...\n"
+        "@torch.ops.n.f.default.py_impl(torch._C.DispatchKey.Autograd)\n"
+        "def f_autograd(x): ...\n",
+    )
+    run_link(conn)
+    rows = conn.execute("SELECT key, kernel, registered_line FROM v_dispatch ORDER BY key")
+    assert [row for row in rows if row[1]] == [
+        ("Autograd", "torch.a.f_autograd", 11), ("Meta", "torch.a.f_meta", 9),
+    ]  # fmt: skip
+
+
 def test_the_specialization_is_the_registrations() -> None:
     conn = database(
         "template <Policy p, class F, F* f> struct Wrap {};\n"

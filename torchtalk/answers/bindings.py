@@ -11,7 +11,7 @@ from torchtalk.answers.base import NO_PAGE, Answer, Page, Place
 class BindingLine:
     """One name that C++ gives to Python."""
 
-    python_name: str
+    python_name: str | None
     cpp_name: str | None
     kind: str
     place: Place

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from torchtalk.config import DATABASE_VARIABLE
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 source_option = click.option(
@@ -24,7 +26,9 @@ database_option = click.option(
     "database",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The index.  [default: one file for each tree in the user's cache folder]",
+    envvar=DATABASE_VARIABLE,
+    help="The index.  [default: TORCHTALK_DB, then one file for each tree in the user's cache "
+    "folder]",
 )
 
 

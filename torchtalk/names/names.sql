@@ -45,7 +45,7 @@ ORDER BY id
 
 -- name: bound
 -- Is this the Python name of something that C++ binds?
-SELECT cpp_name FROM bindings WHERE python_name = :name LIMIT 1
+SELECT cpp_name FROM bindings WHERE python_name = :name ORDER BY id LIMIT 1
 
 -- name: kernel
 -- Which operators have this kernel, by its qualified name?

@@ -73,7 +73,21 @@ def resolve(conn: sqlite3.Connection, text: str) -> Resolution:
     finder = _Finder(conn, text, form)
     by_kind = {"operator": finder.operator, "python": finder.python, "cpp": finder.cpp}
     found = by_kind.get(form.kind, finder.bare)() or finder.other_case()
-    return found or Resolution(text, closest=closest(conn, form.text))
+    if found:
+        return found
+    unknown = _INSTALLED if form.kind != "python" and _is_installed(conn) else ()
+    return Resolution(text, notes=unknown, closest=closest(conn, form.text))
+
+
+_INSTALLED = (
+    "this is the index of an installed package, which has no C++ sources: operators that C++ registers"
+    " and C++ functions are not in it",
+)
+
+
+def _is_installed(conn: sqlite3.Connection) -> bool:
+    row = conn.execute("SELECT value FROM meta WHERE key = 'source_kind'").fetchone()
+    return row is not None and row[0] == "installed"
 
 
 class _Finder:

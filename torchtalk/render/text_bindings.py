@@ -11,5 +11,5 @@ from torchtalk.render.text import lines_of, page_line
 @lines_of.register
 def _(answer: BindingsAnswer) -> Iterator[str]:
     for found in answer.bindings:
-        yield f"{found.python_name} -> {found.cpp_name or 'unknown'}  {found.place}  [{found.kind}]"
+        yield f"{found.python_name or 'unknown'} -> {found.cpp_name or 'unknown'}  {found.place}  [{found.kind}]"
     yield from page_line(answer.page, "bindings")

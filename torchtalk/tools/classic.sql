@@ -12,6 +12,6 @@ ORDER BY k.function_id LIMIT 200
 -- What C++ gives to Python under a name that has this text in it.
 SELECT b.python_name, b.cpp_name, b.kind, b.file, b.line, count(*) OVER () AS total
 FROM v_bindings AS b
-WHERE instr(lower(b.python_name), lower(:text)) OR instr(lower(coalesce(b.cpp_name, '')), lower(:text))
-ORDER BY lower(b.python_name) <> lower(:text), length(b.python_name), b.python_name, b.file, b.line
+WHERE instr(lower(coalesce(b.python_name, '')), lower(:text)) OR instr(lower(coalesce(b.cpp_name, '')), lower(:text))
+ORDER BY b.python_name IS NULL, lower(b.python_name) <> lower(:text), length(b.python_name), b.python_name, b.file, b.line
 LIMIT :limit

@@ -11,7 +11,7 @@ from torchtalk.answers.base import Page
 from torchtalk.answers.diff import DiffAnswer, Section
 from torchtalk.db import IndexUnavailable
 from torchtalk.tools import diff_compile, diff_operators, diff_python
-from torchtalk.tools.diff_databases import both, index_name, missing_layers
+from torchtalk.tools.diff_databases import both, index_name, missing_layers, untold
 from torchtalk.tools.diff_sections import Found
 from torchtalk.tools.spec import OFFSET, BadArgument, Parameter, Tool
 
@@ -63,6 +63,7 @@ def diff(old: Path, new: Path, section: str = "", limit: int = 0, offset: int = 
     with both(old, new) as conn:
         missing = missing_layers(conn)
         first, second = index_name(conn, "old", old), index_name(conn, "new", new)
+        notes = untold(conn)
         sections = tuple(_section(conn, name, missing, limit, offset) for name in names)
     changed = [part for part in sections if part.total]
     where = f"from {first} to {second}"
@@ -77,7 +78,7 @@ def diff(old: Path, new: Path, section: str = "", limit: int = 0, offset: int = 
         finding = f"{where}: no difference"
     return DiffAnswer(
         query=section, finding=finding, old=first, new=second, sections=sections,
-        notes=tuple(f"{part.title}: {part.missing}" for part in sections if part.missing),
+        notes=(*notes, *(f"{part.title}: {part.missing}" for part in sections if part.missing)),
     )  # fmt: skip
 
 

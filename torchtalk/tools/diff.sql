@@ -9,12 +9,53 @@ SELECT key, value FROM {db}.meta
 -- Which layers does it have?
 SELECT layer, status FROM {db}.coverage WHERE file IS NULL
 
+-- name: tellable
+-- What of an index can be compared with the other? All of it; but where one is of an installed
+-- package (:differ), which has no C++ sources, only what the YAML files and the package's Python say.
+CREATE TEMP VIEW {db}_operators AS
+SELECT o.* FROM {db}.operators AS o LEFT JOIN {db}.source_files AS f ON f.id = o.file_id
+WHERE NOT {differ} OR o.origin <> 'library'
+    OR (f.kind = 'python' AND substr(f.path, 1, instr(f.path, '/')) IN ('torch/', 'torchgen/', 'functorch/'));
+
+CREATE TEMP VIEW {db}_dispatch AS
+SELECT d.* FROM {db}.dispatch AS d
+WHERE NOT {differ} OR d.origin NOT IN ('impl', 'macro');
+
+CREATE TEMP VIEW {db}_kernels AS
+SELECT operator, key, kernel, CASE WHEN {differ} THEN NULL ELSE kernel_file END AS file, kernel_line AS line
+FROM {db}.v_dispatch
+WHERE kernel IS NOT NULL AND origin <> 'python' AND (NOT {differ} OR origin NOT IN ('impl', 'macro'));
+
+CREATE TEMP VIEW {db}_compile AS
+SELECT * FROM {db}.v_compile
+WHERE NOT {differ} OR operator NOT IN (
+    SELECT name FROM {db}.operators EXCEPT SELECT name FROM temp.{db}_operators);
+
+-- Folders without __init__.py are not installed. Names that C++ binds by hand are known from the
+-- sources, or from stubs that lack the properties.
+CREATE TEMP VIEW {db}_modules AS
+SELECT m.* FROM {db}.python_modules AS m
+WHERE NOT {differ} OR instr(m.name, '.') = 0
+    OR rtrim(rtrim(m.name, replace(m.name, '.', '')), '.') IN (SELECT name FROM {db}.python_modules);
+
+CREATE TEMP VIEW {db}_apis AS
+SELECT a.* FROM {db}.python_apis AS a
+WHERE NOT {differ} OR (
+    a.api NOT IN (
+        SELECT b.api FROM {db}.python_apis AS b
+        WHERE b.via IN ('C++ without an operator', 'handwritten', 'stub')
+        UNION ALL SELECT b.api FROM {other}.python_apis AS b
+        WHERE b.via IN ('C++ without an operator', 'handwritten', 'stub'))
+    AND (a.operator_id IS NULL OR a.operator_id IN (SELECT id FROM temp.{db}_operators))
+    AND (a.file_id IS NULL OR a.file_id NOT IN (
+        SELECT file_id FROM {db}.python_modules EXCEPT SELECT file_id FROM temp.{db}_modules)));
+
 -- name: only_operators
 -- Which overloads are in one index and not in the other, and is anything left of their packet?
 SELECT o.name, o.namespace, o.base, o.overload, o.schema, o.origin, f.path, o.line,
     EXISTS (SELECT 1 FROM {other}.operators AS p
             WHERE p.namespace = o.namespace AND p.base = o.base) AS has_packet
-FROM {one}.operators AS o
+FROM temp.{one}_operators AS o
 LEFT JOIN {one}.source_files AS f ON f.id = o.file_id
 WHERE o.name NOT IN (SELECT name FROM {other}.operators)
 ORDER BY o.id
@@ -24,8 +65,8 @@ ORDER BY o.id
 SELECT n.name, n.namespace, n.base, n.overload, n.origin, o.id AS old_id, n.id AS new_id,
     o.schema AS old_schema, n.schema AS new_schema,
     of.path AS old_path, o.line AS old_line, nf.path AS new_path, n.line AS new_line
-FROM new.operators AS n
-JOIN old.operators AS o ON o.name = n.name
+FROM temp.new_operators AS n
+JOIN temp.old_operators AS o ON o.name = n.name
 LEFT JOIN old.source_files AS of ON of.id = o.file_id
 LEFT JOIN new.source_files AS nf ON nf.id = n.file_id
 WHERE o.schema IS NOT n.schema
@@ -43,9 +84,9 @@ SELECT name, type, alias_annotation FROM {db}.returns WHERE operator_id = :id OR
 -- name: only_keys
 -- For which keys does an overload of both indexes have an entry in one alone?
 SELECT n.name, n.namespace, n.base, n.overload, n.origin, d.dispatch_key AS key, f.path, n.line
-FROM {one}.dispatch AS d
-JOIN {one}.operators AS n ON n.id = d.operator_id
-JOIN {other}.operators AS o ON o.name = n.name
+FROM temp.{one}_dispatch AS d
+JOIN temp.{one}_operators AS n ON n.id = d.operator_id
+JOIN temp.{other}_operators AS o ON o.name = n.name
 LEFT JOIN {one}.source_files AS f ON f.id = n.file_id
 WHERE NOT EXISTS (
     SELECT 1 FROM {other}.dispatch AS e
@@ -55,9 +96,8 @@ ORDER BY n.id, d.dispatch_key
 
 -- name: kernels
 -- Which kernels serve the entries that both indexes have, and where do they stand?
-SELECT operator, key, kernel, min(kernel_file) AS file, min(kernel_line) AS line
-FROM {one}.v_dispatch AS d
-WHERE kernel IS NOT NULL AND origin <> 'python'
+SELECT operator, key, kernel, min(file) AS file, min(line) AS line
+FROM temp.{one}_kernels
 GROUP BY operator, key, kernel
 
 -- name: derivatives
@@ -71,14 +111,14 @@ ORDER BY d.id
 -- name: compile
 -- What does torch.compile have for an operator in some of its stages?
 SELECT operator, role, min(registered_file) AS file, min(registered_line) AS line
-FROM {one}.v_compile
+FROM temp.{one}_compile
 WHERE role IN (SELECT value FROM json_each(:roles))
 GROUP BY operator, role
 ORDER BY operator, role
 
 -- name: functions_of_role
 -- Which functions are registered for a stage of an operator?
-SELECT operator, function FROM {one}.v_compile
+SELECT operator, function FROM temp.{one}_compile
 WHERE role = :role AND function IS NOT NULL GROUP BY operator, function ORDER BY operator, function
 
 -- name: apis
@@ -86,9 +126,9 @@ WHERE role = :role AND function IS NOT NULL GROUP BY operator, function ORDER BY
 SELECT a.api, p.signature, f.path, min(a.line) AS line,
     (SELECT group_concat(x.base, ', ') FROM (
         SELECT DISTINCT o.namespace || '::' || o.base AS base
-        FROM {one}.python_apis AS b JOIN {one}.operators AS o ON o.id = b.operator_id
+        FROM {one}.python_apis AS b JOIN temp.{one}_operators AS o ON o.id = b.operator_id
         WHERE b.api = a.api ORDER BY 1) AS x) AS operators
-FROM {one}.python_apis AS a
+FROM temp.{one}_apis AS a
 LEFT JOIN {one}.python_functions AS p ON p.id = a.function_id
 LEFT JOIN {one}.source_files AS f ON f.id = a.file_id
 GROUP BY a.api
@@ -98,7 +138,7 @@ ORDER BY a.api
 -- Which modules, optimizers and schedulers are there under public names?
 SELECT c.name, c.public_name, c.category, f.path, c.line
 FROM {one}.python_classes AS c
-JOIN {one}.python_modules AS m ON m.id = c.module_id
+JOIN temp.{one}_modules AS m ON m.id = c.module_id
 JOIN {one}.source_files AS f ON f.id = m.file_id
 WHERE c.category IN ('nn', 'optim', 'lr_scheduler') AND c.public_name LIKE 'torch.%'
 GROUP BY c.public_name
@@ -109,7 +149,7 @@ ORDER BY c.public_name
 SELECT c.public_name, substr(p.name, length(c.name) - length(m.name) + 1) AS method,
     p.signature, max(p.line) AS line
 FROM {one}.python_classes AS c
-JOIN {one}.python_modules AS m ON m.id = c.module_id
+JOIN temp.{one}_modules AS m ON m.id = c.module_id
 JOIN {one}.python_functions AS p ON p.class_id = c.id
 WHERE c.category IN ('nn', 'optim', 'lr_scheduler') AND c.public_name LIKE 'torch.%'
   AND p.kind NOT IN ('overload')

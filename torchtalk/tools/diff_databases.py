@@ -15,6 +15,8 @@ from torchtalk.tools import queries
 OLD, NEW = "old", "new"
 """The names by which SQL knows the two."""
 
+_ORDINALS = {OLD: "first", NEW: "second"}
+
 
 @contextmanager
 def both(old: Path, new: Path) -> Iterator[sqlite3.Connection]:
@@ -31,6 +33,11 @@ def both(old: Path, new: Path) -> Iterator[sqlite3.Connection]:
         for path, name in ((old, OLD), (new, NEW)):
             uri = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
             conn.execute(f"ATTACH ? AS {name}", (uri,))
+        differ = int(installed(conn) is not None)
+        for one, other in ((OLD, NEW), (NEW, OLD)):
+            conn.executescript(
+                queries("diff")["tellable"].format(db=one, other=other, differ=differ)
+            )
         yield conn
     finally:
         conn.close()
@@ -38,21 +45,44 @@ def both(old: Path, new: Path) -> Iterator[sqlite3.Connection]:
 
 def index_name(conn: sqlite3.Connection, which: str, database: Path) -> IndexName:
     """What an index says of itself."""
-    meta = dict(conn.execute(queries("diff")["meta"].format(db=which)).fetchall())
+    meta = _meta(conn, which)
     return IndexName(
         str(database), meta.get("torch_version"), meta.get("git_commit"), meta.get("source_root")
     )
 
 
+def _meta(conn: sqlite3.Connection, which: str) -> dict[str, str]:
+    return dict(conn.execute(queries("diff")["meta"].format(db=which)).fetchall())
+
+
+def installed(conn: sqlite3.Connection) -> str | None:
+    """Which of the two is of an installed package, if the other is of a source tree."""
+    there = [which for which in (OLD, NEW) if _meta(conn, which).get("source_kind") == "installed"]
+    return there[0] if len(there) == 1 else None
+
+
 def missing_layers(conn: sqlite3.Connection) -> dict[str, str]:
     """Layers that one of the two lacks: without rows, everything would seem to be new."""
     found = {}
+    which_package = installed(conn)
+    if which_package is not None:
+        found["tests"] = f"the {_ORDINALS[which_package]} index is of an installed package"
     for which in (OLD, NEW):
         rows = conn.execute(queries("diff")["layers"].format(db=which)).fetchall()
         there = {row["layer"]: row["status"] for row in rows}
         for layer in ("operators", "native", "python", "tests", "compile"):
             if there.get(layer, "skipped") == "skipped":
-                found[layer] = (
-                    f"layer {layer} is not in the {'first' if which == OLD else 'second'} index"
-                )
+                found[layer] = f"layer {layer} is not in the {_ORDINALS[which]} index"
     return found
+
+
+def untold(conn: sqlite3.Connection) -> tuple[str, ...]:
+    """What cannot be compared although both have the layer."""
+    which = installed(conn)
+    if which is None:
+        return ()
+    return (
+        f"the {_ORDINALS[which]} index is of an installed package, which has no C++ sources: operators and"
+        " kernels that C++ registers, kernels' places and names that C++ binds by hand are not compared,"
+        " nor is Python that is not installed",
+    )

@@ -31,4 +31,4 @@ FROM json_each(:names) AS n
 LEFT JOIN bindings AS b ON b.python_name = n.value
 LEFT JOIN source_files AS f ON f.id = b.file_id
 WHERE b.id IS NOT NULL OR EXISTS (SELECT 1 FROM python_natives AS p WHERE p.name = n.value)
-ORDER BY b.id IS NULL, n.key LIMIT 1
+ORDER BY b.id IS NULL, n.key, b.id LIMIT 1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from indexer.extract.cpp.expansion import expanded_uses
-from indexer.extract.cpp.lexical import blanked, closing, line_of, next_code
+from indexer.extract.cpp.lexical import arguments, blanked, closing, line_of, next_code
 from indexer.extract.cpp.metal_names import lookups
 from indexer.extract.cpp.scopes import Scopes, scopes_of
 from indexer.facts.launches import Kernel, LaunchFact
@@ -21,6 +21,9 @@ _HOST_NAME = re.compile(rb'host_name\s*\(\s*((?:"[^"\n]*"[\s\\]*)+)\)')
 _TELLING = re.compile(rb"\bkernel\s+void\b|\bvoid\s+kernel\b|\[\[\s*kernel\s*\]\]|\bhost_name\b")
 _RAW_STRING = re.compile(rb'R"([^()\\\s"]{0,16})\((.*?)\)\1"', re.DOTALL)
 _QUOTED = re.compile(rb'"([^"]*)"')
+_ATTRIBUTE = re.compile(rb"\[\[.*?\]\]", re.DOTALL)
+_TEMPLATE_ARGUMENTS = re.compile(rb"<[^;{}()]*>")
+_LAST_NAME = re.compile(rb"\b[A-Za-z_]\w*\s*$")
 _PLACEHOLDER = re.compile(r"\{\w*\}")
 
 
@@ -52,15 +55,51 @@ def _kernels(path: str, text: bytes, base: int, data: bytes) -> Iterator[Kernel]
     """The kernels of a piece of Metal that starts at `base` of the file's bytes."""
     embedded = text is not data
     scopes = scopes_of(text)
-    for offset, kernel in _read(text, scopes):
-        yield kernel._replace(embedded=embedded, file=path, line=line_of(data, base + offset))
+    found = []
+    for offset, kernel, parameters in _read(text, scopes):
+        line = line_of(data, base + offset)
+        found.append((kernel._replace(embedded=embedded, file=path, line=line), parameters))
     for use in expanded_uses(path, text, _TELLING):
         line = line_of(data, base + use.offset)
-        for _, kernel in _read(use.text, Scopes(blanked(use.text))):
-            yield kernel._replace(embedded=embedded, macro=use.macro, file=path, line=line)
+        for _, kernel, parameters in _read(use.text, Scopes(blanked(use.text))):
+            kernel = kernel._replace(embedded=embedded, macro=use.macro, file=path, line=line)
+            found.append((kernel, parameters))
+    overloads: dict[str, list[tuple[int, list[bytes]]]] = {}
+    for kernel, parameters in found:
+        if kernel.is_definition:
+            overloads.setdefault(kernel.function, []).append((kernel.line, parameters))
+    for kernel, parameters in found:
+        defined = overloads.get(kernel.function, [])
+        if not kernel.is_definition and len(defined) > 1:
+            kernel = kernel._replace(definition_line=_overload(parameters, defined))
+        yield kernel
 
 
-def _read(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel]]:
+def _overload(parameters: list[bytes], defined: list[tuple[int, list[bytes]]]) -> int:
+    """The line of the definition whose parameters are most like those of an instantiation.
+
+    Those that a template's parameter makes differ (`T*`, `float*`), so that not all can be the same.
+    """
+    likeness = {}
+    for line, own in defined:
+        same = sum(a == b for a, b in zip(own, parameters, strict=False))
+        likeness[line] = len(own) == len(parameters), same
+    best = max(likeness.values())
+    lines = [line for line, like in likeness.items() if like == best]
+    return lines[0] if len(lines) == 1 else 0
+
+
+def _parameters(text: bytes, opening: int) -> list[bytes]:
+    """Types of parameters, without what a template's arguments, an attribute or a name says."""
+    found = []
+    for argument in arguments(text, opening):
+        piece = _ATTRIBUTE.sub(b"", text[argument.start : argument.end])
+        piece = _LAST_NAME.sub(b"", _TEMPLATE_ARGUMENTS.sub(b"", piece).replace(b"\\", b" "))
+        found.append(b"".join(piece.split()))
+    return found
+
+
+def _read(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel, list[bytes]]]:
     text = scopes.text
     for match in _KERNEL.finditer(text):
         if scopes.define_at(match.start()) is not None:
@@ -93,4 +132,5 @@ def _read(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel]]:
                 "",
                 0,
             ),
+            _parameters(text, match.end() - 1),
         )

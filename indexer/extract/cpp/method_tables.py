@@ -124,9 +124,16 @@ class _Tables:
             )
             if form == "member" and len(listed) > 2:
                 cpp_name = squeezed(self.text[listed[2].start : listed[2].end], 120)
-            yield Binding(
-                entry, owner, cpp_name, scope.prefix, form, self.unit.path, self.unit.line(start)
-            )
+            line = self.unit.line(start)
+            yield Binding(entry, owner, cpp_name, scope.prefix, form, self.unit.path, line)
+            if form == "getset" and len(listed) > 2 and not self._is_null(listed[2]):
+                setter = callable_name(
+                    self.text,
+                    listed[2].start,
+                    listed[2].end,
+                    f"{scope.qualified or scope.prefix}::lambda",
+                )
+                yield Binding(entry, owner, setter, scope.prefix, "setter", self.unit.path, line)
         for hole in _PLACEHOLDER.finditer(self.data, opening, end):
             yield Binding(
                 "",
@@ -137,6 +144,10 @@ class _Tables:
                 self.unit.path,
                 self.unit.line(hole.start()),
             )
+
+    def _is_null(self, argument: Argument) -> bool:
+        text = self.text[argument.start : argument.end].strip()
+        return text in (b"nullptr", b"NULL", b"0", b"")
 
     def _entries(self, opening: int, end: int) -> Iterator[tuple[int, int]]:
         at = opening + 1

@@ -321,6 +321,8 @@ class _Pybind:
         name = word_before(self.text, end)
         if not name or name in _NOT_CALLS or _NOT_PASSED_ON.match(name):
             return
+        if name.endswith(("class_", "enum_")):
+            return  # shared_ptr_class_<T>(m, "T") is read as a class
         scope = self.scopes.at(at)
         if scope.function_open < 0 or at < scope.function_open:
             return

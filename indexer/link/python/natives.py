@@ -172,10 +172,7 @@ class Natives:
                         found[path] += self._named(inline[row.base])
 
     def _add_written(self, conn: sqlite3.Connection, found: dict[str, list[int]]) -> None:
-        written = conn.execute(
-            "SELECT owner, name, operators, how, file_id, line FROM python_native_bindings"
-            " ORDER BY how = 'stub', file_id, line, name"
-        ).fetchall()
+        written = _read_written(conn, {_module(row) for row in self.rows})
         stubs = {f"{owner}.{name}" for owner, name, _, how, _, _ in written if how == "stub"}
         if stubs and "skip_name" not in self._rules:
             # An installed package: what its stubs do not have was left out, or is there only for
@@ -250,9 +247,13 @@ def _stub_bases(name: str) -> list[str]:
     return bases
 
 
+def _module(row: OperatorRow) -> str:
+    return FUNCTIONS if row.python_module is None else f"torch._C._{row.python_module}"
+
+
 def _owners(row: OperatorRow) -> list[str]:
     if row.python_module is not None:
-        return [f"torch._C._{row.python_module}"]
+        return [_module(row)]
     owners = []
     variants = [variant.strip() for variant in (row.variants or "function").split(",")]
     if "method" in variants:
@@ -260,6 +261,26 @@ def _owners(row: OperatorRow) -> list[str]:
     if "function" in variants:
         owners.append(FUNCTIONS)
     return owners
+
+
+def _read_written(
+    conn: sqlite3.Connection, modules: set[str]
+) -> list[tuple[str, str, str, str, int, int]]:
+    """What sources and stubs write, the stubs last.
+
+    A stub says no more than a name, and most of its classes and modules are pybind11's: their `add`
+    is no operator. So it counts only for the tensor's class and for the modules that
+    tools/autograd/gen_python_functions.py fills with operators.
+    """
+    found = []
+    for owner, *rest in conn.execute(
+        "SELECT owner, name, operators, how, file_id, line FROM python_native_bindings"
+        " ORDER BY how = 'stub', file_id, line, name"
+    ):
+        owner = TENSOR_BASE if owner == _OLD_TENSOR_BASE else owner
+        if rest[2] != "stub" or owner == TENSOR_BASE or owner in modules:
+            found.append((owner, *rest))
+    return found
 
 
 def _read_operators(conn: sqlite3.Connection) -> list[OperatorRow]:
