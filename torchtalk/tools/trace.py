@@ -20,6 +20,7 @@ from torchtalk.answers.trace import (
 )
 from torchtalk.counted import counted
 from torchtalk.names import Resolution, resolve
+from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
@@ -109,7 +110,10 @@ _NO_OPERATOR = {
     "class": "is a Python class: ask trace_module for it",
     "python": "is a Python function that reaches no operator",
     "binding": "is bound in C++, without an operator",
+    "internal": "is a Python function that is not among the index's public names",
     "method": "is a method of a Python class",
+    "cpp_class": "is a C++ class, no operator: ask calls, called_by or impact for it, or for one of its methods",
+    "gpu_kernel": "is a GPU kernel: ask cuda_kernels what launches it",
 }
 
 
@@ -125,12 +129,14 @@ def _nothing(
     elif resolution.target is not None:
         target = resolution.target
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
+        if target.kind == "binding" and resolution.api not in (None, target.name):
+            finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
         rows = conn.execute(queries("trace")[target.kind], {"name": target.name}).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
-        if target.kind == "method" and focus == "full":
+        if target.kind in ("method", "internal") and focus == "full":
             steps, left_out = method_part(conn, rows[0]["id"])
     else:
-        finding = f"nothing in this index is called {name!r}"
+        finding = no_name(conn, name)
     return TraceAnswer(
         name, finding, resolution.notes, resolution.closest, focus,
         elsewhere=elsewhere, python=steps, python_left_out=left_out,
