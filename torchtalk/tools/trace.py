@@ -70,7 +70,7 @@ def trace(
     wanted, notes = _chosen(resolution)
     names = json.dumps(wanted)
     rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
-    overloads = tuple(_overload(conn, row, focus) for row in rows)
+    overloads = tuple(_overload(conn, row, focus, resolution.api) for row in rows)
     variants = tuple(
         row["name"] for row in conn.execute(sql["variants"], {"names": names})
         if row["name"] not in wanted
@@ -178,11 +178,14 @@ def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...], reached
     return f"{what}: {noun}{listed}"
 
 
-def _overload(conn: sqlite3.Connection, row: sqlite3.Row, focus: str) -> OverloadTrace:
+def _overload(
+    conn: sqlite3.Connection, row: sqlite3.Row, focus: str, api: str | None
+) -> OverloadTrace:
     sql = queries("trace")
     at = {"id": row["id"]}
     yaml = focus != "dispatch"
     dispatch = () if focus == "yaml" else _dispatch(conn, row["id"])
+    python, left_out = _python_names(conn, row, api) if yaml else ((), 0)
     return OverloadTrace(
         operator=row["name"],
         schema=row["schema"],
@@ -191,7 +194,8 @@ def _overload(conn: sqlite3.Connection, row: sqlite3.Row, focus: str) -> Overloa
         kind=row["kind"],
         tags=tuple(tag for (tag,) in conn.execute(sql["tags"], at)) if yaml else (),
         fields=_fields(conn, row) if yaml else {},
-        python=_python_names(conn, row) if yaml else (),
+        python=python,
+        python_left_out=left_out,
         dispatch=dispatch,
         derivative=_derivative(conn, row["id"]) if yaml else None,
         declared_by=row["declared_by"],
@@ -213,9 +217,13 @@ def _fields(conn: sqlite3.Connection, row: sqlite3.Row) -> dict[str, str]:
     return found
 
 
-def _python_names(conn: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]:
-    sql = queries("trace")["python_names"]
-    return tuple(api for (api,) in conn.execute(sql, {"name": row["name"]}))
+def _python_names(
+    conn: sqlite3.Connection, row: sqlite3.Row, api: str | None
+) -> tuple[tuple[str, ...], int]:
+    """The public names of an overload, and how many more there are."""
+    wanted = {"name": row["name"], "asked": api}
+    rows = conn.execute(queries("trace")["python_names"], wanted).fetchall()
+    return tuple(found["api"] for found in rows), rows[0]["total"] - len(rows) if rows else 0
 
 
 def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine, ...]:

@@ -43,11 +43,11 @@ SELECT name FROM derivative_functions
 WHERE derivative_id = :id AND NOT is_method ORDER BY position
 
 -- name: python_names
--- Public names that end at this overload.
-SELECT a.api FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id
+-- Public names that end at this overload, and how many there are: the one that was asked for first.
+SELECT a.api, count(*) OVER () AS total FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id
 WHERE o.name = :name GROUP BY a.api
 -- They are stored with the likeliest first; functions that call the operator among others come behind its names.
-ORDER BY instr(a.api || '.', '.' || o.base || '.') = 0
+ORDER BY a.api IS NOT :asked, instr(a.api || '.', '.' || o.base || '.') = 0
      AND rtrim(a.api, replace(a.api, '.', '')) || rtrim(ltrim(o.base, '_'), '_') <> a.api AND min(a.function_id) IS NOT NULL,
     min(a.id) LIMIT 8
 
