@@ -68,7 +68,8 @@ inline void outside(LoomImpl x) { x.weft(); x.weft(); }
 """,
     f"{NATIVE}/quantized/Weave.mm": (
         "TORCH_LIBRARY(quantized, m) {\n"
-        '  m.def("weave_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)");\n}\n'
+        '  m.def("weave_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)");\n'
+        '  m.def("data(Tensor self) -> Tensor");\n}\n'
     ),
     METHODS: """\
 namespace torch::autograd {

@@ -181,6 +181,13 @@ def test_an_out_function_of_cpp_is_not_hidden_by_a_librarys_operator(
     )
 
 
+def test_a_search_has_the_operator_of_the_namespace_asked_for_first(
+    conn: sqlite3.Connection,
+) -> None:
+    for name in ("quantized::data", "aten::data"):
+        assert ask(conn, "search", query=name).hits[0].name == name
+
+
 @pytest.mark.parametrize(
     ("written", "name"),
     [
