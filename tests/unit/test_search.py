@@ -12,6 +12,7 @@ from tests.unit.graph_tree import make_index
 from torchtalk.db import connect
 from torchtalk.render import to_text
 from torchtalk.tools import all_tools
+from torchtalk.tools.search import TOOL
 from torchtalk.tools.search_others import OTHER_KINDS
 from torchtalk.tools.spec import BadArgument
 
@@ -135,3 +136,36 @@ def test_one_is_not_counted_as_many(graph: sqlite3.Connection) -> None:
     assert ask(graph, query=stub, kind="stub")[0] == f"1 name of kind stub fits {stub!r}"
     assert ask(graph, query=stub, kind="stub", offset=5)[1] == "none at offset 5: there is but one"
     assert ask(graph, query="nosuchthing", kind="stub")[0].startswith("no name of kind stub fits")
+
+
+@pytest.mark.parametrize(
+    "query", ["aten::scale_add.Tensor", "scale_add.Tensor", "torch.ops.aten.scale_add.Tensor"]
+)
+def test_an_overload_comes_first_and_then_what_fits_its_operator(
+    graph: sqlite3.Connection, query: str
+) -> None:
+    place = graph.execute(
+        "SELECT file || ':' || line FROM v_operators WHERE operator = 'aten::scale_add.Tensor'"
+    ).fetchone()[0]
+    lines = ask(graph, query=query)
+    assert lines[1].startswith(f"aten::scale_add.Tensor  {place}  ")
+    assert lines[2].startswith("aten::scale_add (2 overloads)  ")
+    plainly = TOOL.ask(graph, query="scale_add")
+    found = TOOL.ask(graph, query=query)
+    assert [hit.name for hit in found.hits[1:]] == [hit.name for hit in plainly.hits]
+    assert found.page.total == plainly.page.total + 1
+    on_cuda = TOOL.ask(graph, query=query, backend="cuda")
+    assert on_cuda.hits[0].name == "aten::scale_add.Tensor"
+    assert (
+        not TOOL.ask(graph, query="_softcap.out", backend="nestedtensorcpu")
+        .hits[0]
+        .name.endswith(".out")
+    )
+
+
+def test_an_overload_that_there_is_not_is_said(graph: sqlite3.Connection) -> None:
+    answer = TOOL.ask(graph, query="aten::scale_add.Nothing")
+    assert answer.notes == ("aten::scale_add has no overload Nothing",)
+    assert answer.hits[0].name == "aten::scale_add"
+    # What has the look of an overload and is of no operator is searched for as it was.
+    assert TOOL.ask(graph, query="Cap.forward").others

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from torchtalk.db import connect
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.tools import all_tools
@@ -60,6 +66,30 @@ def test_trace_of_an_in_place_variant_uses_the_functional_formulas(
 
 def test_trace_of_an_operator_without_a_kernel(conn: sqlite3.Connection) -> None:
     assert "no dispatch entry" in ask(conn, "trace", name="_jagged_parts")
+
+
+def test_trace_says_how_many_python_names_it_leaves_out(tmp_path: Path, fixture_tree: Path) -> None:
+    names = [f"{letter}_caps" for letter in "abcdefghijkl"]
+    tree = tmp_path / "tree"
+    shutil.copytree(fixture_tree, tree)
+    more = "".join(f"def {name}(x: Tensor):\n    return _VF.softcap(x, 0)\n" for name in names)
+    functional = tree / "torch/functional.py"
+    text = functional.read_text().replace(
+        '"describe"', ", ".join(f'"{n}"' for n in ("describe", *names))
+    )
+    functional.write_text(text + more)
+    build(open_tree(tree), tmp_path / "caps.db", workers=0)
+    with closing(connect(tmp_path / "caps.db")) as conn:
+        (total,) = conn.execute(
+            "SELECT count(DISTINCT api) FROM v_python_api WHERE operator = 'aten::softcap.int'"
+        ).fetchone()
+        (whole,) = all_tools()["trace"].ask(conn, name="aten::softcap.int").overloads
+        assert (len(whole.python), whole.python_left_out) == (8, total - 8)
+        assert f" and {total - 8} more" in ask(conn, "trace", name="aten::softcap.int")
+        for name in names:
+            one = all_tools()["trace"].ask(conn, name=f"torch.{name}").overloads[0]
+            assert one.python[0] == f"torch.{name}"
+            assert one.python_left_out == total - 8
 
 
 def test_trace_of_an_unknown_name(conn: sqlite3.Connection) -> None:

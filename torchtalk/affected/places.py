@@ -11,6 +11,7 @@ from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.graph import Node, entry, operator
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
+from torchtalk.names.files import files_named
 from torchtalk.tools import queries
 from torchtalk.tools.testsubject import listed, understand
 
@@ -117,9 +118,7 @@ def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None
 
 
 def _named_file(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
-    rows = conn.execute(
-        queries("affected")["files_like"], {"path": name.removeprefix("./")}
-    ).fetchall()
+    rows, _ = files_named(conn, name.removeprefix("./"))
     if len(rows) != 1:
         several = ", ".join(row["path"] for row in rows[:8])
         changes.unseen.append(

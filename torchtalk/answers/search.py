@@ -12,7 +12,7 @@ class Hit:
     """One operator.
 
     Args:
-        name: `aten::conv2d`; all its overloads.
+        name: `aten::conv2d`, all its overloads; `aten::add.Tensor` where that was asked for.
         overloads: how many.
         place: of the first one's entry.
         keys: dispatch keys that any overload has an entry for.

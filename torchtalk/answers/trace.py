@@ -100,7 +100,8 @@ class OverloadTrace:
         declared_by: what declares one of a library: TORCH_LIBRARY, Library, custom_op …
         kind: functional, inplace, out, mutable or scratch.
         fields: the entry's other fields that are not their defaults, by name.
-        python: public names that reach it directly.
+        python: the likeliest public names that reach it directly, an asked-for one first.
+        python_left_out: how many more there are.
         dispatch: its table, keys with the same kernel together.
     """
 
@@ -115,6 +116,7 @@ class OverloadTrace:
     dispatch: tuple[DispatchLine, ...]
     derivative: Derivative | None
     declared_by: str | None = None
+    python_left_out: int = 0
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,15 @@ SELECT f.id, f.path FROM json_each(:ids) AS w JOIN source_files AS f ON f.id = w
 -- Every definition of a C++ name.
 SELECT id FROM functions WHERE name = :name AND kind <> 'stub' ORDER BY id
 
+-- name: members
+-- The functions of a C++ class and of what is declared in it: between `X::` and what comes behind every such name.
+SELECT id FROM functions WHERE name >= :name || '::' AND name < :beyond AND kind <> 'stub' ORDER BY id
+
+-- name: bases
+-- What does a C++ class derive from, as written?
+SELECT DISTINCT b.base FROM cpp_classes AS c JOIN cpp_bases AS b ON b.class_id = c.id
+WHERE c.name = :name ORDER BY c.id, b.position LIMIT 12
+
 -- name: operators_of
 -- Which operators does a C++ function call for sure, in the order of its lines?
 SELECT o.id, o.name, k.kind, min(e.line) AS line

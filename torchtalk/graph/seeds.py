@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from torchtalk.counted import counted
 from torchtalk.graph import nodes
-from torchtalk.names import resolve
+from torchtalk.names import Resolution, Target, resolve
+from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
 from torchtalk.names.methods import find_method
 
-_FILE = re.compile(
-    r"(?P<path>\S*[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl))"
-    r"(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?"
-)
 _WHOLE_FILE = 1_000_000_000
 _MOST = 400
 """More definitions than this of one name are no question about one thing."""
@@ -32,6 +29,7 @@ class Seeds:
         candidates: what an ambiguous name could be.
         closest: names like it, where it is not known.
         is_place: it was a file or a line of one, not a name.
+        is_class: it is a C++ class; what its functions have to do with each other is its own affair.
     """
 
     nodes: tuple[int, ...] = ()
@@ -40,6 +38,7 @@ class Seeds:
     candidates: tuple[str, ...] = ()
     closest: tuple[str, ...] = ()
     is_place: bool = False
+    is_class: bool = False
 
 
 def find(conn: sqlite3.Connection, text: str) -> Seeds:
@@ -55,41 +54,51 @@ def find(conn: sqlite3.Connection, text: str) -> Seeds:
         name = name.removesuffix("()").strip()
     elif called := _functions(conn, name):
         return Seeds(tuple(called), name)
-    match = _FILE.fullmatch(name)
-    if match:
-        return _place(conn, match)
-    return (
-        _python(conn, name)
-        or _method(conn, name)
-        or _named(conn, name)
-        or _class(conn, name)
-        or _last(conn, name)
-    )
+    file = written(name)
+    if file is not None and file.is_plain:
+        return _place(conn, file)
+    found = _python(conn, name) or _method(conn, name)
+    if found is not None:
+        return found
+    # `torch.mm` has the look of a file: it is one where there is such a file, and no such name.
+    resolution = resolve(conn, name)
+    named = _named(conn, name, resolution)
+    place = _place(conn, file) if named is None and file is not None else None
+    if place is not None and (place.what or place.candidates):
+        return place
+    named = named or _class(conn, name, resolution) or _several(conn, name, resolution)
+    if named is not None:
+        return named
+    last = _last(conn, name, resolution)
+    if place is not None and not last.nodes and not last.candidates and _is_no_path_in_python(name):
+        return replace(place, closest=last.closest)
+    return last
 
 
-def _place(conn: sqlite3.Connection, match: re.Match[str]) -> Seeds:
+def _is_no_path_in_python(name: str) -> bool:
+    form = parse(name, frozenset())
+    return form is None or form.kind == "bare"
+
+
+def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
     from torchtalk.affected.diffs import Span
     from torchtalk.affected.places import seeds_at
-    from torchtalk.tools import queries
 
-    path = match["path"].removeprefix("./")
-    rows = conn.execute(queries("affected")["files_like"], {"path": path}).fetchall()
-    exact = [row for row in rows if row["path"] == path]
-    if len(exact or rows) != 1:
+    rows, notes = files_named(conn, file.path)
+    if len(rows) != 1:
         paths = tuple(row["path"] for row in rows)
-        notes = () if paths else (f"no file of this index is called {path}",)
+        notes = () if paths else (f"no file of this index is called {file.path}",)
         return Seeds(candidates=paths, notes=notes, is_place=True)
-    row = (exact or rows)[0]
-    first = int(match["first"] or 1)
-    last = int(match["last"] or (match["first"] or _WHOLE_FILE))
+    row = rows[0]
+    first, last = file.first or 1, file.last or _WHOLE_FILE
     found: list[int] = []
     for seed in seeds_at(conn, row, Span(first, max(first, last))):
         found += _of_change(conn, seed.node.kind, seed.node.key)
-    where = row["path"] if match["first"] is None else f"{row['path']}:{match['first']}"
-    where += f"-{match['last']}" if match["last"] else ""
-    if match["first"] is not None and len(found) > 1:
+    where = row["path"] if file.first is None else f"{row['path']}:{file.first}"
+    where += f"-{file.last}" if file.last != file.first else ""
+    if file.first is not None and len(found) > 1:
         found = _innermost(conn, found)
-    return Seeds(tuple(dict.fromkeys(found)), where, is_place=True)
+    return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
 
 
 def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]:
@@ -128,6 +137,8 @@ def _python(conn: sqlite3.Connection, name: str) -> Seeds | None:
         return None
     form = parse(name, frozenset())
     full = form.text if form is not None else name
+    if form is not None and form.kind == "operator":
+        return None
     for statement in ("python_named", "bound_named"):
         rows = conn.execute(nodes.sql()[statement], {"name": full}).fetchall()
         if rows:
@@ -144,14 +155,28 @@ def _method(conn: sqlite3.Connection, name: str) -> Seeds | None:
     return Seeds((nodes.code(nodes.PYTHON, found.function_id),), found.name, notes)
 
 
-def _named(conn: sqlite3.Connection, name: str) -> Seeds | None:
-    """An operator, C++ function, kernel or stub."""
-    resolution = resolve(conn, name)
+def _named(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
+    """An operator, C++ function, kernel or stub, or what a name in Python stands for."""
     target = resolution.target
-    if target is not None:
-        found = _target(conn, target.kind, target.name, target.overloads)
-        if found:
-            return Seeds(tuple(found), target.name, resolution.notes)
+    if target is None or target.kind == "cpp_class":
+        return None
+    # What is imported under this name has a name of its own, and a Python function stands before its operators.
+    found = _python(conn, resolution.api) if resolution.api else None
+    if found is not None:
+        return replace(found, notes=resolution.notes)
+    nodes_found = _target(conn, target)
+    if target.kind == "operator" and name.startswith("torch.ops."):
+        nodes_found += _bound(conn, name)
+    if not nodes_found:
+        return None
+    return Seeds(tuple(nodes_found), target.name, resolution.notes)
+
+
+def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
+    """C++ functions that an ambiguous name may be, as long as they are no question about everything; or a class."""
+    target = resolution.target
+    if target is not None and target.kind == "cpp_class":
+        return _cpp_class(conn, target.name, resolution.notes)
     found = [n for candidate in resolution.candidates for n in _functions(conn, candidate)]
     if found and len(found) <= _MOST:
         listed = ", ".join(resolution.candidates[:8]) + (
@@ -162,23 +187,42 @@ def _named(conn: sqlite3.Connection, name: str) -> Seeds | None:
     return None
 
 
-def _target(
-    conn: sqlite3.Connection, kind: str, name: str, overloads: tuple[str, ...]
-) -> list[int]:
+def _cpp_class(conn: sqlite3.Connection, name: str, notes: tuple[str, ...]) -> Seeds:
+    """The constructors and methods of a C++ class, which stand for it."""
+    rows = conn.execute(nodes.sql()["members"], {"name": name, "beyond": f"{name}:;"}).fetchall()
+    bases = [row["base"] for row in conn.execute(nodes.sql()["bases"], {"name": name})]
+    note = f"{name} is a C++ class ({counted(len(rows), 'function')} of its own)"
+    if bases:
+        note += f"; what it inherits is asked for by its bases: {', '.join(bases)}"
+    return Seeds(
+        tuple(nodes.code(nodes.FUNCTION, row["id"]) for row in rows),
+        name,
+        (note, *notes),
+        is_class=True,
+    )
+
+
+def _target(conn: sqlite3.Connection, target: Target) -> list[int]:
+    kind, name = target.kind, target.name
     if kind in ("kernel", "function"):
         found = _functions(conn, name)
         if found or kind == "function":
             return found
-    if overloads:
-        rows = conn.execute(nodes.sql()["operators_named"], {"names": json.dumps(overloads)})
+    if target.overloads:
+        names = json.dumps(target.overloads)
+        rows = conn.execute(nodes.sql()["operators_named"], {"names": names})
         return [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
     if kind == "stub":
         rows = conn.execute(nodes.sql()["stub_named"], {"name": name})
         return [nodes.code(nodes.STUB, row["id"]) for row in rows]
-    if kind == "class":
+    if kind in ("class", "python", "internal"):
         rows = conn.execute(nodes.sql()["python_named"], {"name": name})
         return [row["node"] for row in rows]
-    return []
+    return _bound(conn, name) if kind == "binding" else []
+
+
+def _bound(conn: sqlite3.Connection, name: str) -> list[int]:
+    return [row["node"] for row in conn.execute(nodes.sql()["bound_named"], {"name": name})]
 
 
 def _functions(conn: sqlite3.Connection, name: str) -> list[int]:
@@ -186,7 +230,7 @@ def _functions(conn: sqlite3.Connection, name: str) -> list[int]:
     return [nodes.code(nodes.FUNCTION, row["id"]) for row in rows]
 
 
-def _class(conn: sqlite3.Connection, name: str) -> Seeds | None:
+def _class(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
     """`Linear`: the public class of torch.nn or torch.optim, else the only one."""
     if not name.isidentifier() or name == name.lower():
         return None
@@ -195,18 +239,21 @@ def _class(conn: sqlite3.Connection, name: str) -> Seeds | None:
         return None
     first = rows[0]
     others = tuple(row["public_name"] for row in rows[1:])
+    in_cpp = resolution.candidates
+    if resolution.target is not None and resolution.target.kind == "cpp_class":
+        in_cpp = (resolution.target.name,)
+    others += in_cpp
     if others and first["public_name"] not in (f"torch.nn.{name}", f"torch.optim.{name}"):
         return Seeds(candidates=(first["public_name"], *others))
     notes = (f"also of this name: {', '.join(others[:8])}",) if others else ()
     return Seeds((nodes.code(nodes.CLASS, first["id"]),), first["public_name"], notes)
 
 
-def _last(conn: sqlite3.Connection, name: str) -> Seeds:
+def _last(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds:
     """A kernel that is no function, else what the name could be, or names like it."""
     rows = conn.execute(nodes.sql()["kernels_named"], {"name": name}).fetchall()
     if rows:
         return Seeds(tuple(nodes.code(nodes.KERNEL, row["id"]) for row in rows[:_MOST]), name)
-    resolution = resolve(conn, name)
     return Seeds(
         notes=resolution.notes, candidates=resolution.candidates, closest=resolution.closest
     )

@@ -47,6 +47,37 @@ ORDER BY id
 -- Is this the Python name of something that C++ binds?
 SELECT cpp_name FROM bindings WHERE python_name = :name ORDER BY id LIMIT 1
 
+-- name: bound_in
+-- The first of these names that C++ gives to Python. An installed package has the names alone.
+SELECT w.value AS name FROM json_each(:names) AS w
+WHERE EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = w.value)
+   OR EXISTS (SELECT 1 FROM python_natives AS n WHERE n.name = w.value)
+ORDER BY w.key LIMIT 1
+
+-- name: imported
+-- What does a module import or assign under a name? Its own rows come before what stars may bring.
+-- The rows of a file are numbered from its own number on (indexer/write/ids.py).
+SELECT b.kind, b.target, b.line, f.path
+FROM python_modules AS m
+JOIN source_files AS f ON f.id = m.file_id
+CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
+    AND b.id < coalesce((SELECT min(n.id) FROM source_files AS n WHERE n.id > m.file_id) * 16, 1 << 40)
+WHERE m.name = :module AND b.scope = ''
+  AND (b.name = :name AND b.kind IN ('from', 'import', 'alias', 'call') OR b.kind = 'star')
+ORDER BY b.kind = 'star', b.guarded, b.line DESC LIMIT 12
+
+-- name: python_function
+-- A function of Python by its full name; these are the names of the modules it could be in.
+SELECT m.name || '.' || p.name AS name
+FROM json_each(:modules) AS w
+CROSS JOIN python_modules AS m ON m.name = w.value
+CROSS JOIN python_functions AS p ON p.name = substr(:name, length(m.name) + 2) AND p.module_id = m.id
+ORDER BY p.kind = 'overload', p.line LIMIT 1
+
+-- name: class
+-- A class of Python by its public or its full name.
+SELECT coalesce(public_name, name) AS name FROM python_classes WHERE name = :name OR public_name = :name LIMIT 1
+
 -- name: kernel
 -- Which operators have this kernel, by its qualified name?
 SELECT DISTINCT o.name, d.kernel FROM dispatch AS d
@@ -67,6 +98,20 @@ SELECT DISTINCT name FROM functions
 WHERE last = :last COLLATE NOCASE
   AND (name = :name OR substr(name, -length(:name) - 2) = '::' || :name)
 ORDER BY name LIMIT 50
+
+-- name: cpp_class
+-- Which C++ classes are called so? By their full name.
+SELECT DISTINCT name FROM cpp_classes WHERE name = :name
+
+-- name: cpp_class_ending
+-- The same by the end of their names; there are some thousands.
+SELECT DISTINCT name FROM cpp_classes
+WHERE name = :name OR substr(name, -length(:name) - 2) = '::' || :name
+ORDER BY name LIMIT 50
+
+-- name: gpu_kernel
+-- GPU kernels that are no C++ functions: Metal's, and those in strings.
+SELECT DISTINCT name FROM kernels WHERE name = :name OR function = :name ORDER BY name LIMIT 50
 
 -- name: same_beginning
 -- C++ functions whose last component begins alike; they are not in the trigram index.
@@ -111,3 +156,13 @@ CROSS JOIN python_modules AS m ON m.id = p.module_id
 WHERE substr(p.name, -length(:member) - 1) = '.' || :member
   AND p.name = substr(c.name, length(m.name) + 2) || '.' || :member
 ORDER BY s.distance, s.path, p.kind = 'overload', p.guarded, p.line LIMIT 1
+
+-- name: files_like
+-- Files whose path ends in this.
+SELECT id, path, kind, sha FROM source_files
+WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path ORDER BY path LIMIT 20
+
+-- name: file_ending
+-- The file that the longest of these ends of a path names.
+SELECT f.id, f.path, f.kind, f.sha FROM json_each(:ends) AS w
+CROSS JOIN source_files AS f ON f.path = w.value ORDER BY w.key LIMIT 1

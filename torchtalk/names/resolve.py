@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.forms import Form, parse
+from torchtalk.names.imported import OWNERS, spellings
 from torchtalk.names.methods import find_method
+from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -21,8 +24,9 @@ class Target:
 
     Args:
         kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
-            a function in Python, or something bound in C++, that reaches no operator; `method`: of a
-            Python class.
+            a function in Python, or something bound in C++, that reaches no operator; `internal`: a
+            function in Python that is no public name; `method`: of a Python class; `cpp_class`;
+            `gpu_kernel`: one that is no C++ function.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
     """
@@ -68,12 +72,19 @@ def resolve(conn: sqlite3.Connection, text: str) -> Resolution:
     sql = statements(_SQL)
     namespaces = frozenset(row[0] for row in conn.execute(sql["namespaces"]))
     form = parse(text, namespaces)
-    if form is None:
+    finder = _Finder(conn, text, form) if form is not None else None
+    found = finder.find() if finder is not None else None
+    if found is None:
+        # A name as it is written comes before what is left of it without brackets.
+        bare = plain(text)
+        short = parse(bare, namespaces) if bare and bare != text.strip() else None
+        found = _Finder(conn, text, short).find() if short is not None else None
+        if found is not None:
+            return replace(found, notes=(f"taken as {bare}", *found.notes))
+    if finder is None or form is None:
         return Resolution(text, notes=("this is no name",))
-    finder = _Finder(conn, text, form)
-    by_kind = {"operator": finder.operator, "python": finder.python, "cpp": finder.cpp}
-    found = by_kind.get(form.kind, finder.bare)() or finder.other_case()
-    if found:
+    found = found or finder.other_case()
+    if found is not None:
         return found
     unknown = _INSTALLED if form.kind != "python" and _is_installed(conn) else ()
     return Resolution(text, notes=unknown, closest=closest(conn, form.text))
@@ -96,6 +107,11 @@ class _Finder:
         self._query = query
         self._form = form
         self._sql = statements(_SQL)
+
+    def find(self) -> Resolution | None:
+        """What the name means in the form that it has."""
+        by_kind = {"operator": self.operator, "python": self.python, "cpp": self.cpp}
+        return by_kind.get(self._form.kind, self.bare)()
 
     def _rows(self, statement: str, /, **values: str | None) -> list[sqlite3.Row]:
         rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
@@ -129,7 +145,9 @@ class _Finder:
         rows = self._overloads(form.base, form.namespace, form.overload)
         if rows:
             return self._found(rows)
-        return self._other_overloads(self._overloads(form.base, form.namespace, None))
+        other = self._other_overloads(self._overloads(form.base, form.namespace, None))
+        # Namespaces are those of C++ (`c10d`) and of Python (`test`), too.
+        return other or (self.cpp() if "::" in form.text else self.python())
 
     def _other_overloads(self, rows: list[sqlite3.Row]) -> Resolution | None:
         if not rows or self._form.overload is None:
@@ -141,6 +159,20 @@ class _Finder:
     def python(self) -> Resolution | None:
         """`torch.softmax`, `torch.Tensor.add_`, `torch.nn.functional.gelu`, `torch.linalg.det`."""
         api = self._form.text
+        found = self._python_name()
+        if found is not None:
+            return found
+        for spelling in spellings(self._conn, api):
+            form = replace(self._form, text=spelling.name, base=last_component(spelling.name))
+            found = _Finder(self._conn, self._query, form)._python_name()
+            if found is not None:
+                where = f"  {spelling.place}" if spelling.place else ""
+                return replace(found, notes=(f"{api} is {spelling.name}{where}", *found.notes))
+        return None
+
+    def _python_name(self) -> Resolution | None:
+        """The same by this very name, whatever imports it."""
+        api = self._form.text
         names = [row["name"] for row in self._rows("api", api=api)]
         # What an API is named after comes before what it calls besides.
         names.sort(key=self._unlike)
@@ -149,22 +181,47 @@ class _Finder:
             note = "" if len(packets) == 1 else f"{api} reaches {', '.join(packets)}"
             target = Target("operator", next(iter(packets)), tuple(names))
             return Resolution(self._query, target, api=api, notes=(note,) if note else ())
+        known = self._rows("api_known", api=api)
         rows = self._bound()
+        if known and known[0]["file"] is None:
+            return self._without_operator(api, rows)
         if rows:
             return self._found(rows, api=api)
         rows = self._overloads(self._form.base, None, None)
-        known = self._rows("api_known", api=api)
         if rows and not known and api.startswith("torch.nn.functional."):
             return self._found(
                 rows,
                 f"{api} is a Python function that is not in the index; "
                 "shown is the operator of the same name",
             )
-        if any(row["file"] for row in known):
+        if known:
             return Resolution(self._query, Target("python", api), api=api)
-        if self._rows("bound", name=api):
+        if self._rows("bound_in", names=json.dumps([api])):
             return Resolution(self._query, Target("binding", api), api=api)
-        return self.python_class() or self._method()
+        return self.python_class() or self._method() or self._defined()
+
+    def _without_operator(self, api: str, namesakes: list[sqlite3.Row]) -> Resolution:
+        """What the index of public names says is bound in C++ and calls no operator."""
+        owner, _, last = api.rpartition(".")
+        names = [api, *(f"{known}.{last}" for known in OWNERS.get(owner, ()))]
+        bound = self._rows("bound_in", names=json.dumps(names))
+        target = Target("binding", bound[0]["name"] if bound else api)
+        packets = dict.fromkeys(f"{row['namespace']}::{row['base']}" for row in namesakes)
+        notes = tuple(
+            f"an operator {packet} exists too, which {api} does not call" for packet in packets
+        )
+        return Resolution(self._query, target, api=api, notes=notes)
+
+    def _defined(self) -> Resolution | None:
+        """A function of Python that is no public name, or a kernel that is written in Python."""
+        name = self._form.text
+        parts = name.split(".")
+        modules = json.dumps([".".join(parts[:at]) for at in range(1, len(parts))])
+        kernel = self._kernel(name)
+        if kernel is not None and kernel.target is not None and kernel.target.name == name:
+            return kernel
+        rows = self._rows("python_function", name=name, modules=modules)
+        return Resolution(self._query, Target("internal", name), api=name) if rows else None
 
     def _method(self) -> Resolution | None:
         """`torch.nn.Linear.forward`, `Adam.step`."""
@@ -236,18 +293,43 @@ class _Finder:
         return Resolution(self._query, target)
 
     def _cpp_name(self, name: str) -> Resolution | None:
-        """A C++ function or a DispatchStub."""
+        """A C++ function, a DispatchStub or a C++ class."""
         for kind in ("stub", "function"):
             names = self._ending(kind, name)
-            if len(names) > 1:
-                return Resolution(self._query, candidates=tuple(names))
+            classes = self._made(names) if kind == "function" else []
+            if classes:
+                return self._one_of("cpp_class", classes)
             if names:
-                return Resolution(self._query, Target(kind, names[0]))
-        return None
+                return self._one_of(kind, names)
+        exact = [row["name"] for row in self._rows("cpp_class", name=name)]
+        classes = exact or [row["name"] for row in self._rows("cpp_class_ending", name=name)]
+        if classes:
+            return self._one_of("cpp_class", classes)
+        kernels = [row["name"] for row in self._rows("gpu_kernel", name=name)]
+        return self._one_of("gpu_kernel", kernels) if kernels else None
+
+    def _one_of(self, kind: str, names: list[str]) -> Resolution:
+        if self._form.text in names:
+            names = [self._form.text]
+        if len(names) > 1:
+            return Resolution(self._query, candidates=tuple(names))
+        return Resolution(self._query, Target(kind, names[0]))
+
+    def _made(self, names: list[str]) -> list[str]:
+        """The classes of constructors; none unless all are constructors, and it was not one that was asked for."""
+        scopes = [name.rpartition("::")[0] for name in names]
+        scope, _, last = self._form.text.rpartition("::")
+        if last_component(scope) == last or not all(
+            last_component(scope) == last_component(name)
+            for scope, name in zip(scopes, names, strict=True)
+        ):
+            return []
+        known = [self._rows("cpp_class", name=scope) for scope in dict.fromkeys(scopes)]
+        return [rows[0]["name"] for rows in known if rows] if all(known) else []
 
     def python_class(self) -> Resolution | None:
         """`torch.nn.Linear`."""
-        names = self._ending("class", self._form.text)
+        names = [row["name"] for row in self._rows("class", name=self._form.text)]
         return Resolution(self._query, Target("class", names[0])) if names else None
 
     def _ending(self, kind: str, name: str) -> list[str]:
@@ -265,11 +347,11 @@ class _Finder:
         form = self._form
         rows = self._overloads(form.base, None, form.overload)
         if rows:
-            return self._found(rows)
+            return self._found_or_out(rows)
         if form.overload is not None:
-            # `Linear.forward` has the look of an operator's overload.
+            # `Linear.forward` has the look of an operator's overload, and `tools.linter.Lint` too.
             other = self._other_overloads(self._overloads(form.base, None, None))
-            return self._method() or other
+            return self._method() or other or self.python()
         found = self._kernel(form.base)
         if found:
             return found
@@ -277,6 +359,13 @@ class _Finder:
         if rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
         return self._cpp_name(form.base)
+
+    def _found_or_out(self, rows: list[sqlite3.Row]) -> Resolution:
+        """Operators of a library may be called as C++ calls aten's out overloads: both are meant, aten's first."""
+        aten = [row for row in self._out(self._form.base) if row["namespace"] == "aten"]
+        if not aten or rows[0]["namespace"] == "aten" or self._form.overload is not None:
+            return self._found(rows)
+        return self._found([*aten, *rows], f"at::{self._form.base} stands for the out overloads")
 
     def other_case(self) -> Resolution | None:
         """The operator whose name differs only in case."""

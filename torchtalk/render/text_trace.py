@@ -48,7 +48,8 @@ def _entry(overload: OverloadTrace) -> Iterator[str]:
     if overload.origin == "library":
         yield f"  declared by {overload.declared_by or 'a library'}"
     if overload.python:
-        yield f"  python: {', '.join(overload.python)}"
+        more = f" and {overload.python_left_out} more" if overload.python_left_out else ""
+        yield f"  python: {', '.join(overload.python)}{more}"
     tags = [tag for tag in overload.tags if tag not in ("pt2_compliant_tag", "generated")]
     if tags:
         yield f"  tags: {', '.join(tags)}"

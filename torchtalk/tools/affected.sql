@@ -2,11 +2,6 @@
 -- One file of the index, and what it was when it was read.
 SELECT id, path, kind, sha FROM source_files WHERE path = :path
 
--- name: files_like
--- Files whose path ends in this.
-SELECT id, path, kind, sha FROM source_files
-WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path ORDER BY path LIMIT 20
-
 -- name: cpp_at
 -- The C++ functions that lines of a file stand in.
 SELECT id, name, line, end_line FROM functions

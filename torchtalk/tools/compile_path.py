@@ -14,6 +14,7 @@ from torchtalk.answers.compile_path import (
     PatternLine,
 )
 from torchtalk.names import Resolution, resolve
+from torchtalk.names.files import no_name
 from torchtalk.tools import queries
 from torchtalk.tools.compile_steps import OperatorSteps
 from torchtalk.tools.spec import Parameter, Tool
@@ -41,7 +42,7 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
         )
     target = resolution.target
     if target is None or not target.overloads:
-        return _higher_order(conn, name) or _nothing(name, resolution)
+        return _higher_order(conn, name) or _nothing(conn, name, resolution)
     notes = list(resolution.notes)
     if not conn.execute(sql["has_inductor"]).fetchone()[0]:
         notes.append("this version has no Inductor: no lowerings, no fallbacks, no patterns")
@@ -73,16 +74,25 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
     )
 
 
-def _nothing(name: str, resolution: Resolution) -> CompilePathAnswer:
+_KINDS = {
+    "python": "Python function",
+    "internal": "Python function",
+    "class": "Python class",
+    "binding": "C++ binding",
+    "function": "C++ function",
+    "cpp_class": "C++ class",
+    "gpu_kernel": "GPU kernel",
+}
+
+
+def _nothing(conn: sqlite3.Connection, name: str, resolution: Resolution) -> CompilePathAnswer:
     if resolution.candidates:
         finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
     elif resolution.target is not None:
-        kind = {"python": "Python function", "class": "Python class", "binding": "C++ binding"}.get(
-            resolution.target.kind, resolution.target.kind
-        )
+        kind = _KINDS.get(resolution.target.kind, resolution.target.kind)
         finding = f"{resolution.target.name} is a {kind}, no operator"
     else:
-        finding = f"nothing in this index is called {name!r}"
+        finding = no_name(conn, name)
     return CompilePathAnswer(name, finding, resolution.notes, resolution.closest)
 
 

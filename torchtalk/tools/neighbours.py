@@ -70,9 +70,10 @@ def neighbours(
     statement = nodes.sql()["uses" if direction == "calls" else "users"]
     grouped: dict[_Key, list[int]] = {}
     folded: Counter[str] = Counter()
+    own = frozenset(seeds.nodes if seeds.is_class else ())
     for position, seed in enumerate(seeds.nodes):
         for row in conn.execute(statement, {"node": seed}):
-            if excluded.leaves_out(row):
+            if excluded.leaves_out(row) or row["node"] in own:
                 continue
             if excluded.boilerplate and row["boilerplate"] is not None:
                 folded[row["boilerplate"]] += 1

@@ -8,20 +8,13 @@ import sqlite3
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import OperatorLine, StepLine
+from torchtalk.names.imported import OWNERS
 from torchtalk.tools import queries
 from torchtalk.tools.module_steps import plain_steps
 
 _MOST_STEPS = 12
 _MOST_FUNCTIONS = 3
 _ALIAS = re.compile(r"alias of ([\w.]+)$")
-# Where the generated bindings of a module's functions stand (tools/autograd/gen_python_functions.py);
-# torch/__init__.py copies those of `_VariableFunctions`.
-_OWNERS = {
-    "torch": ("torch._C._VariableFunctions",),
-    "torch.Tensor": ("torch._C.TensorBase", "torch._C._TensorBase"),
-    "torch._VF": ("torch._C._VariableFunctions",),
-    "torch.nn.functional": ("torch._C._nn", "torch._C._VariableFunctions"),
-}
 
 
 def python_part(conn: sqlite3.Connection, api: str) -> tuple[tuple[StepLine, ...], int]:
@@ -87,8 +80,8 @@ def _bound(
     wanted = [match[1] for row in rows if (match := _ALIAS.match(row["via"]))]
     for value in _behind(target) if target else ():
         head, _, last = value.rpartition(".")
-        wanted += [f"{known}.{last}" for known in _OWNERS.get(head, (head,))]
-    wanted += [f"{known}.{name}" for known in _OWNERS.get(owner, (owner,))]
+        wanted += [f"{known}.{last}" for known in OWNERS.get(head, (head,))]
+    wanted += [f"{known}.{name}" for known in OWNERS.get(owner, (owner,))]
     found = conn.execute(
         queries("python_part")["bound"], {"names": json.dumps(list(dict.fromkeys(wanted)))}
     ).fetchone()

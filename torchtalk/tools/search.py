@@ -11,8 +11,9 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
 from torchtalk.counted import counted
 from torchtalk.names.closest import closest, last_component, quoted
+from torchtalk.names.overloads import named_overloads
 from torchtalk.tools import queries
-from torchtalk.tools.search_others import OTHER_KINDS, WHY, others
+from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, BadArgument, Parameter, Tool
 
@@ -49,7 +50,12 @@ def search(
         raise BadArgument(
             f"backend keeps operators, of which none is a {kind}; give only one of the two"
         )
-    text = last_component(query.strip()) if not re.search(r"\s", query.strip()) else query.strip()
+    text = query.strip()
+    named = named_overloads(conn, text)
+    if named.base:
+        text = named.base
+    elif not re.search(r"\s", text):
+        text = last_component(text)
     words = _WORD.findall(text)[:_MOST_WORDS]
     if not words:
         return SearchAnswer(query, "give a name or a part of one", backend=key)
@@ -72,6 +78,13 @@ def search(
     notes, served = _composite(conn, text, key)
     # What does the work comes first, then what is only called alike.
     whys = {f"aten::{s.base}": f"called by {' -> '.join(s.path[:-1])}" for s in served}
+    fits = {row["operator"] for row in fitting}
+    for operator in (*named.overloads, *named.packets):
+        packet = operator.partition(".")[0]
+        if packet in fits and (
+            operator == packet or not key or key in _hit(conn, operator, "", key).keys
+        ):
+            whys.setdefault(operator, EXACT)
     for row in fitting:
         whys.setdefault(row["operator"], WHY[row["tier"]])
     shown = list(whys)[offset : offset + limit]
@@ -80,7 +93,7 @@ def search(
     answer = SearchAnswer(
         query=query,
         finding=f"{_fitting(len(whys), 'operator', 'operators')} {query!r}{where}",
-        notes=notes,
+        notes=(*named.missing, *notes),
         backend=key,
         kind=kind,
         hits=hits,
@@ -129,8 +142,10 @@ def _key(conn: sqlite3.Connection, backend: str) -> str:
 
 def _hit(conn: sqlite3.Connection, name: str, why: str, key: str) -> Hit:
     namespace, _, base = name.partition("::")
+    base, _, overload = base.partition(".")
     packet = conn.execute(
-        queries("search")["packet"], {"namespace": namespace, "base": base, "backend": key}
+        queries("search")["packet"],
+        {"namespace": namespace, "base": base, "overload": overload or None, "backend": key},
     ).fetchone()
     return Hit(
         name=name,

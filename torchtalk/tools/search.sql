@@ -44,7 +44,7 @@ WHERE :backend = '' OR EXISTS (
 ORDER BY p.tier, p.namespace <> 'aten', round(p.score, 1), length(p.base), p.operator
 
 -- name: packet
--- One operator: its overloads, where the first stands, its keys and its kernels for a backend.
+-- One operator, or one overload: its overloads, where the first stands, its keys and its kernels for a backend.
 SELECT
     count(DISTINCT o.id) AS overloads,
     -- SQLite takes bare columns from the row that has the minimum.
@@ -55,7 +55,7 @@ SELECT
     group_concat(DISTINCT CASE WHEN d.dispatch_key = :backend THEN d.kernel END) AS kernels
 FROM operators AS o
 LEFT JOIN dispatch AS d ON d.operator_id = o.id
-WHERE o.namespace = :namespace AND o.base = :base
+WHERE o.namespace = :namespace AND o.base = :base AND (:overload IS NULL OR o.overload = :overload)
 
 -- name: exact
 -- The operator of exactly this name, whatever it dispatches to.

@@ -11,8 +11,9 @@ from torchtalk.answers.search import OtherHit
 from torchtalk.names.closest import last_component
 from torchtalk.tools import queries
 
+EXACT: Final = "exact name"
 WHY: Final = (
-    "exact name",
+    EXACT,
     "word of the name",
     "beginning of a word",
     "part of the name",

@@ -20,6 +20,7 @@ from torchtalk.answers.trace import (
 )
 from torchtalk.counted import counted
 from torchtalk.names import Resolution, resolve
+from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
@@ -69,7 +70,7 @@ def trace(
     wanted, notes = _chosen(resolution)
     names = json.dumps(wanted)
     rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
-    overloads = tuple(_overload(conn, row, focus) for row in rows)
+    overloads = tuple(_overload(conn, row, focus, resolution.api) for row in rows)
     variants = tuple(
         row["name"] for row in conn.execute(sql["variants"], {"names": names})
         if row["name"] not in wanted
@@ -109,7 +110,10 @@ _NO_OPERATOR = {
     "class": "is a Python class: ask trace_module for it",
     "python": "is a Python function that reaches no operator",
     "binding": "is bound in C++, without an operator",
+    "internal": "is a Python function that is not among the index's public names",
     "method": "is a method of a Python class",
+    "cpp_class": "is a C++ class, no operator: ask calls, called_by or impact for it, or for one of its methods",
+    "gpu_kernel": "is a GPU kernel: ask cuda_kernels what launches it",
 }
 
 
@@ -125,12 +129,14 @@ def _nothing(
     elif resolution.target is not None:
         target = resolution.target
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
+        if target.kind == "binding" and resolution.api not in (None, target.name):
+            finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
         rows = conn.execute(queries("trace")[target.kind], {"name": target.name}).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
-        if target.kind == "method" and focus == "full":
+        if target.kind in ("method", "internal") and focus == "full":
             steps, left_out = method_part(conn, rows[0]["id"])
     else:
-        finding = f"nothing in this index is called {name!r}"
+        finding = no_name(conn, name)
     return TraceAnswer(
         name, finding, resolution.notes, resolution.closest, focus,
         elsewhere=elsewhere, python=steps, python_left_out=left_out,
@@ -172,11 +178,14 @@ def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...], reached
     return f"{what}: {noun}{listed}"
 
 
-def _overload(conn: sqlite3.Connection, row: sqlite3.Row, focus: str) -> OverloadTrace:
+def _overload(
+    conn: sqlite3.Connection, row: sqlite3.Row, focus: str, api: str | None
+) -> OverloadTrace:
     sql = queries("trace")
     at = {"id": row["id"]}
     yaml = focus != "dispatch"
     dispatch = () if focus == "yaml" else _dispatch(conn, row["id"])
+    python, left_out = _python_names(conn, row, api) if yaml else ((), 0)
     return OverloadTrace(
         operator=row["name"],
         schema=row["schema"],
@@ -185,7 +194,8 @@ def _overload(conn: sqlite3.Connection, row: sqlite3.Row, focus: str) -> Overloa
         kind=row["kind"],
         tags=tuple(tag for (tag,) in conn.execute(sql["tags"], at)) if yaml else (),
         fields=_fields(conn, row) if yaml else {},
-        python=_python_names(conn, row) if yaml else (),
+        python=python,
+        python_left_out=left_out,
         dispatch=dispatch,
         derivative=_derivative(conn, row["id"]) if yaml else None,
         declared_by=row["declared_by"],
@@ -207,9 +217,13 @@ def _fields(conn: sqlite3.Connection, row: sqlite3.Row) -> dict[str, str]:
     return found
 
 
-def _python_names(conn: sqlite3.Connection, row: sqlite3.Row) -> tuple[str, ...]:
-    sql = queries("trace")["python_names"]
-    return tuple(api for (api,) in conn.execute(sql, {"name": row["name"]}))
+def _python_names(
+    conn: sqlite3.Connection, row: sqlite3.Row, api: str | None
+) -> tuple[tuple[str, ...], int]:
+    """The public names of an overload, and how many more there are."""
+    wanted = {"name": row["name"], "asked": api}
+    rows = conn.execute(queries("trace")["python_names"], wanted).fetchall()
+    return tuple(found["api"] for found in rows), rows[0]["total"] - len(rows) if rows else 0
 
 
 def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine, ...]:

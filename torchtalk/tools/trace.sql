@@ -43,11 +43,11 @@ SELECT name FROM derivative_functions
 WHERE derivative_id = :id AND NOT is_method ORDER BY position
 
 -- name: python_names
--- Public names that end at this overload.
-SELECT a.api FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id
+-- Public names that end at this overload, and how many there are: the one that was asked for first.
+SELECT a.api, count(*) OVER () AS total FROM python_apis AS a JOIN operators AS o ON o.id = a.operator_id
 WHERE o.name = :name GROUP BY a.api
 -- They are stored with the likeliest first; functions that call the operator among others come behind its names.
-ORDER BY instr(a.api || '.', '.' || o.base || '.') = 0
+ORDER BY a.api IS NOT :asked, instr(a.api || '.', '.' || o.base || '.') = 0
      AND rtrim(a.api, replace(a.api, '.', '')) || rtrim(ltrim(o.base, '_'), '_') <> a.api AND min(a.function_id) IS NOT NULL,
     min(a.id) LIMIT 8
 
@@ -94,8 +94,44 @@ JOIN python_modules AS m ON m.id = p.module_id
 LEFT JOIN source_files AS f ON f.id = a.file_id
 WHERE a.api = :name LIMIT 12
 
+-- name: internal
+-- Where does a Python function stand that is no public name?
+SELECT p.id, m.name || '.' || p.name || p.signature AS text, f.path, p.line
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:name, length(m.name) + 2)
+ORDER BY p.kind = 'overload', p.line LIMIT 5
+
 -- name: binding
--- What does C++ bind to a Python name?
+-- What does C++ bind to a Python name? An installed package has a stub of it, if anything.
 SELECT coalesce(b.cpp_name, b.form) AS text, f.path, b.line
 FROM bindings AS b JOIN source_files AS f ON f.id = b.file_id
-WHERE b.python_name = :name ORDER BY b.id LIMIT 12
+WHERE b.python_name = :name
+UNION ALL
+SELECT 'known from a stub', f.path, n.line
+FROM python_natives AS n JOIN source_files AS f ON f.id = n.file_id
+WHERE n.name = :name AND NOT EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = :name)
+LIMIT 12
+
+-- name: cpp_class
+-- Where does a C++ class stand, and which of its functions are called most?
+SELECT * FROM (
+    SELECT 'class ' || c.name AS text, f.path, c.line
+    FROM cpp_classes AS c JOIN source_files AS f ON f.id = c.file_id
+    WHERE c.name = :name ORDER BY f.kind IN ('generated', 'external'), c.id LIMIT 6)
+UNION ALL
+SELECT * FROM (
+    SELECT m.name || ' (' || m.callers || CASE m.callers WHEN 1 THEN ' caller)' ELSE ' callers)' END, f.path, m.line
+    FROM (SELECT u.name, min(u.id) AS id, u.file_id, u.line, count(DISTINCT c.caller_id) AS callers
+          FROM functions AS u LEFT JOIN calls AS c ON c.callee_id = u.id AND c.caller_id <> u.id
+          WHERE u.name >= :name || '::' AND u.name < :name || ':;' AND u.kind <> 'stub'
+          GROUP BY u.name) AS m
+    JOIN source_files AS f ON f.id = m.file_id
+    ORDER BY m.callers DESC, m.id LIMIT 12)
+
+-- name: gpu_kernel
+-- Where does a GPU kernel stand that is no C++ function?
+SELECT k.name || ' (' || k.platform || ')' AS text, f.path, k.line
+FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id
+WHERE k.name = :name OR k.function = :name ORDER BY k.id LIMIT 12

@@ -1,0 +1,227 @@
+"""The forms in which people write names, which every tool takes alike."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.asking import ask, text
+from tests.unit.names_tree import FILES, IMPL, METHODS, NATIVE, WEAVE, YAML
+from tests.unit.small_tree import indexed
+from torchtalk.graph import seeds
+from torchtalk.names import resolve
+from torchtalk.names.written import plain
+
+GRAPH = ("calls", "called_by", "impact")
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("names")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("tool", GRAPH)
+@pytest.mark.parametrize("name", ["torch.mm", "Tensor.mm", "torch.Tensor.mm", "torch.ops.aten.mm"])
+def test_a_name_with_the_suffix_of_a_file_is_a_name(
+    conn: sqlite3.Connection, tool: str, name: str
+) -> None:
+    assert "aten::mm" in {subject.name for subject in ask(conn, tool, name=name).subjects}
+
+
+def test_a_file_is_meant_where_there_is_one_or_nothing_else_fits(conn: sqlite3.Connection) -> None:
+    assert seeds.find(conn, "Weave.cpp").what == WEAVE
+    assert seeds.find(conn, "quantized/Weave.mm").what == f"{NATIVE}/quantized/Weave.mm"
+    assert seeds.find(conn, "Nothing.cpp").notes == ("no file of this index is called Nothing.cpp",)
+    assert "file" not in " ".join(text(conn, "calls", name="torch.nothing.mm"))
+
+
+@pytest.mark.parametrize("root", ["/home/somebody/pytorch/", "/", "./", "checkout/"])
+def test_a_path_of_another_checkout_is_the_file_of_the_tree(
+    conn: sqlite3.Connection, root: str
+) -> None:
+    for line in ("", ":6", ":6:3"):
+        found = seeds.find(conn, f"{root}{WEAVE}{line}")
+        assert found.what == WEAVE + (":6" if line else "")
+        assert found.nodes
+    assert not seeds.find(conn, "/usr/lib/version.txt").nodes
+
+
+@pytest.mark.parametrize("tool", ["trace", "compile_path"])
+def test_what_is_about_operators_says_that_a_file_is_none(
+    conn: sqlite3.Connection, tool: str
+) -> None:
+    for name in ("Weave.cpp", f"/a/b/{WEAVE}:6"):
+        assert ask(conn, tool, name=name).finding.startswith(f"{WEAVE} is a file: ask calls")
+    assert ask(conn, tool, name="Nothing.cpp").finding.startswith("nothing in this index")
+
+
+def test_a_bound_name_without_an_operator(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "trace", name="torch.Tensor.numel")
+    assert answer.finding == (
+        "torch.Tensor.numel is C++ without an operator, bound as torch._C.TensorBase.numel"
+    )
+    assert answer.elsewhere == (f"torch::autograd::THPVariable_numel  {METHODS}:4",)
+    for tool in GRAPH:
+        public = ask(conn, tool, name="torch.Tensor.numel")
+        bound = ask(conn, tool, name="torch._C.TensorBase.numel")
+        assert public.subjects == bound.subjects != ()
+        assert (
+            text(conn, tool, name="Tensor.numel")[1:]
+            == text(conn, tool, name="torch._C.TensorBase.numel")[1:]
+        )
+    assert "no operator" in ask(conn, "compile_path", name="torch.Tensor.numel").finding
+
+
+def test_what_calls_no_operator_names_the_operator_of_its_name_as_another(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = ask(conn, "trace", name="torch.Tensor.data")
+    assert answer.finding.startswith("torch.Tensor.data is C++ without an operator, bound as ")
+    assert answer.notes == (
+        "an operator aten::data exists too, which torch.Tensor.data does not call",
+    )
+    assert not answer.overloads
+    assert ask(conn, "trace", name="aten::data").overloads
+
+
+@pytest.mark.parametrize(
+    ("name", "meant", "kind"),
+    [
+        ("torch.narrowest", "torch.functional.narrowest", "python"),
+        ("torch.shapes", "torch.functional.shapes", "operator"),
+        ("torch.around", "torch._loops.around.around", "internal"),
+        ("torch.get_threads", "torch._C.get_threads", "binding"),
+        ("torch.functional.helper", "torch.functional.helper", "internal"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_imported_is_what_it_is_imported_from(
+    conn: sqlite3.Connection, name: str, meant: str, kind: str
+) -> None:
+    found = resolve(conn, name)
+    assert found.target is not None
+    assert (found.api, found.target.kind) == (meant, kind)
+    assert name == meant or found.notes[0].startswith(f"{name} is {meant}")
+    for tool in GRAPH:
+        asked, defined = (ask(conn, tool, name=name), ask(conn, tool, name=meant))
+        assert asked.subjects == defined.subjects != ()
+    assert not ask(conn, "trace", name=name).finding.startswith("nothing")
+
+
+def test_imports_in_a_circle_end(conn: sqlite3.Connection) -> None:
+    assert resolve(conn, "torch._loops.circle.round_").target is None
+    assert resolve(conn, "torch.nothing.at.all").target is None
+
+
+@pytest.mark.parametrize("name", ["c10::LoomImpl", "LoomImpl"])
+def test_a_cpp_class_is_its_functions(conn: sqlite3.Connection, name: str) -> None:
+    trace = ask(conn, "trace", name=name)
+    assert trace.finding == (
+        "c10::LoomImpl is a C++ class, no operator: ask calls, called_by or impact for it, or for one of its methods"
+    )
+    assert trace.elsewhere == (
+        f"class c10::LoomImpl  {IMPL}:5",
+        f"c10::LoomImpl::weft (2 callers)  {IMPL}:8",
+        f"c10::LoomImpl::LoomImpl (1 caller)  {IMPL}:6",
+        f"c10::LoomImpl::warp (1 caller)  {IMPL}:7",
+        f"c10::LoomImpl::Inner::thread (0 callers)  {IMPL}:9",
+    )
+    impact = ask(conn, "impact", name=name)
+    assert {d.name for d in impact.dependents} == {"c10::outside", "at::native::weave_out_cpu"}
+    assert "aten::weave" in impact.operators
+    assert impact.notes[0] == (
+        "c10::LoomImpl is a C++ class (4 functions of its own); what it inherits is asked for by its bases: LoomBase"
+    )
+
+
+def test_what_a_class_does_with_itself_is_no_use_of_it(conn: sqlite3.Connection) -> None:
+    users = ask(conn, "called_by", name="c10::LoomImpl").neighbours
+    assert {line.name for line in users} == {"c10::outside", "at::native::weave_out_cpu"}
+    assert not ask(conn, "calls", name="c10::LoomImpl").neighbours
+
+
+def test_a_constructor_is_no_class(conn: sqlite3.Connection) -> None:
+    for name in ("c10::LoomImpl::LoomImpl", "LoomImpl::LoomImpl"):
+        assert len(ask(conn, "calls", name=name).subjects) == 1
+    assert {s.name for s in ask(conn, "calls", name="LoomImpl::Inner").subjects} == {
+        "c10::LoomImpl::Inner::thread"
+    }
+
+
+@pytest.mark.parametrize("tool", GRAPH)
+@pytest.mark.parametrize(
+    ("name", "operator"),
+    [
+        ("torch.ops.aten.weave.Tensor", "aten::weave.Tensor"),
+        ("torch.ops.aten.mm.default", "aten::mm"),
+    ],
+)
+def test_an_overload_of_torch_ops_is_the_operator(
+    conn: sqlite3.Connection, tool: str, name: str, operator: str
+) -> None:
+    answer = ask(conn, tool, name=name)
+    assert answer.subjects[0].name == operator
+    assert answer.subjects[0].place.file == YAML
+    assert answer.subjects[-1].name in (operator, name)
+
+
+def test_an_out_function_of_cpp_is_not_hidden_by_a_librarys_operator(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = ask(conn, "trace", name="weave_out")
+    assert [overload.operator for overload in answer.overloads] == ["aten::weave.out"]
+    assert answer.notes == (
+        "at::weave_out stands for the out overloads",
+        "other operators of this name: quantized::weave_out",
+    )
+    assert ask(conn, "trace", name="quantized::weave_out").overloads[0].operator == (
+        "quantized::weave_out"
+    )
+
+
+def test_a_search_has_the_operator_of_the_namespace_asked_for_first(
+    conn: sqlite3.Connection,
+) -> None:
+    for name in ("quantized::data", "aten::data"):
+        assert ask(conn, "search", query=name).hits[0].name == name
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("stretch<float>", "at::native::stretch"),
+        ("at::native::(anonymous namespace)::stretch", "at::native::stretch"),
+        ("void at::native::(anonymous namespace)::stretch<float, std::pair<int, A>>(float) [clone .cold]",
+         "at::native::stretch"),
+        ("c10::LoomImpl::warp(int)", "c10::LoomImpl::warp"),
+        ("LoomImpl<float>::warp(int) const", "c10::LoomImpl::warp"),
+        ("at::native::mm_cpu(at::Tensor const&, at::Tensor const&)+0x1f", "at::native::mm_cpu"),
+    ],
+)  # fmt: skip
+def test_names_of_stack_traces(conn: sqlite3.Connection, written: str, name: str) -> None:
+    found = resolve(conn, written)
+    assert found.target is not None
+    assert found.target.name == name
+    assert found.notes[0].startswith("taken as ")
+    for tool in GRAPH:
+        assert {s.name for s in ask(conn, tool, name=written).subjects} == {name}
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a::operator<", "a::operator<"), ("A::operator<<(B)", "A::operator<<"), ("f<(1 > 2)>()", ""),
+        ("operator()(int) const", "operator()"), ("layer norm", ""), ("layer norm<x>", ""), ("(", ""), ("", ""),
+        ("int A<B>::operator->() const", "A::operator->"), ("f<>::{lambda(int)#1}::g", "f::g"),
+    ],
+)  # fmt: skip
+def test_what_is_left_of_a_name(text: str, left: str) -> None:
+    assert plain(text) == (left or plain(left))
+
+
+def test_every_name_that_the_index_suggests_is_known(conn: sqlite3.Connection) -> None:
+    for (name,) in conn.execute("SELECT DISTINCT name FROM names").fetchall():
+        found = resolve(conn, name)
+        assert found.target is not None or found.candidates, name

@@ -1,0 +1,79 @@
+"""Files by their path in the tree, by its end, or as an editor of another checkout gives it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchtalk.sqlfile import statements
+
+_SQL = Path(__file__).parent / "names.sql"
+_FILE = re.compile(
+    r"(?P<path>\S*[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl))"
+    # A compiler gives a column behind the line.
+    r"(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9})|:\d{1,9})?:?)?"
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What looks like a file, or like lines of one.
+
+    Args:
+        path: as written, without a leading `./`.
+        first: the first line; None for the whole file.
+        last: the last line; the first, where there is one alone.
+    """
+
+    path: str
+    first: int | None
+    last: int | None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it can be nothing but a file: it has a folder or a line."""
+        return "/" in self.path or self.first is not None
+
+
+def written(text: str) -> Written | None:
+    """A text as the file that it may be; whether there is one, `files_named` tells."""
+    match = _FILE.fullmatch(text)
+    if match is None:
+        return None
+    first = int(match["first"]) if match["first"] else None
+    last = int(match["last"]) if match["last"] else first
+    return Written(match["path"].removeprefix("./"), first, last)
+
+
+def files_named(conn: sqlite3.Connection, path: str) -> tuple[list[sqlite3.Row], tuple[str, ...]]:
+    """Find files.
+
+    Args:
+        conn: an index.
+        path: in the tree, the end of one, or that of a checkout or an installation.
+
+    Returns:
+        The one file of this path, else all that end in it; and a note where it begins with what is no part of the tree.
+    """
+    sql = statements(_SQL)
+    rows = conn.execute(sql["files_like"], {"path": path}).fetchall()
+    exact = [row for row in rows if row["path"] == path]
+    if rows:
+        return exact or rows, ()
+    parts = path.strip("/").split("/")
+    # A bare name at the end says too little: many trees have a setup.py.
+    ends = json.dumps(["/".join(parts[at:]) for at in range(len(parts) - 1)])
+    rows = conn.execute(sql["file_ending"], {"ends": ends}).fetchall()
+    return rows, tuple(f"taken as {row['path']} of the indexed tree" for row in rows)
+
+
+def no_name(conn: sqlite3.Connection, text: str) -> str:
+    """What to say of a text that names no operator: that nothing is called so, or that it is a file."""
+    file = written(text.strip())
+    rows = files_named(conn, file.path)[0] if file is not None else []
+    if len(rows) == 1:
+        return f"{rows[0]['path']} is a file: ask calls, called_by, impact or affected for it"
+    return f"nothing in this index is called {text!r}"

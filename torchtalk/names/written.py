@@ -1,0 +1,61 @@
+"""Names as compilers, debuggers and editors write them, without what an index of names does not have."""
+
+from __future__ import annotations
+
+import re
+
+_ANONYMOUS = re.compile(
+    r"(?:\(anonymous(?: namespace| class)?\)|\{anonymous\}|<unnamed>|\{lambda[^{}]*\})::"
+)
+_OPERATOR = re.compile(r"\boperator\s*(?:<=>|<<=|>>=|->\*|<<|>>|->|<=|>=|<|>|\(\))")
+_AFTER = re.compile(
+    r"(?:const|volatile|noexcept|override|final|&|\s|\[[^\]]*\]|\+\s*0x[0-9a-fA-F]+|\+\s*\d+)*$"
+)
+_SIGNS = re.compile(r"[<({\[+]")
+_LONGEST = 4000
+_PAIRS = {">": "<", ")": "("}
+
+
+def plain(text: str) -> str:
+    """A C++ name without template arguments, anonymous namespaces, parameters and the type that it returns.
+
+    Args:
+        text: `void at::native::(anonymous namespace)::fill<float>(at::Tensor&, int) const`.
+
+    Returns:
+        `at::native::fill`; an empty text where nothing of the kind stands there.
+    """
+    name = text.strip()
+    if len(name) > _LONGEST or not _SIGNS.search(name):
+        return ""
+    name = _ANONYMOUS.sub("", name)
+    operators: list[str] = []
+
+    def kept(match: re.Match[str]) -> str:
+        # Their signs are no brackets.
+        operators.append(match[0].replace(" ", ""))
+        return f"operator\x00{len(operators) - 1}\x00"
+
+    name = _without_brackets(_OPERATOR.sub(kept, name))
+    words = _AFTER.sub("", name).split()
+    # What stands before a function is the type that it returns; several words alone are no name.
+    if not words or (len(words) > 1 and "(" not in text):
+        return ""
+    name = words[-1]
+    name = re.sub(r"operator\x00(\d+)\x00", lambda match: operators[int(match[1])], name)
+    return name.lstrip("*&").removeprefix("::")
+
+
+def _without_brackets(text: str) -> str:
+    """A text without what stands in round and angle brackets; nothing where they do not pair."""
+    kept: list[str] = []
+    waiting: list[str] = []
+    for sign in text:
+        if sign in "<(":
+            waiting.append(sign)
+        elif sign in _PAIRS:
+            if not waiting or waiting.pop() != _PAIRS[sign]:
+                return ""
+        elif not waiting:
+            kept.append(sign)
+    return "" if waiting else "".join(kept)
