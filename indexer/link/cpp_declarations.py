@@ -75,7 +75,7 @@ class Declarations:
         self._read(conn, asked)
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
         # Last parts of the names by which anything of the tree can be called.
-        self.namable = frozenset(self.by_last).union(
+        self.namable = set(self.by_last).union(
             self.class_names, *(names for names in self.aliases.values())
         )
         # The same of classes.

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from indexer.extract.cpp.handed_types import handed_types, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
 from indexer.extract.cpp.lexical import DEEPEST
+from indexer.extract.cpp.local_names import LocalNames, usings_at
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
@@ -97,6 +98,7 @@ class _Reader:
         self.text = unit.text
         self.backwards = self.text[::-1]
         self.objects = static_objects(self.text)
+        self.local = LocalNames(self.text)
         self.head_of: Function | None = None
         self.head_text = b""
         self.numbers: dict[str, int] = {"": 0}
@@ -109,7 +111,9 @@ class _Reader:
         rows = self.rows
         if not rows:
             return None
-        callers, callees, receivers, forms, arguments, lines = (rows[n::6] for n in range(6))
+        callers, callees, receivers, forms, arguments, lines, usings = (
+            rows[n::7] for n in range(7)
+        )
         return CallColumns(
             tuple(self.numbers),
             array("i", callers),
@@ -118,6 +122,7 @@ class _Reader:
             array("B", forms),
             array("B", arguments),
             array("i", lines),
+            array("i", usings),
         )
 
     def number(self, text: str) -> int:
@@ -133,6 +138,7 @@ class _Reader:
         if function.head.flavour == "constructor":
             start = function.at + len(function.head.name.rpartition("::")[2])
         size = len(text)
+        usings = self.local.usings(function)
         found = [*_CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
@@ -151,7 +157,7 @@ class _Reader:
             ):
                 line = bisect_right(line_starts, at, line)
                 callee, of = self.number(operator), self.number(HANDLE_TYPE)
-                add((number, callee, of, CALL, UNKNOWN_COUNT, line))
+                add((number, callee, of, CALL, UNKNOWN_COUNT, line, 0))
                 continue
             opening = end - 1
             if bracket == b"<<<":
@@ -195,11 +201,12 @@ class _Reader:
                 form,
                 _count(text, opening) if opening >= 0 else UNKNOWN_COUNT,
                 line,
+                self.number(usings_at(usings, at).decode("latin-1")) if usings else 0,
             ))  # fmt: skip
         handed = handed_types(text, self.backwards, function.body, function.end, self.objects)
         for name, at in handed:
             line = bisect_right(line_starts, at)
-            add((number, self.number(name.decode("latin-1")), 0, HANDED, UNKNOWN_COUNT, line))
+            add((number, self.number(name.decode("latin-1")), 0, HANDED, UNKNOWN_COUNT, line, 0))
 
     def declared_type(self, name: bytes, function: Function, used: int) -> str:
         """The type that a local variable or parameter is declared with; "" where it is not to be seen."""

@@ -1,0 +1,53 @@
+"""What a name in a call means by what stands in the function itself: usings, parameters, initializers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit import test_cpp_calls
+
+
+def edges(monkeypatch: pytest.MonkeyPatch, **files: bytes) -> list[tuple[str, str]]:
+    """Caller and callee of every call in some files, each named with `_` for its dot."""
+    sources = {name.replace("_", "."): data for name, data in files.items()}
+    monkeypatch.setattr(test_cpp_calls, "SOURCES", sources)
+    return (
+        test_cpp_calls.linked()
+        .execute("SELECT c.caller, c.callee FROM v_calls AS c ORDER BY c.file, c.line, c.callee")
+        .fetchall()
+    )
+
+
+GRAPHS = b"""
+namespace n::mps { void run(int a) {} void near(int a) {} struct Graph { Graph(int a) {} void go() {} }; }
+namespace m { void far(int a) {} void run(int a) {} void both(int a) {} void both(int a, int b) {} }
+namespace std { void swap(n::mps::Graph& a, n::mps::Graph& b) {} }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"using namespace mps; run(1);", ["n::mps::run"]),
+        (b"run(1); using namespace mps;", []),
+        (b"if (x) { using namespace mps; near(1); } run(1);", ["n::mps::near"]),
+        (b"go([&] { using namespace mps; near(1); });", ["n::mps::near"]),
+        (b"using mps::run; run(1);", ["n::mps::run"]),
+        (b"using mps::run; far(1);", []),
+        (b"using ::m::far; far(1);", ["m::far"]),
+        (b"namespace g = n::mps; g::run(1); run(2);", ["n::mps::run"]),
+        (b"using G = mps::Graph; G g(1); g.go();", ["n::mps::Graph::Graph", "n::mps::Graph::go"]),
+        # A directive's names stand beside those of the namespace around it, a declaration's before them.
+        (b"using namespace m; own(1); both(1, 2);", ["m::both", "n::own"]),
+        (b"using m::both; both(1, 2);", ["m::both"]),
+        (b"using namespace std; own(1);", ["n::own"]),
+        # What the tree adds to the standard library is for types of its own.
+        (b"using std::swap; swap(x, x);", []),
+    ],
+)
+def test_usings_in_a_body(monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]) -> None:
+    source = (
+        GRAPHS + b"namespace n { void own(int a) {} void both(int a) {}\n"
+        b"void f(bool x) {" + body + b" }\nvoid g() { run(1); far(1); } }\n"
+    )
+    assert edges(monkeypatch, a_cpp=source) == [("n::f", callee) for callee in found]
