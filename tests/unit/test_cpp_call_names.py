@@ -51,3 +51,14 @@ def test_usings_in_a_body(monkeypatch: pytest.MonkeyPatch, body: bytes, found: l
         b"void f(bool x) {" + body + b" }\nvoid g() { run(1); far(1); } }\n"
     )
     assert edges(monkeypatch, a_cpp=source) == [("n::f", callee) for callee in found]
+
+
+def test_a_macro_among_parameters_may_be_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"""#define GEMM_ARGTYPES(T) char a, T* b, int c
+namespace n {
+template <typename T> inline void gemm(GEMM_ARGTYPES(T)) {}
+inline void other(int a) {}
+}
+"""
+    source = b"namespace n { void f(float* x) {\n gemm<float>('n', x, 1);\n other(1, 2);\n} }\n"
+    assert edges(monkeypatch, a_h=header, b_cpp=source) == [("n::f", "n::gemm")]
