@@ -62,3 +62,16 @@ inline void other(int a) {}
 """
     source = b"namespace n { void f(float* x) {\n gemm<float>('n', x, 1);\n other(1, 2);\n} }\n"
     assert edges(monkeypatch, a_h=header, b_cpp=source) == [("n::f", "n::gemm")]
+
+
+@pytest.mark.parametrize(
+    "before", ["return ", "return\n  ", "else ", "throw ", "co_await ", "", "x = "]
+)
+def test_a_name_from_the_global_namespace_behind_a_word(
+    monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    source = (
+        "namespace n { namespace m { int g(int a) { return a; } }\n"
+        f"int f(int x) {{ if (x) {{}} {before}::n::m::g(1); }} }}\n"
+    )
+    assert edges(monkeypatch, a_cpp=source.encode()) == [("n::f", "n::m::g")]

@@ -21,6 +21,12 @@ from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColum
 UNKNOWN_COUNT = 255
 _FAR = 40_000  # bytes of the arguments of one call
 
+# What stands before a name with brackets without making it a declaration.
+_BEFORE_CALLS = frozenset(
+    b"return else do throw co_return co_await co_yield case and or not goto in if while constexpr".split()
+)
+_OF_NO_NAME = _BEFORE_CALLS | {b"new", b"const", b"static"}
+
 _TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
 # Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
 _TEMPLATE_BEFORE = rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
@@ -29,7 +35,10 @@ _CALL_BACKWARDS = re.compile(
     rb"(\(|<<<)\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
     rb"("
     + _NAME_BEFORE
-    + rb"(?:~?(?:\s+etalpmet)?\s*::\s*(?:"
+    # White space may stand around `::`; but `return ::f(x)` is no name `return::f`.
+    + rb"(?:~?(?:\s+etalpmet)?\s*::(?!\s+(?:"
+    + b"|".join(sorted(word[::-1] for word in _OF_NO_NAME))
+    + rb")\b)\s*(?:"
     + _TEMPLATE_BEFORE
     + rb"\s*)?"
     + _NAME_BEFORE
@@ -60,10 +69,6 @@ _FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-# What stands before a name with brackets without making it a declaration.
-_BEFORE_CALLS = frozenset(
-    b"return else do throw co_return co_await co_yield case and or not goto in if while constexpr".split()
-)
 _NEVER_CALLS = frozenset(
     b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"
     b" co_await co_yield new delete operator alignas static_cast dynamic_cast const_cast reinterpret_cast else do and"
