@@ -75,3 +75,41 @@ def test_a_name_from_the_global_namespace_behind_a_word(
         f"int f(int x) {{ if (x) {{}} {before}::n::m::g(1); }} }}\n"
     )
     assert edges(monkeypatch, a_cpp=source.encode()) == [("n::f", "n::m::g")]
+
+
+NAMESAKES = b"""
+struct data { data(int a) {} };
+void size(int a) {} void op(int a) {} void near(int a) {} struct K { K(int a) {} };
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        # What a constructor initializes is a member or a base.
+        (b"struct X { X(int n) : size(n), op{n} {} };", []),
+        (b"struct X : K { X(int n) noexcept(true) : K(n), size(op(n)) {} };", ["K::K", "op"]),
+        (b"struct X { X(int n = near(1)) :\n#if A\n size(n),\n#endif\n op(n) { size(n); } };",
+         ["near", "size"]),
+        (b"struct X { X(int n); }; X::X(int n) : size(n) { op(n); }", ["op"]),
+        # Parameters hide functions.
+        (b"void f(const F& op, int n) { op(n); near(n); }", ["near"]),
+        (b"void f(F&& op = F()) { op(1); }", []),
+        (b"void f(void (*op)(int), F size[2]) { op(1); size(1); }", []),
+        (b"void f(op_t a, int b = op(1)) { op(a); }", ["op"]),
+        (b"template <typename F> void f(F op) { op<<<1, 2>>>(3); }", []),
+        # So do variables that hold lambdas, and parameters of templates.
+        (b"void f() { const auto op = [&](int a) { near(a); }; op(1); }", ["near"]),
+        (b"void f() { g([&] { auto op = [&](int a) {}; op(1); }); op(2); }", ["op"]),
+        (b"template <template <typename> class op, typename T> void f() { op<T>()(1); near(1); }",
+         ["near"]),
+        (b"template <typename K> void f() { K k(1); K(2); }", []),
+        (b"template <class A, class K = A> struct X { void f() { K k(1); near(1); } };", ["near"]),
+        (b"template <class A> struct X { X(A a) : near(a) {} }; void f() { A(1); K(1); }", ["K::K"]),
+    ],
+)  # fmt: skip
+def test_names_that_are_no_functions(
+    monkeypatch: pytest.MonkeyPatch, function: bytes, found: list[str]
+) -> None:
+    rows = edges(monkeypatch, a_h=NAMESAKES, b_cpp=function)
+    assert sorted(callee for _, callee in rows) == sorted(found)

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from indexer.extract.cpp.handed_types import handed_types, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
 from indexer.extract.cpp.lexical import DEEPEST
-from indexer.extract.cpp.local_names import LocalNames, usings_at
+from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
@@ -103,7 +103,7 @@ class _Reader:
         self.text = unit.text
         self.backwards = self.text[::-1]
         self.objects = static_objects(self.text)
-        self.local = LocalNames(self.text)
+        self.local = LocalNames(self.text, unit.structure.classes)
         self.head_of: Function | None = None
         self.head_text = b""
         self.numbers: dict[str, int] = {"": 0}
@@ -140,9 +140,15 @@ class _Reader:
         add = self.rows.extend
         # A constructor's initializers stand before its body.
         start = function.body
+        members: frozenset[int] = frozenset()
         if function.head.flavour == "constructor":
             start = function.at + len(function.head.name.rpartition("::")[2])
+            members = initializers(text, start, function.body)
         size = len(text)
+        head = text[function.start : function.body]
+        head_backwards = head[::-1]
+        types_here = self.local.template_parameters(function, head)
+        lambdas = self.local.lambdas(function)
         usings = self.local.usings(function)
         found = [*_CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
@@ -165,7 +171,9 @@ class _Reader:
                 add((number, callee, of, CALL, UNKNOWN_COUNT, line, 0))
                 continue
             opening = end - 1
-            if bracket == b"<<<":
+            if opening in members:
+                form = CONSTRUCT
+            elif bracket == b"<<<":
                 form = LAUNCH
                 launched = _LAUNCHED.search(text, end, end + 2000)
                 opening = launched.end() - 1 if launched else -1
@@ -192,8 +200,20 @@ class _Reader:
                 declared = _type_before(self.backwards, size - at)
                 if declared is None or declared.encode("latin-1") in _NEVER_CALLS:
                     continue
+                if types_here and declared.encode("latin-1") in types_here:
+                    continue
                 form, callee = CONSTRUCT, self.number(declared)
             else:
+                if form != MEMBER and (
+                    (types_here and _first_part(spelled) in types_here)
+                    or (lambdas and self.local.is_lambda(lambdas, spelled[::-1], at, function))
+                    or (
+                        form != CONSTRUCT
+                        and spelled in head_backwards
+                        and is_parameter(head, spelled[::-1])
+                    )
+                ):
+                    continue
                 known = number_of.get(spelled)
                 if known is None:
                     known = number_of[spelled] = self.number(_written(spelled[::-1]))
@@ -271,6 +291,11 @@ def _type_before(backwards: bytes, at: int) -> str | None:
     if name in _NOT_TYPES:
         return None
     return _written(name)
+
+
+def _first_part(spelled: bytes) -> bytes:
+    """The first part of a name that is given backwards."""
+    return spelled[::-1].partition(b"::")[0].partition(b"<")[0].strip()
 
 
 def _written(name: bytes) -> str:
