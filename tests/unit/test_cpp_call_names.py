@@ -113,3 +113,12 @@ def test_names_that_are_no_functions(
 ) -> None:
     rows = edges(monkeypatch, a_h=NAMESAKES, b_cpp=function)
     assert sorted(callee for _, callee in rows) == sorted(found)
+
+
+def test_functions_in_capitals(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"""#define BOTH_CHECK(x) x
+static inline void DFTI_CHECK(int a) {}
+static inline void BOTH_CHECK(int a) {}
+"""
+    source = b"void f(int x) {\n DFTI_CHECK(x);\n BOTH_CHECK(x);\n NO_CHECK(x);\n}\n"
+    assert edges(monkeypatch, a_h=header, b_cpp=source) == [("f", "DFTI_CHECK")]

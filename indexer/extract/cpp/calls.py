@@ -195,7 +195,7 @@ class _Reader:
             elif byte == 62 and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
                 form = _DECLARATION
             elif b"_" in spelled and _CAPITALS.match(spelled[::-1]):
-                continue
+                opening = -1  # most are macros, whose arguments need not be counted
             if form == _DECLARATION:
                 declared = _type_before(self.backwards, size - at)
                 if declared is None or declared.encode("latin-1") in _NEVER_CALLS:
