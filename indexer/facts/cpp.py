@@ -128,6 +128,8 @@ class CallColumns(NamedTuple):
             template, not called.
         arguments: how many; 255 if not known.
         lines: that of the name called.
+        usings: what using-directives, -declarations and aliases of the function's body hold there, one a line, as
+            `keyword text` of a `UsingDeclaration`; "" for none.
     """
 
     texts: tuple[str, ...]
@@ -137,13 +139,23 @@ class CallColumns(NamedTuple):
     forms: array[int]
     arguments: array[int]
     lines: array[int]
+    usings: array[int]
 
     def packed(self) -> PackedCalls:
         """All of it as one value, of a tenth of the size."""
         return PackedCalls(pack_columns(self.texts, self[1:], _STEPS))
 
+    def lasts(self) -> set[str]:
+        """The last parts of all names in it, with those that aliases in bodies lead to."""
+        found = {text.rpartition("::")[2] for text in self.texts}
+        for number in set(self.usings):
+            for using in self.texts[number].split("\n"):
+                target = using.partition(" ")[2].rpartition("=")[2].partition("<")[0]
+                found.add(target.strip().rpartition("::")[2])
+        return found
 
-_STEPS = (True, False, False, False, False, True)  # callers and lines
+
+_STEPS = (True, False, False, False, False, True, False)  # callers and lines
 
 
 class PackedCalls(NamedTuple):

@@ -215,13 +215,14 @@ def _resolve_file(
     ]
     handle = texts.index(HANDLE_TYPE) if HANDLE_TYPE in texts else -1
     is_namable = [last in lookup.namable for last in lasts]
-    for caller, callee, receiver, form, arguments, line in zip(
+    for caller, callee, receiver, form, arguments, line, using in zip(
         calls.callers,
         calls.callees,
         calls.receivers,
         calls.forms,
         calls.arguments,
         calls.lines,
+        calls.usings,
         strict=True,
     ):
         if form == HANDED:
@@ -233,7 +234,10 @@ def _resolve_file(
         if receiver == handle and form == CALL:
             unresolved.append((caller_id, texts[callee], HANDLE_TYPE, 0, None, line))
             continue
-        if is_namable[callee]:
+        if using:
+            # An alias makes a name mean something that would mean nothing else.
+            place = lookup.body(place[0], texts[using]), place[1]
+        if is_namable[callee] or (using and lasts[callee] in lookup.namable):
             kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
             if found:
                 for identity in found:
@@ -244,7 +248,7 @@ def _resolve_file(
                 (caller_id, texts[callee], texts[receiver] or None, int(form == MEMBER),
                  None if arguments == _UNKNOWN_COUNT else arguments, line)
             )  # fmt: skip
-        else:
+        elif not lasts[callee].isupper():  # of macros nobody asks
             unknown += 1
     return rows, unresolved, unknown
 
@@ -270,7 +274,7 @@ class _Resolver:
             receiver: of a member: the type it is called on, `this`, or "".
             form: as in `CallColumns`.
             arguments: how many, 255 for not known.
-            place: the namespace or class and the file of the caller.
+            place: the namespace or class of the caller, or its body (`Lookup.body`), and its file.
         """
         key = (callee, receiver, form, arguments, place)
         known = self._known.get(key)
@@ -298,6 +302,8 @@ class _Resolver:
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
             found = lookup.find(callee, owner, file_id)
+            if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
+                return "", ()  # `using std::swap;`
             if len(found) > 1 and any(d.file_id == file_id for d in found):
                 found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
@@ -332,6 +338,7 @@ class _Resolver:
         if "::" in callee:  # x.Base::f()
             return lookup.find(callee, owner, file_id)
         if receiver == "this":
+            owner = lookup.owner(owner)
             return lookup.find_method(callee, owner) if owner in lookup.classes else []
         class_name = lookup.find_class(receiver, owner, file_id)
         if class_name is None:

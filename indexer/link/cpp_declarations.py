@@ -73,11 +73,13 @@ class Declarations:
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self._read(conn, asked)
+        self.macros = self._read_macros(conn)
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
         # Last parts of the names by which anything of the tree can be called.
-        self.namable = frozenset(self.by_last).union(
+        self.namable = set(self.by_last).union(
             self.class_names, *(names for names in self.aliases.values())
         )
+        self.namable -= self.macros
         # The same of classes.
         self.class_namable = self.class_names.union(*(names for names in self.aliases.values()))
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
@@ -138,6 +140,16 @@ class Declarations:
                 self.methods[base].append(definition)
             elif hidden:
                 self.hidden.add(base)
+
+    def _read_macros(self, conn: sqlite3.Connection) -> set[str]:
+        """The names of functions that are in capitals and those of macros as well: these come first."""
+        capitals = sorted(name for name in self.by_last if name.isupper())
+        found = conn.execute(
+            "SELECT DISTINCT name FROM macro_definitions"
+            " WHERE name IN (SELECT value FROM json_each(?))",
+            (json.dumps(capitals),),
+        )
+        return {name for (name,) in found}
 
     def _wanted(self, asked: Asked) -> tuple[str, str]:
         """The files and the last parts of names, with those that aliases lead to."""

@@ -36,6 +36,35 @@ class Lookup(Declarations):
         self._method_owners: dict[str, int] = {}
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
         self._types: dict[tuple[str, str, int], str | None] = {}
+        self._bodies: dict[tuple[str, str], str] = {}
+        self._beside: dict[str, str] = {}
+        self._owners: dict[str, str] = {}
+
+    def body(self, owner: str, usings: str) -> str:
+        """A scope within another that holds what using-directives and aliases say in a function's body.
+
+        Args:
+            owner: the namespace or class of the function.
+            usings: as in `CallColumns`.
+        """
+        key = (owner, usings)
+        known = self._bodies.get(key)
+        if known is None:
+            # What a declaration names hides what is around it; what a directive names does not.
+            spaces = f"{owner}::{{{len(self._bodies)}}}".removeprefix("::")
+            known = self._bodies[key] = f"{spaces}::{{}}"
+            self._beside[spaces] = self._owners[known] = owner
+            for using in usings.split("\n"):
+                keyword, _, text = using.partition(" ")
+                is_directive = keyword == "using" and text.startswith("namespace ")
+                self._using(keyword, text, (spaces if is_directive else known, 0))
+            # Whoever asks first whether anything has such a name has to know of these.
+            self.namable.update(self.aliases.get((known, 0), ()))
+        return known
+
+    def owner(self, scope: str) -> str:
+        """The namespace or class that a scope is, or that has the function whose body it is."""
+        return self._owners.get(scope, scope)
 
     def bases(self, name: str) -> list[str]:
         """A class and its bases, the nearest first."""
@@ -53,7 +82,9 @@ class Lookup(Declarations):
         key = (scope, file_id)
         known = self._levels.get(key)
         if known is None:
-            found = list(self.bases(scope)) if scope in self.classes else [scope]
+            # What a body's directives name stands beside what is around it ([namespace.udir]).
+            place = self._beside.get(scope, scope)
+            found = list(self.bases(place)) if place in self.classes else [place]
             for holder in ((scope, file_id), (scope, 0)):
                 for directive in self.directives.get(holder, ()):
                     found.extend(self._namespaces(directive, scope))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from indexer.link.cpp_declarations import Definition
 from indexer.link.cpp_parameters import OWN_NAME, parameters_of
+
+_MACRO = re.compile(r"[A-Z][A-Z0-9_]*\s*\(.*\)")
 
 
 class Overloads:
@@ -18,7 +22,10 @@ class Overloads:
         known = self._counts.get(definition.id)
         if known is None:
             parameters = parameters_of(definition.signature, definition.name)
-            several = parameters is None or any("..." in p for p in parameters)
+            # A macro may come to several parameters: `gemm(CUDABLAS_GEMM_ARGTYPES(float))`.
+            several = parameters is None or any(
+                "..." in p or (p[0].isupper() and _MACRO.fullmatch(p)) for p in parameters
+            )
             known = self._counts[definition.id] = (len(parameters or ()), several)
         return known
 

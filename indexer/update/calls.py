@@ -130,14 +130,14 @@ def relink(
     # Where no name means another function than before, nobody else's calls have to be looked at.
     looked_at = read_calls(conn, WRITTEN, None if naming else files)
     for total, (file_id, first, columns) in enumerate(looked_at):
-        if file_id in files or not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts):
+        if file_id in files or not naming.isdisjoint(columns.lasts()):
             known[file_id] = first, columns
             if len(known) > max(20, _MOST * total, 3 * len(files)) and total > 1000:
                 raise TooFar
     made = list(read_calls(conn, kept_calls.MADE, None if naming else files))
     again = {*known, *files} | {
         file_id for file_id, _, columns in made
-        if naming and not naming.isdisjoint(t.rpartition("::")[2] for t in columns.texts)
+        if naming and not naming.isdisjoint(columns.lasts())
     }  # fmt: skip
     for file_id, first, columns in read_calls(conn, WRITTEN, again - set(known)):
         known[file_id] = first, columns
@@ -156,12 +156,11 @@ def relink(
 
 def _asked(conn: sqlite3.Connection, files: Collection[int]) -> Asked:
     """What has to be known to resolve the calls of some files alone."""
-    found = [
-        columns
-        for what in (WRITTEN, kept_calls.MADE)
-        for _, _, columns in read_calls(conn, what, files)
-    ]
-    return Asked(files, {t.rpartition("::")[2] for columns in found for t in columns.texts})
+    names: set[str] = set()
+    for what in (WRITTEN, kept_calls.MADE):
+        for _, _, columns in read_calls(conn, what, files):
+            names |= columns.lasts()
+    return Asked(files, names)
 
 
 def _with_aliases(lookup: Lookup, names: set[str]) -> set[str]:

@@ -136,10 +136,10 @@ _NUMBERS = st.integers(0, 2**31 - 1)
 
 @given(
     st.lists(st.text(), min_size=1),
-    st.lists(st.tuples(*[_NUMBERS] * 3, *[st.integers(0, 255)] * 2, _NUMBERS)),
+    st.lists(st.tuples(*[_NUMBERS] * 3, *[st.integers(0, 255)] * 2, _NUMBERS, _NUMBERS)),
 )
 def test_packing_loses_nothing(texts: list[str], rows: list[tuple[int, ...]]) -> None:
-    columns = [array(code, [row[n] for row in rows]) for n, code in enumerate("iiiBBi")]
+    columns = [array(code, [row[n] for row in rows]) for n, code in enumerate("iiiBBii")]
     found = CallColumns(tuple(texts), *columns)
     again = found.packed().unpacked()
     assert again.texts == found.texts
@@ -147,7 +147,7 @@ def test_packing_loses_nothing(texts: list[str], rows: list[tuple[int, ...]]) ->
 
 
 def test_damaged_calls_are_told() -> None:
-    data = CallColumns(("",), *(array(code, [1]) for code in "iiiBBi")).packed().data
+    data = CallColumns(("",), *(array(code, [1]) for code in "iiiBBii")).packed().data
     for damaged in (b"", data[:-3], data[:10] + b"?" + data[11:]):
         with pytest.raises(ValueError):
             PackedCalls(damaged).unpacked()

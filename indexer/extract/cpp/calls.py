@@ -13,12 +13,19 @@ from bisect import bisect_right
 from indexer.extract.cpp.handed_types import handed_types, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
 from indexer.extract.cpp.lexical import DEEPEST
+from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
 
 UNKNOWN_COUNT = 255
 _FAR = 40_000  # bytes of the arguments of one call
+
+# What stands before a name with brackets without making it a declaration.
+_BEFORE_CALLS = frozenset(
+    b"return else do throw co_return co_await co_yield case and or not goto in if while constexpr".split()
+)
+_OF_NO_NAME = _BEFORE_CALLS | {b"new", b"const", b"static"}
 
 _TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
 # Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
@@ -28,7 +35,10 @@ _CALL_BACKWARDS = re.compile(
     rb"(\(|<<<)\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
     rb"("
     + _NAME_BEFORE
-    + rb"(?:~?(?:\s+etalpmet)?\s*::\s*(?:"
+    # White space may stand around `::`; but `return ::f(x)` is no name `return::f`.
+    + rb"(?:~?(?:\s+etalpmet)?\s*::(?!\s+(?:"
+    + b"|".join(sorted(word[::-1] for word in _OF_NO_NAME))
+    + rb")\b)\s*(?:"
     + _TEMPLATE_BEFORE
     + rb"\s*)?"
     + _NAME_BEFORE
@@ -60,10 +70,6 @@ _TEMPLATE_PARAMETER = re.compile(r"\b(?:typename|class)(?:\s*\.{3})?\s+(\w+)")
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-# What stands before a name with brackets without making it a declaration.
-_BEFORE_CALLS = frozenset(
-    b"return else do throw co_return co_await co_yield case and or not goto in if while constexpr".split()
-)
 _NEVER_CALLS = frozenset(
     b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"
     b" co_await co_yield new delete operator alignas static_cast dynamic_cast const_cast reinterpret_cast else do and"
@@ -98,6 +104,7 @@ class _Reader:
         self.text = unit.text
         self.backwards = self.text[::-1]
         self.objects = static_objects(self.text)
+        self.local = LocalNames(self.text, unit.structure.classes)
         self.head_of: Function | None = None
         self.head_text = b""
         self.numbers: dict[str, int] = {"": 0}
@@ -110,7 +117,9 @@ class _Reader:
         rows = self.rows
         if not rows:
             return None
-        callers, callees, receivers, forms, arguments, lines = (rows[n::6] for n in range(6))
+        callers, callees, receivers, forms, arguments, lines, usings = (
+            rows[n::7] for n in range(7)
+        )
         return CallColumns(
             tuple(self.numbers),
             array("i", callers),
@@ -119,6 +128,7 @@ class _Reader:
             array("B", forms),
             array("B", arguments),
             array("i", lines),
+            array("i", usings),
         )
 
     def number(self, text: str) -> int:
@@ -131,9 +141,16 @@ class _Reader:
         add = self.rows.extend
         # A constructor's initializers stand before its body.
         start = function.body
+        members: frozenset[int] = frozenset()
         if function.head.flavour == "constructor":
             start = function.at + len(function.head.name.rpartition("::")[2])
+            members = initializers(text, start, function.body)
         size = len(text)
+        head = text[function.start : function.body]
+        head_backwards = head[::-1]
+        types_here = self.local.template_parameters(function, head)
+        lambdas = self.local.lambdas(function)
+        usings = self.local.usings(function)
         found = [*_CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
@@ -152,10 +169,12 @@ class _Reader:
             ):
                 line = bisect_right(line_starts, at, line)
                 callee, of = self.number(operator), self.number(HANDLE_TYPE)
-                add((number, callee, of, CALL, UNKNOWN_COUNT, line))
+                add((number, callee, of, CALL, UNKNOWN_COUNT, line, 0))
                 continue
             opening = end - 1
-            if bracket == b"<<<":
+            if opening in members:
+                form = CONSTRUCT
+            elif bracket == b"<<<":
                 form = LAUNCH
                 launched = _LAUNCHED.search(text, end, end + 2000)
                 opening = launched.end() - 1 if launched else -1
@@ -178,13 +197,25 @@ class _Reader:
             elif byte == 62 and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
                 form = _DECLARATION
             elif b"_" in spelled and _CAPITALS.match(spelled[::-1]):
-                continue
+                opening = -1  # most are macros, whose arguments need not be counted
             if form == _DECLARATION:
                 declared = _type_before(self.backwards, size - at)
                 if declared is None or declared.encode("latin-1") in _NEVER_CALLS:
                     continue
+                if types_here and declared.encode("latin-1") in types_here:
+                    continue
                 form, callee = CONSTRUCT, self.number(declared)
             else:
+                if form != MEMBER and (
+                    (types_here and _first_part(spelled) in types_here)
+                    or (lambdas and self.local.is_lambda(lambdas, spelled[::-1], at, function))
+                    or (
+                        form != CONSTRUCT
+                        and spelled in head_backwards
+                        and is_parameter(head, spelled[::-1])
+                    )
+                ):
+                    continue
                 known = number_of.get(spelled)
                 if known is None:
                     known = number_of[spelled] = self.number(_written(spelled[::-1]))
@@ -197,11 +228,12 @@ class _Reader:
                 form,
                 _count(text, opening) if opening >= 0 else UNKNOWN_COUNT,
                 line,
+                self.number(usings_at(usings, at).decode("latin-1")) if usings else 0,
             ))  # fmt: skip
         handed = handed_types(text, self.backwards, function.body, function.end, self.objects)
         for name, at in handed:
             line = bisect_right(line_starts, at)
-            add((number, self.number(name.decode("latin-1")), 0, HANDED, UNKNOWN_COUNT, line))
+            add((number, self.number(name.decode("latin-1")), 0, HANDED, UNKNOWN_COUNT, line, 0))
 
     def declared_type(self, name: bytes, function: Function, used: int) -> str:
         """The type that a local variable or parameter is declared with; "" where it is not to be seen."""
@@ -268,6 +300,11 @@ def _type_before(backwards: bytes, at: int) -> str | None:
     if name in _NOT_TYPES:
         return None
     return _written(name)
+
+
+def _first_part(spelled: bytes) -> bytes:
+    """The first part of a name that is given backwards."""
+    return spelled[::-1].partition(b"::")[0].partition(b"<")[0].strip()
 
 
 def _written(name: bytes) -> str:

@@ -13,7 +13,15 @@ class MadeCalls:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {"": 0}
-        self._columns = (array("i"), array("i"), array("i"), array("B"), array("B"), array("i"))
+        self._columns = (
+            array("i"),
+            array("i"),
+            array("i"),
+            array("B"),
+            array("B"),
+            array("i"),
+            array("i"),
+        )
 
     def add(self, calls: CallColumns, functions: Sequence[int | None], line: int) -> None:
         """Take over the calls of one use.
@@ -26,13 +34,14 @@ class MadeCalls:
         numbers = [self._numbers.setdefault(text, len(self._numbers)) for text in calls.texts]
         add = [column.append for column in self._columns]
         # A dictionary keeps the order of the text: AT_DISPATCH repeats its argument for each type.
-        for caller, callee, receiver, form, count in dict.fromkeys(
-            zip(calls.callers, calls.callees, calls.receivers, calls.forms, calls.arguments, strict=True)
+        for caller, callee, receiver, form, count, using in dict.fromkeys(
+            zip(calls.callers, calls.callees, calls.receivers, calls.forms, calls.arguments, calls.usings,
+                strict=True)
         ):  # fmt: skip
             function = functions[caller]
             if function is None:
                 continue
-            row = (function, numbers[callee], numbers[receiver], form, count, line)
+            row = (function, numbers[callee], numbers[receiver], form, count, line, numbers[using])
             for append, value in zip(add, row, strict=True):
                 append(value)
 

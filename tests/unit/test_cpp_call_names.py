@@ -1,0 +1,124 @@
+"""What a name in a call means by what stands in the function itself: usings, parameters, initializers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit import test_cpp_calls
+
+
+def edges(monkeypatch: pytest.MonkeyPatch, **files: bytes) -> list[tuple[str, str]]:
+    """Caller and callee of every call in some files, each named with `_` for its dot."""
+    sources = {name.replace("_", "."): data for name, data in files.items()}
+    monkeypatch.setattr(test_cpp_calls, "SOURCES", sources)
+    return (
+        test_cpp_calls.linked()
+        .execute("SELECT c.caller, c.callee FROM v_calls AS c ORDER BY c.file, c.line, c.callee")
+        .fetchall()
+    )
+
+
+GRAPHS = b"""
+namespace n::mps { void run(int a) {} void near(int a) {} struct Graph { Graph(int a) {} void go() {} }; }
+namespace m { void far(int a) {} void run(int a) {} void both(int a) {} void both(int a, int b) {} }
+namespace std { void swap(n::mps::Graph& a, n::mps::Graph& b) {} }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"using namespace mps; run(1);", ["n::mps::run"]),
+        (b"run(1); using namespace mps;", []),
+        (b"if (x) { using namespace mps; near(1); } run(1);", ["n::mps::near"]),
+        (b"go([&] { using namespace mps; near(1); });", ["n::mps::near"]),
+        (b"using mps::run; run(1);", ["n::mps::run"]),
+        (b"using mps::run; far(1);", []),
+        (b"using ::m::far; far(1);", ["m::far"]),
+        (b"namespace g = n::mps; g::run(1); run(2);", ["n::mps::run"]),
+        (b"using G = mps::Graph; G g(1); g.go();", ["n::mps::Graph::Graph", "n::mps::Graph::go"]),
+        # A directive's names stand beside those of the namespace around it, a declaration's before them.
+        (b"using namespace m; own(1); both(1, 2);", ["m::both", "n::own"]),
+        (b"using m::both; both(1, 2);", ["m::both"]),
+        (b"using namespace std; own(1);", ["n::own"]),
+        # What the tree adds to the standard library is for types of its own.
+        (b"using std::swap; swap(x, x);", []),
+    ],
+)
+def test_usings_in_a_body(monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]) -> None:
+    source = (
+        GRAPHS + b"namespace n { void own(int a) {} void both(int a) {}\n"
+        b"void f(bool x) {" + body + b" }\nvoid g() { run(1); far(1); } }\n"
+    )
+    assert edges(monkeypatch, a_cpp=source) == [("n::f", callee) for callee in found]
+
+
+def test_a_macro_among_parameters_may_be_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"""#define GEMM_ARGTYPES(T) char a, T* b, int c
+namespace n {
+template <typename T> inline void gemm(GEMM_ARGTYPES(T)) {}
+inline void other(int a) {}
+}
+"""
+    source = b"namespace n { void f(float* x) {\n gemm<float>('n', x, 1);\n other(1, 2);\n} }\n"
+    assert edges(monkeypatch, a_h=header, b_cpp=source) == [("n::f", "n::gemm")]
+
+
+@pytest.mark.parametrize(
+    "before", ["return ", "return\n  ", "else ", "throw ", "co_await ", "", "x = "]
+)
+def test_a_name_from_the_global_namespace_behind_a_word(
+    monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    source = (
+        "namespace n { namespace m { int g(int a) { return a; } }\n"
+        f"int f(int x) {{ if (x) {{}} {before}::n::m::g(1); }} }}\n"
+    )
+    assert edges(monkeypatch, a_cpp=source.encode()) == [("n::f", "n::m::g")]
+
+
+NAMESAKES = b"""
+struct data { data(int a) {} };
+void size(int a) {} void op(int a) {} void near(int a) {} struct K { K(int a) {} };
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        # What a constructor initializes is a member or a base.
+        (b"struct X { X(int n) : size(n), op{n} {} };", []),
+        (b"struct X : K { X(int n) noexcept(true) : K(n), size(op(n)) {} };", ["K::K", "op"]),
+        (b"struct X { X(int n = near(1)) :\n#if A\n size(n),\n#endif\n op(n) { size(n); } };",
+         ["near", "size"]),
+        (b"struct X { X(int n); }; X::X(int n) : size(n) { op(n); }", ["op"]),
+        # Parameters hide functions.
+        (b"void f(const F& op, int n) { op(n); near(n); }", ["near"]),
+        (b"void f(F&& op = F()) { op(1); }", []),
+        (b"void f(void (*op)(int), F size[2]) { op(1); size(1); }", []),
+        (b"void f(op_t a, int b = op(1)) { op(a); }", ["op"]),
+        (b"template <typename F> void f(F op) { op<<<1, 2>>>(3); }", []),
+        # So do variables that hold lambdas, and parameters of templates.
+        (b"void f() { const auto op = [&](int a) { near(a); }; op(1); }", ["near"]),
+        (b"void f() { g([&] { auto op = [&](int a) {}; op(1); }); op(2); }", ["op"]),
+        (b"template <template <typename> class op, typename T> void f() { op<T>()(1); near(1); }",
+         ["near"]),
+        (b"template <typename K> void f() { K k(1); K(2); }", []),
+        (b"template <class A, class K = A> struct X { void f() { K k(1); near(1); } };", ["near"]),
+        (b"template <class A> struct X { X(A a) : near(a) {} }; void f() { A(1); K(1); }", ["K::K"]),
+    ],
+)  # fmt: skip
+def test_names_that_are_no_functions(
+    monkeypatch: pytest.MonkeyPatch, function: bytes, found: list[str]
+) -> None:
+    rows = edges(monkeypatch, a_h=NAMESAKES, b_cpp=function)
+    assert sorted(callee for _, callee in rows) == sorted(found)
+
+
+def test_functions_in_capitals(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"""#define BOTH_CHECK(x) x
+static inline void DFTI_CHECK(int a) {}
+static inline void BOTH_CHECK(int a) {}
+"""
+    source = b"void f(int x) {\n DFTI_CHECK(x);\n BOTH_CHECK(x);\n NO_CHECK(x);\n}\n"
+    assert edges(monkeypatch, a_h=header, b_cpp=source) == [("f", "DFTI_CHECK")]
