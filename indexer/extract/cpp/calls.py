@@ -66,7 +66,6 @@ _POINTERS = re.compile(
     rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper)\s*$"
 )
 _FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
-_TEMPLATE_PARAMETER = re.compile(r"\b(?:typename|class)(?:\s*\.{3})?\s+(\w+)")
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -186,8 +185,10 @@ class _Reader:
                 elif member_of and not further and not member_of[-1:].isdigit():
                     if member_of not in types:
                         used = size - match.end(4)
-                        declared = self.declared_type(member_of[::-1], function, used)
-                        types[member_of] = "" if self.is_parameter(declared, function) else declared
+                        of_type = self.declared_type(member_of[::-1], function, used)
+                        # What is of a template parameter's type may be anything.
+                        is_open = of_type.encode("latin-1") in types_here
+                        types[member_of] = "" if is_open else of_type
                     receiver = types[member_of]
             elif word is not None:
                 if word == b"wen":
@@ -252,13 +253,6 @@ class _Reader:
         if first < 0 or not _DECLARES.match(head, first + len(name)):
             return ""
         return _type_before(head[::-1], len(head) - first) or ""
-
-    def is_parameter(self, name: str, function: Function) -> bool:
-        """Whether a type's name is a parameter of the function as a template, and so may be any type."""
-        head = self.head(function)
-        return head.startswith(b"template") and name in _TEMPLATE_PARAMETER.findall(
-            head.decode("latin-1")
-        )
 
     def head(self, function: Function) -> bytes:
         if self.head_of is not function:
