@@ -210,9 +210,23 @@ WHERE x.function_id <> x.overridden_id;
 
 -- What nobody outside its class calls by name, templates call that the class is handed to: functors, the
 -- operations of a reduction, a network's cells. So whoever hands it on leads there; but for classes that
--- everyone hands on (at::Tensor, Vectorized), where that says nothing.
+-- everyone hands on (at::Tensor, Vectorized), where that says nothing. Whoever constructs an object with arguments
+-- hands it on as well (`run(x, Launcher(true))`), if nothing else was seen to.
+CREATE TEMP TABLE handing AS
+SELECT class, function_id, line FROM handed_classes;
+
+INSERT INTO handing (class, function_id, line)
+SELECT substr(k.name, 1, length(k.name) - length(k.last) - 2) AS made, c.caller_id, min(c.line)
+FROM calls AS c
+JOIN functions AS k ON k.id = c.callee_id AND k.kind = 'constructor'
+JOIN functions AS u ON u.id = c.caller_id
+WHERE c.kind = 'constructor'
+  AND substr(u.name, 1, length(k.name) - length(k.last)) <> substr(k.name, 1, length(k.name) - length(k.last))
+  AND made NOT IN (SELECT class FROM handed_classes)
+GROUP BY made, c.caller_id;
+
 CREATE TEMP TABLE telling_classes AS
-SELECT class FROM handed_classes GROUP BY class HAVING count(*) <= 100;
+SELECT class FROM temp.handing GROUP BY class HAVING count(*) <= 100;
 CREATE UNIQUE INDEX temp.telling_classes_class ON telling_classes (class);
 
 CREATE TEMP TABLE handed_methods AS
@@ -234,11 +248,12 @@ WHERE NOT is_functor
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT u.id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1
 FROM temp.handed_methods AS u
-JOIN handed_classes AS h ON h.class = u.class
+JOIN temp.handing AS h ON h.class = u.class
 JOIN functions AS caller ON caller.id = h.function_id
 WHERE NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id);
 
 DROP TABLE temp.handed_methods;
+DROP TABLE temp.handing;
 DROP TABLE temp.telling_classes;
 
 -- Who calls a template may run what it is specialized to. Calls name the template, or of many

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from indexer import schema
+from tests.unit.small_tree import indexed
 from torchtalk.render import to_text
 from torchtalk.render.text_cuda_kernels import (
     __name__ as _registered,  # its import registers the text
 )
 from torchtalk.tools.cuda_kernels import TOOL
+from torchtalk.tools.trace import TOOL as TRACE
 
 SCRIPT = """
 INSERT INTO source_files VALUES
@@ -105,3 +108,49 @@ def test_nothing_and_pages(index: sqlite3.Connection) -> None:
     assert (behind.page.total, behind.page.shown) == (1, 0)
     assert TOOL.ask(index, name="%").page.total == 0
     assert TOOL.ask(index, name="'; --").page.total == 0
+
+
+LAUNCHERS = """#include <ATen/ATen.h>
+namespace at::native {
+template <typename T> __global__ void gather_top(T* p) {}
+struct TopLauncher {
+  int rank;
+  TopLauncher(int rank) : rank(rank) {}
+  template <typename T> void launch(T* p) { gather_top<T><<<1, 32>>>(p); }
+};
+template <typename T, typename Launcher>
+void run_launcher(T* p, Launcher l) { l.template launch<T>(p); }
+Tensor top_cuda(const Tensor& self) {
+  run_launcher<float>(self.data_ptr<float>(), TopLauncher(3));
+  return self;
+}
+__global__ void far_kernel(float* p) {}
+void far_5(float* p) { far_kernel<<<1, 32>>>(p); }
+void far_4(float* p) { far_5(p); }
+void far_3(float* p) { far_4(p); }
+void far_2(float* p) { far_3(p); }
+void far_1(float* p) { far_2(p); }
+Tensor far_cuda(const Tensor& self) { far_1(self.data_ptr<float>()); return self; }
+} // namespace at::native
+"""
+OPERATORS = """
+- func: top(Tensor self) -> Tensor
+  dispatch:
+    CUDA: top_cuda
+
+- func: far(Tensor self) -> Tensor
+  dispatch:
+    CUDA: far_cuda
+"""
+
+
+def test_launches_behind_a_launcher_and_behind_many_calls(tmp_path: Path) -> None:
+    native = "aten/src/ATen/native"
+    files = {f"{native}/native_functions.yaml": OPERATORS, f"{native}/cuda/Top.cu": LAUNCHERS}
+    with indexed(files, tmp_path) as conn:
+        for name, kernel, line in (("top", "gather_top", 7), ("far", "far_kernel", 16)):
+            text = to_text(TRACE.run(conn, name=name, focus="dispatch"))
+            assert f"launches at::native::{kernel}" in text
+            assert f"{native}/cuda/Top.cu:{line}" in text
+            site = TOOL.run(conn, name=name, limit=5, offset=0).sites[0]
+            assert (site.kernel, site.place.line) == (f"at::native::{kernel}", line)

@@ -30,7 +30,7 @@ WHERE instr('_' || lower(o.base) || '_', '_' || lower(:name) || '_')
 ORDER BY is_longer, o.id
 
 -- name: sites
--- Launch sites behind some operators (through kernels, DispatchStubs and calls inside GPU files),
+-- Launch sites behind some operators (through kernels, DispatchStubs and calls inside GPU files and what is handed to templates),
 -- and those whose kernel, launcher or file has the name.
 WITH RECURSIVE
 gpu_files (id) AS (
@@ -60,6 +60,11 @@ walk (id, depth) AS (
     JOIN functions AS u ON u.id = c.callee_id
     JOIN gpu_files AS g ON g.id = u.file_id
     WHERE w.depth < :depth
+    UNION
+    SELECT e.target >> 4, w.depth + 1
+    FROM walk AS w
+    CROSS JOIN edges AS e ON e.source = w.id * 16 AND e.target & 15 = 0
+    WHERE w.depth < :depth AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 ),
 reached (id, depth) AS (SELECT id, min(depth) FROM walk GROUP BY id),
 hits (launch_id, tier, depth) AS (

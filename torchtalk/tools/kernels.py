@@ -13,6 +13,9 @@ from torchtalk.tools import queries
 # reach follows from its key (aten/src/ATen/native/DispatchStub.h).
 _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "MTIA", "PrivateUse1")
 
+# Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
+_CALLS, _FARTHER = 4, 8
+
 
 def definitions(
     conn: sqlite3.Connection, entries: str
@@ -85,8 +88,7 @@ def reached(
     platform = _platform(keys)
     if platform is None:
         return tuple(dict.fromkeys(found))
-    wanted = {"functions": json.dumps(launching), "platform": platform}
-    for row in conn.execute(sql["launches"], wanted):
+    for row in _launches(conn, launching, platform):
         found.append(
             Reached(
                 "launch",
@@ -100,6 +102,24 @@ def reached(
             )
         )
     return tuple(dict.fromkeys(found))
+
+
+def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> list[sqlite3.Row]:
+    sql = queries("kernels")
+    wanted = {
+        "functions": json.dumps(functions),
+        "platform": platform,
+        "is_open": 0,
+        "calls": _CALLS,
+    }
+    found = conn.execute(sql["launches"], wanted).fetchall()
+    if found:
+        return found
+    farther = conn.execute(sql["farther"], {**wanted, "calls": _FARTHER}).fetchall()
+    for row in farther:  # the nearest first
+        wanted.update(functions=json.dumps([row["id"]]), is_open=row["is_open"], calls=0)
+        found += conn.execute(sql["launches"], wanted).fetchall()
+    return found
 
 
 def _one_of(row: sqlite3.Row) -> str:

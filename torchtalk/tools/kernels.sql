@@ -76,14 +76,14 @@ WHERE o.id = :operator_id ORDER BY s.id
 -- Which GPU kernels do these functions launch, themselves or through the functions they call? `is_open` where the
 -- way there goes through one of several overloads.
 WITH RECURSIVE down (id, depth, is_open) AS (
-    SELECT value, 0, 0 FROM json_each(:functions)
+    SELECT value, 0, :is_open FROM json_each(:functions)
     UNION
     SELECT c.callee_id, d.depth + 1, d.is_open OR c.kind = 'candidate'
     FROM down AS d
     CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate')
     CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
-    WHERE unlikely(d.depth < 4)
+    WHERE unlikely(d.depth < :calls)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
@@ -103,3 +103,36 @@ LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id
 ORDER BY wanted.depth, f.path, l.line
 LIMIT 60
+
+-- name: farther
+-- Which functions launch a GPU kernel farther down, by way of calls and of what is handed to a template inside
+-- GPU files? Not what is inside of helpers that launch for others.
+WITH RECURSIVE
+gpu_files (id) AS MATERIALIZED (
+    SELECT id FROM source_files
+    WHERE kind IN ('cuda', 'objc') OR instr(path, '/cuda/') OR instr(path, '/mps/')
+),
+helpers (id) AS MATERIALIZED (SELECT DISTINCT callee_id FROM launches WHERE callee_id IS NOT NULL),
+down (id, depth, is_open) AS (
+    SELECT value, 0, 0 FROM json_each(:functions)
+    UNION
+    SELECT c.callee_id, d.depth + 1, d.is_open OR c.kind = 'candidate'
+    FROM down AS d
+    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate')
+    WHERE unlikely(d.depth < :calls)
+      AND (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM gpu_files)
+      AND c.callee_id NOT IN (SELECT id FROM helpers)
+      AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
+                                                WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+    UNION
+    SELECT e.target >> 4, d.depth + 1, d.is_open
+    FROM down AS d
+    CROSS JOIN edges AS e ON e.source = d.id * 16 AND e.target & 15 = 0
+    WHERE unlikely(d.depth < :calls) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
+      AND (SELECT u.file_id FROM functions AS u WHERE u.id = e.target >> 4) IN (SELECT id FROM gpu_files)
+)
+SELECT d.id, min(d.is_open) AS is_open
+FROM down AS d
+WHERE EXISTS (SELECT 1 FROM launches AS l WHERE l.launcher_id = d.id AND l.platform = :platform)
+GROUP BY d.id
+ORDER BY min(d.depth), d.id LIMIT 60
