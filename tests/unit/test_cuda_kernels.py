@@ -154,3 +154,79 @@ def test_launches_behind_a_launcher_and_behind_many_calls(tmp_path: Path) -> Non
             assert f"{native}/cuda/Top.cu:{line}" in text
             site = TOOL.run(conn, name=name, limit=5, offset=0).sites[0]
             assert (site.kernel, site.place.line) == (f"at::native::{kernel}", line)
+
+
+MORE = """
+INSERT INTO source_files VALUES (5, 'native/cuda/Roll.cu', 'cuda', 0, ''), (6, 'native/cuda/unrolled.cu', 'cuda', 0, '');
+INSERT INTO operators (id, name, namespace, base, overload, kind, origin, file_id, line) VALUES
+ (2, 'aten::roll', 'aten', 'roll', '', 'functional', 'yaml', 3, 5),
+ (3, 'aten::roll_by', 'aten', 'roll_by', '', 'functional', 'yaml', 3, 8),
+ (4, 'aten::layer_norm', 'aten', 'layer_norm', '', 'functional', 'yaml', 3, 11);
+INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, origin) VALUES
+ (5, 'at::native::roll_cuda', 'f', 'function', 5, 10, 19, 'syntax'),
+ (6, 'at::native::loops', 'f', 'function', 6, 1, 9, 'syntax'),
+ (7, 'at::native::roll_by_cuda', 'f', 'function', 5, 30, 39, 'syntax'),
+ (8, 'at::native::layer_norm', 'f', 'function', 1, 15, 19, 'syntax');
+INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, origin, file_id, line) VALUES
+ (2, 2, 'CUDA', 'at::native::roll_cuda', 'yaml', 3, 5), (3, 3, 'CUDA', 'at::native::roll_by_cuda', 'yaml', 3, 8),
+ (4, 4, 'CompositeImplicitAutograd', 'at::native::layer_norm', 'yaml', 3, 11);
+INSERT INTO dispatch_kernels VALUES (2, 5, 1), (3, 7, 1), (4, 8, 1);
+INSERT INTO edge_kinds VALUES (14, 'operator', 'syntax');
+INSERT INTO edges VALUES (1 * 16 + 1, 8 * 16, 14, 1, 16, 1);
+INSERT INTO calls VALUES (7, 5, 31, 0);
+INSERT INTO launches (id, kernel, scope, launcher, launcher_id, kind, in_definition, platform, file_id, line) VALUES
+ (2, 'at::native::shift', 'at::native', 'at::native::roll_cuda', 5, 'launch', 0, 'cuda', 5, 12),
+ (3, 'at::native::unrolled_elementwise', 'at::native', 'at::native::loops', 6, 'launch', 0, 'cuda', 6, 2),
+ (4, 'cub::Device::Roll', 'at::native', 'at::native::loops', 6, 'library', 0, 'cuda', 6, 3);
+INSERT INTO names (name, kind, last, words) VALUES ('at::native::roll_by_cuda', 'kernel', 'roll_by_cuda', '');
+INSERT INTO python_apis (api, operator_id, via) VALUES
+ ('torch.roll', 2, 'binding'), ('torch.rolls', 2, 'python'), ('torch.rolls', 3, 'python');
+"""
+
+
+@pytest.fixture
+def more(index: sqlite3.Connection) -> sqlite3.Connection:
+    index.executescript(MORE)
+    return index
+
+
+@pytest.mark.parametrize(
+    "name", ["aten::roll", "torch.roll", "torch.ops.aten.roll.default", "roll"]
+)
+def test_an_operator_is_what_it_reaches_and_nothing_that_is_called_alike(
+    more: sqlite3.Connection, name: str
+) -> None:
+    answer = TOOL.ask(more, name=name)
+    assert [(site.kernel, site.why, site.behind) for site in answer.sites] == [
+        ("at::native::shift", "behind the operator", ("aten::roll",))
+    ]
+    assert (answer.operators, answer.page.total) == (("aten::roll",), 1)
+    assert bool(answer.notes) == (name == "roll")
+
+
+def test_a_kernel_is_what_it_reaches(more: sqlite3.Connection) -> None:
+    answer = TOOL.ask(more, name="at::native::roll_by_cuda")
+    assert [(site.why, site.behind) for site in answer.sites] == [
+        ("behind the kernel, 1 calls on", ("at::native::roll_by_cuda",))
+    ]
+
+
+def test_of_several_operators_each_site_says_whose_it_is(more: sqlite3.Connection) -> None:
+    (site,) = TOOL.ask(more, name="torch.rolls").sites
+    assert site.behind == ("aten::roll", "aten::roll_by")
+    assert site.why == "behind aten::roll, aten::roll_by"
+    assert "behind aten::roll, aten::roll_by]" in to_text(TOOL.ask(more, name="torch.rolls"))
+
+
+def test_a_composite_operator_is_what_those_reach_that_it_calls(more: sqlite3.Connection) -> None:
+    answer = TOOL.ask(more, name="aten::layer_norm")
+    assert answer.operators == ("aten::layer_norm", "aten::native_layer_norm")
+    assert [site.behind for site in answer.sites] == [("aten::native_layer_norm",)]
+
+
+def test_a_word_is_searched_for_as_before(more: sqlite3.Connection) -> None:
+    assert {site.kernel for site in TOOL.ask(more, name="unrolled").sites} == {
+        "at::native::unrolled_elementwise", "cub::Device::Roll",
+    }  # fmt: skip
+    assert TOOL.ask(more, name="by").operators == ("aten::roll_by",)
+    assert TOOL.ask(more, name="torch.roll", offset=7).page.total == 1

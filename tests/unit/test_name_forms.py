@@ -225,3 +225,20 @@ def test_every_name_that_the_index_suggests_is_known(conn: sqlite3.Connection) -
     for (name,) in conn.execute("SELECT DISTINCT name FROM names").fetchall():
         found = resolve(conn, name)
         assert found.target is not None or found.candidates, name
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("torch.mm", "aten::mm"),
+        ("c10::LoomImpl", "c10::LoomImpl::warp"),
+        ("torch.Tensor.numel", "torch::autograd::THPVariable_numel"),
+        ("torch.around", "torch._loops.around.around"),
+        (f"/somewhere/{WEAVE}", "at::native::mm_cpu"),
+        (f"{WEAVE}:6", "at::native::mm_cpu"),
+    ],
+)
+def test_tests_of_a_name_in_every_form(conn: sqlite3.Connection, name: str, changed: str) -> None:
+    answer = ask(conn, "affected", names=name)
+    assert changed in {thing.name for thing in answer.changed}
+    assert not answer.unseen

@@ -11,11 +11,11 @@ from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.graph import Node, entry, operator
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
-from torchtalk.names.files import files_named
+from torchtalk.names.files import Written, files_named, written
+from torchtalk.names.forms import parse
 from torchtalk.tools import queries
 from torchtalk.tools.testsubject import listed, understand
 
-_FILE = re.compile(r"(?:^|/)[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$")
 _CLASS = 0.7
 _REGISTRATION = 0.9
 _KERNEL = 0.9
@@ -72,8 +72,10 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
         changes: to be added to.
     """
     for name in dict.fromkeys(part for part in re.split(r"[,\s]+", names) if part):
-        if _FILE.search(name):
-            _named_file(conn, name, changes)
+        # `torch.mm` has the look of a file, too.
+        file = written(name) if "/" in name or not _is_in_python(name) else None
+        if file is not None:
+            _named_file(conn, file, changes)
             continue
         subject = understand(conn, name)
         before = len(changes.seeds)
@@ -94,6 +96,11 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
+
+
+def _is_in_python(name: str) -> bool:
+    form = parse(name, frozenset())
+    return form is not None and form.kind != "bare"
 
 
 def _named_operator(conn: sqlite3.Connection, base: str, changes: Changes) -> None:
@@ -117,8 +124,9 @@ def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None
     return str(row[0]) if row else None
 
 
-def _named_file(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
-    rows, _ = files_named(conn, name.removeprefix("./"))
+def _named_file(conn: sqlite3.Connection, file: Written, changes: Changes) -> None:
+    name = file.path
+    rows, _ = files_named(conn, name)
     if len(rows) != 1:
         several = ", ".join(row["path"] for row in rows[:8])
         changes.unseen.append(
@@ -128,7 +136,8 @@ def _named_file(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
         )
         return
     changes.files += 1
-    _lines(conn, rows[0], (Span(1, _WHOLE_FILE),), changes)
+    first, last = file.first or 1, file.last or _WHOLE_FILE
+    _lines(conn, rows[0], (Span(first, max(first, last)),), changes)
 
 
 def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: Changes) -> None:

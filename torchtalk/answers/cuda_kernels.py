@@ -21,6 +21,7 @@ class LaunchSite:
         grid: as written, for a launch that says so.
         block: as written.
         why: what it has to do with the name asked for.
+        behind: the operators, or the kernel, from which the way to it begins.
     """
 
     kernel: str
@@ -32,6 +33,7 @@ class LaunchSite:
     grid: str | None
     block: str | None
     why: str
+    behind: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class CudaKernelsAnswer(Answer):
     """Launch sites by name, or an overview by folder.
 
     Args:
-        operators: whose implementations were followed.
+        operators: whose implementations were followed; the kernel's name where that alone was.
         sites: this page's launch sites.
         unlaunched: kernels of a fitting name without a launch, at most ten.
         folders: the overview, where no name was given.

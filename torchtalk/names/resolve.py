@@ -317,6 +317,8 @@ class _Finder:
 
     def _made(self, names: list[str]) -> list[str]:
         """The classes of constructors; none unless all are constructors, and it was not one that was asked for."""
+        # A conversion to a class has the look of its constructor: `A::operator at::Tensor`.
+        names = [name for name in names if "::operator " not in name]
         scopes = [name.rpartition("::")[0] for name in names]
         scope, _, last = self._form.text.rpartition("::")
         if last_component(scope) == last or not all(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
+from dataclasses import dataclass
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.cuda_kernels import (
@@ -15,10 +17,14 @@ from torchtalk.answers.cuda_kernels import (
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.tools import queries
+from torchtalk.tools.serving import serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 _DEPTH = 7
 _MOST_OPERATORS = 200
+_MOST_SERVING = 24
+_MOST_BEHIND = 3
+_BY_WORD = "only what this operator reaches is shown; search with kind=cuda finds kernels by a part of their names"
 
 
 def cuda_kernels(
@@ -28,46 +34,77 @@ def cuda_kernels(
 
     Args:
         conn: an index.
-        name: of a kernel, a launching function, an operator (in any form) or a file, or a part of one; empty for
-            an overview by folder.
+        name: of an operator or its kernel in any form, for what these reach; of a GPU kernel, a launching function
+            or a file, or a part of one; empty for an overview by folder.
         limit: most rows to show.
         offset: how many to pass over.
     """
     text = name.strip()
     if not text:
         return _overview(conn, name, limit, offset)
+    target = resolve(conn, text).target
+    if target is not None and target.overloads:
+        # A bare word may be a kernel's name, too; in another form it is the operator's alone.
+        kernel = text if text.isidentifier() and target.kind == "operator" else None
+        followed = _kernel(conn, target.name) if target.kind == "kernel" else ()
+        followed = followed or _operators(conn, target.overloads)
+        notes = (_BY_WORD,) if kernel else ()
+        return _answer(conn, name, followed, None, kernel, limit, offset, notes)
+    base = text.removeprefix("torch.").rsplit("::", 1)[-1]
+    base = base if "/" in text or target is not None else base.rsplit(".", 1)[-1]
+    rows = conn.execute(queries("cuda_kernels")["operators"], {"name": base}).fetchall()
+    operators = tuple(row["name"] for row in rows[:_MOST_OPERATORS])
+    return _answer(conn, name, _implementations(conn, operators), text, None, limit, offset)
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """Something whose launches are looked for.
+
+    Args:
+        name: `aten::roll`, or a kernel's.
+        functions: ids of where the way to launches begins.
+        kind: operator or kernel.
+    """
+
+    name: str
+    functions: tuple[int, ...]
+    kind: str = "operator"
+
+
+def _answer(
+    conn: sqlite3.Connection,
+    name: str,
+    followed: tuple[_Followed, ...],
+    word: str | None,
+    kernel: str | None,
+    limit: int,
+    offset: int,
+    notes: tuple[str, ...] = (),
+) -> CudaKernelsAnswer:
+    """The launch sites behind some operators, and those that a word is in the names of."""
     sql = queries("cuda_kernels")
-    resolved = resolve(conn, text).target
-    last = text.removeprefix("torch.").rsplit("::", 1)[-1]
-    base = last.rsplit(".", 1)[-1] if "/" not in text and resolved is None else last
-    overloads = list(resolved.overloads) if resolved is not None else []
-    if resolved is not None and overloads:
-        base = overloads[0].partition("::")[2].partition(".")[0]
-    operators = conn.execute(
-        sql["operators"], {"name": base, "resolved": json.dumps(overloads)}
-    ).fetchall()[:_MOST_OPERATORS]
-    # A name that somebody qualified means that function, one that names an operator its last part.
-    part = base if overloads else text
-    rows = conn.execute(
-        sql["sites"],
-        {
-            "operators": json.dumps([row["id"] for row in operators]),
-            "name": part,
-            "pattern": part.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_"),
-            "depth": _DEPTH,
-            "limit": limit,
-            "offset": offset,
-        },
-    ).fetchall()
-    total = rows[0]["total"] if rows else _total(conn, name, offset)
-    unlaunched = conn.execute(sql["unlaunched"], {"name": part}).fetchall()
-    packets = tuple(dict.fromkeys(str(row["packet"]) for row in operators))
+    values = {
+        "roots": json.dumps([(f, at) for at, one in enumerate(followed) for f in one.functions]),
+        "word": word,
+        "pattern": word and re.sub(r"([\\%_])", r"\\\1", word.lower()),
+        "kernel": kernel,
+        "depth": _DEPTH,
+    }
+    rows = conn.execute(sql["sites"], {**values, "limit": limit, "offset": offset}).fetchall()
+    first = rows or (
+        offset and conn.execute(sql["sites"], {**values, "limit": 1, "offset": 0}).fetchall()
+    )
+    total = first[0]["total"] if first else 0
+    unlaunched = conn.execute(sql["unlaunched"], {"name": word}).fetchall() if word else []
+    names = tuple(one.name for one in followed)
     return CudaKernelsAnswer(
         query=name,
-        finding=_finding(text, total, packets, unlaunched[0]["total"] if unlaunched else 0),
-        closest=() if total or unlaunched else closest(conn, text),
-        operators=packets,
-        sites=tuple(_site(row) for row in rows),
+        finding=_finding(name.strip(), total, names, unlaunched[0]["total"] if unlaunched else 0),
+        notes=notes,
+        closest=closest(conn, word) if word and not total and not unlaunched else (),
+        operators=names,
+        sites=tuple(_site(row, followed) for row in rows),
         unlaunched=tuple(
             UnlaunchedKernel(row["name"], Place(row["path"], row["line"]), row["platform"])
             for row in unlaunched
@@ -76,28 +113,62 @@ def cuda_kernels(
     )
 
 
-def _total(conn: sqlite3.Connection, name: str, offset: int) -> int:
-    """How many there are when the page asked for lies behind the last one."""
-    return cuda_kernels(conn, name, 1, 0).page.total if offset else 0
+def _kernel(conn: sqlite3.Connection, name: str) -> tuple[_Followed, ...]:
+    rows = conn.execute(queries("cuda_kernels")["functions"], {"name": name})
+    functions = tuple(row["function_id"] for row in rows)
+    return (_Followed(name, functions, "kernel"),) if functions else ()
+
+
+def _operators(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
+    """Operators by their overloads; those without kernels for a GPU by what they call, too."""
+    sql = queries("cuda_kernels")
+    found = {one.name: one for one in _implementations(conn, overloads)}
+    rows = conn.execute(sql["composite"], {"operators": json.dumps(overloads)}).fetchall()
+    for row in rows:
+        bases = dict.fromkeys(
+            step.base for key in ("CUDA", "MPS") for step in serving(conn, row["base"], key)
+        )
+        for base in list(bases)[:_MOST_SERVING]:
+            names = tuple(o["name"] for o in conn.execute(sql["overloads"], {"base": base}))
+            for one in _implementations(conn, names):
+                found.setdefault(one.name, one)
+    return tuple(found.values())
+
+
+def _implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
+    found: dict[str, list[int]] = {name.partition(".")[0]: [] for name in overloads}
+    wanted = {"operators": json.dumps(overloads)}
+    for row in conn.execute(queries("cuda_kernels")["implementations"], wanted):
+        found[row["packet"]].append(row["function_id"])
+    return tuple(_Followed(name, tuple(functions)) for name, functions in found.items())
 
 
 def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -> str:
     behind = ""
     if packets:
         shown = ", ".join(packets[:5])
-        more = f" and {len(packets) - 5} more operators" if len(packets) > 5 else ""
+        more = f" and {len(packets) - 5} more" if len(packets) > 5 else ""
         behind = f"; followed: {shown}{more}"
     idle = f", {unlaunched} kernels of that name without a launch" if unlaunched else ""
     sites = f"{total} launch sites for {text!r}" if total else f"no launch site for {text!r}"
     return f"{sites}{idle}{behind}"
 
 
-def _site(row: sqlite3.Row) -> LaunchSite:
+def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
+    behind = tuple(followed[at].name for at in sorted(json.loads(row["roots"] or "[]")))
+    # Where one thing is followed there is no question what it is behind.
+    whom = (
+        ", ".join(behind[:_MOST_BEHIND])
+        if len(followed) > 1
+        else f"the {followed[0].kind}"
+        if followed
+        else ""
+    )
+    if len(behind) > _MOST_BEHIND:
+        whom += f" and {len(behind) - _MOST_BEHIND} more"
     whys = (
         "the kernel's name",
-        "behind the operator"
-        if not row["depth"]
-        else f"behind the operator, {row['depth']} calls on",
+        f"behind {whom}, {row['depth']} calls on" if row["depth"] else f"behind {whom}",
         "in the kernel's name",
         "in the launcher's name",
         "in the file's path",
@@ -112,6 +183,7 @@ def _site(row: sqlite3.Row) -> LaunchSite:
         grid=row["grid"],
         block=row["block"],
         why=whys[row["tier"]],
+        behind=behind,
     )
 
 

@@ -21,71 +21,97 @@ ORDER BY sum(launches) + sum(others) + sum(kernels) DESC, path
 LIMIT :limit OFFSET :offset
 
 -- name: operators
--- Whose implementations does a name mean: the operator of that name, and those with it in theirs?
-SELECT o.id, o.name, o.namespace || '::' || o.base AS packet,
-       lower(o.base) <> lower(:name) AS is_longer
+-- Whose implementations may a word mean: the operator of that name, and those with it in theirs?
+SELECT o.name, lower(o.base) <> lower(:name) AS is_longer
 FROM operators AS o
 WHERE instr('_' || lower(o.base) || '_', '_' || lower(:name) || '_')
-   OR o.name IN (SELECT value FROM json_each(:resolved))
 ORDER BY is_longer, o.id
 
+-- name: implementations
+-- The functions that these overloads have for a GPU or for any device, with the operator that each is one of.
+SELECT k.function_id, o.namespace || '::' || o.base AS packet
+FROM json_each(:operators) AS wanted
+CROSS JOIN operators AS o ON o.name = wanted.value
+JOIN dispatch AS d ON d.operator_id = o.id
+JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
+WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS') OR instr(d.dispatch_key, 'Composite')
+GROUP BY k.function_id, packet ORDER BY min(wanted.key), k.function_id
+
+-- name: composite
+-- Which of these operators have no kernel for a GPU of their own?
+SELECT o.base, o.namespace || '::' || o.base AS packet
+FROM json_each(:operators) AS wanted
+CROSS JOIN operators AS o ON o.name = wanted.value AND o.namespace = 'aten'
+GROUP BY o.base
+HAVING NOT EXISTS (SELECT 1 FROM operators AS x JOIN dispatch AS d ON d.operator_id = x.id
+                   WHERE x.base = o.base AND x.namespace = 'aten' AND d.dispatch_key IN ('CUDA', 'MPS'))
+ORDER BY min(wanted.key)
+
+-- name: overloads
+SELECT name FROM operators WHERE namespace = 'aten' AND base = :base ORDER BY id
+
+-- name: functions
+SELECT id AS function_id, name AS packet FROM functions WHERE name = :name ORDER BY id
+
 -- name: sites
--- Launch sites behind some operators (through kernels, DispatchStubs and calls inside GPU files and what is handed to templates),
--- and those whose kernel, launcher or file has the name.
+-- Launch sites behind some functions (through kernels, DispatchStubs, calls inside GPU files and what is handed to
+-- templates), each of which belongs to one of the things asked for; and, of a word, those whose kernel, launcher or
+-- file has it.
 WITH RECURSIVE
 gpu_files (id) AS (
     SELECT id FROM source_files
     WHERE kind IN ('cuda', 'objc') OR instr(path, '/cuda/') OR instr(path, '/mps/')
 ),
-walk (id, depth) AS (
-    SELECT k.function_id, 0
-    FROM json_each(:operators) AS wanted
-    JOIN dispatch AS d ON d.operator_id = wanted.value
-    JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
-    WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS')
-       OR instr(d.dispatch_key, 'Composite')
+walk (id, depth, root) AS (
+    SELECT json_extract(value, '$[0]'), 0, json_extract(value, '$[1]') FROM json_each(:roots)
     UNION
-    SELECT r.function_id, w.depth + 1
+    SELECT r.function_id, w.depth + 1, w.root
     FROM walk AS w
     JOIN stub_callers AS s ON s.function_id = w.id
     JOIN stub_registrations AS r ON r.stub = s.stub
-    WHERE w.depth < :depth AND r.function_id IS NOT NULL
+    -- Without the hint SQLite builds Bloom filters over whole tables for a handful of rows.
+    WHERE unlikely(w.depth < :depth) AND r.function_id IS NOT NULL
       AND r.backend IN ('CUDA', 'HIP', 'MPS') AND NOT instr(coalesce(s.device, ''), 'CPU')
     UNION
-    SELECT c.callee_id, w.depth + 1
+    SELECT c.callee_id, w.depth + 1, w.root
     FROM walk AS w
     JOIN calls AS c ON c.caller_id = w.id
      AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
     JOIN functions AS u ON u.id = c.callee_id
     JOIN gpu_files AS g ON g.id = u.file_id
-    WHERE w.depth < :depth
+    WHERE unlikely(w.depth < :depth)
     UNION
-    SELECT e.target >> 4, w.depth + 1
+    SELECT e.target >> 4, w.depth + 1, w.root
     FROM walk AS w
     CROSS JOIN edges AS e ON e.source = w.id * 16 AND e.target & 15 = 0
-    WHERE w.depth < :depth AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
+    WHERE unlikely(w.depth < :depth) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 ),
-reached (id, depth) AS (SELECT id, min(depth) FROM walk GROUP BY id),
-hits (launch_id, tier, depth) AS (
-    SELECT l.id, 0, 0 FROM launches AS l
-    WHERE lower(l.kernel) = lower(:name) OR lower(l.kernel) LIKE '%::' || :pattern ESCAPE '\'
+reached (id, depth, roots) AS (
+    SELECT id, min(depth), json_group_array(DISTINCT root) FROM walk GROUP BY id
+),
+hits (launch_id, tier, depth, roots) AS (
+    SELECT l.id, 0, 0, NULL FROM launches AS l
+    WHERE l.kernel = :kernel OR substr(l.kernel, -length(:kernel) - 2) = '::' || :kernel
     UNION ALL
-    SELECT l.id, 1, r.depth FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
+    SELECT l.id, 0, 0, NULL FROM launches AS l
+    WHERE lower(l.kernel) = lower(:word) OR lower(l.kernel) LIKE '%::' || :pattern ESCAPE '\'
     UNION ALL
-    SELECT l.id, 2, 0 FROM launches AS l WHERE instr(lower(l.kernel), lower(:name))
+    SELECT l.id, 1, r.depth, r.roots FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
     UNION ALL
-    SELECT l.id, 3, 0 FROM launches AS l WHERE instr(lower(l.launcher), lower(:name))
+    SELECT l.id, 2, 0, NULL FROM launches AS l WHERE instr(lower(l.kernel), lower(:word))
     UNION ALL
-    SELECT l.id, 4, 0
+    SELECT l.id, 3, 0, NULL FROM launches AS l WHERE instr(lower(l.launcher), lower(:word))
+    UNION ALL
+    SELECT l.id, 4, 0, NULL
     FROM launches AS l JOIN source_files AS f ON f.id = l.file_id
-    WHERE instr(lower(f.path), lower(:name))
+    WHERE instr(lower(f.path), lower(:word))
 ),
-best (launch_id, place) AS (
-    SELECT launch_id, min(tier * 100 + depth) FROM hits GROUP BY launch_id
+best (launch_id, place, roots) AS (
+    SELECT launch_id, min(tier * 100 + depth), max(roots) FROM hits GROUP BY launch_id
 )
 SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
-       b.place / 100 AS tier, b.place % 100 AS depth,
+       b.place / 100 AS tier, b.place % 100 AS depth, b.roots,
        coalesce(kf.path, cf.path) AS kernel_path, coalesce(k.line, c.line) AS kernel_line,
        count(*) OVER () AS total
 FROM best AS b

@@ -117,3 +117,11 @@ ORDER BY category = 'other', length(public_name), id LIMIT 5
 -- name: cpp_functions
 -- The definitions of a C++ function by its qualified name.
 SELECT id FROM functions WHERE name = :name ORDER BY id LIMIT 50
+
+-- name: cpp_members
+-- The functions of a C++ class.
+SELECT id FROM functions WHERE name >= :name || '::' AND name < :name || ':;' AND kind <> 'stub' ORDER BY id LIMIT 500
+
+-- name: bound_functions
+-- What is bound to a name in Python.
+SELECT DISTINCT function_id AS id FROM bindings WHERE python_name = :name AND function_id IS NOT NULL ORDER BY 1

@@ -7,6 +7,7 @@ import re
 import sqlite3
 from dataclasses import dataclass
 
+from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.names.closest import last_component
 from torchtalk.names.methods import find_method
@@ -15,6 +16,13 @@ from torchtalk.tools import queries
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
+# The C++ functions that stand for something, by what it is.
+_CPP = {
+    "function": "cpp_functions",
+    "kernel": "cpp_functions",
+    "cpp_class": "cpp_members",
+    "binding": "bound_functions",
+}
 # How people write them to what the index has: the first parts of public names.
 _SHORT = {
     "F": "torch.nn.functional",
@@ -76,9 +84,9 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
         if functions and resolution.api is not None:
             bases = _own(bases, resolution.api)
         what = what or resolution.api or target.name
-        if target.kind in ("function", "kernel"):
+        if target.kind in _CPP:
             rows = conn.execute(
-                queries("find_similar_tests")["cpp_functions"], {"name": target.name}
+                queries("find_similar_tests")[_CPP[target.kind]], {"name": target.name}
             )
             cpp = tuple(row["id"] for row in rows)
     if not functions and not classes and api is None:
@@ -86,6 +94,9 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
     if target is not None and target.kind == "method":
         method = find_method(conn, text)
         functions = (method.function_id,) if method else ()
+    if target is not None and target.kind == "internal":
+        found = conn.execute(nodes.sql()["python_named"], {"name": target.name})
+        functions = tuple(nodes.ids((row["node"] for row in found), nodes.PYTHON))
     names = dict.fromkeys(_entry_names(resolution.api or api or text))
     if what is None:
         note = (

@@ -104,12 +104,12 @@ WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:
 ORDER BY p.kind = 'overload', p.line LIMIT 5
 
 -- name: binding
--- What does C++ bind to a Python name? An installed package has a stub of it, if anything.
+-- What does C++ bind to a Python name? Of an installed package there are templates and stubs alone.
 SELECT coalesce(b.cpp_name, b.form) AS text, f.path, b.line
 FROM bindings AS b JOIN source_files AS f ON f.id = b.file_id
 WHERE b.python_name = :name
 UNION ALL
-SELECT 'known from a stub', f.path, n.line
+SELECT CASE n.how WHEN 'stub' THEN 'known from a stub' ELSE 'bound by hand' END, f.path, n.line
 FROM python_natives AS n JOIN source_files AS f ON f.id = n.file_id
 WHERE n.name = :name AND NOT EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = :name)
 LIMIT 12
