@@ -50,6 +50,7 @@ namespace std { void swap(n::mps::Graph& a, n::mps::Graph& b) {} }
         (b"using namespace std; own(1);", ["n::own"]),
         # What the tree adds to the standard library is for types of its own.
         (b"using std::swap; swap(x, x);", []),
+        (b"using own = X<bool>::type; own(1); own t(1);", []),
     ],
 )
 def test_usings_in_a_body(monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]) -> None:
@@ -163,6 +164,11 @@ def test_functions_that_are_named(
         "SELECT callee, kind FROM v_calls WHERE caller = 'n::f' ORDER BY line, callee"
     )
     assert set(rows) == {(callee, "reference") for callee in found}
+
+
+def test_a_member_of_a_template_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = b"struct M { void g() {} };\ntemplate <class M> void f() { each(&M::g, M::g); }\n"
+    assert edges(monkeypatch, a_cpp=source) == []
 
 
 def test_a_member_may_be_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:

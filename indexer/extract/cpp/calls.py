@@ -231,6 +231,8 @@ class _Reader:
                 self.number(usings_at(usings, at).decode("latin-1")) if usings else 0,
             ))  # fmt: skip
         for at, name in self.named.of(function, head):
+            if types_here and _first_part(name[::-1]) in types_here:
+                continue
             line = bisect_right(line_starts, at)
             using = self.number(usings_at(usings, at).decode("latin-1")) if usings else 0
             add((number, self.number(_written(name)), 0, NAMED, UNKNOWN_COUNT, line, using))
