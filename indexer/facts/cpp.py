@@ -125,7 +125,7 @@ class CallColumns(NamedTuple):
         callees: the name called, as written, without template arguments.
         receivers: of a member call: the receiver's type as far as it is written in the function, `this`, or "".
         forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`; `HANDED` where what may be a class is handed to a
-            template, not called.
+            template, `NAMED` where what may be a function is named; these are not called.
         arguments: how many; 255 if not known.
         lines: that of the name called.
         usings: what using-directives, -declarations and aliases of the function's body hold there, one a line, as
@@ -177,7 +177,7 @@ class PackedCalls(NamedTuple):
         return CallColumns(tuple(texts), *columns)
 
 
-CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED = range(5)
+CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
 
 class UnreadText(NamedTuple):

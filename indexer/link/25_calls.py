@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER
+from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
 from indexer.link.cpp_declarations import Definition
@@ -248,7 +248,7 @@ def _resolve_file(
                 (caller_id, texts[callee], texts[receiver] or None, int(form == MEMBER),
                  None if arguments == _UNKNOWN_COUNT else arguments, line)
             )  # fmt: skip
-        elif not lasts[callee].isupper():  # of macros nobody asks
+        elif form != NAMED and not lasts[callee].isupper():  # of macros nobody asks
             unknown += 1
     return rows, unresolved, unknown
 
@@ -307,7 +307,15 @@ class _Resolver:
             if len(found) > 1 and any(d.file_id == file_id for d in found):
                 found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
-                found = [d for d in found if d.kind == "constructor"]
+                found = [
+                    d for d in found
+                    if d.kind == "constructor" and lookup.is_visible(d.owner, file_id)
+                ]  # fmt: skip
+            elif form == NAMED:
+                # Who names a class's member without the class may mean a variable that is one, too.
+                if "::" not in callee and lookup.owner(owner) in lookup.classes:
+                    return "", ()
+                found = [d for d in found if d.kind not in ("constructor", "lambda")]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
         if not found:
@@ -315,6 +323,8 @@ class _Resolver:
         found = lookup.overloads.fitting(found, None if arguments == _UNKNOWN_COUNT else arguments)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
+        if form == NAMED:  # which of several overloads, the text does not say
+            return ("reference", (found[0].id,)) if len(found) == 1 else ("", ())
         kind = _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 

@@ -136,7 +136,7 @@ class Lookup(Declarations):
             if target is not None and target != written:
                 whole = f"{target}::{rest}" if rest else target
                 found = self.find_class(whole, scope, file_id)
-                if found is not None:
+                if found is not None or scope in self._owners:
                     return found
             if not scope:
                 return None
@@ -176,7 +176,7 @@ class Lookup(Declarations):
                 found = self._find(
                     f"{target}::{rest}" if rest else target, scope, file_id, depth + 1
                 )
-                if found:
+                if found or scope in self._owners:  # a body's own hides all around it
                     return found
             if not scope:
                 return []
@@ -227,7 +227,7 @@ class Lookup(Declarations):
             target = self._alias(written, scope, file_id)
             if target is not None and target != written and depth < _DEEPEST:
                 found = self._find(target, scope, file_id, depth + 1)
-                if found:
+                if found or scope in self._owners:
                     return found
             if not scope:
                 return []

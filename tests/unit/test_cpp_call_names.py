@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from tests.unit import test_cpp_calls
 
 
-def edges(monkeypatch: pytest.MonkeyPatch, **files: bytes) -> list[tuple[str, str]]:
-    """Caller and callee of every call in some files, each named with `_` for its dot."""
+def linked_with(monkeypatch: pytest.MonkeyPatch, **files: bytes) -> sqlite3.Connection:
+    """An index of some files, each named with `_` for its dot."""
     sources = {name.replace("_", "."): data for name, data in files.items()}
     monkeypatch.setattr(test_cpp_calls, "SOURCES", sources)
+    return test_cpp_calls.linked()
+
+
+def edges(monkeypatch: pytest.MonkeyPatch, **files: bytes) -> list[tuple[str, str]]:
+    """Caller and callee of every call in some files."""
     return (
-        test_cpp_calls.linked()
+        linked_with(monkeypatch, **files)
         .execute("SELECT c.caller, c.callee FROM v_calls AS c ORDER BY c.file, c.line, c.callee")
         .fetchall()
     )
@@ -43,6 +50,7 @@ namespace std { void swap(n::mps::Graph& a, n::mps::Graph& b) {} }
         (b"using namespace std; own(1);", ["n::own"]),
         # What the tree adds to the standard library is for types of its own.
         (b"using std::swap; swap(x, x);", []),
+        (b"using own = X<bool>::type; own(1); own t(1);", []),
     ],
 )
 def test_usings_in_a_body(monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]) -> None:
@@ -122,3 +130,47 @@ static inline void BOTH_CHECK(int a) {}
 """
     source = b"void f(int x) {\n DFTI_CHECK(x);\n BOTH_CHECK(x);\n NO_CHECK(x);\n}\n"
     assert edges(monkeypatch, a_h=header, b_cpp=source) == [("f", "DFTI_CHECK")]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"each(xs, &fn);", ["n::fn"]),
+        (b"each(xs, n::fn);", ["n::fn"]),
+        (b"m.impl(\"x\", TORCH_FN(::n::fn));", ["n::fn"]),
+        (b"auto p = &n::fn; T t{n::fn, 1}; return &fn;", ["n::fn"] * 3),
+        (b"using namespace m; each(xs, &other);", ["m::other"]),
+        (b".def(\"x\", &S::method).def(\"y\", &S::S);", ["n::S::method"]),
+        # Variables that are called so, and what is no address.
+        (b"int fn = 1; each(xs, &fn);", []),
+        (b"each(&argument);", []),
+        (b"g([](int fn) { each(&fn); });", []),
+        (b"bool b = x & fn; b = (x) &fn; each(fn);", []),
+        (b"each(m::other && n::fn); std::fn(std::fn);", []),
+        # Which overload is meant, and constants and types, which are never taken for functions.
+        (b"each(&two); each(m::kOther); each(n::S);", []),
+    ],
+)  # fmt: skip
+def test_functions_that_are_named(
+    monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]
+) -> None:
+    source = (
+        b"namespace m { void other() {} void kOther() {} }\nnamespace n { void fn(int a) {}\n"
+        b"void argument() {} void two(int a) {} void two(T a) {}\n"
+        b"struct S { S() {} void method() {} };\nvoid f(bool x, T xs, int argument) {\n" + body
+    )
+    conn = linked_with(monkeypatch, a_cpp=source + b"\n} }\n")
+    rows = conn.execute(
+        "SELECT callee, kind FROM v_calls WHERE caller = 'n::f' ORDER BY line, callee"
+    )
+    assert set(rows) == {(callee, "reference") for callee in found}
+
+
+def test_a_member_of_a_template_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = b"struct M { void g() {} };\ntemplate <class M> void f() { each(&M::g, M::g); }\n"
+    assert edges(monkeypatch, a_cpp=source) == []
+
+
+def test_a_member_may_be_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = b"void size() {}\nstruct S { int size; void f() { each(&size); } };\n"
+    assert edges(monkeypatch, a_cpp=source) == []

@@ -52,8 +52,15 @@ def apply(tree: Path, pristine: Path, edit: tuple[str, int, int]) -> None:
     elif kind == "touch":
         os.utime(path)
     elif kind == "function":
-        _append(cpp[which % len(cpp)], f"namespace at::native {{ int fresh_{number % 5}(int a) {{"
-                f" return {_name(files, number)}(a); }} }}\n")  # fmt: skip
+        name = _name(files, number)
+        body = (
+            f"return {name}(a);", f"using fresh = {name}; return fresh(a);", f"return fresh(&{name});",
+            f"using namespace at::native; using at::{name}; return {name}(a);",
+        )[number // 5 % 4]  # fmt: skip
+        _append(
+            cpp[which % len(cpp)],
+            f"namespace at::native {{ int fresh_{number % 5}(int a) {{ {body} }} }}\n",
+        )
     elif kind == "overload":
         name = _name(cpp, number)
         _append(

@@ -14,9 +14,11 @@ from indexer.extract.cpp.handed_types import handed_types, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
 from indexer.extract.cpp.lexical import DEEPEST
 from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
+from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns
+from indexer.extract.cpp.words import first_word
+from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED, CallColumns
 
 UNKNOWN_COUNT = 255
 _FAR = 40_000  # bytes of the arguments of one call
@@ -68,7 +70,6 @@ _POINTERS = re.compile(
 _FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
-_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _NEVER_CALLS = frozenset(
     b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"
     b" co_await co_yield new delete operator alignas static_cast dynamic_cast const_cast reinterpret_cast else do and"
@@ -103,6 +104,7 @@ class _Reader:
         self.text = unit.text
         self.backwards = self.text[::-1]
         self.objects = static_objects(self.text)
+        self.named = NamedFunctions(self.text, self.backwards)
         self.local = LocalNames(self.text, unit.structure.classes)
         self.head_of: Function | None = None
         self.head_text = b""
@@ -231,6 +233,12 @@ class _Reader:
                 line,
                 self.number(usings_at(usings, at).decode("latin-1")) if usings else 0,
             ))  # fmt: skip
+        for at, name in self.named.of(function, head):
+            if types_here and _first_part(name[::-1]) in types_here:
+                continue
+            line = bisect_right(line_starts, at)
+            using = self.number(usings_at(usings, at).decode("latin-1")) if usings else 0
+            add((number, self.number(_written(name)), 0, NAMED, UNKNOWN_COUNT, line, using))
         handed = handed_types(text, self.backwards, function.body, function.end, self.objects)
         for name, at in handed:
             line = bisect_right(line_starts, at)
@@ -239,7 +247,7 @@ class _Reader:
     def declared_type(self, name: bytes, function: Function, used: int) -> str:
         """The type that a local variable or parameter is declared with; "" where it is not to be seen."""
         text = self.text
-        first = _first_word(text, name, function.body, used)
+        first = first_word(text, name, function.body, used)
         if first >= 0:
             declared = (
                 _type_before(self.backwards, len(text) - first)
@@ -249,7 +257,7 @@ class _Reader:
             if declared is not None:
                 return declared
         head = self.head(function)
-        first = _first_word(head, name, 0, len(head))
+        first = first_word(head, name, 0, len(head))
         if first < 0 or not _DECLARES.match(head, first + len(name)):
             return ""
         return _type_before(head[::-1], len(head) - first) or ""
@@ -261,18 +269,6 @@ class _Reader:
                 function.text.encode("latin-1", "replace") + b")",
             )
         return self.head_text
-
-
-def _first_word(text: bytes, word: bytes, start: int, end: int) -> int:
-    at = text.find(word, start, end)
-    while at >= 0:
-        after = at + len(word)
-        if (at == 0 or text[at - 1] not in _WORD) and (
-            after >= len(text) or text[after] not in _WORD
-        ):
-            return at
-        at = text.find(word, after, end)
-    return -1
 
 
 def _directs(text: bytes, at: int) -> bool:

@@ -1,0 +1,77 @@
+"""Names in a function's body that may be those of functions handed on: `each(xs, &f)`, `m.impl("x", TORCH_FN(a::f))`.
+
+A bare name is mostly a variable's, and to tell it would take reading every declaration; so only what stands behind a
+`&` or is qualified counts. Whether it names a function is decided when all files are known.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from indexer.extract.cpp.outline import Function
+from indexer.extract.cpp.words import first_word
+
+# Each begins with fixed bytes, which a search is quick with.
+_ADDRESS = re.compile(
+    rb"&(?<=[(,={?: \n]&)\s*((?:::)?[A-Za-z_]\w*(?:::~?\w+)*)(?:<[^<>;(){}]*>)?\s*(?=[,)};:])"
+)
+# Types and constants begin with a capital, or a `k` before one.
+_QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)}](?!\s*\()")
+_NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
+_HANDED = frozenset(b"(,={")
+_HANDED_ADDRESS = frozenset(b"(,={?:")
+_FAR = 200  # bytes of a qualified name
+
+
+class NamedFunctions:
+    """Of one file.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        backwards: the same from its end to its beginning.
+    """
+
+    def __init__(self, text: bytes, backwards: bytes) -> None:
+        self._text = text
+        self._found = sorted([*self._addresses(), *self._qualified(backwards)])
+
+    def _addresses(self) -> list[tuple[int, bytes]]:
+        text = self._text
+        found = []
+        for match in _ADDRESS.finditer(text):
+            before = text[max(0, match.start() - _FAR) : match.start()].rstrip()
+            if before[-1:] and (before[-1] in _HANDED_ADDRESS or before.endswith(b"return")):
+                found.append((match.start(1), match.group(1)))
+        return found
+
+    def _qualified(self, backwards: bytes) -> list[tuple[int, bytes]]:
+        text, size = self._text, len(self._text)
+        found = []
+        for match in _QUALIFIED.finditer(text):
+            at = match.start()
+            first = _NAME_BEFORE.match(backwards, size - at, size - max(0, at - _FAR))
+            if first is None or first.group(2)[0] not in _HANDED:
+                continue
+            start = size - first.end(1)
+            name = text[start : match.end() - 1].rstrip()
+            if not name.startswith((b"std::", b"::std::")):
+                found.append((start, name))
+        return found
+
+    def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
+        """What may be functions in a body: where each stands and its name."""
+        found = self._found
+        if not found or found[-1][0] < function.body:
+            return []
+        first = bisect_left(found, (function.body,))
+        last = bisect_left(found, (function.end,), first)
+        own: dict[bytes, bool] = {}
+        for at, name in found[first:last]:
+            if name not in own:
+                own[name] = b"::" not in name and (
+                    first_word(self._text, name, function.body, at) >= 0
+                    or first_word(head, name, 0, len(head)) >= 0
+                )
+        # What a body declares or has as a parameter stands before its first use.
+        return [row for row in found[first:last] if not own[row[1]]]

@@ -1,0 +1,18 @@
+"""A word in a text, found without an expression of its own."""
+
+from __future__ import annotations
+
+_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+
+
+def first_word(text: bytes, word: bytes, start: int, end: int) -> int:
+    """Where a word stands first in a part of a text, and not as a part of another word; -1 for nowhere."""
+    at = text.find(word, start, end)
+    while at >= 0:
+        after = at + len(word)
+        if (at == 0 or text[at - 1] not in _WORD) and (
+            after >= len(text) or text[after] not in _WORD
+        ):
+            return at
+        at = text.find(word, after, end)
+    return -1
