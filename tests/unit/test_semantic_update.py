@@ -63,6 +63,7 @@ MORE = {
     ),
     "c10/core/ops.cpp": (
         "#include <c10/util/ops.h>\nnamespace c10 {\n"
+        "int once();\ntemplate <> char wide<char>(char x) { return once(); }\n"
         "template <class T> int folds(T x) { return fold(Ops{}) + fold<Plus>(Plus()) + wide(x); }\n"
         "int once() { return wide<int>(Plus()(1)); }\n}\n"
     ),
@@ -77,6 +78,7 @@ LINES = (
     "namespace c10 { int twin(const int x) { return x; } int lone(int x); int l() { return lone(1); } }",
     "__attribute__((unused)) static void (*kept)() = nullptr;", "int initial = made_elsewhere(1);",
     "#ifdef NEVER", "#if 0", "#else", "#endif",
+    "template <class T> T made_of(T x) { return x; }\ntemplate <> int made_of<int>(int x) { return made_of('a'); }",
 )  # fmt: skip
 EDITS = st.lists(
     st.tuples(
@@ -229,6 +231,7 @@ def _edited(path: Path, before: str, after: str) -> None:
         ("c10/core/deep.cpp", "#ifdef NEVER", "#ifndef NEVER"),
         ("c10/core/deep.cpp", "int lone(const int x) { return x; }", "\nint lone(const int x) { return deep(x); }"),
         ("c10/core/deep.cpp", "  at::relu(x);\n", "\n  at::relu(x);\n  deep(2);\n"),
+        ("c10/core/ops.cpp", "{ return once(); }", "{\n  return wide(1); }"),
         ("c10/core/user.cpp", "shared(2)", "0"),
         ("c10/core/user.cpp", "int main_like() { return go(*new Far()); }", ""),
         ("c10/core/user.cpp", "return deep(x); }\nstruct", "return nowhere(x); }\nstruct"),
