@@ -18,7 +18,13 @@ from indexer.clang.codegen import CodegenError
 from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
-from indexer.clang.semantic import Options, SemanticFacts, parsing_lock, semantic
+from indexer.clang.semantic import (
+    Options,
+    SemanticFacts,
+    has_changed_outside,
+    parsing_lock,
+    semantic,
+)
 from indexer.clang.settings import settings_digest
 from indexer.facts.operators import Shortfall
 from indexer.keeping import keep
@@ -182,7 +188,8 @@ class _Job:
         """The facts, or why there are none, or a report where nothing is to be done."""
         try:
             self._settings = settings_digest(self._tree.root, self._options)
-            if self._unchanged and stored(self._target, SETTINGS) == self._settings:
+            same = self._unchanged and stored(self._target, SETTINGS) == self._settings
+            if same and not has_changed_outside(self._cache, self._tree.root, self._options):
                 return _kept(self._target)
             with parsing_lock(self._cache, self._tree.root, self._progress):
                 facts = semantic(

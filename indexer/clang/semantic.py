@@ -24,8 +24,8 @@ from indexer.clang.again import Planned, listed_units
 from indexer.clang.codegen import GENERATOR, CodegenError, generated_headers
 from indexer.clang.compile_commands import Command, find_database, read_database
 from indexer.clang.environment import examine
+from indexer.clang.graphs import Graphs
 from indexer.clang.groups import grouped, units_of_commands
-from indexer.clang.includes import Includes
 from indexer.clang.library import load_libclang
 from indexer.clang.plan import Planner
 from indexer.clang.pool import run_tasks
@@ -35,7 +35,7 @@ from indexer.clang.texts import Texts
 from indexer.clang.units import is_unit, list_units
 from indexer.facts.clang import UnitFacts, without_facts
 from indexer.progress import Clock, Progress, Silent
-from indexer.scan.files import SourceFile, list_files
+from indexer.scan.files import SourceFile, is_listed, list_files
 from indexer.scan.tree import SourceTree
 
 _BUILT = "build/aten/src/ATen/core/TensorBody.h"
@@ -194,10 +194,10 @@ def semantic(
             left = f"{len(units) - len(wanted)} units of tests, benchmarks and examples left to the syntax"
             facts.note = "; ".join(filter(None, (facts.note, left)))
         units = wanted
-    includes = Includes(machine.folders, texts)
-    units, groups = grouped(units, machine, includes, commands)
+    graphs = Graphs(machine.folders, texts)
+    units, groups = grouped(units, machine, graphs.common, commands)
     setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
-    plan = Planner(folder, machine, includes, lib.version).plan(
+    plan = Planner(folder, machine, graphs, lib.version).plan(
         setup, units, groups, options.only, options.precompile
     )
     texts.save()
@@ -212,13 +212,34 @@ def semantic(
     facts.results = [(path, file, plan.done[path]) for path, file in plan.files]
     facts.plan = Planned(
         "", str(generated), plan.setup, plan.base, plan.keys,
-        listed_units(units, includes, texts),
+        listed_units(units, groups, graphs, texts),
         [[path, file.name, plan.done[path].status, plan.done[path].detail] for path, file in plan.files],
         facts.note, facts.libclang, list(facts.missing),
     )  # fmt: skip
     _tidy(folder, begun)
     clock.done("parse")
     return facts
+
+
+def has_changed_outside(folder: Path, root: Path, options: Options) -> bool:
+    """Whether a file is another than when units were parsed that only a compile database leads to.
+
+    Those of the tree are known by their hashes; what is made from them, and others' headers, by the settings.
+
+    Args:
+        folder: where everything is kept.
+        root: of the tree.
+        options: as units were parsed.
+    """
+    if find_database(root, options.compile_commands) is None:
+        return False
+    own, kept = f"{root}/", f"{folder.resolve()}/"
+
+    def is_outside(path: str) -> bool:
+        listed = path.startswith(own) and is_listed(path[len(own) :])
+        return not listed and not path.startswith(kept)
+
+    return Texts(texts_path(folder, root)).has_changed(is_outside)
 
 
 def texts_path(folder: Path, root: Path) -> Path:

@@ -179,3 +179,61 @@ def test_no_libclang(tree: SourceTree, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv(VARIABLE, os.fspath(tmp_path / "gone"))
     with pytest.raises(LibclangMissing, match="gone"):
         run(tree, tmp_path)
+
+
+def _commanded(tree: SourceTree, *arguments: str) -> None:
+    """A compile database with a command for one unit."""
+    words = ["c++", *arguments, "-c", "c10/core/a.cpp"]
+    entry = {"directory": str(tree.root), "file": "c10/core/a.cpp", "arguments": words}
+    (tree.root / "compile_commands.json").write_text(json.dumps([entry]))
+
+
+@pytest.mark.parametrize(
+    ("options", "include"),
+    [
+        (("-I../outside",), "#include <own.h>\n"),
+        (("-isystem", "../outside"), "#include <own.h>\n"),
+        (("-iquote", "../outside"), '#include "own.h"\n'),
+        (("-idirafter", "../outside"), "#include <deep.h>\n"),
+        (("-include", "../outside/own.h"), ""),
+        (("-I../outside", "-include", "deep.h"), ""),
+    ],
+)
+def test_headers_that_only_a_command_finds_are_noticed(
+    tree: SourceTree, tmp_path: Path, options: tuple[str, ...], include: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "own.h").write_text("#pragma once\nint one();\ninline int own() { return one(); }\n")
+    (outside / "deep.h").write_text('#include "own.h"\n')
+    (tree.root / "c10/core/a.cpp").write_text(f"{include}int a() {{ return own(); }}\n")
+    _commanded(tree, *options)
+    before = run(tree, tmp_path)
+    assert ("a", "own") in edges(by_unit(before))
+    assert run(tree, tmp_path).reused == sum(before.statuses().values())
+    (outside / "own.h").write_text(
+        "#pragma once\nint one();\ninline int owner() { return one(); }\n"
+    )
+    again = run(tree, tmp_path)
+    assert by_unit(again)["c10/core/a.cpp"].status == "partial"
+    # Units that do not see it are kept.
+    assert again.reused == sum(before.statuses().values()) - 1
+
+
+def test_two_commands_may_find_two_headers_by_one_name(tree: SourceTree, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "own.h").write_text("inline int own() { return 1; }\n")
+    entries = []
+    for unit, name in (("a", "one"), ("b", "two")):
+        (tree.root / f"c10/core/{unit}.cpp").write_text(
+            f"#include <own.h>\nint {unit}() {{ return own(); }}\n"
+        )
+        words = ["c++", f"-I{tmp_path / name}", f"c10/core/{unit}.cpp"]
+        entries.append({"directory": str(tree.root), "file": words[-1], "arguments": words})
+    (tree.root / "compile_commands.json").write_text(json.dumps(entries))
+    run(tree, tmp_path)
+    (tmp_path / "two/own.h").write_text("inline int other() { return 1; }\n")
+    units = by_unit(run(tree, tmp_path))
+    assert units["c10/core/a.cpp"].status == "ok"
+    assert units["c10/core/b.cpp"].status == "partial"

@@ -515,3 +515,44 @@ def test_a_specialization_is_a_function_of_its_own(tree: SourceTree, tmp_path: P
     ).fetchall()
     conn.close()
     assert [tuple(row) for row in led] == [(4, 5), (4, 6), (4, 8), (4, 8)]
+
+
+@pytest.mark.parametrize("what", ["header"])
+def test_an_index_notices_what_only_a_command_leads_to(
+    tree: SourceTree, target: Path, tmp_path: Path, what: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "own.h").write_text("#ifdef MORE\nint more();\n#endif\nint own();\n")
+    (outside / "a.rsp").write_text(f"-I{outside}")
+    unit = "c10/core/command.cpp"
+    (tree.root / unit).write_text(
+        "#include <own.h>\n#ifdef MORE\nint f() { return more(); }\n#else\nint f() { return own(); }\n#endif\n"
+    )
+    entry = {
+        "directory": str(tree.root),
+        "file": unit,
+        "arguments": ["c++", f"@{outside}/a.rsp", unit],
+    }
+    (tree.root / "compile_commands.json").write_text(json.dumps([entry]))
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+
+    def again() -> SemanticReport:
+        unchanged = build(tree, target, layers=LAYER_NAMES, workers=0).action == "unchanged"
+        assert unchanged
+        options = Options()
+        return add_semantic(
+            tree, target, options=options, cache=target.parent / "clang", workers=0, unchanged=True
+        )
+
+    assert add(tree, target).status == "ok"
+    assert ("f", "own", "call") in edges(target)
+    assert not again().changed
+    if what == "header":
+        text = (outside / "own.h").read_text()
+        (outside / "own.h").write_text(f"#define MORE\n{text}")
+    else:
+        (outside / "a.rsp").write_text(f"-I{outside} -DMORE")
+    assert again().changed
+    assert ("f", "more", "call") in edges(target)
+    assert not again().changed
