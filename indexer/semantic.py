@@ -15,7 +15,6 @@ from pathlib import Path
 from indexer import link
 from indexer.build import add_functions, default_workers
 from indexer.clang.codegen import CodegenError
-from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
 from indexer.clang.semantic import (
@@ -195,7 +194,7 @@ class _Job:
                 facts = semantic(
                     self._tree, self._cache, self._workers, self._progress, self._options
                 )
-        except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError) as error:
+        except (LibclangMissing, ToolchainMissing, CodegenError) as error:
             return str(error)
         except OSError as error:
             return f"{error.filename or self._cache}: {error.strerror or error}"

@@ -18,10 +18,9 @@ from indexer.build import add_functions
 from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
 from indexer.clang.codegen import CodegenError
-from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
-from indexer.clang.semantic import Options, SemanticFacts, commands_of, generated_folder, texts_path
+from indexer.clang.semantic import Options, SemanticFacts, database_of, generated_folder, texts_path
 from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
 from indexer.clang.units import is_test, is_unit
@@ -104,7 +103,7 @@ class Together:
                 raise TooFar("the plan in the cache is another index's")
             if any(row[2] not in ("ok", "partial") for row in plan.results):
                 raise TooFar("units that gave nothing are tried again")
-            has_commands = bool(commands_of(tree.root, self.options))
+            has_commands = bool(database_of(tree.root, self.options)[0].commands)
             generated, _ = generated_folder(tree.root, folder, self.options, has_commands)
             if str(generated) != plan.generated:
                 raise TooFar("generated headers are others")
@@ -115,9 +114,7 @@ class Together:
             todo = again(folder, plan, texts_path(folder, tree.root), planned, left)
             stamp = database_stamp(target)
             state = load_state(state_path(folder, target), [*stamp]) if stamp else None
-        except (
-            LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError, OSError,
-        ) as error:  # fmt: skip
+        except (LibclangMissing, ToolchainMissing, CodegenError, OSError) as error:
             # Whoever adds the layer then says why it cannot be.
             raise TooFar(str(error)) from error
         if todo is None:

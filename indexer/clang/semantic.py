@@ -22,7 +22,12 @@ from pathlib import Path
 from indexer.clang import results
 from indexer.clang.again import Planned, listed_units
 from indexer.clang.codegen import GENERATOR, CodegenError, generated_headers
-from indexer.clang.compile_commands import Command, find_database, read_database
+from indexer.clang.compile_commands import (
+    CompileCommandsError,
+    Database,
+    find_database,
+    read_database,
+)
 from indexer.clang.environment import examine
 from indexer.clang.graphs import Graphs
 from indexer.clang.groups import grouped, units_of_commands
@@ -160,7 +165,6 @@ def semantic(
     Raises:
         LibclangMissing: there is no libclang.
         CodegenError: the generated headers could not be made.
-        CompileCommandsError: the compile database cannot be read.
         ToolchainMissing: the machine has no C++ library.
         OSError: the folder cannot be written.
     """
@@ -175,25 +179,30 @@ def semantic(
     files = [entry.path for entry in list_files(tree) if isinstance(entry, SourceFile)]
     if not any(map(is_unit, files)):
         return facts
-    commands = commands_of(tree.root, options)
+    database, unusable = database_of(tree.root, options)
+    commands = database.commands
     progress.stage("generate headers", 0)
-    generated, facts.note = generated_folder(tree.root, folder, options, bool(commands))
+    generated, without = generated_folder(tree.root, folder, options, bool(commands))
     clock.done("generate")
     progress.stage("plan parsing", 0)
     machine = examine(lib, tree.root, generated, options.include)
     facts.missing = machine.missing
     texts = Texts(texts_path(folder, tree.root))
+    for response in database.responses:
+        texts.text(response)
     units = units_of_commands(
         tree.root,
         commands,
         list_units(tree.root, generated, files, texts, walk=generated != tree.root / "build"),
     )
+    left = ""
     if not options.tests:
         wanted = [unit for unit in units if not unit.is_test]
         if len(wanted) < len(units):
             left = f"{len(units) - len(wanted)} units of tests, benchmarks and examples left to the syntax"
-            facts.note = "; ".join(filter(None, (facts.note, left)))
         units = wanted
+    used = database.told([unit.file for unit in units])
+    facts.note = "; ".join(filter(None, (without, left, unusable, used)))
     graphs = Graphs(machine.folders, texts)
     units, groups = grouped(units, machine, graphs.common, commands)
     setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
@@ -273,10 +282,16 @@ def generated_folder(
         return configured_headers(root, folder).resolve(), str(error)
 
 
-def commands_of(root: Path, options: Options) -> dict[str, Command]:
-    """The commands of a compile database, if there is one."""
-    database = find_database(root, options.compile_commands)
-    return read_database(database) if database is not None else {}
+def database_of(root: Path, options: Options) -> tuple[Database, str]:
+    """The compile database, if there is one, and why the one that there is cannot be used."""
+    path = find_database(root, options.compile_commands)
+    if path is None:
+        return Database(), ""
+    try:
+        return read_database(path, root), ""
+    except CompileCommandsError as error:
+        # The units can be read all the same, as where no build was.
+        return Database(), f"no commands of a build: {error}"
 
 
 def _tidy(folder: Path, begun: float, most: int = _MOST) -> None:

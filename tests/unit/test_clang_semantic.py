@@ -164,7 +164,9 @@ def test_a_builds_own_commands_are_used(tree: SourceTree, tmp_path: Path) -> Non
         {"directory": str(tree.root / "build"), "file": str(built), "command": f"c++ -c {built}"},
     ]
     (tree.root / "build/compile_commands.json").write_text(json.dumps(entries))
-    units = by_unit(run(tree, tmp_path))
+    facts = run(tree, tmp_path)
+    units = by_unit(facts)
+    assert facts.note == "compile_commands.json: 2 of 8 units have a command in it"
     assert ("a", "other") in edges(units)
     assert ("two", "a") in edges(units)
     assert "build/made2.cpp" in units
@@ -237,3 +239,13 @@ def test_two_commands_may_find_two_headers_by_one_name(tree: SourceTree, tmp_pat
     units = by_unit(run(tree, tmp_path))
     assert units["c10/core/a.cpp"].status == "ok"
     assert units["c10/core/b.cpp"].status == "partial"
+
+
+@pytest.mark.parametrize("text", ["nonsense", "[" * 100_000])
+def test_units_are_read_without_a_database_that_cannot_be(
+    tree: SourceTree, tmp_path: Path, text: str
+) -> None:
+    (tree.root / "compile_commands.json").write_text(text)
+    facts = run(tree, tmp_path)
+    assert edges(by_unit(facts)) == EDGES
+    assert facts.note.startswith("no commands of a build: ")

@@ -517,7 +517,7 @@ def test_a_specialization_is_a_function_of_its_own(tree: SourceTree, tmp_path: P
     assert [tuple(row) for row in led] == [(4, 5), (4, 6), (4, 8), (4, 8)]
 
 
-@pytest.mark.parametrize("what", ["header"])
+@pytest.mark.parametrize("what", ["header", "response"])
 def test_an_index_notices_what_only_a_command_leads_to(
     tree: SourceTree, target: Path, tmp_path: Path, what: str
 ) -> None:
