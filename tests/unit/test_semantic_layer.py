@@ -346,8 +346,9 @@ def test_killed_while_parsing_the_fast_index_stands_and_work_is_kept(
         assert time.monotonic() < ended
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    _, said = process.communicate(timeout=60)
     assert process.returncode == 143
+    assert f"terminated; {target} is in place, with the calls that the syntax tells" in said
     kept = len(list(cache.glob("*.facts")))
     assert kept >= 3
     assert statuses(target) == {None: ("skipped", layer._LAYER.missing)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from torchtalk.cli.run import Failure
+from torchtalk.cli.run import Failure, Terminated
 
 if TYPE_CHECKING:
     from indexer.clang.semantic import Options
@@ -156,13 +156,16 @@ def add(
 
     Raises:
         Failure: the database is being built by somebody else or cannot be written.
+        Terminated: by a signal; it says what is in place.
     """
     from indexer.errors import BuildError
+    from indexer.scan.hashes import database_stamp
     from indexer.semantic import add_semantic
     from torchtalk.cli.progress import shown_progress
     from torchtalk.cli.signals import undone_by_signals
 
     options = _options(choice)
+    before = database_stamp(target)
     try:
         with undone_by_signals(), shown_progress(quiet) as progress:
             return add_semantic(
@@ -171,6 +174,16 @@ def add(
             )  # fmt: skip
     except BuildError as error:
         raise Failure(error, error.exit_code) from error
+    except Terminated as end:
+        if database_stamp(target) != before:
+            raise Terminated(end.number, f"{target} is in place, with exact calls") from end
+        if unchanged:
+            raise
+        raise Terminated(
+            end.number,
+            f"{target} is in place, with the calls that the syntax tells; what was parsed is kept for the next"
+            " torchtalk index",
+        ) from end
 
 
 def summary(report: SemanticReport) -> str:
