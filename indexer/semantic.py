@@ -101,6 +101,7 @@ def add_semantic(
     workers: int | None = None,
     progress: Progress | None = None,
     unchanged: bool = False,
+    retry: bool = False,
 ) -> SemanticReport:
     """Read a tree's C++ through libclang and add its call graph to an index.
 
@@ -116,6 +117,7 @@ def add_semantic(
         progress: told what is being done.
         unchanged: neither the tree nor the other layers have changed since the index was made, as `indexer.build`
             has found out: where the options are the same, there is nothing to do.
+        retry: parse what crashed or took too long the last time, though nothing of it has changed.
 
     Returns:
         What was added, or why nothing could be: without libclang the index says so and stays as it is otherwise.
@@ -127,7 +129,7 @@ def add_semantic(
     check_sqlite()
     job = _Job(
         tree, target, options or Options(), cache or default_cache(),
-        default_workers() if workers is None else workers, progress or Silent(), unchanged,
+        default_workers() if workers is None else workers, progress or Silent(), unchanged, retry,
     )  # fmt: skip
     if is_being_built(target):
         raise busy(target)
@@ -153,6 +155,7 @@ class _Job:
         workers: int,
         progress: Progress,
         unchanged: bool,
+        retry: bool,
     ) -> None:
         self._tree = tree
         self._target = target
@@ -161,6 +164,7 @@ class _Job:
         self._workers = workers
         self._progress = progress
         self._unchanged = unchanged
+        self._retry = retry
         self._settings = ""
 
     def run(self) -> SemanticReport | None:
@@ -192,8 +196,9 @@ class _Job:
                 return _kept(self._target)
             with parsing_lock(self._cache, self._tree.root, self._progress):
                 facts = semantic(
-                    self._tree, self._cache, self._workers, self._progress, self._options
-                )
+                    self._tree, self._cache, self._workers, self._progress, self._options,
+                    retry=self._retry,
+                )  # fmt: skip
         except (LibclangMissing, ToolchainMissing, CodegenError) as error:
             return str(error)
         except OSError as error:

@@ -18,6 +18,7 @@ from indexer.build import add_functions
 from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
 from indexer.clang.codegen import CodegenError
+from indexer.clang.ended import how_it_ended
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
 from indexer.clang.semantic import Options, SemanticFacts, database_of, generated_folder, texts_path
@@ -101,7 +102,9 @@ class Together:
                 raise TooFar("the plan of the last time is not in the cache")
             if digest_of(_facts(folder, plan)) != stored(target, FACTS):
                 raise TooFar("the plan in the cache is another index's")
-            if any(row[2] not in ("ok", "partial") for row in plan.results):
+            gave_nothing = (row for row in plan.results if row[2] not in ("ok", "partial"))
+            limits = self.options.time_limit, plan.setup.memory
+            if not all(how_it_ended(folder / row[1], *limits) for row in gave_nothing):
                 raise TooFar("units that gave nothing are tried again")
             has_commands = bool(database_of(tree.root, self.options)[0].commands)
             generated, _ = generated_folder(tree.root, folder, self.options, has_commands)

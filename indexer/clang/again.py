@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from indexer.clang import results
+from indexer.clang.ended import run_and_keep
 from indexer.clang.graphs import Graphs
 from indexer.clang.groups import Group
-from indexer.clang.pool import run_tasks
 from indexer.clang.setup import UNIT, Outcome, Setup, Task
 from indexer.clang.texts import Text, Texts, read_text
 from indexer.clang.units import Unit
@@ -131,7 +131,7 @@ class Again:
                 os.utime(task.result)
                 outcomes[path] = Outcome(-1, *known)
         count = min(workers, len(waiting))
-        for task, outcome in run_tasks(self.plan.setup, waiting, count, time_limit):
+        for task, outcome in run_and_keep(self.plan.setup, waiting, count, time_limit):
             outcomes[task.path] = outcome
         for row in self.plan.results:
             path = row[0]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexer.clang import results
+from indexer.clang.ended import how_it_ended
 from indexer.clang.environment import Machine, portable
 from indexer.clang.graphs import Graphs, Sight
 from indexer.clang.groups import Group
@@ -70,12 +71,21 @@ class Planner:
         machine: see there.
         graphs: of includes.
         version: of libclang.
+        time_limit: seconds for one unit, where those that gave nothing within it are not tried again.
     """
 
-    def __init__(self, folder: Path, machine: Machine, graphs: Graphs, version: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        machine: Machine,
+        graphs: Graphs,
+        version: str,
+        time_limit: float | None = None,
+    ) -> None:
         self._folder = folder
         self._machine = machine
         self._graphs = graphs
+        self._time_limit = time_limit
         self._base = f"{__version__} {version} {machine.digest} {code_digest()}"
 
     def plan(
@@ -210,10 +220,13 @@ class Planner:
     def _add(self, plan: Plan, task: Task, file: Path, tasks: list[Task]) -> None:
         plan.files.append((task.path, file))
         known = results.read_status(file)
+        if known is not None:
+            os.utime(file)  # What was used last is thrown away last.
+        elif self._time_limit is not None:
+            known = how_it_ended(file, self._time_limit, plan.setup.memory)
         if known is None:
             tasks.append(task)
         else:
-            os.utime(file)  # What was used last is thrown away last.
             plan.done[task.path] = Outcome(-1, *known)
 
     def _names(self, group: Group) -> tuple[list[str], str]:

@@ -28,12 +28,12 @@ from indexer.clang.compile_commands import (
     find_database,
     read_database,
 )
+from indexer.clang.ended import run_and_keep
 from indexer.clang.environment import examine
 from indexer.clang.graphs import Graphs
 from indexer.clang.groups import grouped, units_of_commands
 from indexer.clang.library import load_libclang
 from indexer.clang.plan import Planner
-from indexer.clang.pool import run_tasks
 from indexer.clang.setup import Outcome, Setup
 from indexer.clang.substitutes import configured_headers, installed_headers
 from indexer.clang.texts import Texts
@@ -152,6 +152,8 @@ def semantic(
     workers: int,
     progress: Progress | None = None,
     options: Options | None = None,
+    *,
+    retry: bool = False,
 ) -> SemanticFacts:
     """Parse every unit of a tree.
 
@@ -161,6 +163,7 @@ def semantic(
         workers: how many processes; 0 does everything in this one.
         progress: told what is being done.
         options: see there.
+        retry: parse what crashed or took too long the last time, though nothing of it has changed.
 
     Raises:
         LibclangMissing: there is no libclang.
@@ -206,14 +209,15 @@ def semantic(
     graphs = Graphs(machine.folders, texts)
     units, groups = grouped(units, machine, graphs.common, commands)
     setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
-    plan = Planner(folder, machine, graphs, lib.version).plan(
+    limit = None if retry else options.time_limit
+    plan = Planner(folder, machine, graphs, lib.version, limit).plan(
         setup, units, groups, options.only, options.precompile
     )
     texts.save()
     clock.done("plan")
     facts.reused = sum(not path.startswith("<") for path in plan.done)
     progress.stage("parse", len(plan.tasks))
-    for task, outcome in run_tasks(plan.setup, plan.tasks, workers, options.time_limit):
+    for task, outcome in run_and_keep(plan.setup, plan.tasks, workers, options.time_limit):
         plan.done[task.path] = outcome
         facts.cpu += outcome.seconds
         facts.memory = max(facts.memory, outcome.memory)

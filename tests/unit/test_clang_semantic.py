@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from indexer.clang import ended
 from indexer.clang.library import VARIABLE, LibclangMissing
 from indexer.clang.semantic import Options, SemanticFacts, _tidy, semantic
+from indexer.clang.setup import UNIT, Outcome, Setup, Task
 from indexer.facts.clang import UnitFacts
 from indexer.scan.tree import SourceTree
 
@@ -249,3 +252,58 @@ def test_units_are_read_without_a_database_that_cannot_be(
     facts = run(tree, tmp_path)
     assert edges(by_unit(facts)) == EDGES
     assert facts.note.startswith("no commands of a build: ")
+
+
+_ENDLESS = (
+    "#define L0 x x\n" + "".join(f"#define L{n + 1} L{n} L{n}\n" for n in range(40)) + "int L40;\n"
+)
+
+
+@pytest.mark.slow
+def test_what_gave_nothing_is_tried_again_only_where_it_may_give_more(
+    tree: SourceTree, tmp_path: Path
+) -> None:
+    bad = tree.root / "c10/core/c.cpp"
+    bad.write_text(_ENDLESS)
+    other = tree.root / "c10/core/b.cpp"
+
+    def status(limit: float = 3.0, *, retry: bool = False, **options: object) -> tuple[str, float]:
+        chosen = Options(
+            generated=tmp_path / "generated", time_limit=limit, precompile=False, **options
+        )  # type: ignore[arg-type]
+        began = time.monotonic()
+        facts = semantic(tree, tmp_path / "cache", 1, None, chosen, retry=retry)
+        return by_unit(facts)["c10/core/c.cpp"].status, time.monotonic() - began
+
+    first, took = status()
+    assert (first, took >= 3.0) == ("timeout", True)
+    other.write_text("int b() { return 2; }\n")
+    again, took = status()
+    assert (again, took < 3.0) == ("timeout", True)
+    # Other limits, or who asks for everything.
+    assert status(3.5)[1] >= 3.5
+    assert status(3.5, retry=True)[1] >= 3.5
+    assert status(3.5, memory=1 << 30)[1] > 1.0
+    bad.write_text("int c() { return 1; }\n")
+    assert status()[0] == "ok"
+
+
+def test_nobodys_fault_is_not_kept(
+    tree: SourceTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = ["libclang ended its process (signal 9)", "libclang ended its process (signal 11)"]
+
+    def run_tasks(setup: Setup, tasks: list[Task], *_: object) -> Iterator[tuple[Task, Outcome]]:
+        for task, end in zip(tasks, ends, strict=False):
+            yield task, Outcome(0, "crashed", end)
+
+    monkeypatch.setattr(ended, "run_tasks", run_tasks)
+    tasks = [Task(0, UNIT, str(n), "", "", str(tmp_path / f"{n}.facts")) for n in range(2)]
+    setup = Setup("", "", "", memory=7)
+    assert len(list(ended.run_and_keep(setup, tasks, 1, 5.0))) == 2
+    known = [ended.how_it_ended(Path(task.result), 5.0, 7) for task in tasks]
+    assert known == [None, ("crashed", ends[1])]
+    assert ended.how_it_ended(Path(tasks[1].result), 6.0, 7) is None
+    assert ended.how_it_ended(Path(tasks[1].result), 5.0, 8) is None
+    (tmp_path / "1.ended").write_text("nonsense")
+    assert ended.how_it_ended(Path(tasks[1].result), 5.0, 7) is None

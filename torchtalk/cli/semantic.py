@@ -143,6 +143,7 @@ def add(
     workers: int | None,
     quiet: bool,
     unchanged: bool,
+    full: bool,
 ) -> SemanticReport:
     """Add the layer to an index whose other layers are in place.
 
@@ -153,6 +154,7 @@ def add(
         workers: how many processes.
         quiet: show no progress.
         unchanged: the other layers are as they were.
+        full: try again what gave nothing the last time.
 
     Raises:
         Failure: the database is being built by somebody else or cannot be written.
@@ -170,7 +172,7 @@ def add(
         with undone_by_signals(), shown_progress(quiet) as progress:
             return add_semantic(
                 tree, target, options=options, cache=choice.cache, workers=workers, progress=progress,
-                unchanged=unchanged,
+                unchanged=unchanged, retry=full,
             )  # fmt: skip
     except BuildError as error:
         raise Failure(error, error.exit_code) from error
