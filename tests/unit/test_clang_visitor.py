@@ -167,6 +167,17 @@ def test_missing_headers_make_a_unit_partial_and_the_rest_is_kept(tmp_path: Path
     assert Call("f", "a", "call", 3) in calls(facts)
 
 
+def test_options_that_libclang_does_not_know_are_no_errors_of_the_unit(tmp_path: Path) -> None:
+    unknown = ("-fno-such-thing", "--param=of-gcc", "-mno-such-isa", "-ffp-contract=nonsense")
+    facts = parse(tmp_path, "void a();\nvoid f() { a(); }\n", flags=unknown)
+    assert (facts.status, facts.errors) == ("ok", 0)
+    assert facts.detail.startswith("left out: unknown argument")
+    assert "'-fno-such-thing'" in facts.detail
+    assert calls(facts) == [Call("f", "a", "call", 2)]
+    forced = parse(tmp_path, "void f() {}\n", flags=("-include", "no_such.h"))
+    assert forced.status == "partial"
+
+
 def test_the_c_library_is_found_without_a_compilers_own_headers(tmp_path: Path) -> None:
     text = "#include <cstddef>\n#include <climits>\n#include <cfloat>\n#include <cstdarg>\n#include <vector>\n#include <immintrin.h>\n"
     text += "size_t f(std::vector<int> v) { return v.size() + INT_MAX + (size_t)DBL_MAX; }\n"
