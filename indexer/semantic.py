@@ -15,10 +15,15 @@ from pathlib import Path
 from indexer import link
 from indexer.build import add_functions, default_workers
 from indexer.clang.codegen import CodegenError
-from indexer.clang.compile_commands import CompileCommandsError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
-from indexer.clang.semantic import Options, SemanticFacts, parsing_lock, semantic
+from indexer.clang.semantic import (
+    Options,
+    SemanticFacts,
+    has_changed_outside,
+    parsing_lock,
+    semantic,
+)
 from indexer.clang.settings import settings_digest
 from indexer.facts.operators import Shortfall
 from indexer.keeping import keep
@@ -96,6 +101,7 @@ def add_semantic(
     workers: int | None = None,
     progress: Progress | None = None,
     unchanged: bool = False,
+    retry: bool = False,
 ) -> SemanticReport:
     """Read a tree's C++ through libclang and add its call graph to an index.
 
@@ -111,6 +117,7 @@ def add_semantic(
         progress: told what is being done.
         unchanged: neither the tree nor the other layers have changed since the index was made, as `indexer.build`
             has found out: where the options are the same, there is nothing to do.
+        retry: parse what crashed or took too long the last time, though nothing of it has changed.
 
     Returns:
         What was added, or why nothing could be: without libclang the index says so and stays as it is otherwise.
@@ -122,7 +129,7 @@ def add_semantic(
     check_sqlite()
     job = _Job(
         tree, target, options or Options(), cache or default_cache(),
-        default_workers() if workers is None else workers, progress or Silent(), unchanged,
+        default_workers() if workers is None else workers, progress or Silent(), unchanged, retry,
     )  # fmt: skip
     if is_being_built(target):
         raise busy(target)
@@ -148,6 +155,7 @@ class _Job:
         workers: int,
         progress: Progress,
         unchanged: bool,
+        retry: bool,
     ) -> None:
         self._tree = tree
         self._target = target
@@ -156,6 +164,7 @@ class _Job:
         self._workers = workers
         self._progress = progress
         self._unchanged = unchanged
+        self._retry = retry
         self._settings = ""
 
     def run(self) -> SemanticReport | None:
@@ -182,13 +191,15 @@ class _Job:
         """The facts, or why there are none, or a report where nothing is to be done."""
         try:
             self._settings = settings_digest(self._tree.root, self._options)
-            if self._unchanged and stored(self._target, SETTINGS) == self._settings:
+            same = self._unchanged and stored(self._target, SETTINGS) == self._settings
+            if same and not has_changed_outside(self._cache, self._tree.root, self._options):
                 return _kept(self._target)
             with parsing_lock(self._cache, self._tree.root, self._progress):
                 facts = semantic(
-                    self._tree, self._cache, self._workers, self._progress, self._options
-                )
-        except (LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError) as error:
+                    self._tree, self._cache, self._workers, self._progress, self._options,
+                    retry=self._retry,
+                )  # fmt: skip
+        except (LibclangMissing, ToolchainMissing, CodegenError) as error:
             return str(error)
         except OSError as error:
             return f"{error.filename or self._cache}: {error.strerror or error}"

@@ -9,6 +9,7 @@ import itertools
 import os
 import shutil
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,10 @@ _MOMENT = 0.005  # seconds between two of them
 _SAMPLE = 2_000  # rows of each index
 _PATIENCE = 600.0  # seconds that another build may take
 _PAUSE = 0.1
+_KINDS = {
+    stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
+}  # fmt: skip
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _REFUSED = ("disk is full", "disk I/O error", "readonly database", "unable to open database")
 
@@ -40,8 +45,9 @@ def building_lock(target: Path) -> Iterator[None]:
 
     Raises:
         BusyError: another process holds it.
-        TargetError: the folder cannot be written.
+        TargetError: the folder cannot be written, or what stands there is no file.
     """
+    _refuse_special(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(lock_path(target), os.O_RDWR | os.O_CREAT, 0o644)
@@ -53,6 +59,19 @@ def building_lock(target: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _refuse_special(target: Path) -> None:
+    """Leave a device, a pipe or a folder alone: who may do so would move it aside, and reading it may never end."""
+    with contextlib.suppress(
+        OSError
+    ):  # Nothing is there, or whoever writes will say what is wrong.
+        mode = os.stat(target).st_mode
+        if not stat.S_ISREG(mode):
+            raise TargetError(
+                f"cannot write {target}: it is {_KINDS.get(stat.S_IFMT(mode), 'no regular file')};"
+                " give another --db. Nothing was changed."
+            )
 
 
 def busy(target: Path) -> BusyError:

@@ -18,10 +18,10 @@ from indexer.build import add_functions
 from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
 from indexer.clang.codegen import CodegenError
-from indexer.clang.compile_commands import CompileCommandsError
+from indexer.clang.ended import how_it_ended
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
-from indexer.clang.semantic import Options, SemanticFacts, commands_of, generated_folder, texts_path
+from indexer.clang.semantic import Options, SemanticFacts, database_of, generated_folder, texts_path
 from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
 from indexer.clang.units import is_test, is_unit
@@ -102,9 +102,11 @@ class Together:
                 raise TooFar("the plan of the last time is not in the cache")
             if digest_of(_facts(folder, plan)) != stored(target, FACTS):
                 raise TooFar("the plan in the cache is another index's")
-            if any(row[2] not in ("ok", "partial") for row in plan.results):
+            gave_nothing = (row for row in plan.results if row[2] not in ("ok", "partial"))
+            limits = self.options.time_limit, plan.setup.memory
+            if not all(how_it_ended(folder / row[1], *limits) for row in gave_nothing):
                 raise TooFar("units that gave nothing are tried again")
-            has_commands = bool(commands_of(tree.root, self.options))
+            has_commands = bool(database_of(tree.root, self.options)[0].commands)
             generated, _ = generated_folder(tree.root, folder, self.options, has_commands)
             if str(generated) != plan.generated:
                 raise TooFar("generated headers are others")
@@ -115,9 +117,7 @@ class Together:
             todo = again(folder, plan, texts_path(folder, tree.root), planned, left)
             stamp = database_stamp(target)
             state = load_state(state_path(folder, target), [*stamp]) if stamp else None
-        except (
-            LibclangMissing, ToolchainMissing, CodegenError, CompileCommandsError, OSError,
-        ) as error:  # fmt: skip
+        except (LibclangMissing, ToolchainMissing, CodegenError, OSError) as error:
             # Whoever adds the layer then says why it cannot be.
             raise TooFar(str(error)) from error
         if todo is None:

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from indexer.clang import results
-from indexer.clang.includes import Includes
-from indexer.clang.pool import run_tasks
+from indexer.clang.ended import run_and_keep
+from indexer.clang.graphs import Graphs
+from indexer.clang.groups import Group
 from indexer.clang.setup import UNIT, Outcome, Setup, Task
 from indexer.clang.texts import Text, Texts, read_text
 from indexer.clang.units import Unit
@@ -59,11 +60,14 @@ class Planned:
     left: dict[str, list[int]] = field(default_factory=dict)
 
 
-def listed_units(units: Collection[Unit], includes: Includes, texts: Texts) -> dict[str, list[Any]]:
+def listed_units(
+    units: Collection[Unit], groups: Collection[Group], graphs: Graphs, texts: Texts
+) -> dict[str, list[Any]]:
     """Of each unit that no other file includes what is needed to find its key again."""
     found = {}
+    sights = {group.name: group.sight for group in groups}
     for unit in units:
-        tail = includes.tail(unit.file)
+        tail = graphs.tail(unit.file, sights[unit.group])
         if tail is not None:
             found[unit.path] = [unit.file, unit.group, list(texts.text(unit.file)), tail.hex()]
     return found
@@ -127,7 +131,7 @@ class Again:
                 os.utime(task.result)
                 outcomes[path] = Outcome(-1, *known)
         count = min(workers, len(waiting))
-        for task, outcome in run_tasks(self.plan.setup, waiting, count, time_limit):
+        for task, outcome in run_and_keep(self.plan.setup, waiting, count, time_limit):
             outcomes[task.path] = outcome
         for row in self.plan.results:
             path = row[0]

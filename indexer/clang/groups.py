@@ -8,6 +8,7 @@ from pathlib import Path
 
 from indexer.clang.compile_commands import Command
 from indexer.clang.environment import Machine
+from indexer.clang.graphs import Sight, sight_of
 from indexer.clang.includes import Includes
 from indexer.clang.units import (
     API,
@@ -36,6 +37,7 @@ class Group:
         is_device: device code, whose launches have to be blanked.
         is_shared: has a precompiled header.
         stacks: its headers may be read on top of another such group's: the same macros hold.
+        sight: where a command of a compile database looks for headers; None for the tree's own folders.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Group:
     is_device: bool
     is_shared: bool
     stacks: bool
+    sight: Sight | None = None
 
 
 def grouped(
@@ -61,6 +64,7 @@ def grouped(
     users = includes.reaching([unit.file for unit in units], lambda node: node.path == frontend)
     flags = dict(machine.flags)
     device = {CUDA}
+    sights: dict[str, Sight] = {}
     names: dict[tuple[tuple[str, ...], bool], str] = {}
     placed: list[Unit] = []
     for unit in units:
@@ -69,6 +73,7 @@ def grouped(
             key = command.arguments, command.is_device
             name = names.setdefault(key, f"commands {len(names) + 1}")
             flags[name] = machine.completed(command.arguments, command.is_device)
+            sights[name] = sight_of(command.arguments)
             if command.is_device:
                 device.add(name)
         else:
@@ -82,6 +87,7 @@ def grouped(
             Group(
                 name, flags[name], members, name in device,
                 len(members) >= least and name != PLAIN, name in machine.flags and name != CUDA,
+                sights.get(name),
             )
         )  # fmt: skip
     return placed, groups

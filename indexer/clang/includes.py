@@ -47,16 +47,19 @@ class Includes:
     Args:
         folders: absolute folders that headers are looked up in, in order: the tree's and the generated ones.
         texts: of all files.
+        quoted: folders that come before, for names in quotes.
     """
 
-    def __init__(self, folders: Sequence[str], texts: Texts | None = None) -> None:
+    def __init__(
+        self, folders: Sequence[str], texts: Texts | None = None, quoted: Sequence[str] = ()
+    ) -> None:
         self._folders = folders
+        self._quoted = quoted
         self._texts = texts or Texts()
         self._nodes: dict[str, Node] = {}
         self._resolved: dict[str, str | None] = {}
         self._listed: dict[str, frozenset[str]] = {}
         self._digests: dict[str, bytes] = {}
-        self._included: set[str] | None = None
 
     def node(self, path: str) -> Node:
         """What a file is and includes."""
@@ -71,7 +74,9 @@ class Includes:
         foreign: list[str] = []
         for include in text.includes:
             name = include[1:]
-            target = self._beside(path, name) if include[0] == '"' else None
+            target = None
+            if include[0] == '"':
+                target = self._beside(path, name) or self._first(name, self._quoted)
             target = target or self._in_folders(name)
             if target is None:
                 foreign.append(name)
@@ -87,9 +92,13 @@ class Includes:
 
     def _in_folders(self, name: str) -> str | None:
         if name not in self._resolved:
-            candidates = (os.path.normpath(f"{folder}/{name}") for folder in self._folders)
-            self._resolved[name] = next(filter(self._exists, candidates), None)
+            self._resolved[name] = self._first(name, self._folders)
         return self._resolved[name]
+
+    def _first(self, name: str, folders: Sequence[str]) -> str | None:
+        # An absolute name is looked up nowhere.
+        candidates = (os.path.normpath(os.path.join(folder, name)) for folder in folders)
+        return next(filter(self._exists, candidates), None)
 
     def _exists(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
@@ -197,15 +206,18 @@ class Includes:
         """The file in the folders that a name leads to, or None."""
         return self._in_folders(name)
 
-    def tail(self, path: str) -> bytes | None:
-        """What stands behind a file's own part in what its digest is made of, once `digests` was asked for it.
+    def resolve_quoted(self, name: str) -> str | None:
+        """The same of a name in quotes, or of an absolute path."""
+        if os.path.isabs(name):
+            return name if self._exists(name) else None
+        return self._first(name, self._quoted) or self._in_folders(name)
 
-        None for a file that some other includes: that one's digest depends on it.
-        """
-        if self._included is None:
-            self._included = {target for node in self._nodes.values() for target in node.found}
-        if path in self._included:
-            return None
+    def included(self) -> set[str]:
+        """Every file that some other includes."""
+        return {target for node in self._nodes.values() for target in node.found}
+
+    def tail(self, path: str) -> bytes:
+        """What stands behind a file's own part in what its digest is made of, once `digests` was asked for it."""
         return b"".join(self._digests[target] for target in self.node(path).found)
 
     def digests(self, paths: Sequence[str]) -> list[bytes]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from indexer.clang.library import InclusionVisit, Libclang, UnsavedFile
 from indexer.facts.clang import Problem
@@ -24,6 +25,12 @@ _CODES = {
     3: "refused the arguments",
     4: "could not read the precompiled header",
 }
+
+# clang/include/clang/Basic/DiagnosticDriverKinds.td: what GCC, nvcc or a newer clang has and this libclang has not.
+_ARGUMENTS = re.compile(
+    r"(?:unknown|unsupported|unrecognized|invalid) (?:argument|option|value|integral value|\S+ name)\b"
+    r"|argument to '.*' is missing|option '.*' cannot be specified"
+)
 
 
 class ParseError(Exception):
@@ -81,25 +88,27 @@ class Parsed:
         self._lib.disposeTranslationUnit(self.unit)
 
     def problems(self, most: int) -> tuple[int, list[Problem]]:
-        """How many errors there were, and the first of them, with absolute paths."""
+        """How many errors there were in what was read, and the first of them, with absolute paths."""
+        found = [problem for problem in self._errors() if not _is_of_arguments(problem)]
+        return len(found), found[:most]
+
+    def refused(self) -> list[str]:
+        """What libclang says of arguments that it does not know: it reads the unit without them."""
+        return [problem.text for problem in self._errors() if _is_of_arguments(problem)]
+
+    def _errors(self) -> Iterator[Problem]:
         lib = self._lib
-        count = 0
-        found: list[Problem] = []
         for number in range(lib.getNumDiagnostics(self.unit)):
             diagnostic = lib.getDiagnostic(self.unit, number)
             if lib.getDiagnosticSeverity(diagnostic) >= _ERROR:
-                count += 1
-                if len(found) < most:
-                    file, line, other = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
-                    lib.getFileLocation(
-                        lib.getDiagnosticLocation(diagnostic), ctypes.byref(file), ctypes.byref(line),
-                        ctypes.byref(other), ctypes.byref(other),
-                    )  # fmt: skip
-                    path = lib.text(lib.getFileName(file)) if file.value else ""
-                    text = lib.text(lib.getDiagnosticSpelling(diagnostic))
-                    found.append(Problem(path, line.value, text))
+                file, line, other = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
+                lib.getFileLocation(
+                    lib.getDiagnosticLocation(diagnostic), ctypes.byref(file), ctypes.byref(line),
+                    ctypes.byref(other), ctypes.byref(other),
+                )  # fmt: skip
+                path = lib.text(lib.getFileName(file)) if file.value else ""
+                yield Problem(path, line.value, lib.text(lib.getDiagnosticSpelling(diagnostic)))
             lib.disposeDiagnostic(diagnostic)
-        return count, found
 
     def inclusions(self) -> list[str]:
         """Absolute paths of the files that were read, without those of a precompiled header."""
@@ -115,3 +124,7 @@ class Parsed:
     def save(self, path: str) -> bool:
         """Write the unit as a precompiled header; whether that went well."""
         return not self._lib.saveTranslationUnit(self.unit, os.fsencode(path), 0)
+
+
+def _is_of_arguments(problem: Problem) -> bool:
+    return not problem.file and _ARGUMENTS.match(problem.text) is not None

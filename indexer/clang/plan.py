@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexer.clang import results
+from indexer.clang.ended import how_it_ended
 from indexer.clang.environment import Machine, portable
+from indexer.clang.graphs import Graphs, Sight
 from indexer.clang.groups import Group
 from indexer.clang.headers import Choice, lowest, precompiled_headers, steadied
-from indexer.clang.includes import Includes
 from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.units import Unit
 from torchtalk import __version__
@@ -68,14 +69,23 @@ class Planner:
     Args:
         folder: where everything is kept.
         machine: see there.
-        includes: the graph.
+        graphs: of includes.
         version: of libclang.
+        time_limit: seconds for one unit, where those that gave nothing within it are not tried again.
     """
 
-    def __init__(self, folder: Path, machine: Machine, includes: Includes, version: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        machine: Machine,
+        graphs: Graphs,
+        version: str,
+        time_limit: float | None = None,
+    ) -> None:
         self._folder = folder
         self._machine = machine
-        self._includes = includes
+        self._graphs = graphs
+        self._time_limit = time_limit
         self._base = f"{__version__} {version} {machine.digest} {code_digest()}"
 
     def plan(
@@ -95,6 +105,7 @@ class Planner:
             only: paths of the units that are wanted; empty for all.
             precompile: whether headers may be precompiled.
         """
+        sights = {group.name: group.sight for group in groups}
         if only:
             used = {unit.group for unit in units if unit.path in only}
             groups = [group for group in groups if group.name in used]
@@ -106,22 +117,21 @@ class Planner:
         stack: list[str] = []
         instead: dict[str, tuple[str, ...]] = {}
         for group in groups:
-            keys[group.name] = self._digest(group.name, *portable(group.flags))
+            keys[group.name] = self._digest(group.name, *self._said(group))
             names, chosen = self._names(group) if precompile and group.is_shared else ([], "")
             if not names:
                 continue
-            sources[group.name], headers[group.name] = self._source(group.name, group.flags, names)
+            sources[group.name], headers[group.name] = self._source(group.name, group, names)
             keys[group.name] = chosen
             if group.stacks:
                 if not stack and (few := lowest(names)):
                     flags[_LOWEST] = group.flags
-                    sources[_LOWEST], headers[_LOWEST] = self._source(_LOWEST, group.flags, few)
+                    sources[_LOWEST], headers[_LOWEST] = self._source(_LOWEST, group, few)
                 # What its units are parsed with follows from the names in its own header and in the first one.
                 keys[group.name] = self._digest(chosen, *(keys[name] for name in stack[:1]))
                 instead[group.name] = (*stack[:1], *({_LOWEST} & sources.keys()))
                 stack.append(group.name)
         precompiled = {name: str(self._folder / f"{headers[name]}.pch") for name in sources}
-        device = [file for group in groups if group.is_device for file in group.members]
         plan = Plan(
             replace(
                 setup,
@@ -130,13 +140,13 @@ class Planner:
                 precompiled=precompiled,
                 sources=sources,
                 instead=instead,
-                launching=self._launching(device),
+                launching=self._launching([group for group in groups if group.is_device]),
             ),
             self._base,
             keys,
         )
         self._headers(plan, [group for group in groups if group.name in sources], headers)
-        self._units(plan, units, keys, only)
+        self._units(plan, units, sights, only)
         needed = {name for task in plan.tasks for name in task.needs}
         plan.tasks[:0] = [
             Task(0, PRECOMPILE, f"<precompiled {name}>", source, name, "")
@@ -173,14 +183,18 @@ class Planner:
                 below = group.name
 
     def _units(
-        self, plan: Plan, units: Sequence[Unit], keys: dict[str, str], only: Collection[str]
+        self,
+        plan: Plan,
+        units: Sequence[Unit],
+        sights: Mapping[str, Sight | None],
+        only: Collection[str],
     ) -> None:
-        digests = self._includes.digests([unit.file for unit in units])
+        digests = self._digests(units, sights)
         tasks: list[Task] = []
-        for unit, digest in zip(units, digests, strict=True):
+        for unit in units:
             if only and unit.path not in only:
                 continue
-            key = self._digest(unit.path, keys[unit.group], digest.hex())
+            key = self._digest(unit.path, plan.keys[unit.group], digests[unit.file].hex())
             file = self._folder / f"{key}.facts"
             needs = plan.setup.headers_of(unit.group)
             # Tests last: until then, what is finished serves.
@@ -190,20 +204,36 @@ class Planner:
         # The longest first, so that no worker ends up alone with one.
         plan.tasks += sorted(tasks, key=lambda task: (-task.weight, task.path))
 
+    def _digests(
+        self, units: Sequence[Unit], sights: Mapping[str, Sight | None]
+    ) -> dict[str, bytes]:
+        """Of each unit's file a digest of all that it includes, as its own command finds it."""
+        seen: dict[Sight | None, list[str]] = {}
+        for unit in units:
+            seen.setdefault(sights[unit.group], []).append(unit.file)
+        return {
+            file: digest
+            for sight, files in seen.items()
+            for file, digest in zip(files, self._graphs.of(sight).digests(files), strict=True)
+        }
+
     def _add(self, plan: Plan, task: Task, file: Path, tasks: list[Task]) -> None:
         plan.files.append((task.path, file))
         known = results.read_status(file)
+        if known is not None:
+            os.utime(file)  # What was used last is thrown away last.
+        elif self._time_limit is not None:
+            known = how_it_ended(file, self._time_limit, plan.setup.memory)
         if known is None:
             tasks.append(task)
         else:
-            os.utime(file)  # What was used last is thrown away last.
             plan.done[task.path] = Outcome(-1, *known)
 
     def _names(self, group: Group) -> tuple[list[str], str]:
         """What a group's precompiled header includes, and a key of these names."""
         machine = self._machine
         choice = precompiled_headers(
-            self._includes,
+            self._graphs.common,
             group.members,
             machine.folders,
             machine.standard,
@@ -211,25 +241,30 @@ class Planner:
             group.is_device,
         )
         names = self._steadied(group, choice)
-        chosen = self._digest(group.name, *portable(group.flags), *names)
+        chosen = self._digest(group.name, *self._said(group), *names)
         # One that has been removed since is missing from units that include it as well.
         return [name for name in names if name in choice.fit], chosen
 
-    def _source(self, group: str, flags: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+    def _said(self, group: Group) -> list[str]:
+        """What a group's flags say, with the contents of the files that they have read before each unit."""
+        return [*portable(group.flags), self._graphs.forced(group.sight)]
+
+    def _source(self, name: str, group: Group, names: Sequence[str]) -> tuple[str, str]:
         """Write the text that a precompiled header is made from.
 
         Args:
-            group: that it is of.
-            flags: that it is made with.
+            name: of the header.
+            group: with whose flags it is made.
             names: that it includes.
 
         Returns:
             Its path, and a key of all that it is made from.
         """
         text = "".join(f"#include <{name}>\n" for name in names)
-        own = [path for name in names if (path := self._includes.resolve(name))]
-        digests = b"".join(self._includes.digests(own))
-        key = self._digest(group, *portable(flags), text, digests.hex())
+        graph = self._graphs.of(group.sight)
+        own = [path for name in names if (path := graph.resolve(name))]
+        digests = b"".join(graph.digests(own))
+        key = self._digest(name, *self._said(group), text, digests.hex())
         target = self._folder / f"{key}.h"
         # What was made from it before has left out the headers that gave errors.
         if not target.is_file():
@@ -252,13 +287,14 @@ class Planner:
             os.utime(file)
         return names
 
-    def _launching(self, device: Sequence[str]) -> tuple[str, ...]:
+    def _launching(self, device: Sequence[Group]) -> tuple[str, ...]:
         """Headers of device code that launch kernels."""
-        own = set(device)
-        reached = (path for component in self._includes.components(device) for path in component)
-        return tuple(
-            sorted({p for p in reached if self._includes.node(p).launches and p not in own})
-        )
+        found: set[str] = set()
+        for group in device:
+            graph = self._graphs.of(group.sight)
+            for component in graph.components(group.members):
+                found.update(path for path in component if graph.node(path).launches)
+        return tuple(sorted(found.difference(*(group.members for group in device))))
 
     def _digest(self, *texts: str) -> str:
         state = hashlib.sha256(self._base.encode())

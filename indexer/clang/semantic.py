@@ -22,20 +22,25 @@ from pathlib import Path
 from indexer.clang import results
 from indexer.clang.again import Planned, listed_units
 from indexer.clang.codegen import GENERATOR, CodegenError, generated_headers
-from indexer.clang.compile_commands import Command, find_database, read_database
+from indexer.clang.compile_commands import (
+    CompileCommandsError,
+    Database,
+    find_database,
+    read_database,
+)
+from indexer.clang.ended import run_and_keep
 from indexer.clang.environment import examine
+from indexer.clang.graphs import Graphs
 from indexer.clang.groups import grouped, units_of_commands
-from indexer.clang.includes import Includes
 from indexer.clang.library import load_libclang
 from indexer.clang.plan import Planner
-from indexer.clang.pool import run_tasks
 from indexer.clang.setup import Outcome, Setup
 from indexer.clang.substitutes import configured_headers, installed_headers
 from indexer.clang.texts import Texts
 from indexer.clang.units import is_unit, list_units
 from indexer.facts.clang import UnitFacts, without_facts
 from indexer.progress import Clock, Progress, Silent
-from indexer.scan.files import SourceFile, list_files
+from indexer.scan.files import SourceFile, is_listed, list_files
 from indexer.scan.tree import SourceTree
 
 _BUILT = "build/aten/src/ATen/core/TensorBody.h"
@@ -147,6 +152,8 @@ def semantic(
     workers: int,
     progress: Progress | None = None,
     options: Options | None = None,
+    *,
+    retry: bool = False,
 ) -> SemanticFacts:
     """Parse every unit of a tree.
 
@@ -156,11 +163,11 @@ def semantic(
         workers: how many processes; 0 does everything in this one.
         progress: told what is being done.
         options: see there.
+        retry: parse what crashed or took too long the last time, though nothing of it has changed.
 
     Raises:
         LibclangMissing: there is no libclang.
         CodegenError: the generated headers could not be made.
-        CompileCommandsError: the compile database cannot be read.
         ToolchainMissing: the machine has no C++ library.
         OSError: the folder cannot be written.
     """
@@ -175,36 +182,42 @@ def semantic(
     files = [entry.path for entry in list_files(tree) if isinstance(entry, SourceFile)]
     if not any(map(is_unit, files)):
         return facts
-    commands = commands_of(tree.root, options)
+    database, unusable = database_of(tree.root, options)
+    commands = database.commands
     progress.stage("generate headers", 0)
-    generated, facts.note = generated_folder(tree.root, folder, options, bool(commands))
+    generated, without = generated_folder(tree.root, folder, options, bool(commands))
     clock.done("generate")
     progress.stage("plan parsing", 0)
     machine = examine(lib, tree.root, generated, options.include)
     facts.missing = machine.missing
     texts = Texts(texts_path(folder, tree.root))
+    for response in database.responses:
+        texts.text(response)
     units = units_of_commands(
         tree.root,
         commands,
         list_units(tree.root, generated, files, texts, walk=generated != tree.root / "build"),
     )
+    left = ""
     if not options.tests:
         wanted = [unit for unit in units if not unit.is_test]
         if len(wanted) < len(units):
             left = f"{len(units) - len(wanted)} units of tests, benchmarks and examples left to the syntax"
-            facts.note = "; ".join(filter(None, (facts.note, left)))
         units = wanted
-    includes = Includes(machine.folders, texts)
-    units, groups = grouped(units, machine, includes, commands)
+    used = database.told([unit.file for unit in units])
+    facts.note = "; ".join(filter(None, (without, left, unusable, used)))
+    graphs = Graphs(machine.folders, texts)
+    units, groups = grouped(units, machine, graphs.common, commands)
     setup = Setup(str(lib.path), str(tree.root), str(generated), memory=options.memory)
-    plan = Planner(folder, machine, includes, lib.version).plan(
+    limit = None if retry else options.time_limit
+    plan = Planner(folder, machine, graphs, lib.version, limit).plan(
         setup, units, groups, options.only, options.precompile
     )
     texts.save()
     clock.done("plan")
     facts.reused = sum(not path.startswith("<") for path in plan.done)
     progress.stage("parse", len(plan.tasks))
-    for task, outcome in run_tasks(plan.setup, plan.tasks, workers, options.time_limit):
+    for task, outcome in run_and_keep(plan.setup, plan.tasks, workers, options.time_limit):
         plan.done[task.path] = outcome
         facts.cpu += outcome.seconds
         facts.memory = max(facts.memory, outcome.memory)
@@ -212,13 +225,34 @@ def semantic(
     facts.results = [(path, file, plan.done[path]) for path, file in plan.files]
     facts.plan = Planned(
         "", str(generated), plan.setup, plan.base, plan.keys,
-        listed_units(units, includes, texts),
+        listed_units(units, groups, graphs, texts),
         [[path, file.name, plan.done[path].status, plan.done[path].detail] for path, file in plan.files],
         facts.note, facts.libclang, list(facts.missing),
     )  # fmt: skip
     _tidy(folder, begun)
     clock.done("parse")
     return facts
+
+
+def has_changed_outside(folder: Path, root: Path, options: Options) -> bool:
+    """Whether a file is another than when units were parsed that only a compile database leads to.
+
+    Those of the tree are known by their hashes; what is made from them, and others' headers, by the settings.
+
+    Args:
+        folder: where everything is kept.
+        root: of the tree.
+        options: as units were parsed.
+    """
+    if find_database(root, options.compile_commands) is None:
+        return False
+    own, kept = f"{root}/", f"{folder.resolve()}/"
+
+    def is_outside(path: str) -> bool:
+        listed = path.startswith(own) and is_listed(path[len(own) :])
+        return not listed and not path.startswith(kept)
+
+    return Texts(texts_path(folder, root)).has_changed(is_outside)
 
 
 def texts_path(folder: Path, root: Path) -> Path:
@@ -252,10 +286,16 @@ def generated_folder(
         return configured_headers(root, folder).resolve(), str(error)
 
 
-def commands_of(root: Path, options: Options) -> dict[str, Command]:
-    """The commands of a compile database, if there is one."""
-    database = find_database(root, options.compile_commands)
-    return read_database(database) if database is not None else {}
+def database_of(root: Path, options: Options) -> tuple[Database, str]:
+    """The compile database, if there is one, and why the one that there is cannot be used."""
+    path = find_database(root, options.compile_commands)
+    if path is None:
+        return Database(), ""
+    try:
+        return read_database(path, root), ""
+    except CompileCommandsError as error:
+        # The units can be read all the same, as where no build was.
+        return Database(), f"no commands of a build: {error}"
 
 
 def _tidy(folder: Path, begun: float, most: int = _MOST) -> None:

@@ -12,6 +12,8 @@ from indexer.facts.clang import Symbol
 NONE = -1
 _INVALID = range(70, 74)
 _OPERATOR = "operator"
+_TYPE_ARGUMENT, _NUMBER_ARGUMENT = 1, 4
+"""CXTemplateArgumentKind."""
 
 # What a declaration at one place is called never changes while the tree does not: kept by each worker over its units.
 _described: dict[tuple[str, str, int], tuple[str, str, str]] = {}
@@ -64,12 +66,29 @@ class Symbols:
         self.found: list[Symbol] = []
 
     def pattern(self, cursor: Cursor) -> Cursor:
-        """The template that a specialization was made from, else the cursor itself."""
+        """The template that an instantiation was made from, else the cursor itself.
+
+        What `template <>` spells out is no instantiation: it has a body of its own.
+        """
         while True:
             template = self._lib.getSpecializedCursorTemplate(cursor)
             if template.kind in _INVALID or template.data0 == cursor.data0:
                 return cursor
+            if self._is_written(cursor, template):
+                return cursor
             cursor = template
+
+    def _is_written(self, cursor: Cursor, template: Cursor) -> bool:
+        """Whether a specialization stands somewhere itself; an instantiation is where its template is.
+
+        That is where the template was declared, or defined once the instantiation has got its body.
+        """
+        lib = self._lib
+        place = lib.getCursorLocation(cursor).int_data
+        if place == lib.getCursorLocation(template).int_data:
+            return False
+        definition = lib.getCursorDefinition(template)
+        return definition.kind in _INVALID or place != lib.getCursorLocation(definition).int_data
 
     def number(self, cursor: Cursor) -> int:
         """The number of a symbol that is referred to."""
@@ -137,11 +156,29 @@ class Symbols:
             result = lib.text(lib.getTypeSpelling(lib.getCursorResultType(cursor)))
             plain = kind in (kinds.CONSTRUCTOR, kinds.DESTRUCTOR, kinds.CONVERSION)
             signature = shown if plain else f"{result} {shown}"
+            # Of functions that are no patterns only specializations get here.
+            if lib.getSpecializedCursorTemplate(cursor).kind not in _INVALID:
+                signature = f"template <> {self._with_arguments(cursor, own, signature)}"
         described = (f"{scope}{own}", signature, word)
         if len(_described) >= _KEPT:
             _described.clear()
         _described[key] = described
         return described
+
+    def _with_arguments(self, cursor: Cursor, own: str, signature: str) -> str:
+        """The signature of a specialization with the types in place of `<>`; nothing else may tell two apart."""
+        lib = self._lib
+        shown = []
+        for position in range(max(0, lib.Cursor_getNumTemplateArguments(cursor))):
+            kind = lib.Cursor_getTemplateArgumentKind(cursor, position)
+            if kind == _TYPE_ARGUMENT:
+                of_type = lib.Cursor_getTemplateArgumentType(cursor, position)
+                shown.append(lib.text(lib.getTypeSpelling(of_type)))
+            elif kind == _NUMBER_ARGUMENT:
+                shown.append(str(lib.Cursor_getTemplateArgumentValue(cursor, position)))
+            else:
+                shown.append("...")
+        return signature.replace(f"{own}<>(", f"{own}<{', '.join(shown)}>(", 1)
 
     def scope(self, cursor: Cursor) -> str:
         """The qualifying part of names in a scope: `at::native::`; nothing for the unit itself."""

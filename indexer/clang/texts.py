@@ -11,7 +11,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,19 +90,13 @@ class Texts:
             besides: files that may be another.
         """
         for path, text in self._before.items():
-            if path in besides:
-                continue
-            try:
-                status = os.stat(path)
-            except OSError:
-                found = 0, 0
-            else:
-                # A folder may have a header's name.
-                is_file = stat.S_ISREG(status.st_mode)
-                found = (status.st_mtime_ns, status.st_size) if is_file else (0, 0)
-            if found != tuple(since.get(path, text[:2])):
+            if path not in besides and _stamp(path) != tuple(since.get(path, text[:2])):
                 return False
         return bool(self._before)
+
+    def has_changed(self, wanted: Callable[[str], bool]) -> bool:
+        """Whether a file that was kept is another now, of those that are wanted by their paths."""
+        return any(_stamp(path) != text[:2] for path, text in self._before.items() if wanted(path))
 
     def may_include(self, names: Collection[str]) -> bool:
         """Whether any file that was kept includes one of such a name, wherever that is."""
@@ -121,6 +115,16 @@ class Texts:
         found = read_text(path)
         self._changed = self._changed or bool(found.modified)
         return found
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """Time and size of a file, as its text has them."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    # A folder may have a header's name.
+    return (status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else (0, 0)
 
 
 def read_text(path: str) -> Text:

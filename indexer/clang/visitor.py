@@ -230,7 +230,7 @@ def walk(
             return RECURSE
         if kind in function_kinds:
             if lib.isCursorDefinition(cursor):
-                # What an explicit instantiation makes has its template's body.
+                # What is instantiated is listed too, with its template's body.
                 if symbols.pattern(cursor).data0 != cursor.data0:
                     return CONTINUE
                 file, line = place_of(cursor)

@@ -177,10 +177,13 @@ class Worker:
         walked = walk(self._lib, parsed.unit, setup.shorten, skipped, unread)
         errors, problems = parsed.problems(_MOST_PROBLEMS)
         problems = [p._replace(file=setup.shorten(p.file)[0]) for p in problems]
-        detail = ""
+        said = []
         if errors:
             first = problems[0]
-            detail = f"{errors} errors; first: {first.file}:{first.line}: {first.text}"[:300]
+            said.append(f"{errors} errors; first: {first.file}:{first.line}: {first.text}"[:300])
+        if refused := parsed.refused():
+            said.append(f"left out: {', '.join(refused)}"[:300])
+        detail = "; ".join(said)
         seen = [path for path, is_own in map(setup.shorten, parsed.inclusions()) if is_own]
         return UnitFacts(
             task.path, "partial" if errors else "ok", detail, walked.symbols.found, walked.callers, walked.callees,

@@ -78,7 +78,7 @@ class UnitFacts(NamedTuple):
     Args:
         unit: the file that was parsed, relative to the tree.
         status: ok, partial, failed, crashed or timeout.
-        detail: what fell short; empty for ok.
+        detail: what fell short; of ok at most which options libclang does not know.
         symbols: functions that are defined, call, or are called here.
         callers: for each call the number of the symbol it stands in.
         callees: for each call the number of the symbol called.

@@ -256,12 +256,13 @@ DROP TABLE temp.handed_methods;
 DROP TABLE temp.handing;
 DROP TABLE temp.telling_classes;
 
--- Who calls a template may run what it is specialized to. Calls name the template, or of many
--- specializations some.
+-- Who calls a template may run what it is specialized to. Calls of the text name the template, or of many
+-- specializations some; clang's name the one that is meant, or the template where that depends on a parameter.
 CREATE TEMP TABLE called_functions AS
 SELECT u.id, u.name, u.last, u.file_id, u.kind FROM functions AS u
 WHERE u.last COLLATE NOCASE IN (SELECT last FROM functions WHERE signature GLOB 'template <>*' OR signature GLOB 'template<>*')
-  AND EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id);
+  AND EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id
+              AND (c.origin <> 'clang' OR (u.signature NOT GLOB 'template <>*' AND u.signature NOT GLOB 'template<>*')));
 CREATE INDEX temp.called_functions_name ON called_functions (name);
 CREATE INDEX temp.called_functions_file ON called_functions (file_id, last);
 
@@ -272,7 +273,7 @@ FROM functions AS u
 JOIN temp.called_functions AS t ON t.id <> u.id AND (
     t.name = u.name OR (t.file_id = u.file_id AND t.last = u.last AND t.kind = 'function' AND u.kind = 'function'))
 WHERE (u.signature GLOB 'template <>*' OR u.signature GLOB 'template<>*')
-  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id);
+  AND (u.origin = 'clang' OR NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id));
 
 DROP TABLE temp.called_functions;
 

@@ -90,6 +90,13 @@ def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
             yield from _walk(tree, name)
 
 
+def is_listed(path: str) -> bool:
+    """Whether a file is among those of a tree, by its path below the root."""
+    folders = path.split("/")[:-1]
+    passed_over = folders[:1] and folders[0] in _NOT_SOURCE_AT_ROOT
+    return not passed_over and _NOT_SOURCE.isdisjoint(folders) and kind_of(path) is not None
+
+
 def _walk(tree: SourceTree, folder: str) -> Iterator[SourceFile | Unreadable]:
     """The files below a folder, which is named as seen from the root; empty for the root itself."""
     try:

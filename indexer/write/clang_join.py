@@ -12,6 +12,7 @@ from indexer.link.cpp_parameters import parameters_of
 
 _OPERATOR = re.compile(r"(?<![^:])operator(?![\w:]).*")
 _TYPE_WORD = re.compile(r"\b(?!const\b)\w+\b(?!::)")
+_WORD = re.compile(r"\w+")
 _STRUCTURED = "structured_"
 _ENTRIES = ("::impl", "::meta")
 
@@ -65,9 +66,15 @@ def same_function(symbol: Symbol, places: Places, taken: Set[int]) -> int | None
         last = last_part(name)
         same = [(i, s) for i, other, s in here if last_part(other) == last]
     if len(same) > 1:
-        # Overloads that a macro makes on one line.
+        # Overloads that a macro makes on one line; specializations may differ in nothing but their arguments.
         wanted = _types(symbol.signature, name)
-        same.sort(key=lambda entry: -_agreement(wanted, _types(entry[1], name)))
+        words = set(_WORD.findall(symbol.signature))
+        same.sort(
+            key=lambda entry: (
+                -_agreement(wanted, _types(entry[1], name)),
+                -len(words.intersection(_WORD.findall(entry[1]))),
+            )
+        )
     return same[0][0] if same else None
 
 

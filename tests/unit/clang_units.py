@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,19 +46,24 @@ class Call(NamedTuple):
 
 
 def parse(
-    folder: Path, text: str, name: str = "unit.cpp", group: str = "core", **others: str
+    folder: Path,
+    text: str,
+    name: str = "unit.cpp",
+    group: str = "core",
+    flags: Sequence[str] = (),
+    **others: str,
 ) -> UnitFacts:
-    """The facts of a text; `others` are headers beside it, `a_h` for a.h."""
+    """The facts of a text; `flags` are more of them, `others` headers beside it, `a_h` for a.h."""
     for header, content in others.items():
         (folder / header.replace("_h", ".h")).write_text(content)
     file = folder / name
     file.write_text(text)
-    flags = (*FLAGS, f"-idirafter{STAND_IN}", f"-idirafter{cuda.STAND_IN}", f"-I{folder}")
+    usual = (*FLAGS, *flags, f"-idirafter{STAND_IN}", f"-idirafter{cuda.STAND_IN}", f"-I{folder}")
     setup = Setup(
         str(libclang().path),
         str(folder),
         str(folder / "generated"),
-        {group: (*flags, *(cuda.FLAGS if group == "cuda" else ()))},
+        {group: (*usual, *(cuda.FLAGS if group == "cuda" else ()))},
         frozenset({"cuda"}),
     )
     result = folder / "unit.facts"

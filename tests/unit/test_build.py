@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import socket
 import sqlite3
+import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -267,3 +270,29 @@ def test_an_early_check_leaves_what_is_written_later_to_the_end(tmp_path: Path) 
     with pytest.raises(UnsoundError, match="table c"):
         early.check_rest()
     conn.close()
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(path))
+
+
+@pytest.mark.parametrize(
+    ("make", "what"), [(os.mkfifo, "a pipe"), (_socket, "a socket"), (os.mkdir, "a folder")]
+)
+def test_what_is_no_file_is_left_alone(
+    fixture_tree: Path, make: Callable[[Path], None], what: str
+) -> None:
+    # The name of a socket has to be short.
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder, "x.db")
+        make(target)
+        before = os.lstat(target)
+        with pytest.raises(TargetError, match=f"it is {what}; give another --db"):
+            build(open_tree(fixture_tree), target, workers=0)
+        link = Path(folder, "link.db")
+        link.symlink_to(target)
+        with pytest.raises(TargetError, match=what):
+            build(open_tree(fixture_tree), link, workers=0)
+        assert os.lstat(target) == before
+        assert sorted(os.listdir(folder)) == ["link.db", "x.db"]

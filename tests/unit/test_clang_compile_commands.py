@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,20 +12,21 @@ import pytest
 from indexer.clang.compile_commands import (
     Command,
     CompileCommandsError,
+    Database,
     find_database,
     read_database,
 )
 
 
-def read(folder: Path, *entries: object) -> dict[str, Command]:
+def read(folder: Path, *entries: object) -> Database:
     path = folder / "compile_commands.json"
     path.write_text(json.dumps(entries))
-    return read_database(path)
+    return read_database(path, folder)
 
 
 def one(folder: Path, **entry: object) -> Command:
     found = read(folder, {"directory": str(folder), "file": "a.cpp", **entry})
-    (command,) = found.values()
+    (command,) = found.commands.values()
     return command
 
 
@@ -121,15 +124,16 @@ def test_the_first_command_of_a_file_counts(tmp_path: Path) -> None:
         3,
         {},
     )
-    assert [c.arguments[3:] for c in found.values()] == [("-DA",)]
+    assert [c.arguments[3:] for c in found.commands.values()] == [("-DA",)]
+    assert (found.entries, found.unreadable) == (4, 2)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "nonsense"])
+@pytest.mark.parametrize("text", ["", "{}", "nonsense", "[" * 100_000, "\0"])
 def test_what_is_no_database(tmp_path: Path, text: str) -> None:
     path = tmp_path / "compile_commands.json"
     path.write_text(text)
     with pytest.raises(CompileCommandsError, match="compile_commands.json"):
-        read_database(path)
+        read_database(path, tmp_path)
 
 
 def test_where_it_is_looked_for(tmp_path: Path) -> None:
@@ -140,3 +144,68 @@ def test_where_it_is_looked_for(tmp_path: Path) -> None:
     assert find_database(tmp_path) == built
     assert find_database(tmp_path, tmp_path / "build") == built
     assert find_database(tmp_path, tmp_path / "x.json") == tmp_path / "x.json"
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_no_database(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    path = tmp_path / "compile_commands.json"
+    make(path)
+    with pytest.raises(CompileCommandsError, match=r"compile_commands\.json"):
+        read_database(path, tmp_path)
+
+
+def test_files_that_name_each_other_end(tmp_path: Path) -> None:
+    (tmp_path / "loop.rsp").write_text("-DA " + "@loop.rsp " * 12)
+    for number in range(8):
+        (tmp_path / f"{number}.rsp").write_text(f"@{number + 1}.rsp " * 12)
+    (tmp_path / "8.rsp").write_text("-DB")
+    os.mkfifo(tmp_path / "fifo.rsp")
+    entry = {"directory": str(tmp_path), "file": "a.cpp"}
+    assert one(tmp_path, arguments=["c++", "@loop.rsp", "@fifo.rsp", "a.cpp"]).arguments[3:] == (
+        "-DA",
+    )
+    found = read(tmp_path, {**entry, "arguments": ["c++", "@0.rsp", "a.cpp"]})
+    assert (found.entries, found.unreadable, dict(found.commands)) == (1, 1, {})
+
+
+def test_entries_that_no_command_line_can_hold(tmp_path: Path) -> None:
+    entry = {"directory": str(tmp_path), "file": "a.cpp"}
+    found = read(
+        tmp_path,
+        {**entry, "command": "c++ -DX='"},
+        {**entry, "arguments": ["c++", "-DX=\ud800"]},
+        {**entry, "arguments": ["c++", "-DX=\0"]},
+        {**entry, "file": "\udfff.cpp", "arguments": ["c++"]},
+        {**entry, "arguments": ["c++", "-DGOOD"]},
+    )
+    assert [c.arguments[3:] for c in found.commands.values()] == [("-DGOOD",)]
+    assert found.told([f"{tmp_path}/a.cpp", f"{tmp_path}/b.cpp"]) == (
+        "compile_commands.json: 1 of 2 units have a command in it; 4 of its 5 entries cannot be read"
+    )
+
+
+def test_a_tree_may_be_named_by_a_link(tmp_path: Path) -> None:
+    root = tmp_path / "real"
+    (root / "inc").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(root)
+    link = f"{tmp_path}/link"
+    entry = {
+        "directory": link,
+        "file": f"{link}/a.cpp",
+        "arguments": ["c++", "-Iinc", "-I/usr/x", f"{link}/a.cpp"],
+    }
+    found = read(root, entry)
+    (command,) = found.commands.values()
+    assert command == Command(
+        f"{root}/a.cpp", ("-x", "c++", "-std=gnu++17", "-I", f"{root}/inc", "-I", "/usr/x"), False
+    )
+
+
+def test_a_database_of_another_tree_says_so(tmp_path: Path) -> None:
+    entry = {"directory": "/docker/tree", "file": "c10/a.cpp", "arguments": ["c++", "c10/a.cpp"]}
+    found = read(tmp_path, entry)
+    assert not found.commands
+    assert found.told(["x"] * 2111) == (
+        "compile_commands.json: 0 of 2,111 units have a command in it;"
+        " it is of other files, such as /docker/tree/c10/a.cpp"
+    )

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from indexer.clang import ended
 from indexer.clang.library import VARIABLE, LibclangMissing
 from indexer.clang.semantic import Options, SemanticFacts, _tidy, semantic
+from indexer.clang.setup import UNIT, Outcome, Setup, Task
 from indexer.facts.clang import UnitFacts
 from indexer.scan.tree import SourceTree
 
@@ -164,7 +167,9 @@ def test_a_builds_own_commands_are_used(tree: SourceTree, tmp_path: Path) -> Non
         {"directory": str(tree.root / "build"), "file": str(built), "command": f"c++ -c {built}"},
     ]
     (tree.root / "build/compile_commands.json").write_text(json.dumps(entries))
-    units = by_unit(run(tree, tmp_path))
+    facts = run(tree, tmp_path)
+    units = by_unit(facts)
+    assert facts.note == "compile_commands.json: 2 of 8 units have a command in it"
     assert ("a", "other") in edges(units)
     assert ("two", "a") in edges(units)
     assert "build/made2.cpp" in units
@@ -179,3 +184,126 @@ def test_no_libclang(tree: SourceTree, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv(VARIABLE, os.fspath(tmp_path / "gone"))
     with pytest.raises(LibclangMissing, match="gone"):
         run(tree, tmp_path)
+
+
+def _commanded(tree: SourceTree, *arguments: str) -> None:
+    """A compile database with a command for one unit."""
+    words = ["c++", *arguments, "-c", "c10/core/a.cpp"]
+    entry = {"directory": str(tree.root), "file": "c10/core/a.cpp", "arguments": words}
+    (tree.root / "compile_commands.json").write_text(json.dumps([entry]))
+
+
+@pytest.mark.parametrize(
+    ("options", "include"),
+    [
+        (("-I../outside",), "#include <own.h>\n"),
+        (("-isystem", "../outside"), "#include <own.h>\n"),
+        (("-iquote", "../outside"), '#include "own.h"\n'),
+        (("-idirafter", "../outside"), "#include <deep.h>\n"),
+        (("-include", "../outside/own.h"), ""),
+        (("-I../outside", "-include", "deep.h"), ""),
+    ],
+)
+def test_headers_that_only_a_command_finds_are_noticed(
+    tree: SourceTree, tmp_path: Path, options: tuple[str, ...], include: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "own.h").write_text("#pragma once\nint one();\ninline int own() { return one(); }\n")
+    (outside / "deep.h").write_text('#include "own.h"\n')
+    (tree.root / "c10/core/a.cpp").write_text(f"{include}int a() {{ return own(); }}\n")
+    _commanded(tree, *options)
+    before = run(tree, tmp_path)
+    assert ("a", "own") in edges(by_unit(before))
+    assert run(tree, tmp_path).reused == sum(before.statuses().values())
+    (outside / "own.h").write_text(
+        "#pragma once\nint one();\ninline int owner() { return one(); }\n"
+    )
+    again = run(tree, tmp_path)
+    assert by_unit(again)["c10/core/a.cpp"].status == "partial"
+    # Units that do not see it are kept.
+    assert again.reused == sum(before.statuses().values()) - 1
+
+
+def test_two_commands_may_find_two_headers_by_one_name(tree: SourceTree, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "own.h").write_text("inline int own() { return 1; }\n")
+    entries = []
+    for unit, name in (("a", "one"), ("b", "two")):
+        (tree.root / f"c10/core/{unit}.cpp").write_text(
+            f"#include <own.h>\nint {unit}() {{ return own(); }}\n"
+        )
+        words = ["c++", f"-I{tmp_path / name}", f"c10/core/{unit}.cpp"]
+        entries.append({"directory": str(tree.root), "file": words[-1], "arguments": words})
+    (tree.root / "compile_commands.json").write_text(json.dumps(entries))
+    run(tree, tmp_path)
+    (tmp_path / "two/own.h").write_text("inline int other() { return 1; }\n")
+    units = by_unit(run(tree, tmp_path))
+    assert units["c10/core/a.cpp"].status == "ok"
+    assert units["c10/core/b.cpp"].status == "partial"
+
+
+@pytest.mark.parametrize("text", ["nonsense", "[" * 100_000])
+def test_units_are_read_without_a_database_that_cannot_be(
+    tree: SourceTree, tmp_path: Path, text: str
+) -> None:
+    (tree.root / "compile_commands.json").write_text(text)
+    facts = run(tree, tmp_path)
+    assert edges(by_unit(facts)) == EDGES
+    assert facts.note.startswith("no commands of a build: ")
+
+
+_ENDLESS = (
+    "#define L0 x x\n" + "".join(f"#define L{n + 1} L{n} L{n}\n" for n in range(40)) + "int L40;\n"
+)
+
+
+@pytest.mark.slow
+def test_what_gave_nothing_is_tried_again_only_where_it_may_give_more(
+    tree: SourceTree, tmp_path: Path
+) -> None:
+    bad = tree.root / "c10/core/c.cpp"
+    bad.write_text(_ENDLESS)
+    other = tree.root / "c10/core/b.cpp"
+
+    def status(limit: float = 3.0, *, retry: bool = False, **options: object) -> tuple[str, float]:
+        chosen = Options(
+            generated=tmp_path / "generated", time_limit=limit, precompile=False, **options
+        )  # type: ignore[arg-type]
+        began = time.monotonic()
+        facts = semantic(tree, tmp_path / "cache", 1, None, chosen, retry=retry)
+        return by_unit(facts)["c10/core/c.cpp"].status, time.monotonic() - began
+
+    first, took = status()
+    assert (first, took >= 3.0) == ("timeout", True)
+    other.write_text("int b() { return 2; }\n")
+    again, took = status()
+    assert (again, took < 3.0) == ("timeout", True)
+    # Other limits, or who asks for everything.
+    assert status(3.5)[1] >= 3.5
+    assert status(3.5, retry=True)[1] >= 3.5
+    assert status(3.5, memory=1 << 30)[1] > 1.0
+    bad.write_text("int c() { return 1; }\n")
+    assert status()[0] == "ok"
+
+
+def test_nobodys_fault_is_not_kept(
+    tree: SourceTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = ["libclang ended its process (signal 9)", "libclang ended its process (signal 11)"]
+
+    def run_tasks(setup: Setup, tasks: list[Task], *_: object) -> Iterator[tuple[Task, Outcome]]:
+        for task, end in zip(tasks, ends, strict=False):
+            yield task, Outcome(0, "crashed", end)
+
+    monkeypatch.setattr(ended, "run_tasks", run_tasks)
+    tasks = [Task(0, UNIT, str(n), "", "", str(tmp_path / f"{n}.facts")) for n in range(2)]
+    setup = Setup("", "", "", memory=7)
+    assert len(list(ended.run_and_keep(setup, tasks, 1, 5.0))) == 2
+    known = [ended.how_it_ended(Path(task.result), 5.0, 7) for task in tasks]
+    assert known == [None, ("crashed", ends[1])]
+    assert ended.how_it_ended(Path(tasks[1].result), 6.0, 7) is None
+    assert ended.how_it_ended(Path(tasks[1].result), 5.0, 8) is None
+    (tmp_path / "1.ended").write_text("nonsense")
+    assert ended.how_it_ended(Path(tasks[1].result), 5.0, 7) is None

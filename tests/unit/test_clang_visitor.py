@@ -67,6 +67,61 @@ def test_specializations_are_their_template(tmp_path: Path) -> None:
     assert len({n for n in facts.callees if facts.symbols[n].name == "id"}) == 1
 
 
+SPECIALIZED = (
+    "void g(); void h();\ntemplate <class T> T id(T t);\ntemplate <class T> T id(T t) { g(); return t; }\n"
+    "template <> int id<int>(int t) {\n  h();\n  return t;\n}\ntemplate <> char id(char);\n"
+    "template <class T> struct C { void m(); };\ntemplate <class T> void C<T>::m() { g(); }\n"
+    "template <> void C<int>::m() { h(); }\ntemplate <> struct C<char> { void m() { h(); } };\n"
+    "template float id<float>(float);\n"
+    "template <class T> constexpr int deep(T);\ntemplate <class T> constexpr int deep(T) { return 1; }\n"
+    "int made[deep(1)];\n"
+    "void f() { id(1); id(1.0); id('a'); deep(1); C<int>().m(); C<char>().m(); C<float>().m(); }\n"
+    "template <class T> void user(T t) { id(t); id<int>(2); }\n"
+)
+
+
+def test_a_specialization_that_is_written_out_has_a_body_of_its_own(tmp_path: Path) -> None:
+    facts = parse(tmp_path, SPECIALIZED)
+    assert facts.status == "ok", facts.detail
+    bodies = {
+        (symbol.name, symbol.line, symbol.end_line): symbol.signature
+        for symbol in facts.symbols
+        if symbol.is_definition and symbol.name in ("id", "C::m", "deep")
+    }
+    assert bodies == {
+        ("id", 3, 3): "T id(T)",
+        ("id", 4, 7): "template <> int id<int>(int)",
+        ("C::m", 10, 10): "void m()",
+        ("C::m", 11, 11): "template <> void m()",
+        ("C::m", 12, 12): "void m()",
+        ("deep", 15, 15): "int deep(T)",
+    }
+    lines = {(s.name, s.line) for s in facts.symbols}
+    made = [
+        (facts.symbols[a].line, facts.symbols[b].name)
+        for a, b in zip(facts.callers, facts.callees, strict=True)
+        if facts.symbols[b].name in ("g", "h")
+    ]
+    assert made == [(3, "g"), (4, "h"), (10, "g"), (11, "h"), (12, "h")]
+    # What is declared to be specialized is no use of the template.
+    assert ("id", 8) in lines
+
+
+def test_calls_end_at_the_specialization_that_is_meant(tmp_path: Path) -> None:
+    facts = parse(tmp_path, SPECIALIZED)
+    called = [
+        (facts.symbols[a].name, facts.symbols[b].name, facts.symbols[b].line)
+        for a, b in zip(facts.callers, facts.callees, strict=True)
+        if facts.symbols[a].name in ("f", "user")
+        and facts.symbols[b].name in ("id", "C::m", "deep")
+    ]
+    assert called == [
+        ("f", "id", 4), ("f", "id", 3), ("f", "id", 8), ("f", "deep", 15),
+        ("f", "C::m", 11), ("f", "C::m", 12), ("f", "C::m", 10),
+        ("user", "id", 3), ("user", "id", 4),
+    ]  # fmt: skip
+
+
 def test_dependent_calls_are_candidates(tmp_path: Path) -> None:
     text = "void g(int); void g(double);\ntemplate <class T> void f(T t) { g(t); t.unknown(); }\n"
     facts = parse(tmp_path, text)
@@ -110,6 +165,17 @@ def test_missing_headers_make_a_unit_partial_and_the_rest_is_kept(tmp_path: Path
     assert facts.status == "partial"
     assert facts.problems[0].text == "'no/such.h' file not found"
     assert Call("f", "a", "call", 3) in calls(facts)
+
+
+def test_options_that_libclang_does_not_know_are_no_errors_of_the_unit(tmp_path: Path) -> None:
+    unknown = ("-fno-such-thing", "--param=of-gcc", "-mno-such-isa", "-ffp-contract=nonsense")
+    facts = parse(tmp_path, "void a();\nvoid f() { a(); }\n", flags=unknown)
+    assert (facts.status, facts.errors) == ("ok", 0)
+    assert facts.detail.startswith("left out: unknown argument")
+    assert "'-fno-such-thing'" in facts.detail
+    assert calls(facts) == [Call("f", "a", "call", 2)]
+    forced = parse(tmp_path, "void f() {}\n", flags=("-include", "no_such.h"))
+    assert forced.status == "partial"
 
 
 def test_the_c_library_is_found_without_a_compilers_own_headers(tmp_path: Path) -> None:

@@ -346,8 +346,9 @@ def test_killed_while_parsing_the_fast_index_stands_and_work_is_kept(
         assert time.monotonic() < ended
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    _, said = process.communicate(timeout=60)
     assert process.returncode == 143
+    assert f"terminated; {target} is in place, with the calls that the syntax tells" in said
     kept = len(list(cache.glob("*.facts")))
     assert kept >= 3
     assert statuses(target) == {None: ("skipped", layer._LAYER.missing)}
@@ -472,3 +473,87 @@ def test_what_if_keeps_for_another_build_is_used_by_those_who_use_its_other_defi
     conn.close()
     assert [tuple(row) for row in rows] == [(6, 3, "alternative", "syntax")]
     assert "c10::uses" in answer
+
+
+def test_a_specialization_is_a_function_of_its_own(tree: SourceTree, tmp_path: Path) -> None:
+    (tree.root / "c10/core/special.cpp").write_text(
+        "namespace c10 {\nint one(int x) { return x; }\nint other(int x) { return x; }\n"
+        "template <class T> int part(T t) { return 0; }\n"
+        "template <> int part<int>(int t) { return one(t); }\n"
+        "template <> int part<char>(char t) { return other(t); }\n"
+        "#define PART(T) template <> int part<T>(T t) { return one(1); }\nPART(long) PART(short)\n"
+        "int straight() { return part(1) + part(2L); }\n"
+        "template <class T> int through(T t) { return part(t); }\n}\n"
+    )
+    target = tmp_path / "index.db"
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    assert add(tree, target).status == "ok"
+    conn = connect(target)
+    rows = conn.execute(
+        "SELECT line, origin, signature FROM functions WHERE name = 'c10::part' ORDER BY line, id"
+    ).fetchall()
+    assert [(line, origin) for line, origin, _ in rows] == [
+        (4, "clang"), (5, "clang"), (6, "clang"), (8, "clang"), (8, "clang"),
+    ]  # fmt: skip
+    calls = conn.execute(
+        "SELECT a.line, b.line, c.line FROM calls AS c JOIN functions AS a ON a.id = c.caller_id"
+        " JOIN functions AS b ON b.id = c.callee_id WHERE 'c10::part' IN (a.name, b.name) ORDER BY 1, 2"
+    ).fetchall()
+    assert [(a, b) for a, b, _ in calls] == [
+        (5, 2), (6, 3), (8, 2), (8, 2), (9, 5), (9, 8), (10, 4),
+    ]  # fmt: skip
+    # Each of two on one line is the one that its arguments say.
+    meant = conn.execute(
+        "SELECT b.signature FROM v_calls AS c JOIN functions AS b ON b.id = c.callee_id"
+        " WHERE c.caller = 'c10::straight' AND b.line = 8"
+    ).fetchall()
+    assert ["part<long>" in signature for (signature,) in meant] == [True]
+    # Who calls the template may run each of them; who calls one of them runs no other.
+    led = conn.execute(
+        "SELECT s.line, t.line FROM edges AS e JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'specialization'"
+        " JOIN functions AS s ON s.id * 16 = e.source JOIN functions AS t ON t.id * 16 = e.target"
+        " WHERE t.name = 'c10::part' ORDER BY 1, 2"
+    ).fetchall()
+    conn.close()
+    assert [tuple(row) for row in led] == [(4, 5), (4, 6), (4, 8), (4, 8)]
+
+
+@pytest.mark.parametrize("what", ["header", "response"])
+def test_an_index_notices_what_only_a_command_leads_to(
+    tree: SourceTree, target: Path, tmp_path: Path, what: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "own.h").write_text("#ifdef MORE\nint more();\n#endif\nint own();\n")
+    (outside / "a.rsp").write_text(f"-I{outside}")
+    unit = "c10/core/command.cpp"
+    (tree.root / unit).write_text(
+        "#include <own.h>\n#ifdef MORE\nint f() { return more(); }\n#else\nint f() { return own(); }\n#endif\n"
+    )
+    entry = {
+        "directory": str(tree.root),
+        "file": unit,
+        "arguments": ["c++", f"@{outside}/a.rsp", unit],
+    }
+    (tree.root / "compile_commands.json").write_text(json.dumps([entry]))
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+
+    def again() -> SemanticReport:
+        unchanged = build(tree, target, layers=LAYER_NAMES, workers=0).action == "unchanged"
+        assert unchanged
+        options = Options()
+        return add_semantic(
+            tree, target, options=options, cache=target.parent / "clang", workers=0, unchanged=True
+        )
+
+    assert add(tree, target).status == "ok"
+    assert ("f", "own", "call") in edges(target)
+    assert not again().changed
+    if what == "header":
+        text = (outside / "own.h").read_text()
+        (outside / "own.h").write_text(f"#define MORE\n{text}")
+    else:
+        (outside / "a.rsp").write_text(f"-I{outside} -DMORE")
+    assert again().changed
+    assert ("f", "more", "call") in edges(target)
+    assert not again().changed

@@ -15,7 +15,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from indexer.build import BuildReport, build
+from indexer.clang import ended
 from indexer.clang.semantic import Options
+from indexer.clang.setup import Outcome, Task
 from indexer.keeping import state_path
 from indexer.layers import LAYER_NAMES
 from indexer.scan.tree import open_tree
@@ -63,6 +65,7 @@ MORE = {
     ),
     "c10/core/ops.cpp": (
         "#include <c10/util/ops.h>\nnamespace c10 {\n"
+        "int once();\ntemplate <> char wide<char>(char x) { return once(); }\n"
         "template <class T> int folds(T x) { return fold(Ops{}) + fold<Plus>(Plus()) + wide(x); }\n"
         "int once() { return wide<int>(Plus()(1)); }\n}\n"
     ),
@@ -77,6 +80,7 @@ LINES = (
     "namespace c10 { int twin(const int x) { return x; } int lone(int x); int l() { return lone(1); } }",
     "__attribute__((unused)) static void (*kept)() = nullptr;", "int initial = made_elsewhere(1);",
     "#ifdef NEVER", "#if 0", "#else", "#endif",
+    "template <class T> T made_of(T x) { return x; }\ntemplate <> int made_of<int>(int x) { return made_of('a'); }",
 )  # fmt: skip
 EDITS = st.lists(
     st.tuples(
@@ -229,6 +233,7 @@ def _edited(path: Path, before: str, after: str) -> None:
         ("c10/core/deep.cpp", "#ifdef NEVER", "#ifndef NEVER"),
         ("c10/core/deep.cpp", "int lone(const int x) { return x; }", "\nint lone(const int x) { return deep(x); }"),
         ("c10/core/deep.cpp", "  at::relu(x);\n", "\n  at::relu(x);\n  deep(2);\n"),
+        ("c10/core/ops.cpp", "{ return once(); }", "{\n  return wide(1); }"),
         ("c10/core/user.cpp", "shared(2)", "0"),
         ("c10/core/user.cpp", "int main_like() { return go(*new Far()); }", ""),
         ("c10/core/user.cpp", "return deep(x); }\nstruct", "return nowhere(x); }\nstruct"),
@@ -345,6 +350,31 @@ def test_wider_edits_write_the_layer_anew(made: tuple[Path, Path, Path], edit: A
     report = _index(tree, target, cache)
     assert (report.action, report.semantic) == ("updated", None)
     assert report.anew
+    whole = target.with_name("whole.db")
+    _index(tree, whole, cache)
+    assert index_dump.differences(_dump(target), _dump(whole)) == []
+
+
+def test_a_unit_that_gave_nothing_keeps_no_other_from_being_updated_in_place(
+    made: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, target, cache = made
+    run_tasks = ended.run_tasks
+
+    def some_crash(*arguments: Any) -> Iterator[tuple[Task, Outcome]]:
+        for task, outcome in run_tasks(*arguments):
+            if task.path == "c10/core/user.cpp":
+                Path(task.result).unlink()
+                yield task, Outcome(task.number, "crashed", "libclang crashed")
+            else:
+                yield task, outcome
+
+    monkeypatch.setattr(ended, "run_tasks", some_crash)
+    _edited(tree / "c10/core/user.cpp", "shared(2)", "0")
+    _index(tree, target, cache)
+    monkeypatch.undo()
+    _edited(tree / "c10/core/deep.cpp", "outside(1)", "1")
+    assert _index(tree, target, cache).semantic is not None
     whole = target.with_name("whole.db")
     _index(tree, whole, cache)
     assert index_dump.differences(_dump(target), _dump(whole)) == []

@@ -59,7 +59,7 @@ def command(
     report = _build(source, database, workers, layers, full, quiet, semantic)
     if not (as_json or quiet):
         write(summary(report))
-    added = _add_semantic(report, layers, semantic, workers, quiet)
+    added = _add_semantic(report, layers, semantic, workers, quiet, full)
     if as_json:
         shown = dataclasses.asdict(report)
         shown["semantic"] = dataclasses.asdict(added) if added else None
@@ -77,6 +77,7 @@ def _add_semantic(
     choice: SemanticChoice,
     workers: int | None,
     quiet: bool,
+    full: bool,
 ) -> SemanticReport | None:
     """Add the semantic layer to what was built, where it is wanted."""
     from indexer.layers import SEMANTIC
@@ -89,7 +90,7 @@ def _add_semantic(
         return None
     return add(
         open_tree(Path(report.source)), Path(report.database), choice, workers, quiet,
-        report.action == "unchanged",
+        report.action == "unchanged", full,
     )  # fmt: skip
 
 

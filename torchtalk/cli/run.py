@@ -18,11 +18,16 @@ class Terminated(BaseException):
     """A signal asked this process to end.
 
     Not an `Exception`, so that nothing on the way out takes it for a failure of its own.
+
+    Args:
+        number: of the signal.
+        left: what is in place now, for whoever sent it.
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, left: str = "nothing was changed") -> None:
         super().__init__(number)
         self.number = number
+        self.left = left
 
 
 def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
@@ -46,7 +51,7 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
         return _say("interrupted", exits.INTERRUPTED)
     except Terminated as end:
         how = "interrupted" if end.number == signal.SIGINT else "terminated"
-        return _say(f"{how}; nothing was changed", 128 + end.number)
+        return _say(f"{how}; {end.left}", 128 + end.number)
     except BrokenPipeError:
         return closed_pipe()
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from torchtalk.cli.run import Failure
+from torchtalk.cli.run import Failure, Terminated
 
 if TYPE_CHECKING:
     from indexer.clang.semantic import Options
@@ -143,6 +143,7 @@ def add(
     workers: int | None,
     quiet: bool,
     unchanged: bool,
+    full: bool,
 ) -> SemanticReport:
     """Add the layer to an index whose other layers are in place.
 
@@ -153,24 +154,38 @@ def add(
         workers: how many processes.
         quiet: show no progress.
         unchanged: the other layers are as they were.
+        full: try again what gave nothing the last time.
 
     Raises:
         Failure: the database is being built by somebody else or cannot be written.
+        Terminated: by a signal; it says what is in place.
     """
     from indexer.errors import BuildError
+    from indexer.scan.hashes import database_stamp
     from indexer.semantic import add_semantic
     from torchtalk.cli.progress import shown_progress
     from torchtalk.cli.signals import undone_by_signals
 
     options = _options(choice)
+    before = database_stamp(target)
     try:
         with undone_by_signals(), shown_progress(quiet) as progress:
             return add_semantic(
                 tree, target, options=options, cache=choice.cache, workers=workers, progress=progress,
-                unchanged=unchanged,
+                unchanged=unchanged, retry=full,
             )  # fmt: skip
     except BuildError as error:
         raise Failure(error, error.exit_code) from error
+    except Terminated as end:
+        if database_stamp(target) != before:
+            raise Terminated(end.number, f"{target} is in place, with exact calls") from end
+        if unchanged:
+            raise
+        raise Terminated(
+            end.number,
+            f"{target} is in place, with the calls that the syntax tells; what was parsed is kept for the next"
+            " torchtalk index",
+        ) from end
 
 
 def summary(report: SemanticReport) -> str:

@@ -1,0 +1,83 @@
+"""Units that gave nothing because libclang crashed or took too long: it would again, so that is kept beside facts.
+
+It holds for the same contents, flags and library, of which a result's name is made, and for the same limits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from indexer.clang.library import LibclangMissing
+from indexer.clang.pool import run_tasks
+from indexer.clang.setup import PRECOMPILE, Outcome, Setup, Task
+
+# Of the outcomes that a file itself has brought about: whoever sends signal 9 may have other reasons.
+_KEPT = ("crashed", "timeout")
+_KILLED = f"signal {int(signal.SIGKILL)}"
+
+
+def how_it_ended(facts: Path, time_limit: float, memory: int) -> tuple[str, str] | None:
+    """How a unit ended that gave no facts, and what is said of it; None where it should be tried.
+
+    Args:
+        facts: where its facts would be.
+        time_limit: seconds that it may take.
+        memory: bytes that it may take.
+    """
+    file = _beside(facts)
+    try:
+        status, detail, *limits = json.loads(file.read_text(encoding="utf-8"))
+        if limits != [time_limit, memory] or status not in _KEPT:
+            return None
+        os.utime(file)  # What was used last is thrown away last.
+    except (OSError, ValueError, TypeError):
+        return None
+    return str(status), str(detail)
+
+
+def run_and_keep(
+    setup: Setup, tasks: Sequence[Task], workers: int, time_limit: float
+) -> Iterator[tuple[Task, Outcome]]:
+    """Do tasks as `run_tasks` does, and keep how those ended that gave nothing.
+
+    Raises:
+        LibclangMissing: workers cannot load the library; then nothing is kept, for no file is to blame.
+    """
+    ended: list[tuple[Task, Outcome]] = []
+    try:
+        for task, outcome in run_tasks(setup, tasks, workers, time_limit):
+            if (
+                task.kind != PRECOMPILE
+                and outcome.status in _KEPT
+                and _KILLED not in outcome.detail
+            ):
+                ended.append((task, outcome))
+            yield task, outcome
+    except LibclangMissing:
+        ended.clear()
+        raise
+    finally:
+        for task, outcome in ended:
+            _keep(
+                _beside(Path(task.result)),
+                [outcome.status, outcome.detail, time_limit, setup.memory],
+            )
+
+
+def _beside(facts: Path) -> Path:
+    return facts.with_suffix(".ended")
+
+
+def _keep(file: Path, values: list[object]) -> None:
+    temporary = file.with_name(f"{file.name}.{os.getpid()}")
+    with contextlib.suppress(OSError):
+        try:
+            temporary.write_text(json.dumps(values), encoding="utf-8")
+            os.replace(temporary, file)
+        finally:
+            temporary.unlink(missing_ok=True)
