@@ -665,7 +665,7 @@ CREATE INDEX python_functions_class ON python_functions (class_id);
 CREATE TABLE python_natives (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    how TEXT NOT NULL,               -- generated, handwritten, alias, ops
+    how TEXT NOT NULL,               -- generated, handwritten, alias, ops, stub, bound (to no operator)
     file_id INTEGER REFERENCES source_files (id),
     line INTEGER
 ) STRICT;

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, HANDED
-from indexer.link.python.natives import FUNCTIONS, TENSOR_BASE, Natives
+from indexer.link.python.natives import BOUND, FUNCTIONS, TENSOR_BASE, Natives
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 from indexer.link.python.targets import Calls
@@ -88,7 +88,7 @@ class Apis:
         rows: dict[tuple[str, int | None], tuple[object, ...]] = {}
         for api, entity in self._names(public):
             for choice in entity.choices or (entity,):
-                if choice.kind in ("function", "native"):
+                if choice.kind == "function" or self._is_of_operators(choice):
                     for operator, *rest in self._rows(api, choice):
                         rows.setdefault((api, operator), (api, operator, *rest))
         self.conn.executemany(
@@ -96,6 +96,10 @@ class Apis:
             " VALUES (?, ?, ?, ?, ?, ?)",
             (rows[key] for key in sorted(rows, key=lambda key: (*_rank(key[0]), key[1] or 0))),
         )
+
+    def _is_of_operators(self, entity: Entity) -> bool:
+        """Whether something is bound in C++ in a place where operators are: what others call is not known here."""
+        return entity.kind == "native" and self.natives.how(entity.id) != BOUND
 
     def _names(self, public: dict[str, Entity]) -> Iterator[tuple[str, Entity]]:
         for name, entity in public.items():

@@ -142,6 +142,8 @@ class Resolver:
         if source is None:
             return None
         if source.kind == "path":
+            if name.startswith("_"):
+                return None  # torch._C has no __all__
             found = self._of_path(f"{source.path}.{name}")
             return found if found and found.kind == "native" else None
         if source.kind != "module" or not self.exported(source.id, name):
@@ -189,7 +191,8 @@ class Resolver:
         if module in _FORWARDED:
             return self._of_path(f"{_FORWARDED[module]}.{name}")
         if module == "torch":
-            for owner in ("torch._C._VariableFunctions", "torch._C"):
+            hidden = name.startswith("_")
+            for owner in ("torch._C._VariableFunctions", "torch._C")[: 1 if hidden else 2]:
                 native = self.native(f"{owner}.{name}")
                 if native:
                     return Entity("native", native, f"{owner}.{name}")
