@@ -132,8 +132,10 @@ class Apis:
     def _is_api(self, name: str, entity: Entity) -> bool:
         """Whether a public name is one that users are meant to import.
 
-        As test/test_public_bindings.py has it: a module's `__all__` says so, and without one a
-        name is public where it is defined. What a package shows of a private module counts too.
+        As test/test_public_bindings.py has it: a module's `__all__` says so, and what is star-imported
+        from a module that has one, as torch/__init__.py does with torch.functional; and a name is
+        public where it is defined. What a package shows of a private module counts too, if the
+        package has no `__all__`.
         setup.py packages only folders that have an `__init__.py`, all the way up; examples,
         benchmarks and the sources of extensions have none.
         """
@@ -148,10 +150,12 @@ class Apis:
         module = tables.modules[module_id]
         if entity.kind != "function":
             return True  # bound in C++, or chosen from: no __all__ is sure to have it
-        if module.has_all:
-            return member in self.resolver.all_names(module_id)
         home = tables.modules[tables.functions[entity.id].module_id].name
-        if home == owner or home.startswith(f"{owner}."):
+        if home == owner or self.resolver.is_listed(module_id, member):
+            return True
+        if module.has_all:
+            return False
+        if home.startswith(f"{owner}."):
             return True
         return module.is_package and any(part.startswith("_") for part in home.split("."))
 

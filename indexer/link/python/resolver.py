@@ -156,6 +156,21 @@ class Resolver:
             return not name.startswith("_")
         return name in self.all_names(module_id)
 
+    def is_listed(self, module_id: int, name: str) -> bool:
+        """Whether a module's `__all__` has a name, or that of one of which it imports all."""
+        if self.tables.modules[module_id].has_all and name in self.all_names(module_id):
+            return True
+        return any(
+            source.kind == "module"
+            and self.tables.modules[source.id].has_all
+            and name in self.all_names(source.id)
+            for source in map(self.resolve, self._star_targets(module_id))
+            if source is not None
+        )
+
+    def _star_targets(self, module_id: int) -> list[str]:
+        return [star.target for star in self.tables.stars.get(module_id, ()) if not star.guarded]
+
     def all_names(self, module_id: int) -> frozenset[str]:
         """The names of a module's `__all__`, those of other modules' included."""
         key = f"*{module_id}"
