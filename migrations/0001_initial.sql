@@ -606,7 +606,7 @@ CREATE TABLE python_bindings (
     kind TEXT NOT NULL,              -- import, from, star, alias, call, annotation, attribute
     target TEXT NOT NULL,            -- see indexer/facts/python.py
     line INTEGER NOT NULL,
-    guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`
+    guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`, or what stands in for another branch
 ) STRICT;
 -- What a module assigns: one in seven.
 CREATE INDEX python_bindings_assigned ON python_bindings (name)

@@ -398,12 +398,91 @@ def test_apis_are_names_that_users_import() -> None:
     )
     rows = conn.execute("SELECT DISTINCT api FROM v_python_api WHERE via LIKE 'python%'")
     assert {api for (api,) in rows} == {
-        "torch.body.shown", "torch.body.deep", "torch.body.with_out", "torch.plain.f", "torch.pack.f",
+        "torch.body.shown", "torch.body.deep", "torch.body.with_out", "torch.body.unlisted", "torch.plain.f",
+        "torch.pack.f",
     }  # fmt: skip
     first = conn.execute(
         "SELECT api FROM v_python_api WHERE operator = 'aten::relu' LIMIT 1"
     ).fetchone()
     assert first["api"] == "torch.relu"
+
+
+def test_what_a_module_imports_of_another_s_all_is_public_there() -> None:
+    """torch/__init__.py does so with torch.functional, and does not list it again."""
+    init = BASE["torch/__init__.py"] + "from torch.functional import *\n__all__ = ['Tensor']\n"
+    conn = _index({
+        "torch/__init__.py": init,
+        "torch/functional.py": "from torch._low import low\n__all__ = ['own', 'low']\ndef own(x): pass\n"
+                               "def unlisted(x): pass\n",
+        "torch/_low.py": "import torch\ndef low(x):\n    return torch.relu(x)\n",
+    })  # fmt: skip
+    assert _api(conn, "torch.own") == {None: "python only"}
+    assert _api(conn, "torch.low") == {"aten::relu": "python"}
+    assert _api(conn, "torch.unlisted") == {}
+
+
+BRANCHES = """
+import sys, torch
+from typing import TYPE_CHECKING
+try:
+    from torch.real import helper
+    class Made: pass
+except ImportError:
+    def helper(): pass
+    class Made: pass
+if torch._C._has_it:
+    class Wide:
+        def one(self): pass
+    def f(): pass
+else:
+    class Wide:
+        "Stands in."
+    def f(): raise RuntimeError
+if not torch._C._has_it:
+    class Late: pass
+    def g(): pass
+else:
+    class Late: pass
+    def g(): pass
+if torch._C._is_small:
+    class Larger: pass
+else:
+    class Larger:
+        def one(self): pass
+if sys.platform == "win32":
+    from torch.windows import load
+else:
+    from torch.linux import load
+if torch._C._only_here:
+    pass
+else:
+    def alone(): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Made", 6), ("Wide", 11), ("f", 13), ("Late", 22), ("g", 23), ("Larger", 27), ("helper", 1),
+        ("load", 2), ("alone", 36),
+    ],
+)  # fmt: skip
+def test_of_several_branches_that_counts_which_runs_as_a_rule(name: str, meant: int) -> None:
+    conn = _index({
+        "torch/a.py": BRANCHES,
+        "torch/real.py": "def helper(): pass\n", "torch/linux.py": "\ndef load(): pass\n",
+        "torch/windows.py": "\n\ndef load(): pass\n",
+        "torch/b.py": f"from torch import a\ndef use():\n    a.{name}()\n",
+    })  # fmt: skip
+    (row,) = conn.execute(
+        "SELECT coalesce(p.line, k.line) AS line FROM python_resolutions AS r"
+        " LEFT JOIN python_functions AS p ON p.id = r.function_id"
+        " LEFT JOIN python_classes AS k ON k.id = r.class_id"
+        f" JOIN python_targets AS t ON t.id = r.target_id WHERE t.target = 'torch.a.{name}'"
+    ).fetchall()
+    assert row["line"] == meant
+    rows = conn.execute("SELECT line FROM v_classes WHERE public_name = ?", (f"torch.a.{name}",))
+    assert [line for (line,) in rows] in ([], [meant])
 
 
 def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
