@@ -45,6 +45,27 @@ OPERATORS = """
 RULES = '_SKIP_PYTHON_BINDINGS = [".*_backward", "nonzero(_(out|numpy))?"]\n'
 RULES += 'SKIP_PYTHON_BINDINGS_SIGNATURES = ["add.Scalar(Tensor self, Scalar other) -> Tensor"]\n'
 METHODS = """
+template<typename T>
+static T dispatch_top(const Tensor & self) {
+  return self.template relu<T>();
+}
+
+static Tensor dispatch_top(const Tensor & self, Device device) {
+  return self.top(device);
+}
+
+static PyObject * THPVariable_relu_scalar(PyObject* self, PyObject* args) {
+  return wrap(dispatch_top<c10::add<double>>(self_));
+}
+
+static PyObject * THPVariable_top(PyObject* self, PyObject* args) {
+  return wrap(dispatch_top(self_, device));
+}
+
+static PyObject * THPVariable_tolist(PyObject* self, PyObject* args) {
+  return torch::utils::tensor_to_list(self_);
+}
+
 static PyObject * THPVariable_nonzero(PyObject* self, PyObject* args) {
   if (as_tuple) return wrap(dispatch_nonzero_numpy(self_));
   return wrap(dispatch_nonzero(self_));
@@ -53,6 +74,9 @@ static PyObject * THPVariable_nonzero(PyObject* self, PyObject* args) {
 // {"not_this", THPVariable_nonzero, METH_NOARGS, nullptr},
 PyMethodDef variable_methods[] = {
   {"__add__", castPyCFunctionWithKeywords(TypeError_to_NotImplemented_<THPVariable_add>), 0},
+  {"__float__", THPVariable_relu_scalar, METH_NOARGS, nullptr},
+  {"high", THPVariable_top, METH_NOARGS, nullptr},
+  {"tolist", THPVariable_tolist, METH_NOARGS, nullptr},
   {"nonzero", castPyCFunctionWithKeywords(THPVariable_nonzero), 0},
 };
 """
@@ -60,6 +84,11 @@ BASE = {
     YAML: OPERATORS,
     "tools/autograd/gen_python_functions.py": RULES,
     "tools/autograd/templates/python_variable_methods.cpp": METHODS,
+    "torch/csrc/utils/tensor_list.cpp": """
+PyObject* tensor_to_list(const Tensor& tensor) {
+  Tensor data = tensor.relu().add(1);
+}
+""",
     "torch/__init__.py": "from torch._tensor import Tensor\n",
     "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase):\n    pass\n",
 }
@@ -96,6 +125,12 @@ def _bases(conn: sqlite3.Connection, name: str) -> str:
             {"aten::nonzero": "handwritten", "aten::nonzero_numpy": "handwritten"},
         ),
         ("torch.Tensor.not_this", {}),
+        ("torch.Tensor.__float__", {"aten::relu": "handwritten"}),
+        ("torch.Tensor.high", {"aten::top": "handwritten"}),
+        (
+            "torch.Tensor.tolist",
+            {f"aten::{name}": "handwritten" for name in ("relu", "add.Tensor", "add.Scalar")},
+        ),
         ("torch.ops.aten.relu_backward", {"aten::relu_backward": "ops"}),
     ],
 )

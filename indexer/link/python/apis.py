@@ -28,6 +28,9 @@ _RANKS = (
     ("torch.nn.functional.", 1),
     ("torch.Tensor.", 2),
 )
+_NONE = "C++ without an operator"
+# An installed package has the stubs alone.
+_OPEN = "C++, not known: the index has no C++ sources"
 _OUT = re.compile(r"[(,]\s*\*{0,2}(?:out|kwargs)\b")
 
 
@@ -196,7 +199,7 @@ class Apis:
                 file_id, line = self.operator_places[operator]
                 yield operator, via, None, file_id, line
             if not operators:
-                yield None, "C++ without an operator", None, None, None
+                yield None, _OPEN if how == "stub" else _NONE, None, None, None
             return
         functions = self.resolver.tables.functions
         reached = self.reached(entity.id)
