@@ -633,6 +633,14 @@ CREATE INDEX python_classes_public ON python_classes (public_name);
 CREATE INDEX python_classes_last ON python_classes (last COLLATE NOCASE);
 CREATE INDEX python_classes_category ON python_classes (category, section_position);
 
+-- Other names of a class, by which packages show it; and of a function, which a class body gives it.
+CREATE TABLE python_aliases (
+    name TEXT PRIMARY KEY,           -- torch.nn.quantized.Linear; torch.nn.modules.module.Module.__call__
+    class_id INTEGER REFERENCES python_classes (id),
+    function_id INTEGER REFERENCES python_functions (id),
+    CHECK ((class_id IS NULL) <> (function_id IS NULL))
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE python_bases (
     class_id INTEGER NOT NULL REFERENCES python_classes (id),
     position INTEGER NOT NULL,

@@ -172,15 +172,26 @@ def test_public_names_are_the_shortest_ones_nearby() -> None:
             "torch/p/__init__.py": "from torch.p._private import A\nfrom torch.p.q import C\n",
             "torch/p/_private.py": "class A: pass\nclass B: pass\n",
             "torch/p/q.py": "class C: pass\n",
-            "torch/z.py": "from torch.p.q import C\n",
+            "torch/z.py": (
+                "from torch.p.q import C\nfrom typing import TYPE_CHECKING\n"
+                "if TYPE_CHECKING:\n    from torch.p._private import B\n"
+            ),
+            "torch/r/__init__.py": (
+                "from torch.r.long import LongName as Short, Other as Else\n__all__ = ['Short']\n"
+            ),
+            "torch/r/long.py": "class LongName: pass\nclass Other: pass\n",
         }
     )
-    rows = conn.execute("SELECT name, public_name FROM v_classes WHERE name LIKE 'torch.p.%'")
+    rows = conn.execute("SELECT name, public_name FROM v_classes WHERE name GLOB 'torch.[pr].*'")
     assert {row["name"]: row["public_name"] for row in rows} == {
         "torch.p._private.A": "torch.p.A",
         "torch.p._private.B": None,
         "torch.p.q.C": "torch.p.C",
+        "torch.r.long.LongName": "torch.r.Short",
+        "torch.r.long.Other": "torch.r.long.Other",
     }
+    rows = conn.execute("SELECT name FROM python_aliases ORDER BY name")
+    assert [name for (name,) in rows] == ["torch.r.Else", "torch.z.C"]
 
 
 def test_a_module_hidden_by_its_own_function_is_found() -> None:

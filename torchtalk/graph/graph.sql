@@ -178,6 +178,8 @@ SELECT p.id * 16 + 4 FROM python_modules AS m JOIN python_functions AS p ON p.mo
 WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:name, length(m.name) + 2)
 UNION
 SELECT id * 16 + 5 FROM python_classes WHERE name = :name OR public_name = :name
+UNION
+SELECT coalesce(class_id * 16 + 5, function_id * 16 + 4) FROM python_aliases WHERE name = :name
 
 -- name: classes_named
 -- Public classes of this very name, those of torch.nn and torch.optim first.

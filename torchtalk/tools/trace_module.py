@@ -56,7 +56,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     return ModuleAnswer(
         query=name,
         finding=_finding(found, operators, entry),
-        notes=_notes(others),
+        notes=_notes(found, name, others),
         name=found["name"],
         public_name=found["public_name"],
         category=found["category"],
@@ -81,7 +81,7 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
         rows = conn.execute(sql["classes"], {"names": wanted}).fetchall()
         # `nn.Linear` is torch.nn.Linear before it is anything longer.
         for prefix in _PREFIXES:
-            exact = [row for row in rows if f"{prefix}{name}" in (row["public_name"], row["name"])]
+            exact = [row for row in rows if row["asked"] == f"{prefix}{name}"]
             if exact:
                 return exact[0], _names(exact[1:])
     last = name.rpartition(".")[2]
@@ -135,11 +135,13 @@ def _finding(found: sqlite3.Row, operators: list[str], entry: str) -> str:
     return f"{name}  {place}: {entry} ends at {shown}"
 
 
-def _notes(others: tuple[str, ...]) -> tuple[str, ...]:
+def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    is_alias = "is_alias" in found.keys() and found["is_alias"]  # noqa: SIM118
+    notes = (f"{name} is another name of it",) if is_alias else ()
     if not others:
-        return ()
+        return notes
     shown = ", ".join(others[:12]) + (f" and {len(others) - 12} more" if others[12:] else "")
-    return (f"also of this name: {shown}",)
+    return (*notes, f"also of this name: {shown}")
 
 
 def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int | None]]:
