@@ -499,6 +499,10 @@ if sys.platform == "win32":
     from torch.windows import load
 else:
     from torch.linux import load
+if TEST_WITH_THIS:
+    from torch.windows import case
+else:
+    from torch.linux import case
 if torch._C._only_here:
     pass
 else:
@@ -510,14 +514,14 @@ else:
     ("name", "meant"),
     [
         ("Made", 6), ("Wide", 11), ("f", 13), ("Late", 22), ("g", 23), ("Larger", 27), ("helper", 1),
-        ("load", 2), ("alone", 36),
+        ("load", 2), ("alone", 40), ("case", 3),
     ],
 )  # fmt: skip
 def test_of_several_branches_that_counts_which_runs_as_a_rule(name: str, meant: int) -> None:
     conn = _index({
         "torch/a.py": BRANCHES,
-        "torch/real.py": "def helper(): pass\n", "torch/linux.py": "\ndef load(): pass\n",
-        "torch/windows.py": "\n\ndef load(): pass\n",
+        "torch/real.py": "def helper(): pass\n", "torch/linux.py": "\ndef load(): pass\ndef case(): pass\n",
+        "torch/windows.py": "\n\ndef load(): pass\n\ndef case(): pass\n",
         "torch/b.py": f"from torch import a\ndef use():\n    a.{name}()\n",
     })  # fmt: skip
     (row,) = conn.execute(

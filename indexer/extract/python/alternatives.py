@@ -15,7 +15,9 @@ from indexer.extract.python.scope import PACKAGES, dotted
 if TYPE_CHECKING:
     from indexer.extract.python.definitions import Definitions
 
-_OTHER_SYSTEMS = frozenset(("win32", "darwin", "cygwin"))
+_OTHER_SYSTEMS = frozenset(("win32", "darwin", "cygwin", "nt"))
+_OTHER_BUILDS = frozenset(("IS_WINDOWS", "IS_MACOS", "is_fbcode", "_running_with_deploy"))
+_SWITCHES = ("TEST_WITH_",)  # torch/testing/_internal/common_utils.py: set by the environment
 
 
 @dataclass(frozen=True)
@@ -48,20 +50,29 @@ def set_aside(definitions: Definitions, main: Branch, other: Branch) -> None:
 
 
 def is_unlikely(test: ast.expr) -> bool:
-    """Whether a condition holds only where something is missing, old, or another system's."""
+    """Whether a condition holds only where something is missing, old, switched on for a test, or another system's."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return not is_unlikely(test.operand)
+    if isinstance(test, ast.BoolOp):
+        quantified = any if isinstance(test.op, ast.And) else all
+        return quantified(map(is_unlikely, test.values))
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        value, operator = dotted(test.left), test.ops[0]
-        if value == "sys.version_info":
-            return isinstance(operator, (ast.Lt, ast.LtE))
-        if value in ("sys.platform", "os.name"):
-            other = test.comparators[0]
-            foreign = isinstance(other, ast.Constant) and other.value in (*_OTHER_SYSTEMS, "nt")
-            return foreign == isinstance(operator, ast.Eq)
-        # `if numpy is None`.
-        return isinstance(operator, ast.Is) and isinstance(test.comparators[0], ast.Constant)
-    return dotted(test).rpartition(".")[2] in ("IS_WINDOWS", "IS_MACOS")
+        return _compares_unlikely(test.left, test.ops[0], test.comparators[0])
+    name = dotted(test.func if isinstance(test, ast.Call) else test)
+    return name.startswith(_SWITCHES) or name.rpartition(".")[2] in _OTHER_BUILDS
+
+
+def _compares_unlikely(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool:
+    value = dotted(left)
+    if value == "sys.version_info":
+        return isinstance(operator, (ast.Lt, ast.LtE))
+    if isinstance(left, ast.Call) and dotted(left.func) in ("os.environ.get", "os.getenv"):
+        return isinstance(operator, ast.Eq)
+    if not isinstance(right, ast.Constant):
+        return False
+    if right.value in _OTHER_SYSTEMS and (value.endswith("platform") or value == "os.name"):
+        return isinstance(operator, ast.Eq)
+    return isinstance(operator, ast.Is) and right.value is None
 
 
 def _lists(definitions: Definitions) -> tuple[list[Any], ...]:
@@ -79,7 +90,10 @@ def _bound(definitions: Definitions, branch: Branch) -> dict[tuple[str, str], in
     names = dict.fromkeys(((node.scope, node.name) for node in assignments if node.value), 0)
     for binding in imports:
         # What another package has is not in the tree: what stands in for it is.
-        if not binding.guarded and binding.target.partition(".")[0].partition(":")[0] in PACKAGES:
+        # A star imports more than a name.
+        if binding.kind == "star" or binding.guarded:
+            continue
+        if binding.target.partition(".")[0].partition(":")[0] in PACKAGES:
             names[binding.scope, binding.name] = 0
     for function in functions:
         if not function.guarded:

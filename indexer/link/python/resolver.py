@@ -294,6 +294,9 @@ class Resolver:
                 found = self.resolve(beside) or found
         if found is not None and found.kind == "class" and found.id != class_id:
             return found
+        if found is not None and found.kind == "native" and found.path == f"torch._C.{target[6:]}":
+            # `class C(torch.Stream)`: what torch._C shows of itself as torch's says so of itself, too.
+            return Entity("path", 0, target)
         if found is not None and found.kind in ("path", "native"):
             return Entity("path", 0, self._of_metaclass(found.path))
         return Entity("path", 0, self._of_metaclass(target))
