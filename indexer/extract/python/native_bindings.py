@@ -141,8 +141,12 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding]:
             yield NativeBinding(owner, name, _called(function, bodies), "handwritten", line)
     if path in _HELPERS:
         for function in bodies:
-            called = _called(function, bodies)
-            yield NativeBinding(owner, function.rstrip("<"), called, "helper", 1)
+            called = [*_called(function, bodies)]
+            for chain in _CHAIN.finditer(bodies[function]):
+                called += _CHAINED.findall(chain[1])
+            yield NativeBinding(
+                owner, function.rstrip("<"), tuple(dict.fromkeys(called)), "helper", 1
+            )
     if "torch_functions" in path:
         for match in _ALIAS.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
@@ -185,6 +189,4 @@ def _called(function: str, bodies: dict[str, str]) -> tuple[str, ...]:
                 continue
             if prefix or name.startswith("THPVariable_"):
                 found[name.removeprefix("THPVariable_")] = None
-        for chain in _CHAIN.finditer(body):
-            found.update(dict.fromkeys(_CHAINED.findall(chain[1])))
     return tuple(found)
