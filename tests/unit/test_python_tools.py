@@ -198,3 +198,22 @@ def test_a_class_is_found_by_every_path_that_shows_it(conn: sqlite3.Connection) 
     assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
     assert "torch.old.Cap is another name of it" in answer.notes
     assert trace_module.TOOL.ask(conn, name="nn.Cap").notes == ()
+
+
+def test_operators_are_those_of_all_steps_however_many_are_shown() -> None:
+    operators = "".join(
+        f"- func: op{n}(Tensor self) -> Tensor\n  variants: function, method\n" for n in range(70)
+    )
+    body = "".join(f"        torch.op{n}(input)\n" for n in range(70))
+    conn = index({
+        YAML: operators,
+        "torch/__init__.py": "", "torch/nn/__init__.py": "from torch.nn.modules.module import Module\n",
+        "torch/nn/modules/module.py": "class Module: pass\n",
+        "torch/nn/many.py": "import torch\nfrom torch import Tensor, nn\nclass Many(nn.Module):\n"
+                            f"    def forward(self, input: Tensor) -> Tensor:\n{body}",
+    })  # fmt: skip
+    answer = trace_module.TOOL.ask(conn, name="torch.nn.many.Many")
+    assert sorted(answer.operators) == sorted(f"aten::op{n}" for n in range(70))
+    assert (len(answer.steps), answer.steps_left_out) == (60, 10)
+    assert answer.operators_left_out == tuple(f"aten::op{n}" for n in range(60, 70))
+    assert "and 10 more steps, also to aten::op60, aten::op61" in to_text(answer)
