@@ -141,11 +141,11 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding]:
             yield NativeBinding(owner, name, _called(function, bodies), "handwritten", line)
     if path in _HELPERS:
         for function in bodies:
-            called = [*_called(function, bodies)]
+            names = [*_called(function, bodies)]
             for chain in _CHAIN.finditer(bodies[function]):
-                called += _CHAINED.findall(chain[1])
+                names += _CHAINED.findall(chain[1])
             yield NativeBinding(
-                owner, function.rstrip("<"), tuple(dict.fromkeys(called)), "helper", 1
+                owner, function.rstrip("<"), tuple(dict.fromkeys(names)), "helper", 1
             )
     if "torch_functions" in path:
         for match in _ALIAS.finditer(text):
