@@ -609,7 +609,7 @@ CREATE TABLE python_bindings (
     kind TEXT NOT NULL,              -- import, from, star, alias, call, annotation, attribute
     target TEXT NOT NULL,            -- see indexer/facts/python.py
     line INTEGER NOT NULL,
-    guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`
+    guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`, or what stands in for another branch
 ) STRICT;
 -- What a module assigns: one in seven.
 CREATE INDEX python_bindings_assigned ON python_bindings (name)
@@ -635,6 +635,14 @@ CREATE INDEX python_classes_name ON python_classes (name);
 CREATE INDEX python_classes_public ON python_classes (public_name);
 CREATE INDEX python_classes_last ON python_classes (last COLLATE NOCASE);
 CREATE INDEX python_classes_category ON python_classes (category, section_position);
+
+-- Other names of a class, by which packages show it; and of a function, which a class body gives it.
+CREATE TABLE python_aliases (
+    name TEXT PRIMARY KEY,           -- torch.nn.quantized.Linear; torch.nn.modules.module.Module.__call__
+    class_id INTEGER REFERENCES python_classes (id),
+    function_id INTEGER REFERENCES python_functions (id),
+    CHECK ((class_id IS NULL) <> (function_id IS NULL))
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE python_bases (
     class_id INTEGER NOT NULL REFERENCES python_classes (id),
@@ -668,7 +676,7 @@ CREATE INDEX python_functions_class ON python_functions (class_id);
 CREATE TABLE python_natives (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    how TEXT NOT NULL,               -- generated, handwritten, alias, ops
+    how TEXT NOT NULL,               -- generated, handwritten, alias, ops, stub, bound (to no operator)
     file_id INTEGER REFERENCES source_files (id),
     line INTEGER
 ) STRICT;

@@ -26,7 +26,8 @@ class PythonBinding(NamedTuple):
             handed to `w`), instance (`a = b()`), function, class, or annotation (`a: b`).
         target: what it names; `module:name` for `from`.
         line: 1-based.
-        guarded: it stands under `if TYPE_CHECKING`, so that it does not exist at runtime.
+        guarded: it does not exist at runtime: it stands under `if TYPE_CHECKING`, or stands in for
+            what another branch defines where something is missing.
     """
 
     scope: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from indexer.link.python.aliases import link_aliases
 from indexer.link.python.apis import Apis
 from indexer.link.python.classes import link_classes, link_public_names, public_names
 from indexer.link.python.natives import Natives
@@ -20,4 +21,5 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     link_classes(conn, resolver)
     names = public_names(resolver)
     link_public_names(conn, resolver, names)
+    link_aliases(conn, resolver, names)
     Apis(conn, resolver, natives, link_calls(conn, resolver)).link(names)

@@ -27,6 +27,11 @@ _NAMES = (
     "SELECT DISTINCT api FROM python_apis ORDER BY 1",
 )
 
+# Of indexer/link/python/natives.py, from C++.
+_BOUND = (
+    "SELECT DISTINCT python_name, form FROM bindings WHERE python_name IS NOT NULL ORDER BY 1, 2",
+)
+
 # Of indexer/link/tests, from C++.
 _GTESTS = (
     "SELECT id, name, signature, file_id, line, end_line, macro FROM functions"
@@ -49,6 +54,11 @@ def operator_bases(conn: sqlite3.Connection) -> str:
 def names(conn: sqlite3.Connection) -> str:
     """What questions can name beside C++ functions, of which they name kernels."""
     return _digest(conn, _NAMES)
+
+
+def bound(conn: sqlite3.Connection) -> str:
+    """The names that C++ gives to Python."""
+    return _digest(conn, _BOUND)
 
 
 def is_gtest(name: str) -> bool:

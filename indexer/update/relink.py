@@ -109,7 +109,7 @@ class Relink:
         self._decomposed = self._ask(_DECOMPOSED, old)
         self._has_bindings = self._has("bindings", old)
         # Each is made before the first that can change what it is of, and not at all where nothing does.
-        self._digests = {"names": inputs.names(conn)}
+        self._digests = {"names": inputs.names(conn), "bound": inputs.bound(conn)}
         if of_layer_1:
             self._remember_operators()
         if _has_gtests(self._functions):
@@ -271,7 +271,7 @@ class Relink:
         if number == 51:
             return 16 in self._ran
         if number in (50, 52):
-            bindings = self._changed["python_native_bindings"]
+            bindings = self._changed["python_native_bindings"] or self._bound_changed()
             return self._python or bindings or self._operators_changed()
         if number in (60, 62):
             return 50 in self._ran or self._gtests_changed()
@@ -296,6 +296,9 @@ class Relink:
         if self._operators_differ is None:
             self._operators_differ = self._digests["operators"] != inputs.operators(self._conn)
         return self._operators_differ
+
+    def _bound_changed(self) -> bool:
+        return 44 in self._ran and self._digests["bound"] != inputs.bound(self._conn)
 
     def _bases_changed(self) -> bool:
         if not (self._of_layer_1 or 16 in self._ran):

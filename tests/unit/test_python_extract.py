@@ -338,3 +338,22 @@ def test_a_class_made_of_another_by_a_function() -> None:
     assert [(c.name, c.bases, c.targets, c.line, c.end_line) for c in file.classes] == [
         ("Adam", ("optim.Adam",), ("torch.optim.Adam",), 4, 5)
     ]
+
+
+def test_a_tuple_of_one_element_keeps_its_comma() -> None:
+    signature = _text("""
+        (
+            self,
+            pair=(1, 2,),
+            one=(
+                math,
+            ),
+            made: Tuple[int,] = f(")", 1,),
+            *,
+            nested=((1,), g[0](2,),),
+        ) -> None""")
+    assert lexical.without_comments(signature, is_signature=True) == (
+        '(self, pair=(1, 2), one=(math,), made: Tuple[int,] = f(")", 1), *, nested=((1,), g[0](2))) -> None'
+    )
+    assert lexical.without_comments("(\n  math,\n)") == "(math,)"
+    assert lexical.without_comments("dtypes(\n  (a,),  # one\n  b,\n)") == "dtypes((a,), b)"

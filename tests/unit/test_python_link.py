@@ -45,6 +45,27 @@ OPERATORS = """
 RULES = '_SKIP_PYTHON_BINDINGS = [".*_backward", "nonzero(_(out|numpy))?"]\n'
 RULES += 'SKIP_PYTHON_BINDINGS_SIGNATURES = ["add.Scalar(Tensor self, Scalar other) -> Tensor"]\n'
 METHODS = """
+template<typename T>
+static T dispatch_top(const Tensor & self) {
+  return self.template relu<T>();
+}
+
+static Tensor dispatch_top(const Tensor & self, Device device) {
+  return self.top(device);
+}
+
+static PyObject * THPVariable_relu_scalar(PyObject* self, PyObject* args) {
+  return wrap(dispatch_top<c10::add<double>>(self_));
+}
+
+static PyObject * THPVariable_top(PyObject* self, PyObject* args) {
+  return wrap(dispatch_top(self_, device));
+}
+
+static PyObject * THPVariable_tolist(PyObject* self, PyObject* args) {
+  return torch::utils::tensor_to_list(self_);
+}
+
 static PyObject * THPVariable_nonzero(PyObject* self, PyObject* args) {
   if (as_tuple) return wrap(dispatch_nonzero_numpy(self_));
   return wrap(dispatch_nonzero(self_));
@@ -53,6 +74,9 @@ static PyObject * THPVariable_nonzero(PyObject* self, PyObject* args) {
 // {"not_this", THPVariable_nonzero, METH_NOARGS, nullptr},
 PyMethodDef variable_methods[] = {
   {"__add__", castPyCFunctionWithKeywords(TypeError_to_NotImplemented_<THPVariable_add>), 0},
+  {"__float__", THPVariable_relu_scalar, METH_NOARGS, nullptr},
+  {"high", THPVariable_top, METH_NOARGS, nullptr},
+  {"tolist", THPVariable_tolist, METH_NOARGS, nullptr},
   {"nonzero", castPyCFunctionWithKeywords(THPVariable_nonzero), 0},
 };
 """
@@ -60,6 +84,11 @@ BASE = {
     YAML: OPERATORS,
     "tools/autograd/gen_python_functions.py": RULES,
     "tools/autograd/templates/python_variable_methods.cpp": METHODS,
+    "torch/csrc/utils/tensor_list.cpp": """
+PyObject* tensor_to_list(const Tensor& tensor) {
+  Tensor data = tensor.relu().add(1);
+}
+""",
     "torch/__init__.py": "from torch._tensor import Tensor\n",
     "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase):\n    pass\n",
 }
@@ -96,6 +125,12 @@ def _bases(conn: sqlite3.Connection, name: str) -> str:
             {"aten::nonzero": "handwritten", "aten::nonzero_numpy": "handwritten"},
         ),
         ("torch.Tensor.not_this", {}),
+        ("torch.Tensor.__float__", {"aten::relu": "handwritten"}),
+        ("torch.Tensor.high", {"aten::top": "handwritten"}),
+        (
+            "torch.Tensor.tolist",
+            {f"aten::{name}": "handwritten" for name in ("relu", "add.Tensor", "add.Scalar")},
+        ),
         ("torch.ops.aten.relu_backward", {"aten::relu_backward": "ops"}),
     ],
 )
@@ -137,15 +172,26 @@ def test_public_names_are_the_shortest_ones_nearby() -> None:
             "torch/p/__init__.py": "from torch.p._private import A\nfrom torch.p.q import C\n",
             "torch/p/_private.py": "class A: pass\nclass B: pass\n",
             "torch/p/q.py": "class C: pass\n",
-            "torch/z.py": "from torch.p.q import C\n",
+            "torch/z.py": (
+                "from torch.p.q import C\nfrom typing import TYPE_CHECKING\n"
+                "if TYPE_CHECKING:\n    from torch.p._private import B\n"
+            ),
+            "torch/r/__init__.py": (
+                "from torch.r.long import LongName as Short, Other as Else\n__all__ = ['Short']\n"
+            ),
+            "torch/r/long.py": "class LongName: pass\nclass Other: pass\n",
         }
     )
-    rows = conn.execute("SELECT name, public_name FROM v_classes WHERE name LIKE 'torch.p.%'")
+    rows = conn.execute("SELECT name, public_name FROM v_classes WHERE name GLOB 'torch.[pr].*'")
     assert {row["name"]: row["public_name"] for row in rows} == {
         "torch.p._private.A": "torch.p.A",
         "torch.p._private.B": None,
         "torch.p.q.C": "torch.p.C",
+        "torch.r.long.LongName": "torch.r.Short",
+        "torch.r.long.Other": "torch.r.long.Other",
     }
+    rows = conn.execute("SELECT name FROM python_aliases ORDER BY name")
+    assert [name for (name,) in rows] == ["torch.r.Else", "torch.z.C"]
 
 
 def test_a_module_hidden_by_its_own_function_is_found() -> None:
@@ -416,12 +462,95 @@ def test_apis_are_names_that_users_import() -> None:
     )
     rows = conn.execute("SELECT DISTINCT api FROM v_python_api WHERE via LIKE 'python%'")
     assert {api for (api,) in rows} == {
-        "torch.body.shown", "torch.body.deep", "torch.body.with_out", "torch.plain.f", "torch.pack.f",
+        "torch.body.shown", "torch.body.deep", "torch.body.with_out", "torch.body.unlisted", "torch.plain.f",
+        "torch.pack.f",
     }  # fmt: skip
     first = conn.execute(
         "SELECT api FROM v_python_api WHERE operator = 'aten::relu' LIMIT 1"
     ).fetchone()
     assert first["api"] == "torch.relu"
+
+
+def test_what_a_module_imports_of_another_s_all_is_public_there() -> None:
+    """torch/__init__.py does so with torch.functional, and does not list it again."""
+    init = BASE["torch/__init__.py"] + "from torch.functional import *\n__all__ = ['Tensor']\n"
+    conn = _index({
+        "torch/__init__.py": init,
+        "torch/functional.py": "from torch._low import low\n__all__ = ['own', 'low']\ndef own(x): pass\n"
+                               "def unlisted(x): pass\n",
+        "torch/_low.py": "import torch\ndef low(x):\n    return torch.relu(x)\n",
+    })  # fmt: skip
+    assert _api(conn, "torch.own") == {None: "python only"}
+    assert _api(conn, "torch.low") == {"aten::relu": "python"}
+    assert _api(conn, "torch.unlisted") == {}
+
+
+BRANCHES = """
+import sys, torch
+from typing import TYPE_CHECKING
+try:
+    from torch.real import helper
+    class Made: pass
+except ImportError:
+    def helper(): pass
+    class Made: pass
+if torch._C._has_it:
+    class Wide:
+        def one(self): pass
+    def f(): pass
+else:
+    class Wide:
+        "Stands in."
+    def f(): raise RuntimeError
+if not torch._C._has_it:
+    class Late: pass
+    def g(): pass
+else:
+    class Late: pass
+    def g(): pass
+if torch._C._is_small:
+    class Larger: pass
+else:
+    class Larger:
+        def one(self): pass
+if sys.platform == "win32":
+    from torch.windows import load
+else:
+    from torch.linux import load
+if TEST_WITH_THIS:
+    from torch.windows import case
+else:
+    from torch.linux import case
+if torch._C._only_here:
+    pass
+else:
+    def alone(): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Made", 6), ("Wide", 11), ("f", 13), ("Late", 22), ("g", 23), ("Larger", 27), ("helper", 1),
+        ("load", 2), ("alone", 40), ("case", 3),
+    ],
+)  # fmt: skip
+def test_of_several_branches_that_counts_which_runs_as_a_rule(name: str, meant: int) -> None:
+    conn = _index({
+        "torch/a.py": BRANCHES,
+        "torch/real.py": "def helper(): pass\n", "torch/linux.py": "\ndef load(): pass\ndef case(): pass\n",
+        "torch/windows.py": "\n\ndef load(): pass\n\ndef case(): pass\n",
+        "torch/b.py": f"from torch import a\ndef use():\n    a.{name}()\n",
+    })  # fmt: skip
+    (row,) = conn.execute(
+        "SELECT coalesce(p.line, k.line) AS line FROM python_resolutions AS r"
+        " LEFT JOIN python_functions AS p ON p.id = r.function_id"
+        " LEFT JOIN python_classes AS k ON k.id = r.class_id"
+        f" JOIN python_targets AS t ON t.id = r.target_id WHERE t.target = 'torch.a.{name}'"
+    ).fetchall()
+    assert row["line"] == meant
+    rows = conn.execute("SELECT line FROM v_classes WHERE public_name = ?", (f"torch.a.{name}",))
+    assert [line for (line,) in rows] in ([], [meant])
 
 
 def test_calls_that_lead_out_of_the_tree_are_counted() -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.python_sources import index, tree
+from tests.unit.python_sources import YAML, index, tree
+from tests.unit.small_tree import indexed
+from torchtalk.names.methods import find_method
 from torchtalk.names.resolve import Resolution, Target
 from torchtalk.render import text_module, text_trace
 from torchtalk.render.text import to_text
-from torchtalk.tools import list_modules, trace, trace_module
+from torchtalk.tools import calls, list_modules, trace, trace_module
 from torchtalk.tools.spec import BadArgument
 
 
@@ -145,3 +147,73 @@ def test_trace_of_a_function_that_calls_many(conn: sqlite3.Connection) -> None:
     wanted, notes = trace._chosen(Resolution("n", target, api="torch.nn.functional.layer"))
     assert wanted == ()
     assert trace._chosen(Resolution("n", target))[0] == found
+
+
+ASSIGNED = """
+from typing import Any, Callable
+def _with_args(cls, **kwargs):
+    return cls
+def _unimplemented(self):
+    helper()
+def helper(): pass
+class Base:
+    forward: Callable[..., Any] = _unimplemented
+    with_args = classmethod(_with_args)
+    def backward(self):
+        helper()
+    vjp = backward
+class Derived(Base):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("torch.a.Derived.vjp", "torch.a.Base.backward"),
+        ("torch.shown.Base.vjp", "torch.a.Base.backward"),
+        ("torch.a.Base.forward", "torch.a._unimplemented"),
+        ("torch.a.Derived.with_args", "torch.a._with_args"),
+    ],
+)
+def test_what_a_class_body_assigns_is_the_function(name: str, function: str) -> None:
+    conn = index({"torch/__init__.py": "", "torch/a.py": ASSIGNED,
+                  "torch/shown/__init__.py": "from torch.a import Base\n"})  # fmt: skip
+    found = find_method(conn, name)
+    assert found is not None
+    assert found.name == function
+
+
+def test_a_method_that_is_assigned_has_the_calls_of_its_function(tmp_path: Path) -> None:
+    sources = {YAML: "[]\n", "torch/__init__.py": "", "torch/a.py": ASSIGNED}
+    with indexed(sources, tmp_path) as conn:
+        answer = calls.TOOL.ask(conn, name="torch.a.Derived.forward")
+        assert "torch.a.helper" in str(answer)
+
+
+def test_a_class_is_found_by_every_path_that_shows_it(conn: sqlite3.Connection) -> None:
+    found = tree(Path(__file__).parents[2] / "fixtures/pytorch", "torch")
+    found["torch/old/__init__.py"] = "from torch.nn import Cap\n"
+    answer = trace_module.TOOL.ask(index(found), name="torch.old.Cap")
+    assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
+    assert "torch.old.Cap is another name of it" in answer.notes
+    assert trace_module.TOOL.ask(conn, name="nn.Cap").notes == ()
+
+
+def test_operators_are_those_of_all_steps_however_many_are_shown() -> None:
+    operators = "".join(
+        f"- func: op{n}(Tensor self) -> Tensor\n  variants: function, method\n" for n in range(70)
+    )
+    body = "".join(f"        torch.op{n}(input)\n" for n in range(70))
+    conn = index({
+        YAML: operators,
+        "torch/__init__.py": "", "torch/nn/__init__.py": "from torch.nn.modules.module import Module\n",
+        "torch/nn/modules/module.py": "class Module: pass\n",
+        "torch/nn/many.py": "import torch\nfrom torch import Tensor, nn\nclass Many(nn.Module):\n"
+                            f"    def forward(self, input: Tensor) -> Tensor:\n{body}",
+    })  # fmt: skip
+    answer = trace_module.TOOL.ask(conn, name="torch.nn.many.Many")
+    assert sorted(answer.operators) == sorted(f"aten::op{n}" for n in range(70))
+    assert (len(answer.steps), answer.steps_left_out) == (60, 10)
+    assert answer.operators_left_out == tuple(f"aten::op{n}" for n in range(60, 70))
+    assert "and 10 more steps, also to aten::op60, aten::op61" in to_text(answer)

@@ -86,7 +86,14 @@ class StepLine:
 
 @dataclass(frozen=True)
 class ModuleAnswer(Answer):
-    """A module, optimizer or scheduler: its class, its methods and the operators below it."""
+    """A module, optimizer or scheduler: its class, its methods and the operators below it.
+
+    Args:
+        steps: the first of them.
+        steps_left_out: how many more there are.
+        operators: of all steps, those left out included.
+        operators_left_out: those that only steps which are left out end at.
+    """
 
     name: str = ""
     public_name: str | None = None
@@ -101,6 +108,7 @@ class ModuleAnswer(Answer):
     steps: tuple[StepLine, ...] = ()
     steps_left_out: int = 0
     operators: tuple[str, ...] = ()
+    operators_left_out: tuple[str, ...] = ()
     candidates: tuple[str, ...] = ()
 
     @property

@@ -124,8 +124,11 @@ FROM json_each(:ids) AS w JOIN python_classes AS c ON c.id = w.value
 JOIN python_modules AS m ON m.id = c.module_id JOIN source_files AS f ON f.id = m.file_id
 
 -- name: natives
-SELECT n.id, n.name, n.how AS detail, f.path, n.line
-FROM json_each(:ids) AS w JOIN python_natives AS n ON n.id = w.value LEFT JOIN source_files AS f ON f.id = n.file_id
+SELECT n.id, n.name, n.how AS detail, f.path, coalesce(n.line, b.line) AS line
+FROM json_each(:ids) AS w JOIN python_natives AS n ON n.id = w.value
+LEFT JOIN bindings AS b ON b.id = CASE n.how WHEN 'bound' THEN (
+    SELECT min(id) FROM bindings WHERE python_name = n.name AND form <> 'generated') END
+LEFT JOIN source_files AS f ON f.id = coalesce(n.file_id, b.file_id)
 
 -- name: bindings
 SELECT b.id, coalesce(b.python_name, b.name) AS name, b.form AS detail, f.path, b.line
@@ -184,6 +187,8 @@ SELECT p.id * 16 + 4 FROM python_modules AS m JOIN python_functions AS p ON p.mo
 WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:name, length(m.name) + 2)
 UNION
 SELECT id * 16 + 5 FROM python_classes WHERE name = :name OR public_name = :name
+UNION
+SELECT coalesce(class_id * 16 + 5, function_id * 16 + 4) FROM python_aliases WHERE name = :name
 
 -- name: classes_named
 -- Public classes of this very name, those of torch.nn and torch.optim first.

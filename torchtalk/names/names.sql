@@ -133,6 +133,9 @@ WITH RECURSIVE owners (id, name, rank) AS (
     UNION ALL
     SELECT id, coalesce(public_name, name), 0 FROM python_classes WHERE name = :owner
     UNION ALL
+    SELECT c.id, coalesce(c.public_name, c.name), 0 FROM python_aliases AS a
+    JOIN python_classes AS c ON c.id = a.class_id WHERE a.name = :owner
+    UNION ALL
     SELECT id, public_name, CASE WHEN public_name IN ('torch.nn.' || :owner, 'torch.optim.' || :owner) THEN 1 ELSE 2 END
     FROM python_classes
     WHERE :owner = :last AND last = :last COLLATE NOCASE AND last = :last AND category <> 'test' AND public_name IS NOT NULL
@@ -148,14 +151,25 @@ bases (class_id, distance, path) AS (
     FROM bases AS s CROSS JOIN python_bases AS b ON b.class_id = s.class_id
     WHERE b.base_id IS NOT NULL AND unlikely(s.distance < 30)
 )
-SELECT p.id, m.name || '.' || p.name AS name, (SELECT name FROM owner) AS owner, s.distance
-FROM bases AS s
-CROSS JOIN python_classes AS c ON c.id = s.class_id
-CROSS JOIN python_functions AS p ON p.class_id = c.id
+SELECT p.id, m.name || '.' || p.name AS name, (SELECT name FROM owner) AS owner, x.distance
+FROM (
+    SELECT p.id, s.distance, s.path
+    FROM bases AS s
+    CROSS JOIN python_classes AS c ON c.id = s.class_id
+    CROSS JOIN python_functions AS p ON p.class_id = c.id
+    CROSS JOIN python_modules AS m ON m.id = p.module_id
+    WHERE substr(p.name, -length(:member) - 1) = '.' || :member
+      AND p.name = substr(c.name, length(m.name) + 2) || '.' || :member
+    UNION ALL
+    -- What the class's body assigns: `__call__ = _wrapped_call_impl`.
+    SELECT a.function_id, s.distance, s.path
+    FROM bases AS s
+    CROSS JOIN python_classes AS c ON c.id = s.class_id
+    CROSS JOIN python_aliases AS a ON a.name = c.name || '.' || :member AND a.function_id IS NOT NULL
+) AS x
+CROSS JOIN python_functions AS p ON p.id = x.id
 CROSS JOIN python_modules AS m ON m.id = p.module_id
-WHERE substr(p.name, -length(:member) - 1) = '.' || :member
-  AND p.name = substr(c.name, length(m.name) + 2) || '.' || :member
-ORDER BY s.distance, s.path, p.kind = 'overload', p.guarded, p.line LIMIT 1
+ORDER BY x.distance, x.path, p.kind = 'overload', p.guarded, p.line LIMIT 1
 
 -- name: files_like
 -- Files whose path ends in this.

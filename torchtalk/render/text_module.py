@@ -11,6 +11,7 @@ _MOST_DOC = 200
 _MOST_METHODS = 40
 _MOST_SIGNATURE = 400
 _MOST_BASES = 4
+_MOST_UNSEEN = 40
 
 
 @lines_of.register
@@ -42,7 +43,16 @@ def _(answer: ModuleAnswer) -> Iterator[str]:
         for step in answer.steps:
             yield from _step(step)
         if answer.steps_left_out:
-            yield f"  and {answer.steps_left_out} more steps"
+            yield f"  and {answer.steps_left_out} more steps{_unseen(answer)}"
+
+
+def _unseen(answer: ModuleAnswer) -> str:
+    """The operators that are reached by none of the steps above."""
+    bases = list(dict.fromkeys(name.partition(".")[0] for name in answer.operators_left_out))
+    if not bases:
+        return ", to operators named above"
+    more = f" and {len(bases) - _MOST_UNSEEN} more" if bases[_MOST_UNSEEN:] else ""
+    return f", also to {', '.join(bases[:_MOST_UNSEEN])}{more}"
 
 
 def _inherited(answer: ModuleAnswer) -> Iterator[str]:

@@ -31,10 +31,25 @@ class _Graph:
     reaching: set[int] = field(default_factory=set)
 
 
-def steps_below(
-    conn: sqlite3.Connection, function: int, name: str, *, full: bool
-) -> tuple[list[StepLine], int]:
-    """What a function calls on the way to operators, and how many steps more there are.
+@dataclass(frozen=True)
+class Below:
+    """What a function calls on the way to operators.
+
+    Args:
+        steps: as many as are shown.
+        left_out: how many steps more there are.
+        operators: of all steps, as `operators_of` has them.
+        unseen: those of them that no step that is shown ends at.
+    """
+
+    steps: tuple[StepLine, ...] = ()
+    left_out: int = 0
+    operators: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+
+
+def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: bool) -> Below:
+    """What a function calls on the way to operators.
 
     Calls that end at no operator are left out, and so are those that only ask a tensor
     something, such as its size; a function that was unfolded once is named only.
@@ -46,32 +61,41 @@ def steps_below(
         full: with the kernels of several operators, even if there are more; else only where
             operators are few.
     """
-    steps, left_out = plain_steps(conn, function, _MOST_STEPS)
+    found = _all_steps(conn, function)
+    operators = operators_of(found, name)
+    steps = found[:_MOST_STEPS]
+    seen = set(operators_of(steps, name))
     if full or len({step.name for step in steps if step.operators}) <= _FEW:
-        steps = _with_kernels(conn, steps, operators_of(steps, name))
-    return steps, left_out
+        steps = _with_kernels(conn, steps, operators)
+    unseen = (operator for operator in operators if operator not in seen)
+    return Below(tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen))
 
 
 def plain_steps(conn: sqlite3.Connection, function: int, most: int) -> tuple[list[StepLine], int]:
-    """The same without kernels.
+    """The steps without kernels, and how many more there are.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
         most: how many steps are wanted.
     """
+    steps = _all_steps(conn, function)
+    return steps[:most], max(0, len(steps) - most)
+
+
+def _all_steps(conn: sqlite3.Connection, function: int) -> list[StepLine]:
     graph = _fetch(conn, function)
     _mark_reaching(graph)
     steps: list[StepLine] = []
     _unfold(graph, function, 0, {function}, steps)
-    return steps[:most], max(0, len(steps) - most)
+    return steps
 
 
 def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
     """The operators of some steps: those called like a class first, then the nearest.
 
     Args:
-        steps: from `steps_below`.
+        steps: all of them.
         name: the class's, without its module.
     """
     word = name.lower()

@@ -7,10 +7,10 @@ import sqlite3
 from collections.abc import Iterable
 
 from torchtalk.answers.base import Place
-from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer, StepLine
+from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.names.closest import closest
 from torchtalk.tools import queries
-from torchtalk.tools.module_steps import operators_of, steps_below
+from torchtalk.tools.module_steps import Below, steps_below
 from torchtalk.tools.spec import Parameter, Tool
 
 FOCUSES = ("methods", "full")
@@ -41,12 +41,10 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     function = next(
         (at for line, at in (*methods, *inherited) if line.name == entry and _is_body(line)), None
     )
-    steps: list[StepLine] = []
-    left_out = 0
+    below = Below()
     last = found["name"].rpartition(".")[2]
     if function is not None:
-        steps, left_out = steps_below(conn, function, last, full=full)
-    operators = operators_of(steps, last)
+        below = steps_below(conn, function, last, full=full)
     shown = [line for line, _ in methods]
     names = {line.name for line in shown}
     for line, _ in inherited:
@@ -55,8 +53,8 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
             shown.append(line)
     return ModuleAnswer(
         query=name,
-        finding=_finding(found, operators, entry),
-        notes=_notes(others),
+        finding=_finding(found, below.operators, entry),
+        notes=_notes(found, name, others),
         name=found["name"],
         public_name=found["public_name"],
         category=found["category"],
@@ -67,9 +65,10 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
         bases=tuple(base for base, _ in bases),
         methods=tuple(shown),
         entry=entry if function is not None else "",
-        steps=tuple(steps),
-        steps_left_out=left_out,
-        operators=tuple(operators),
+        steps=below.steps,
+        steps_left_out=below.left_out,
+        operators=below.operators,
+        operators_left_out=below.unseen,
     )
 
 
@@ -81,7 +80,7 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
         rows = conn.execute(sql["classes"], {"names": wanted}).fetchall()
         # `nn.Linear` is torch.nn.Linear before it is anything longer.
         for prefix in _PREFIXES:
-            exact = [row for row in rows if f"{prefix}{name}" in (row["public_name"], row["name"])]
+            exact = [row for row in rows if row["asked"] == f"{prefix}{name}"]
             if exact:
                 return exact[0], _names(exact[1:])
     last = name.rpartition(".")[2]
@@ -125,7 +124,7 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
     )  # fmt: skip
 
 
-def _finding(found: sqlite3.Row, operators: list[str], entry: str) -> str:
+def _finding(found: sqlite3.Row, operators: tuple[str, ...], entry: str) -> str:
     name = found["public_name"] or found["name"]
     place = f"{found['path']}:{found['line']}"
     if not operators:
@@ -135,11 +134,13 @@ def _finding(found: sqlite3.Row, operators: list[str], entry: str) -> str:
     return f"{name}  {place}: {entry} ends at {shown}"
 
 
-def _notes(others: tuple[str, ...]) -> tuple[str, ...]:
+def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    is_alias = "is_alias" in found.keys() and found["is_alias"]  # noqa: SIM118
+    notes = (f"{name} is another name of it",) if is_alias else ()
     if not others:
-        return ()
+        return notes
     shown = ", ".join(others[:12]) + (f" and {len(others) - 12} more" if others[12:] else "")
-    return (f"also of this name: {shown}",)
+    return (*notes, f"also of this name: {shown}")
 
 
 def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int | None]]:

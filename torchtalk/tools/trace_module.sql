@@ -1,13 +1,18 @@
 -- name: classes
--- Which classes does a name stand for: by either full name, or by the last part of one?
-SELECT c.id, c.name, c.public_name, c.category, c.section, c.doc, c.decorators, c.line, f.path
-FROM python_classes AS c
+-- Which classes do full names stand for: their own, public ones, those by which other packages show them?
+WITH asked (name, id, is_alias) AS (
+    SELECT name, id, 0 FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))
+    UNION SELECT public_name, id, 0 FROM python_classes WHERE public_name IN (SELECT value FROM json_each(:names))
+    UNION SELECT name, class_id, 1 FROM python_aliases
+    WHERE name IN (SELECT value FROM json_each(:names)) AND class_id IS NOT NULL
+)
+SELECT c.id, c.name, c.public_name, c.category, c.section, c.doc, c.decorators, c.line, f.path,
+       a.name AS asked, a.is_alias
+FROM asked AS a
+JOIN python_classes AS c ON c.id = a.id
 JOIN python_modules AS m ON m.id = c.module_id
 JOIN source_files AS f ON f.id = m.file_id
-WHERE c.id IN (
-    SELECT id FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))
-    UNION SELECT id FROM python_classes WHERE public_name IN (SELECT value FROM json_each(:names)))
-ORDER BY c.guarded, c.id
+ORDER BY a.is_alias, c.guarded, c.id
 
 -- name: ending
 -- Which classes end in this name, those that people use first?

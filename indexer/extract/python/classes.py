@@ -61,7 +61,8 @@ def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunc
     """The facts of one function statement."""
     node = found.node
     span = unit.spans[node.lineno]
-    signature = lexical.without_comments(unit.text[span.name_end : span.body - 1].strip())
+    written = unit.text[span.name_end : span.body - 1].strip()
+    signature = lexical.without_comments(written, is_signature=True)
     return PythonFunction(
         found.name,
         found.scope,

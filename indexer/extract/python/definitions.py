@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from indexer.extract.python import alternatives
 from indexer.extract.python.scope import Scope, absolute, dotted
 from indexer.facts.python import PythonBinding
 
@@ -78,19 +79,28 @@ class Definitions:
                 self._assignment(node, scope, guarded)
             elif isinstance(node, ast.If):
                 checking = _is_type_checking(node.test)
-                self.read(node.body, scope, guarded or checking is True)
-                self.read(node.orelse, scope, guarded or checking is False)
+                first = self._branch(node.body, scope, guarded or checking is True)
+                second = self._branch(node.orelse, scope, guarded or checking is False)
+                if node.orelse and checking is None:
+                    if alternatives.is_unlikely(node.test):
+                        first, second = second, first
+                    alternatives.set_aside(self, first, second)
             elif isinstance(node, ast.Try):
-                for handler in node.handlers:
-                    self.read(handler.body, scope, guarded)
-                # Behind the handlers: what is meant to be there comes last and so counts.
-                self.read(node.body, scope, guarded)
-                self.read(node.orelse, scope, guarded)
+                handlers = [handler.body for handler in node.handlers]
+                others = [self._branch(body, scope, guarded) for body in handlers]
+                main = self._branch([*node.body, *node.orelse], scope, guarded)
+                for other in others:
+                    alternatives.set_aside(self, main, other)
                 self.read(node.finalbody, scope, guarded)
             elif isinstance(node, (ast.With, ast.For, ast.While)):
                 self.read(node.body, scope, guarded)
             elif isinstance(node, ast.Expr) and not scope:
                 self._export_call(node.value)
+
+    def _branch(self, body: list[ast.stmt], scope: str, guarded: bool) -> alternatives.Branch:
+        first = alternatives.position(self)
+        self.read(body, scope, guarded)
+        return alternatives.Branch(first, alternatives.position(self))
 
     def read_import(
         self, node: ast.Import | ast.ImportFrom, scope: str, guarded: bool = False

@@ -24,6 +24,7 @@ _DEFINES = r"([ \t]*)(?:async[ \t]+def|def|class)[ \t]+[^\W\d]\w*"
 _DEFINITION = re.compile(r"\n" + _DEFINES)
 _FIRST_DEFINITION = re.compile(_DEFINES)
 _BRACKET = re.compile(r"[()\[\]{}:]")
+_BRACKET_OR_COMMA = re.compile(r"[()\[\]{},]")
 _PREFIXES = "rRbBuUfF"
 INSIDE = "\x01"
 """What stands in blanked text where a string goes on from the line above."""
@@ -66,15 +67,48 @@ def _blanked(match: re.Match[str]) -> str:
     return '"' * len(literal)
 
 
-def without_comments(text: str) -> str:
-    """A piece of source on one line: comments removed, white space folded."""
+def without_comments(text: str, *, is_signature: bool = False) -> str:
+    """A piece of source on one line: comments removed, white space folded.
+
+    Args:
+        text: an expression, or what follows a function's name.
+        is_signature: it is the latter, so that the first bracket is no tuple's.
+    """
     if "#" in text:
         text = _LITERAL.sub(lambda match: "" if match[0][0] == "#" else match[0], text)
     if "\n" in text:
         text = " ".join(text.split())
-        text = text.replace("( ", "(").replace("[ ", "[").replace(", )", ")").replace(",)", ")")
-        text = text.replace(" )", ")").replace(", ]", "]").replace(" ]", "]")
+        text = text.replace("( ", "(").replace("[ ", "[").replace(", )", ",)").replace(" )", ")")
+        text = text.replace(", ]", "]").replace(" ]", "]")
+        if ",)" in text:
+            text = _without_last_commas(text, is_signature)
     return text
+
+
+def _without_last_commas(text: str, is_signature: bool) -> str:
+    """The text without commas in front of closing brackets, but for those of tuples of one element."""
+    code = blank(text)
+    pieces = []
+    start = 0
+    opened: list[tuple[int, bool]] = []  # where, and whether a comma followed
+    for match in _BRACKET_OR_COMMA.finditer(code):
+        character, at = match[0], match.start()
+        if character in "([{":
+            opened.append((at, False))
+        elif not opened:
+            continue
+        elif character != ",":
+            opened.pop()
+        elif code.startswith(")", at + 1):
+            opening, has_more = opened[-1]
+            before = code[opening - 1 : opening]
+            is_call = before.isalnum() or before in ("_", ")", "]") if before else is_signature
+            if has_more or is_call:
+                pieces.append(text[start:at])
+                start = at + 1
+        else:
+            opened[-1] = opened[-1][0], True
+    return "".join((*pieces, text[start:]))
 
 
 @functools.cache

@@ -43,12 +43,22 @@ _HEAD = re.compile(
 )
 _STRUCT = re.compile(r"^struct (Property\w+)[^{;]*\{(.*?)^\};", re.MULTILINE | re.DOTALL)
 _CALL = re.compile(
-    r"((?:\b\w+::)+|\b(?:self_?|tensor|t|sliced|result|x|new_tensor)(?:\.|->)|\bdispatch_"
+    r"((?:\b\w+::)+|\b(?:self_?|tensor|t|sliced|result|x|new_tensor)(?:\.|->)(?:template )?|\bdispatch_"
     r"|(?<![\w:.>]))(\w+)\s*[(<]"
 )
-# Files whose functions bindings in other files call: how Python data becomes a tensor, and the
-# indexing that Python and C++ share.
-_HELPERS = ("torch/csrc/utils/tensor_new.cpp", "aten/src/ATen/TensorIndexing.h")
+# tensor.detach().cpu().resolve_conj()
+_CHAIN = re.compile(r"\btensor\.\w+\([^()]*\)((?:\s*\.\w+\([^()]*\))+)")
+_NO_TENSORS = ("c10::", "std::")  # what types and functions there are called like operators
+_CHAINED = re.compile(r"\.(\w+)\(")
+# Files whose functions bindings in other files call: how Python data becomes a tensor and a tensor Python's data, and
+# the indexing that Python and C++ share.
+_HELPERS = (
+    *(
+        f"torch/csrc/utils/{name}.cpp"
+        for name in ("tensor_new", "tensor_numpy", "tensor_list", "nested")
+    ),
+    "aten/src/ATen/TensorIndexing.h",
+)
 
 
 # Methods that at::Tensor has inline, for operators with `manual_cpp_binding`.
@@ -131,7 +141,12 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding]:
             yield NativeBinding(owner, name, _called(function, bodies), "handwritten", line)
     if path in _HELPERS:
         for function in bodies:
-            yield NativeBinding(owner, function, _called(function, bodies), "helper", 1)
+            names = [*_called(function, bodies)]
+            for chain in _CHAIN.finditer(bodies[function]):
+                names += _CHAINED.findall(chain[1])
+            yield NativeBinding(
+                owner, function.rstrip("<"), tuple(dict.fromkeys(names)), "helper", 1
+            )
     if "torch_functions" in path:
         for match in _ALIAS.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
@@ -139,14 +154,15 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding]:
 
 
 def _functions(text: str) -> Iterator[tuple[str, str]]:
-    """Name and body of each function at the left margin."""
+    """Name and body of each function at the left margin; a template's name ends in `<`."""
     for match in _HEAD.finditer(text):
         opening = text.find("{", match.end())
         semicolon = text.find(";", match.end())
         if opening < 0 or 0 <= semicolon < opening:
             continue
         end = text.find("\n}", opening)
-        yield match[1], text[opening : end if end >= 0 else len(text)]
+        name = f"{match[1]}<" if match[0].startswith("template") else match[1]
+        yield name, text[opening : end if end >= 0 else len(text)]
 
 
 def _called(function: str, bodies: dict[str, str]) -> tuple[str, ...]:
@@ -160,13 +176,17 @@ def _called(function: str, bodies: dict[str, str]) -> tuple[str, ...]:
             continue
         for match in _CALL.finditer(body):
             prefix, name = match.groups()
-            if name in bodies and name not in seen:
-                seen.add(name)
-                pending.append(name)
-            helper = f"dispatch_{name}"
-            if helper in bodies and helper not in seen and "dispatch_" in match[0]:
-                seen.add(helper)
-                pending.append(helper)
+            helper = f"dispatch_{name}" if "dispatch_" in match[0] else name
+            # `dispatch_to<double>(self)` is another function than `dispatch_to(self, device)`.
+            known = (f"{helper}<", helper) if match[0].endswith("<") else (helper, f"{helper}<")
+            below = next((function for function in known if function in bodies), "")
+            if below and below not in seen:
+                seen.add(below)
+                pending.append(below)
+            if prefix == "dispatch_" and below.endswith("<"):
+                continue  # what it converts to does not name what it calls
+            if prefix.startswith(_NO_TENSORS):
+                continue
             if prefix or name.startswith("THPVariable_"):
                 found[name.removeprefix("THPVariable_")] = None
     return tuple(found)

@@ -64,7 +64,9 @@ class Scope:
         if binding.kind == "star":
             self.has_star = self.has_star or inside
         elif not binding.scope:
-            (self.names if inside else self._foreign)[binding.name] = path
+            names = self.names if inside else self._foreign
+            # What stands in for something is not what its name means here.
+            names[binding.name] = names.get(binding.name, path) if binding.guarded else path
         return inside
 
     def is_inside(self, path: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, HANDED
-from indexer.link.python.natives import FUNCTIONS, TENSOR_BASE, Natives
+from indexer.link.python.natives import BOUND, FUNCTIONS, TENSOR_BASE, Natives
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 from indexer.link.python.targets import Calls
@@ -28,6 +28,9 @@ _RANKS = (
     ("torch.nn.functional.", 1),
     ("torch.Tensor.", 2),
 )
+_NONE = "C++ without an operator"
+# An installed package has the stubs alone.
+_OPEN = "C++, not known: the index has no C++ sources"
 _OUT = re.compile(r"[(,]\s*\*{0,2}(?:out|kwargs)\b")
 
 
@@ -88,7 +91,7 @@ class Apis:
         rows: dict[tuple[str, int | None], tuple[object, ...]] = {}
         for api, entity in self._names(public):
             for choice in entity.choices or (entity,):
-                if choice.kind in ("function", "native"):
+                if choice.kind == "function" or self._is_of_operators(choice):
                     for operator, *rest in self._rows(api, choice):
                         rows.setdefault((api, operator), (api, operator, *rest))
         self.conn.executemany(
@@ -96,6 +99,10 @@ class Apis:
             " VALUES (?, ?, ?, ?, ?, ?)",
             (rows[key] for key in sorted(rows, key=lambda key: (*_rank(key[0]), key[1] or 0))),
         )
+
+    def _is_of_operators(self, entity: Entity) -> bool:
+        """Whether something is bound in C++ in a place where operators are: what others call is not known here."""
+        return entity.kind == "native" and self.natives.how(entity.id) != BOUND
 
     def _names(self, public: dict[str, Entity]) -> Iterator[tuple[str, Entity]]:
         for name, entity in public.items():
@@ -128,8 +135,10 @@ class Apis:
     def _is_api(self, name: str, entity: Entity) -> bool:
         """Whether a public name is one that users are meant to import.
 
-        As test/test_public_bindings.py has it: a module's `__all__` says so, and without one a
-        name is public where it is defined. What a package shows of a private module counts too.
+        As test/test_public_bindings.py has it: a module's `__all__` says so, and what is star-imported
+        from a module that has one, as torch/__init__.py does with torch.functional; and a name is
+        public where it is defined. What a package shows of a private module counts too, if the
+        package has no `__all__`.
         setup.py packages only folders that have an `__init__.py`, all the way up; examples,
         benchmarks and the sources of extensions have none.
         """
@@ -144,10 +153,12 @@ class Apis:
         module = tables.modules[module_id]
         if entity.kind != "function":
             return True  # bound in C++, or chosen from: no __all__ is sure to have it
-        if module.has_all:
-            return member in self.resolver.all_names(module_id)
         home = tables.modules[tables.functions[entity.id].module_id].name
-        if home == owner or home.startswith(f"{owner}."):
+        if home == owner or self.resolver.is_listed(module_id, member):
+            return True
+        if module.has_all:
+            return False
+        if home.startswith(f"{owner}."):
             return True
         return module.is_package and any(part.startswith("_") for part in home.split("."))
 
@@ -188,7 +199,7 @@ class Apis:
                 file_id, line = self.operator_places[operator]
                 yield operator, via, None, file_id, line
             if not operators:
-                yield None, "C++ without an operator", None, None, None
+                yield None, _OPEN if how == "stub" else _NONE, None, None, None
             return
         functions = self.resolver.tables.functions
         reached = self.reached(entity.id)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from indexer.link.python.resolver import Resolver
-from indexer.link.python.tables import Entity
+from indexer.link.python.tables import Entity, Tables
 
 # Where each category begins, in this and in older versions of PyTorch; later ones win.
 _ROOTS = {
@@ -94,7 +94,7 @@ def public_names(resolver: Resolver) -> dict[str, Entity]:
 
 def _members(resolver: Resolver, module_id: int) -> set[str]:
     tables = resolver.tables
-    names = set(tables.names.get((module_id, ""), ()))
+    names = _at_runtime(tables, module_id)
     pending = list(tables.stars.get(module_id, ()))
     seen = set()
     while pending:
@@ -106,9 +106,18 @@ def _members(resolver: Resolver, module_id: int) -> set[str]:
         if tables.modules[source.id].has_all:
             names |= resolver.all_names(source.id)
         else:
-            names |= set(tables.names.get((source.id, ""), ()))
+            names |= _at_runtime(tables, source.id)
             pending += tables.stars.get(source.id, ())
     return names
+
+
+def _at_runtime(tables: Tables, module_id: int) -> set[str]:
+    """The names that a module binds for more than type checkers."""
+    return {
+        name
+        for name, bindings in tables.names.get((module_id, ""), {}).items()
+        if not all(binding.guarded for binding in bindings)
+    }
 
 
 def link_public_names(
@@ -116,7 +125,8 @@ def link_public_names(
 ) -> None:
     """Give each class the public name that users import it by: the shortest, then the first.
 
-    Names in the module that the class is defined in, or above it, come before others.
+    Names in the module that the class is defined in, or above it, come before others; and a class's
+    own name before another, unless a package gives it in its `__all__`.
     """
     best: dict[int, tuple[tuple[bool, int, int, str], str]] = {}
     for name, entity in names.items():
@@ -127,16 +137,22 @@ def link_public_names(
         if "." in local:
             continue
         home = resolver.tables.modules[row.module_id].name
-        owner = name.rpartition(".")[0]
-        renamed = name.rpartition(".")[2] != local
+        owner, _, last = name.rpartition(".")
         near = home == owner or home.startswith(f"{owner}.")
-        rank = (renamed or not near, name.count("."), len(name), name)
+        odd = last != local and not _is_listed_by_package(resolver, owner, last)
+        rank = (odd or not near, name.count("."), len(name), name)
         if entity.id not in best or rank < best[entity.id][0]:
             best[entity.id] = (rank, name)
     conn.executemany(
         "UPDATE python_classes SET public_name = ? WHERE id = ?",
         ((name, class_id) for class_id, (_, name) in sorted(best.items())),
     )
+
+
+def _is_listed_by_package(resolver: Resolver, owner: str, name: str) -> bool:
+    module_id = resolver.tables.module_ids[owner]
+    module = resolver.tables.modules[module_id]
+    return module.is_package and module.has_all and name in resolver.all_names(module_id)
 
 
 def _subclasses(resolver: Resolver, roots: tuple[str, ...]) -> Iterator[int]:

@@ -8,8 +8,13 @@ from typing import NamedTuple
 
 TENSOR_BASE = "torch._C.TensorBase"
 FUNCTIONS = "torch._C._VariableFunctions"
+BOUND = "bound"
+"""How a name is known that C++ binds to a function of its own, whatever that calls."""
 _OLD_TENSOR_BASE = "torch._C._TensorBase"
 _OPS = "torch.ops."
+# What Python calls of the rest that C++ binds (`bindings.form`).
+_BOUND_CLASSES = ("class", "type")
+_BOUND_FORMS = ("function", "method", "static_method", "method_table", *_BOUND_CLASSES)
 
 
 class OperatorRow(NamedTuple):
@@ -43,6 +48,8 @@ class Natives:
         self.operators: dict[int, list[int]] = {}
         self.unlisted: dict[str, list[int]] = {}
         self._makers: set[int] = set()
+        # An object of one has the methods that are bound under its name.
+        self._classes: dict[int, str] = {}
         self._how: dict[int, str] = {}
         self._called: dict[tuple[int, bool], list[int]] = {}
         self.rows = _read_operators(conn)
@@ -59,6 +66,8 @@ class Natives:
         }
         self.private = frozenset(self._rules.get("private", ()))
         self._places: dict[str, tuple[str, int | None, int | None]] = {}
+        # Whether it is a class, by name; a row is made of those only that the tree's Python uses.
+        self._bound = _read_bound(conn)
         found = self._generated()
         self._add_written(conn, found)
         for name in sorted(found):
@@ -71,8 +80,13 @@ class Natives:
         known = self.ids.get(path)
         if known is None and path in self.unlisted:
             return self._add(path, self.unlisted[path])
-        if known is not None or not path.startswith(_OPS):
+        if known is not None:
             return known
+        if path in self._bound:
+            self._places[path] = (BOUND, None, None)
+            return self._add(path, [])
+        if not path.startswith(_OPS):
+            return None
         namespace, _, rest = path[len(_OPS) :].partition(".")
         base, _, overload = rest.partition(".")
         if overload:
@@ -93,10 +107,10 @@ class Natives:
             if found is not None:
                 return found
         # What is bound by hand among torch's functions makes tensors: tensor, from_numpy.
-        return "torch.Tensor()" if native in self._makers else ""
+        return "torch.Tensor()" if native in self._makers else self._classes.get(native, "")
 
     def how(self, native: int) -> str:
-        """How a name is known: generated, handwritten, alias, stub or ops."""
+        """How a name is known: generated, handwritten, alias, stub, ops or bound."""
         return self._how[native]
 
     def called(self, native: int, takes_out: bool) -> list[int]:
@@ -129,7 +143,10 @@ class Natives:
         self.ids[name] = native
         self._how[native] = how
         self.operators[native] = list(dict.fromkeys(operators))
-        if not operators and name.startswith(f"{FUNCTIONS}."):
+        if how == BOUND:
+            if self._bound[name]:
+                self._classes[native] = name
+        elif not operators and name.startswith(f"{FUNCTIONS}."):
             self._makers.add(native)
         self.conn.executemany(
             "INSERT INTO python_native_operators VALUES (?, ?)",
@@ -208,7 +225,9 @@ class Natives:
                     for row in self._named(list(dict.fromkeys(below)))
                     if "Dimname" not in self._by_id[row].func
                 ]
-            if rows or how != "stub" or owner in (FUNCTIONS, TENSOR_BASE):
+            elsewhere = how == "stub" and owner not in (FUNCTIONS, TENSOR_BASE)
+            # Of other classes a method's name says nothing: `ProcessGroup.gather` is no operator.
+            if not elsewhere or (rows and not owner.rpartition(".")[2].lstrip("_")[:1].isupper()):
                 self._places[path] = (how, file_id, line)
                 found[path] = list(dict.fromkeys([*found.get(path, ()), *rows]))
 
@@ -298,6 +317,17 @@ def _read_operators(conn: sqlite3.Connection) -> list[OperatorRow]:
             " FROM operators AS o ORDER BY o.id"
         )
     ]
+
+
+def _read_bound(conn: sqlite3.Connection) -> dict[str, bool]:
+    """What C++ binds to functions and classes of its own, and whether it is a class."""
+    return {
+        name: form in _BOUND_CLASSES
+        for name, form in conn.execute(
+            "SELECT python_name, form FROM bindings WHERE python_name IS NOT NULL ORDER BY id"
+        )
+        if form in _BOUND_FORMS
+    }
 
 
 def _read_rules(conn: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:

@@ -142,6 +142,8 @@ class Resolver:
         if source is None:
             return None
         if source.kind == "path":
+            if name.startswith("_"):
+                return None  # torch._C has no __all__
             found = self._of_path(f"{source.path}.{name}")
             return found if found and found.kind == "native" else None
         if source.kind != "module" or not self.exported(source.id, name):
@@ -153,6 +155,21 @@ class Resolver:
         if not self.tables.modules[module_id].has_all:
             return not name.startswith("_")
         return name in self.all_names(module_id)
+
+    def is_listed(self, module_id: int, name: str) -> bool:
+        """Whether a module's `__all__` has a name, or that of one of which it imports all."""
+        if self.tables.modules[module_id].has_all and name in self.all_names(module_id):
+            return True
+        return any(
+            source.kind == "module"
+            and self.tables.modules[source.id].has_all
+            and name in self.all_names(source.id)
+            for source in map(self.resolve, self._star_targets(module_id))
+            if source is not None
+        )
+
+    def _star_targets(self, module_id: int) -> list[str]:
+        return [star.target for star in self.tables.stars.get(module_id, ()) if not star.guarded]
 
     def all_names(self, module_id: int) -> frozenset[str]:
         """The names of a module's `__all__`, those of other modules' included."""
@@ -189,7 +206,8 @@ class Resolver:
         if module in _FORWARDED:
             return self._of_path(f"{_FORWARDED[module]}.{name}")
         if module == "torch":
-            for owner in ("torch._C._VariableFunctions", "torch._C"):
+            hidden = name.startswith("_")
+            for owner in ("torch._C._VariableFunctions", "torch._C")[: 1 if hidden else 2]:
                 native = self.native(f"{owner}.{name}")
                 if native:
                     return Entity("native", native, f"{owner}.{name}")
@@ -276,6 +294,9 @@ class Resolver:
                 found = self.resolve(beside) or found
         if found is not None and found.kind == "class" and found.id != class_id:
             return found
+        if found is not None and found.kind == "native" and found.path == f"torch._C.{target[6:]}":
+            # `class C(torch.Stream)`: what torch._C shows of itself as torch's says so of itself, too.
+            return Entity("path", 0, target)
         if found is not None and found.kind in ("path", "native"):
             return Entity("path", 0, self._of_metaclass(found.path))
         return Entity("path", 0, self._of_metaclass(target))

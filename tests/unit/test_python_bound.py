@@ -1,0 +1,95 @@
+"""What Python calls of that which C++ binds to functions of its own, and not to operators."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from tests.edges import edges_not_in_view
+from tests.unit.index_dump import differences, dump
+from tests.unit.small_tree import indexed
+from torchtalk.tools import impact
+
+MODULE = "torch/csrc/Module.cpp"
+FILES = {
+    "aten/src/ATen/native/native_functions.yaml": """\
+- func: gather(Tensor self) -> Tensor
+  variants: function, method
+""",
+    MODULE: """\
+static PyObject* THPModule_emptyCache(PyObject* self, PyObject* noargs) { return free_all(); }
+static PyMethodDef TorchMethods[] = {
+  {"_empty_cache", THPModule_emptyCache, METH_NOARGS, nullptr},
+  {nullptr, nullptr, 0, nullptr}};
+static std::vector<PyMethodDef> methods;
+PyObject* initModule() {
+  THPUtils_addPyMethodDefs(methods, TorchMethods);
+  static struct PyModuleDef torchmodule = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, methods.data()};
+  module = PyModule_Create(&torchmodule);
+  auto py_module = py::reinterpret_borrow<py::module>(module);
+  py::class_<Group>(py_module, "_Group").def("gather", &Group::gather);
+  return module;
+}
+""",
+    "torch/csrc/Group.cpp": "void Group::gather() { }\n",
+    "torch/_C/__init__.pyi": "class _Group:\n    def gather(self): ...\n",
+    "torch/__init__.py": "",
+    "torch/cuda.py": """\
+from torch import _C
+from torch._C import _Group
+def empty_cache():
+    _C._empty_cache()
+def gather(group: _Group):
+    group.gather()
+""",
+}  # fmt: skip
+
+
+@pytest.fixture
+def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path) as connection:
+        yield connection
+
+
+def _edges(conn: sqlite3.Connection, source: str) -> set[tuple[str, str]]:
+    rows = conn.execute("SELECT target, kind FROM v_edges WHERE source = ?", (source,))
+    return {(target, kind) for target, kind in rows}
+
+
+def test_a_call_of_what_is_bound_leads_to_its_function(conn: sqlite3.Connection) -> None:
+    assert _edges(conn, "torch.cuda.empty_cache") == {("torch._C._empty_cache", "python")}
+    assert _edges(conn, "torch._C._empty_cache") == {("THPModule_emptyCache", "bind")}
+    assert edges_not_in_view(conn).total() == 0
+    for name in ("THPModule_emptyCache", "torch._C._empty_cache"):
+        answer = impact.TOOL.ask(conn, name=name)
+        assert "torch.cuda.empty_cache" in str(answer)
+
+
+def test_a_method_of_an_object_of_a_bound_class(conn: sqlite3.Connection) -> None:
+    """It is that class's, and no operator of the same name, though a stub has it."""
+    assert _edges(conn, "torch.cuda.gather") == {("torch._C._Group.gather", "python")}
+    assert _edges(conn, "torch._C._Group.gather") == {("Group::gather", "bind")}
+
+
+def test_no_api_is_said_to_be_without_an_operator_for_being_bound(conn: sqlite3.Connection) -> None:
+    query = "SELECT api FROM v_python_api WHERE via LIKE 'C++%' OR api LIKE 'torch._C._Group%'"
+    assert conn.execute(query).fetchall() == []
+
+
+def test_a_name_that_is_bound_anew_is_found_by_an_update(tmp_path: Path) -> None:
+    files = {**FILES, MODULE: FILES[MODULE].replace("_empty_cache", "_clear_cache")}
+    with indexed(files, tmp_path) as before:
+        assert _edges(before, "torch.cuda.empty_cache") == set()
+    (tmp_path / "tree" / MODULE).write_text(FILES[MODULE])
+    tree = open_tree(tmp_path / "tree")
+    updated, fresh = tmp_path / "small.db", tmp_path / "fresh.db"
+    assert build(tree, updated, workers=0).action == "updated"
+    build(tree, fresh, workers=0)
+    assert differences(dump(updated), dump(fresh)) == []
+    with sqlite3.connect(updated) as after:
+        assert _edges(after, "torch.cuda.empty_cache") == {("torch._C._empty_cache", "python")}
