@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchtalk.affected.diffs import FileChange, Span
-from torchtalk.affected.graph import Node, entry, operator
+from torchtalk.affected.graph import Node, entry, gradient, operator
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
+from torchtalk.graph import nodes
 from torchtalk.tools import queries
 from torchtalk.tools.testsubject import listed, understand
 
@@ -76,8 +77,8 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             continue
         subject = understand(conn, name)
         before = len(changes.seeds)
-        for base in subject.bases if not subject.cpp else ():
-            _named_operator(conn, base, changes)
+        for operator_name in subject.operators if not subject.cpp else ():
+            _named_operator(conn, operator_name, changes)
         for kind, ids in (
             ("python", subject.functions),
             ("class", subject.classes),
@@ -87,20 +88,37 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
                 label = _full_name(conn, kind, identity) or subject.text
                 changes.add(Seed(Node(kind, identity, label), 1.0, Place(None, None)))
         if subject.cpp and len(changes.seeds) == before:
-            for base in subject.bases:
-                _named_operator(conn, base, changes)
+            for operator_name in subject.operators:
+                _named_operator(conn, operator_name, changes)
+        if len(changes.seeds) == before:
+            # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
+            for node in full_named(conn, name):
+                changes.add(Seed(node, 1.0, Place(None, None)))
         if len(changes.seeds) == before:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
 
 
-def _named_operator(conn: sqlite3.Connection, base: str, changes: Changes) -> None:
+def _named_operator(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
     """An operator and its own kernels, which other code may call past the dispatcher."""
-    changes.add(Seed(operator(base), 1.0, Place(None, None)))
-    for row in conn.execute(queries("affected")["own_kernels"], {"base": base}):
+    changes.add(Seed(operator(name), 1.0, Place(None, None)))
+    namespace, _, base = name.partition("::")
+    values = {"namespace": namespace, "base": base}
+    for row in conn.execute(queries("affected")["own_kernels"], values):
         place = Place(row["path"], row["line"])
         changes.add(Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place))
+
+
+def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
+    """The functions and classes of a full name."""
+    if "::" in name:
+        for row in conn.execute(queries("find_similar_tests")["cpp_functions"], {"name": name}):
+            yield Node("cpp", row["id"], name)
+        return
+    for (code,) in conn.execute(nodes.sql()["python_named"], {"name": name}).fetchall():
+        kind = "class" if code & 15 == nodes.CLASS else "python"
+        yield Node(kind, code >> 4, name)
 
 
 _NAMES = {
@@ -208,7 +226,7 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
     for row in conn.execute(sql["cpp_at"], at).fetchall():
         yield _seed("cpp", row, path, span)
     for row in conn.execute(sql["registrations_at"], at).fetchall():
-        yield Seed(operator(row["base"]), _REGISTRATION, Place(path, row["line"]), span.lines)
+        yield Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
     for row in conn.execute(sql["stubs_at"], at).fetchall():
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
@@ -232,11 +250,11 @@ def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
     sql = queries("affected")
     for row in conn.execute(sql["operators_at"], at).fetchall():
-        yield Seed(operator(row["base"]), 1.0, Place(path, row["line"]), span.lines)
+        yield Seed(operator(row["name"]), 1.0, Place(path, row["line"]), span.lines)
     for row in conn.execute(sql["formulas_at"], at).fetchall():
-        found = conn.execute(sql["operator_bases"], {"names": listed((row["operator"],))})
+        found = conn.execute(sql["operators_named"], {"names": listed((row["operator"],))})
         for named in found.fetchall():
-            yield Seed(operator(named["base"]), 1.0, Place(path, row["line"]), span.lines)
+            yield Seed(gradient(named["name"]), 1.0, Place(path, row["line"]), span.lines)
 
 
 def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
