@@ -46,6 +46,18 @@ def test_what_is_not_committed(repository: Path) -> None:
     assert (change.path, change.old[0].first) == ("a.py", 2)
 
 
+def test_whatever_the_users_settings_of_git_are(repository: Path) -> None:
+    (repository / "a.py").write_text("one\nTWO\nthree\n")
+    plain = git_diff(repository)
+    for setting, value in (
+        ("diff.mnemonicPrefix", "true"), ("diff.noprefix", "true"), ("color.diff", "always"), ("color.ui", "always"),
+        ("diff.external", "false"), ("diff.context", "9"),
+    ):  # fmt: skip
+        _git(repository, "config", setting, value)
+    assert git_diff(repository) == plain
+    assert plain.startswith("diff --git a/a.py b/a.py")
+
+
 def test_since_means_since_the_branch_left(repository: Path) -> None:
     _git(repository, "checkout", "-q", "-b", "work")
     (repository / "b.py").write_text("new\n")

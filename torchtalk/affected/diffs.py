@@ -10,6 +10,9 @@ from pathlib import Path
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _INDEX = re.compile(r"^index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})")
 _NOTHING = "/dev/null"
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
+# a/ and b/; with diff.mnemonicPrefix i(ndex), w(ork tree), c(ommit), o(bject); with --no-index 1/ and 2/.
+_SIDES = "abciow12"
 MAX_DIFF = 20_000_000
 """Longest diff that is read, in characters."""
 
@@ -68,7 +71,7 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
     """
     found: list[FileChange] = []
     current = _File()
-    lines = text.split("\n")
+    lines = _COLOUR.sub("", text).split("\n")
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -89,8 +92,7 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
             if current.has_hunks or not current.is_git:
                 current.finish(found)
                 current = _File()
-            current.old_path = _path(line[4:], "a/")
-            current.new_path = _path(lines[at + 1][4:], "b/")
+            current.old_path, current.new_path = _sides(line[4:], lines[at + 1][4:])
             at += 1
         elif match := _HUNK.match(line):
             at = current.hunk(match, lines, at + 1)
@@ -156,16 +158,20 @@ def _git_paths(line: str) -> tuple[str | None, str | None]:
     rest = line[len("diff --git ") :]
     if rest.startswith('"'):
         first, _, second = rest[1:].partition('" "')
-        return _path(first, "a/"), _path(second.rstrip('"'), "b/")
+        return _sides(f'"{first}"', f'"{second}')
     middle = len(rest) // 2
-    return _path(rest[:middle], "a/"), _path(rest[middle + 1 :], "b/")
+    return _sides(rest[:middle], rest[middle + 1 :])
 
 
-def _path(text: str, prefix: str) -> str | None:
-    path = _unquoted(text.partition("\t")[0].rstrip("\r"))
-    if path == _NOTHING:
-        return None
-    return path.removeprefix(prefix)
+def _sides(old: str, new: str) -> tuple[str | None, str | None]:
+    """The two paths without what git puts before them to tell them apart: two letters that differ."""
+    paths = [_unquoted(side.partition("\t")[0].rstrip("\r")) for side in (old, new)]
+    there = [path for path in paths if path != _NOTHING]
+    letters = {path[0] for path in there if path[1:2] == "/" and path[0] in _SIDES}
+    if len(letters) == len(there):
+        paths = [path if path == _NOTHING else path[2:] for path in paths]
+    first, second = (None if path == _NOTHING else path for path in paths)
+    return first, second
 
 
 def _unquoted(text: str) -> str:
@@ -190,7 +196,10 @@ def git_diff(root: Path, since: str = "") -> str:
     if since.startswith("-"):
         raise NoDiff(f"{since} is no revision")
     base = since or "HEAD"
-    command = ["git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--unified=0"]
+    command = [
+        "git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0",
+        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames",
+    ]  # fmt: skip
     try:
         if since:
             merged = subprocess.run(
