@@ -104,6 +104,36 @@ def test_a_diff_from_stdin_as_commands(
     assert any(line.startswith("pytest test/test_caps.py -k ") for line in lines)
 
 
+@pytest.mark.parametrize("diff", [
+    "", "\n",
+    "--- a/docs/x.md\n+++ b/docs/x.md\n@@ -1 +1 @@\n-a\n+b\n",
+    "--- /dev/null\n+++ b/cmake/new.cmake\n@@ -0,0 +1 @@\n+b\n",
+    "diff --git a/docs/x.md b/docs/y.md\nsimilarity index 100%\nrename from docs/x.md\nrename to docs/y.md\n",
+    f"diff --git a/{_CAP} b/{_CAP}\nold mode 100644\nnew mode 100755\n",
+])  # fmt: skip
+def test_a_change_that_needs_no_test_is_answered(
+    fixture_db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], diff: str
+) -> None:
+    """The recipe of docs/affected.md runs under `bash -e`, and what it writes is run by bash."""
+    patch = tmp_path / "change.patch"
+    patch.write_text(diff)
+    arguments = ("--diff", str(patch), "--db", str(fixture_db))
+    assert _run(*arguments) == exits.FOUND
+    assert capsys.readouterr().out.strip()
+    assert _run(*arguments, "--form", "commands") == exits.FOUND
+    assert all(line.startswith("# ") for line in capsys.readouterr().out.splitlines())
+    assert _run(*arguments, "--json") == exits.FOUND
+    assert json.loads(capsys.readouterr().out)["commands"] == []
+
+
+def test_what_no_answer_is(fixture_db: Path, tmp_path: Path) -> None:
+    assert _run("no_such_thing_at_all", "--db", str(fixture_db)) == exits.NOTHING_FOUND
+    patch = tmp_path / "change.patch"
+    patch.write_text("no diff")
+    with pytest.raises(click.ClickException, match="no file in it"):
+        _run("--diff", str(patch), "--db", str(fixture_db))
+
+
 def test_two_sources_are_one_too_many(fixture_db: Path) -> None:
     with pytest.raises(click.UsageError, match="give one"):
         _run("--since", "main", "--diff", "x", "--db", str(fixture_db))

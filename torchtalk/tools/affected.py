@@ -71,6 +71,7 @@ def affected(
         finding=finding,
         notes=tuple(notes),
         form=form,
+        files=changes.files,
         changed=tuple(
             ChangedThing(_kind(seed.node), _label(seed.node), seed.place, seed.lines)
             for seed in list(changes.seeds.values())[:_MOST_SHOWN]
