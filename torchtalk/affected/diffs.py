@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -26,10 +26,18 @@ class Span:
     """Lines that changed, 1-based and inclusive.
 
     What is only inserted has `last == first - 1`: it stands between these two lines.
+
+    Args:
+        first: line.
+        last: line.
+        removed: the text of the lines before, where a diff tells it.
+        added: that of the lines after.
     """
 
     first: int
     last: int
+    removed: tuple[str, ...] = field(default=(), compare=False)
+    added: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def lines(self) -> int:
@@ -135,8 +143,10 @@ class _File:
         new += new_left == 0
         while at < len(lines) and (old_left > 0 or new_left > 0):
             first_old, first_new = old, new
+            texts: dict[str, list[str]] = {"-": [], "+": [], "\\": []}
             while at < len(lines) and lines[at][:1] in ("-", "+", "\\"):
                 sign = lines[at][0]
+                texts[sign].append(lines[at][1:])
                 if sign == "-":
                     old, old_left = old + 1, old_left - 1
                 elif sign == "+":
@@ -145,8 +155,9 @@ class _File:
                 if old_left <= 0 and new_left <= 0:
                     break
             if old > first_old or new > first_new:
-                self.old.append(Span(first_old, old - 1))
-                self.new.append(Span(first_new, new - 1))
+                removed, added = tuple(texts["-"]), tuple(texts["+"])
+                self.old.append(Span(first_old, old - 1, removed, added))
+                self.new.append(Span(first_new, new - 1, removed, added))
                 continue
             old, new, old_left, new_left = old + 1, new + 1, old_left - 1, new_left - 1
             at += 1

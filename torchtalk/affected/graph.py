@@ -230,8 +230,9 @@ class Graph:
         yield from self._compiled(node)
         for row in self._rows("python_own", id=node.key):
             if row["test_id"] is not None:
+                # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
-            if row["class_id"] is not None:
+            elif row["class_id"] is not None:
                 last = row["name"].rpartition(".")[2]
                 weight = 0.9 if last in _MODULE_METHODS else 0.5
                 yield Edge(

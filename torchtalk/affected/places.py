@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.graph import Node, entry, gradient, operator
+from torchtalk.affected.heads import cpp_below, python_below
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
@@ -223,7 +224,10 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
     if file["kind"] == "python":
         yield from _python(conn, path, at, span)
         return
-    for row in conn.execute(sql["cpp_at"], at).fetchall():
+    rows = conn.execute(sql["cpp_at"], at).fetchall()
+    if not rows and (below := cpp_below(conn, file["id"], span)):
+        rows = [below]
+    for row in rows:
         yield _seed("cpp", row, path, span)
     for row in conn.execute(sql["registrations_at"], at).fetchall():
         yield Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
@@ -239,12 +243,10 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
 
 def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.0) -> Seed:
     first, last = max(span.first, row["line"]), min(span.last, row["end_line"])
-    return Seed(
-        Node(kind, row["id"], row["name"]),
-        weight,
-        Place(path, row["line"]),
-        max(1, last - first + 1),
-    )
+    # Above it stand its decorators, its template's parameters.
+    lines = last - first + 1 if span.last >= row["line"] else span.lines
+    node = Node(kind, row["id"], row["name"])
+    return Seed(node, weight, Place(path, row["line"]), max(1, lines))
 
 
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
@@ -266,7 +268,10 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
     for row in conn.execute(sql["python_at"], at).fetchall():
         found = True
         yield _seed("python", row, path, span)
-    if not found:
+    below = python_below(conn, at["file"], span)
+    if below is not None:
+        yield _seed(below["kind"], below, path, span)
+    elif not found:
         # The innermost class is what its own statements belong to.
         for row in conn.execute(sql["classes_at"], at).fetchall()[:1]:
             yield _seed("class", row, path, span, _CLASS)

@@ -25,6 +25,24 @@ SELECT c.id, c.name, c.line, c.end_line FROM python_modules AS m
 JOIN python_classes AS c ON c.module_id = m.id
 WHERE m.file_id = :file AND c.line <= :last AND c.end_line >= :first ORDER BY c.line DESC, c.id
 
+-- name: python_below
+-- The first Python function or class below a line, which decorators there belong to.
+SELECT * FROM (
+    SELECT 'python' AS kind, p.id, m.name || '.' || p.name AS name, p.line, p.end_line, p.decorators
+    FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+    WHERE m.file_id = :file AND p.line > :last ORDER BY p.line LIMIT 1)
+UNION ALL
+SELECT * FROM (
+    SELECT 'class', c.id, c.name, c.line, c.end_line, c.decorators
+    FROM python_modules AS m JOIN python_classes AS c ON c.module_id = m.id
+    WHERE m.file_id = :file AND c.line > :last ORDER BY c.line LIMIT 1)
+ORDER BY line LIMIT 1
+
+-- name: cpp_below
+-- The first C++ function below a line.
+SELECT id, name, line, end_line FROM functions
+WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LIMIT 1
+
 -- name: opinfos_at
 -- The OpInfos that lines of a file stand in.
 SELECT id, name, variant, line, end_line FROM opinfos
