@@ -46,6 +46,18 @@ def test_what_is_not_committed(repository: Path) -> None:
     assert (change.path, change.old[0].first) == ("a.py", 2)
 
 
+def test_whatever_the_users_settings_of_git_are(repository: Path) -> None:
+    (repository / "a.py").write_text("one\nTWO\nthree\n")
+    plain = git_diff(repository)
+    for setting, value in (
+        ("diff.mnemonicPrefix", "true"), ("diff.noprefix", "true"), ("color.diff", "always"), ("color.ui", "always"),
+        ("diff.external", "false"), ("diff.context", "9"),
+    ):  # fmt: skip
+        _git(repository, "config", setting, value)
+    assert git_diff(repository) == plain
+    assert plain.startswith("diff --git a/a.py b/a.py")
+
+
 def test_since_means_since_the_branch_left(repository: Path) -> None:
     _git(repository, "checkout", "-q", "-b", "work")
     (repository / "b.py").write_text("new\n")
@@ -90,6 +102,36 @@ def test_a_diff_from_stdin_as_commands(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("# ")
     assert any(line.startswith("pytest test/test_caps.py -k ") for line in lines)
+
+
+@pytest.mark.parametrize("diff", [
+    "", "\n",
+    "--- a/docs/x.md\n+++ b/docs/x.md\n@@ -1 +1 @@\n-a\n+b\n",
+    "--- /dev/null\n+++ b/cmake/new.cmake\n@@ -0,0 +1 @@\n+b\n",
+    "diff --git a/docs/x.md b/docs/y.md\nsimilarity index 100%\nrename from docs/x.md\nrename to docs/y.md\n",
+    f"diff --git a/{_CAP} b/{_CAP}\nold mode 100644\nnew mode 100755\n",
+])  # fmt: skip
+def test_a_change_that_needs_no_test_is_answered(
+    fixture_db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], diff: str
+) -> None:
+    """The recipe of docs/affected.md runs under `bash -e`, and what it writes is run by bash."""
+    patch = tmp_path / "change.patch"
+    patch.write_text(diff)
+    arguments = ("--diff", str(patch), "--db", str(fixture_db))
+    assert _run(*arguments) == exits.FOUND
+    assert capsys.readouterr().out.strip()
+    assert _run(*arguments, "--form", "commands") == exits.FOUND
+    assert all(line.startswith("# ") for line in capsys.readouterr().out.splitlines())
+    assert _run(*arguments, "--json") == exits.FOUND
+    assert json.loads(capsys.readouterr().out)["commands"] == []
+
+
+def test_what_no_answer_is(fixture_db: Path, tmp_path: Path) -> None:
+    assert _run("no_such_thing_at_all", "--db", str(fixture_db)) == exits.NOTHING_FOUND
+    patch = tmp_path / "change.patch"
+    patch.write_text("no diff")
+    with pytest.raises(click.ClickException, match="no file in it"):
+        _run("--diff", str(patch), "--db", str(fixture_db))
 
 
 def test_two_sources_are_one_too_many(fixture_db: Path) -> None:

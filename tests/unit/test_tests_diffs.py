@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,40 @@ def test_lines_that_look_like_headers() -> None:
 def test_quoted_paths() -> None:
     text = 'diff --git "a/f\\303\\274.py" "b/f\\303\\274.py"\n--- "a/f\\303\\274.py"\n+++ "b/f\\303\\274.py"\n'
     assert parse_diff(text)[0].path == "fü.py"
+
+
+@pytest.mark.parametrize("sides", ["a b", "i w", "c i", "c w", "o w", "w c", "1 2"])
+def test_prefixes_as_git_writes_them(sides: str) -> None:
+    """diff.mnemonicPrefix, and the other way round with -R."""
+    first, second = (f"{letter}/" for letter in sides.split())
+    head = f"diff --git {first}torch/c.py {second}torch/c.py\n"
+    assert [c.path for c in parse_diff(head + "old mode 100644\nnew mode 100755\n")] == [
+        "torch/c.py"
+    ]
+    body = f"--- {first}torch/c.py\n+++ {second}torch/c.py\n@@ -1 +1 @@\n-a\n+b\n"
+    for text in (head + body, body):
+        (change,) = parse_diff(text)
+        assert (change.old_path, change.new_path) == ("torch/c.py", "torch/c.py")
+    (added,) = parse_diff(f"--- /dev/null\n+++ {second}torch/c.py\n@@ -0,0 +1 @@\n+b\n")
+    assert (added.old_path, added.new_path) == (None, "torch/c.py")
+
+
+def test_no_prefixes() -> None:
+    text = "diff --git c/x.py c/x.py\n--- c/x.py\n+++ c/x.py\n@@ -1 +1 @@\n-a\n+b\n"
+    assert parse_diff(text)[0].old_path == "c/x.py"
+    text = "--- torch/x.py\n+++ torch/x.py\n@@ -1 +1 @@\n-a\n+b\n"
+    assert parse_diff(text)[0].old_path == "torch/x.py"
+
+
+def test_colours() -> None:
+    lines = [
+        "\x1b[1mdiff --git a/x b/x\x1b[m", "\x1b[1mindex 1234567..89abcde 100644\x1b[m", "\x1b[1m--- a/x\x1b[m",
+        "\x1b[1m+++ b/x\x1b[m", "\x1b[36m@@ -2 +2,2 @@\x1b[m def f():\x1b[m", "\x1b[31m-a\x1b[m",
+        "\x1b[32m+\x1b[m\x1b[32mb\x1b[m", "\x1b[32m+c\x1b[m", "",
+    ]  # fmt: skip
+    (change,) = parse_diff("\n".join(lines))
+    assert (change.path, change.old, change.new) == ("x", (Span(2, 2),), (Span(2, 3),))
+    assert (change.old_blob, change.new_blob) == ("1234567", "89abcde")
 
 
 @given(st.text(max_size=400))

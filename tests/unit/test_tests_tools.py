@@ -208,7 +208,7 @@ def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:
     diff = "--- a/docs/x.md\n+++ b/docs/x.md\n@@ -1 +1 @@\n-a\n+b\n"
     answer = affected.TOOL.ask(conn, diff=diff)
     assert answer.unseen == ("docs/x.md: not in the index",)
-    assert not answer.found
+    assert not answer.tests
     with pytest.raises(BadArgument, match="names or a diff"):
         affected.TOOL.ask(conn)
     with pytest.raises(BadArgument, match="no file"):

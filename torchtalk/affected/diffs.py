@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _INDEX = re.compile(r"^index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})")
 _NOTHING = "/dev/null"
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
+# a/ and b/; with diff.mnemonicPrefix i(ndex), w(ork tree), c(ommit), o(bject); with --no-index 1/ and 2/.
+_SIDES = "abciow12"
 MAX_DIFF = 20_000_000
 """Longest diff that is read, in characters."""
 
@@ -23,10 +26,18 @@ class Span:
     """Lines that changed, 1-based and inclusive.
 
     What is only inserted has `last == first - 1`: it stands between these two lines.
+
+    Args:
+        first: line.
+        last: line.
+        removed: the text of the lines before, where a diff tells it.
+        added: that of the lines after.
     """
 
     first: int
     last: int
+    removed: tuple[str, ...] = field(default=(), compare=False)
+    added: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def lines(self) -> int:
@@ -68,7 +79,7 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
     """
     found: list[FileChange] = []
     current = _File()
-    lines = text.split("\n")
+    lines = _COLOUR.sub("", text).split("\n")
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -89,8 +100,7 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
             if current.has_hunks or not current.is_git:
                 current.finish(found)
                 current = _File()
-            current.old_path = _path(line[4:], "a/")
-            current.new_path = _path(lines[at + 1][4:], "b/")
+            current.old_path, current.new_path = _sides(line[4:], lines[at + 1][4:])
             at += 1
         elif match := _HUNK.match(line):
             at = current.hunk(match, lines, at + 1)
@@ -133,8 +143,10 @@ class _File:
         new += new_left == 0
         while at < len(lines) and (old_left > 0 or new_left > 0):
             first_old, first_new = old, new
+            texts: dict[str, list[str]] = {"-": [], "+": [], "\\": []}
             while at < len(lines) and lines[at][:1] in ("-", "+", "\\"):
                 sign = lines[at][0]
+                texts[sign].append(lines[at][1:])
                 if sign == "-":
                     old, old_left = old + 1, old_left - 1
                 elif sign == "+":
@@ -143,8 +155,9 @@ class _File:
                 if old_left <= 0 and new_left <= 0:
                     break
             if old > first_old or new > first_new:
-                self.old.append(Span(first_old, old - 1))
-                self.new.append(Span(first_new, new - 1))
+                removed, added = tuple(texts["-"]), tuple(texts["+"])
+                self.old.append(Span(first_old, old - 1, removed, added))
+                self.new.append(Span(first_new, new - 1, removed, added))
                 continue
             old, new, old_left, new_left = old + 1, new + 1, old_left - 1, new_left - 1
             at += 1
@@ -156,16 +169,20 @@ def _git_paths(line: str) -> tuple[str | None, str | None]:
     rest = line[len("diff --git ") :]
     if rest.startswith('"'):
         first, _, second = rest[1:].partition('" "')
-        return _path(first, "a/"), _path(second.rstrip('"'), "b/")
+        return _sides(f'"{first}"', f'"{second}')
     middle = len(rest) // 2
-    return _path(rest[:middle], "a/"), _path(rest[middle + 1 :], "b/")
+    return _sides(rest[:middle], rest[middle + 1 :])
 
 
-def _path(text: str, prefix: str) -> str | None:
-    path = _unquoted(text.partition("\t")[0].rstrip("\r"))
-    if path == _NOTHING:
-        return None
-    return path.removeprefix(prefix)
+def _sides(old: str, new: str) -> tuple[str | None, str | None]:
+    """The two paths without what git puts before them to tell them apart: two letters that differ."""
+    paths = [_unquoted(side.partition("\t")[0].rstrip("\r")) for side in (old, new)]
+    there = [path for path in paths if path != _NOTHING]
+    letters = {path[0] for path in there if path[1:2] == "/" and path[0] in _SIDES}
+    if len(letters) == len(there):
+        paths = [path if path == _NOTHING else path[2:] for path in paths]
+    first, second = (None if path == _NOTHING else path for path in paths)
+    return first, second
 
 
 def _unquoted(text: str) -> str:
@@ -190,7 +207,10 @@ def git_diff(root: Path, since: str = "") -> str:
     if since.startswith("-"):
         raise NoDiff(f"{since} is no revision")
     base = since or "HEAD"
-    command = ["git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--unified=0"]
+    command = [
+        "git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0",
+        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames",
+    ]  # fmt: skip
     try:
         if since:
             merged = subprocess.run(

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from torchtalk.affected import aspects
 from torchtalk.tools import queries
 
 CANDIDATE = 0.5
@@ -20,6 +21,9 @@ _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
 # How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
 _ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.35}
 _ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
+# Of a change in one aspect of an operator the tests of this aspect tell more than all others.
+_OF_ASPECT = 0.95
+_OTHERS = 0.5
 # A Python reference runs other operators; only the comparison with it runs this one.
 _REFERENCE = 0.7
 # By what a C++ function is run without being named.
@@ -42,9 +46,10 @@ class Node(NamedTuple):
     """Something that may change, or a test.
 
     Args:
-        kind: cpp, kernel, operator, stub, native, python, class, opinfo; test, generic.
-        key: id of its row; the base of an operator or the name of a stub; of generic tests the
-            OpInfo's name and the file, with a tab between them.
+        kind: cpp, kernel, operator, aspect, stub, native, python, class, opinfo; test, generic.
+        key: id of its row; the name of an operator without its overload, or of a stub. Others are several
+            with tabs between them: of an aspect the operator and the aspect, of generic tests the
+            OpInfo's name, the file, and the aspect where it is only those of one.
         name: for people.
     """
 
@@ -92,7 +97,7 @@ class Graph:
         self._by_kind: dict[str, Callable[[Node], Iterator[Edge]]] = {
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
-            "class": self._class, "opinfo": self._opinfo,
+            "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -114,14 +119,15 @@ class Graph:
     def _cpp(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("cpp_tests", id=node.key):
             yield Edge(Node("test", row["id"], ""), 1.0, "is this test")
-        keys: dict[str, list[str]] = {}
-        names: dict[str, str] = {}
+        keys: dict[Node, list[str]] = {}
         for row in self._rows("cpp_operators", id=node.key):
-            keys.setdefault(row["base"], []).append(row["dispatch_key"])
-            names.setdefault(row["base"], row["name"])
-        for base, listed in keys.items():
-            text = ", ".join(dict.fromkeys(listed))
-            yield Edge(operator(base), 0.95, f"is its kernel for {text}")
+            keys.setdefault(operator(row["name"]), []).append(row["dispatch_key"])
+        for of, listed in keys.items():
+            why = f"is its kernel for {', '.join(dict.fromkeys(listed))}"
+            for backend in aspects.of_keys(listed):
+                yield Edge(aspect(of, backend), 0.95, why)
+            if not aspects.of_keys(listed):
+                yield Edge(of, 0.95, why)
         for row in self._rows("cpp_stubs", id=node.key):
             yield Edge(
                 Node("stub", row["stub"], row["stub"]), 0.95, f"is its {row['backend']} kernel"
@@ -145,7 +151,7 @@ class Graph:
             yield from self._many("cpp", rows, *_LED[kind])
         formulas = self._rows("cpp_formulas", id=node.key)
         for row in formulas:
-            yield Edge(operator(row["base"]), 0.7 * spread(len(formulas)), "its gradient calls it")
+            yield Edge(gradient(row["name"]), 0.7 * spread(len(formulas)), "its gradient calls it")
         yield from self._many(
             "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
         )
@@ -159,39 +165,54 @@ class Graph:
             "cpp", self._rows("stub_callers", stub=node.key), 0.95, "calls this stub"
         )
         for row in self._rows("stub_operators", stub=node.key):
-            yield Edge(operator(row["base"]), 0.95, "has a generated kernel that calls this stub")
+            yield Edge(operator(row["name"]), 0.95, "has a generated kernel that calls this stub")
 
     # Operators
 
     def _operator(self, node: Node) -> Iterator[Edge]:
-        base = node.key
-        for row in self._rows("operator_entries", base=base):
-            weight = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
-            yield Edge(entry(row), weight, _ENTRY_WHY.get(row["how"], "stands for it"))
-        tests = self._rows("operator_tests", base=base, most=_MOST_TESTS)
-        crowd = spread(self._rows("operator_test_total", base=base)[0]["tests"])
-        for row in tests:
-            hows = row["hows"].split(", ")
-            worth = max(
-                _TEST[how] * (1.0 if how == "name" else share(row["operators"])) for how in hows
-            )
-            if "name" in hows and len(hows) > 1:
-                worth, why = 0.95, "named after it and calls it"
-            else:
-                worth *= crowd
-                why = "is named after it" if hows == ["name"] else "calls it"
-            worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
-            yield Edge(Node("test", row["id"], ""), worth, why)
-        callers = self._rows("operator_cpp_callers", base=base)
+        namespace, base = _parts(node)
+        known = self._base_known(namespace, base)
+        for row in self._rows("operator_entries", base=base) if known else ():
+            yield Edge(entry(row), _of_entry(row), _ENTRY_WHY.get(row["how"], "stands for it"))
+        if known:
+            tests = self._rows("operator_tests", base=base, most=_MOST_TESTS)
+            total = self._rows("operator_test_total", base=base)[0]["tests"]
+            yield from _operators_tests(tests, spread(total))
+        callers = self._rows("operator_cpp_callers", namespace=namespace, base=base)
         each = 0.5 * spread(len(callers))
         for row in callers:
             weight = each * (CANDIDATE if row["is_candidate"] else 1.0)
             yield Edge(Node("cpp", row["id"], row["name"]), weight, "calls the operator")
-        formulas = self._rows("operator_formulas", base=base)
+        formulas = self._rows("operator_formulas", namespace=namespace, base=base)
         for row in formulas:
-            yield Edge(operator(row["base"]), 0.6 * spread(len(formulas)), "its gradient calls it")
-        for row in self._rows("operator_natives", base=base):
+            yield Edge(gradient(row["name"]), 0.6 * spread(len(formulas)), "its gradient calls it")
+        for row in self._rows("operator_natives", namespace=namespace, base=base):
             yield Edge(Node("native", row["id"], row["name"]), 0.8, "calls it")
+
+    def _base_known(self, namespace: str, base: str) -> bool:
+        """Whether what is known of tests by the bases of operators is of this one, not of aten's of the same base."""
+        return namespace == "aten" or not self._rows("is_aten", base=base)
+
+    def _aspect(self, node: Node) -> Iterator[Edge]:
+        """The tests of an operator that have the aspect's words, and with less weight all that has to do with it."""
+        name, _, of = str(node.key).partition("\t")
+        whole = operator(name)
+        namespace, base = _parts(whole)
+        words = aspects.Words(of)
+        found = 0
+        if self._base_known(namespace, base):
+            for row in self._rows("operator_entries", base=base):
+                tests = self._rows("entry_tests", id=row["id"])
+                for edge in _generic(entry(row), tests, of, words):
+                    found += 1
+                    yield edge._replace(weight=edge.weight * _of_entry(row))
+            rows = self._rows("operator_test_words", base=base)
+            about = [row for row in rows if words.fit(row["path"], row["words"])]
+            found += len(about)
+            for edge in _operators_tests(about, spread(len(about))):
+                yield edge._replace(why=f"{edge.why}, and is about {of}")
+        is_seen_by_others = not found and not aspects.is_compiled(of)
+        yield Edge(whole, _OF_ASPECT if is_seen_by_others else _OTHERS, "")
 
     def _native(self, node: Node) -> Iterator[Edge]:
         callers = self._rows("native_callers", id=node.key)
@@ -207,15 +228,28 @@ class Graph:
         yield from self._many("python", self._rows("python_callers", id=node.key), 0.8, "calls it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
+        yield from self._compiled(node)
         for row in self._rows("python_own", id=node.key):
             if row["test_id"] is not None:
+                # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
-            if row["class_id"] is not None:
+            elif row["class_id"] is not None:
                 last = row["name"].rpartition(".")[2]
                 weight = 0.9 if last in _MODULE_METHODS else 0.5
                 yield Edge(
                     Node("class", row["class_id"], row["class_name"]), weight, "has this method"
                 )
+
+    def _compiled(self, node: Node) -> Iterator[Edge]:
+        """To the operators that torch.compile has the function for."""
+        kinds: dict[str, dict[Node, None]] = {}
+        for row in self._rows("python_compiled", id=node.key):
+            kinds.setdefault(row["kind"], {})[operator(row["name"])] = None
+        for kind, operators in kinds.items():
+            role = aspects.role(kind)
+            weight = role.weight * spread(len(operators))
+            for of in operators:
+                yield Edge(aspect(of, kind), weight, role.why)
 
     def _class(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("class_entries", id=node.key):
@@ -239,25 +273,86 @@ class Graph:
 
     def _opinfo(self, node: Node) -> Iterator[Edge]:
         """One edge for each file that has tests which run over a list with the entry."""
-        files: dict[str, list[str]] = {}
-        sure: set[str] = set()
-        for row in self._rows("entry_tests", id=node.key):
-            files.setdefault(row["path"], []).append(row["name"])
-            if row["is_certain"]:
-                sure.add(row["path"])
-        for path, names in files.items():
-            certain = path in sure
-            yield Edge(
-                Node("generic", f"{node.name}\t{path}", path),
-                0.85 if certain else 0.4,
-                "its tests run over this entry" if certain else "its tests may run over this entry",
-                tuple(names),
-            )
+        return _generic(node, self._rows("entry_tests", id=node.key))
 
 
-def operator(base: str) -> Node:
-    """The node of all overloads of an operator."""
-    return Node("operator", base, f"aten::{base}")
+def _generic(
+    of: Node, rows: list[sqlite3.Row], about: str = "", words: aspects.Words | None = None
+) -> Iterator[Edge]:
+    """One edge for each file of the generic tests for an entry, or of those of them that are about an aspect."""
+    files: dict[str, list[str]] = {}
+    sure: set[str] = set()
+    others: set[str] = set()
+    for row in rows:
+        if words is not None and not words.fit(row["path"], row["words"]):
+            others.add(row["path"])
+            continue
+        files.setdefault(row["path"], []).append(row["name"])
+        if row["is_certain"]:
+            sure.add(row["path"])
+    for path, names in files.items():
+        certain = path in sure
+        key = f"{of.name}\t{path}\t{about}" if path in others else f"{of.name}\t{path}"
+        run = "run over" if certain else "may run over"
+        why = (
+            f"tests about {about} {run} OpInfo {of.name}"
+            if about
+            else f"its tests {run} this entry"
+        )
+        # What an aspect's tests ask of an entry is mostly that it has the aspect (`op.supports_sparse`).
+        weight = 0.85 if certain else 0.7 if about else 0.4
+        yield Edge(Node("generic", key, path), weight, why, tuple(names))
+
+
+def _operators_tests(rows: list[sqlite3.Row], crowd: float) -> Iterator[Edge]:
+    """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others."""
+    for row in rows:
+        hows = row["hows"].split(", ")
+        worth = max(
+            _TEST[how] * (1.0 if how == "name" else share(row["operators"])) for how in hows
+        )
+        if "name" in hows and len(hows) > 1:
+            worth, why = 0.95, "named after it and calls it"
+        else:
+            worth *= crowd
+            why = "is named after it" if hows == ["name"] else "calls it"
+        worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
+        yield Edge(Node("test", row["id"], ""), worth, why)
+
+
+def _of_entry(row: sqlite3.Row) -> float:
+    """How much an entry is about an operator."""
+    return _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
+
+
+def operator(name: str) -> Node:
+    """The node of all overloads of an operator.
+
+    Args:
+        name: of the operator or of one of its overloads: `aten::add.Tensor`.
+    """
+    packet = name.partition(".")[0]
+    return Node("operator", packet, packet)
+
+
+def _parts(node: Node) -> tuple[str, str]:
+    namespace, _, base = str(node.key).partition("::")
+    return namespace, base
+
+
+def aspect(of: Node, which: str) -> Node:
+    """The node of one aspect of an operator."""
+    return Node("aspect", f"{of.key}\t{which}", of.name)
+
+
+def gradient(name: str) -> Node:
+    """The node of an operator's gradient."""
+    return aspect(operator(name), aspects.GRADIENT)
+
+
+def is_gradient(node: Node) -> bool:
+    """Whether an aspect is the gradient."""
+    return str(node.key).endswith(f"\t{aspects.GRADIENT}")
 
 
 def entry(row: sqlite3.Row) -> Node:

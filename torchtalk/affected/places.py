@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchtalk.affected.diffs import FileChange, Span
-from torchtalk.affected.graph import Node, entry, operator
+from torchtalk.affected.graph import Node, entry, gradient, operator
+from torchtalk.affected.heads import cpp_below, python_below
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
+from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
 from torchtalk.tools import queries
@@ -79,8 +81,8 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             continue
         subject = understand(conn, name)
         before = len(changes.seeds)
-        for base in subject.bases if not subject.cpp else ():
-            _named_operator(conn, base, changes)
+        for operator_name in subject.operators if not subject.cpp else ():
+            _named_operator(conn, operator_name, changes)
         for kind, ids in (
             ("python", subject.functions),
             ("class", subject.classes),
@@ -90,8 +92,12 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
                 label = _full_name(conn, kind, identity) or subject.text
                 changes.add(Seed(Node(kind, identity, label), 1.0, Place(None, None)))
         if subject.cpp and len(changes.seeds) == before:
-            for base in subject.bases:
-                _named_operator(conn, base, changes)
+            for operator_name in subject.operators:
+                _named_operator(conn, operator_name, changes)
+        if len(changes.seeds) == before:
+            # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
+            for node in full_named(conn, name):
+                changes.add(Seed(node, 1.0, Place(None, None)))
         if len(changes.seeds) == before:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
@@ -103,12 +109,25 @@ def _is_in_python(name: str) -> bool:
     return form is not None and form.kind != "bare"
 
 
-def _named_operator(conn: sqlite3.Connection, base: str, changes: Changes) -> None:
+def _named_operator(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
     """An operator and its own kernels, which other code may call past the dispatcher."""
-    changes.add(Seed(operator(base), 1.0, Place(None, None)))
-    for row in conn.execute(queries("affected")["own_kernels"], {"base": base}):
+    changes.add(Seed(operator(name), 1.0, Place(None, None)))
+    namespace, _, base = name.partition("::")
+    values = {"namespace": namespace, "base": base}
+    for row in conn.execute(queries("affected")["own_kernels"], values):
         place = Place(row["path"], row["line"])
         changes.add(Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place))
+
+
+def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
+    """The functions and classes of a full name."""
+    if "::" in name:
+        for row in conn.execute(queries("find_similar_tests")["cpp_functions"], {"name": name}):
+            yield Node("cpp", row["id"], name)
+        return
+    for (code,) in conn.execute(nodes.sql()["python_named"], {"name": name}).fetchall():
+        kind = "class" if code & 15 == nodes.CLASS else "python"
+        yield Node(kind, code >> 4, name)
 
 
 _NAMES = {
@@ -213,10 +232,13 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
     if file["kind"] == "python":
         yield from _python(conn, path, at, span)
         return
-    for row in conn.execute(sql["cpp_at"], at).fetchall():
+    rows = conn.execute(sql["cpp_at"], at).fetchall()
+    if not rows and (below := cpp_below(conn, file["id"], span)):
+        rows = [below]
+    for row in rows:
         yield _seed("cpp", row, path, span)
     for row in conn.execute(sql["registrations_at"], at).fetchall():
-        yield Seed(operator(row["base"]), _REGISTRATION, Place(path, row["line"]), span.lines)
+        yield Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
     for row in conn.execute(sql["stubs_at"], at).fetchall():
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
@@ -229,22 +251,20 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
 
 def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.0) -> Seed:
     first, last = max(span.first, row["line"]), min(span.last, row["end_line"])
-    return Seed(
-        Node(kind, row["id"], row["name"]),
-        weight,
-        Place(path, row["line"]),
-        max(1, last - first + 1),
-    )
+    # Above it stand its decorators, its template's parameters.
+    lines = last - first + 1 if span.last >= row["line"] else span.lines
+    node = Node(kind, row["id"], row["name"])
+    return Seed(node, weight, Place(path, row["line"]), max(1, lines))
 
 
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
     sql = queries("affected")
     for row in conn.execute(sql["operators_at"], at).fetchall():
-        yield Seed(operator(row["base"]), 1.0, Place(path, row["line"]), span.lines)
+        yield Seed(operator(row["name"]), 1.0, Place(path, row["line"]), span.lines)
     for row in conn.execute(sql["formulas_at"], at).fetchall():
-        found = conn.execute(sql["operator_bases"], {"names": listed((row["operator"],))})
+        found = conn.execute(sql["operators_named"], {"names": listed((row["operator"],))})
         for named in found.fetchall():
-            yield Seed(operator(named["base"]), 1.0, Place(path, row["line"]), span.lines)
+            yield Seed(gradient(named["name"]), 1.0, Place(path, row["line"]), span.lines)
 
 
 def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
@@ -256,7 +276,10 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
     for row in conn.execute(sql["python_at"], at).fetchall():
         found = True
         yield _seed("python", row, path, span)
-    if not found:
+    below = python_below(conn, at["file"], span)
+    if below is not None:
+        yield _seed(below["kind"], below, path, span)
+    elif not found:
         # The innermost class is what its own statements belong to.
         for row in conn.execute(sql["classes_at"], at).fetchall()[:1]:
             yield _seed("class", row, path, span, _CLASS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from torchtalk.affected.graph import Edge, Graph, Node
@@ -39,6 +39,7 @@ class Found:
         tests: how many tests it stands for.
         generic: their names, of generic ones.
         is_part: there are more of the generic ones than the budget has room for.
+        is_rest: there are more of the generic ones, which are found by another way.
     """
 
     node: Node
@@ -48,6 +49,7 @@ class Found:
     tests: int
     generic: tuple[str, ...] = ()
     is_part: bool = False
+    is_rest: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,12 +115,12 @@ def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
     found.sort(
         key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
     )
-    found = list(_worth(found))
+    found = list(_worth(_once(found)))
     left = any(-negative >= LEAST and node not in done for negative, _, node in heap)
     return Reach(tuple(found), len(done), left and bool(seeded))
 
 
-def _worth(found: list[Found]) -> Iterator[Found]:
+def _worth(found: Iterable[Found]) -> Iterator[Found]:
     """Those worth running, and as many of the next best as make them not few."""
     tests = 0
     for one in found:
@@ -126,6 +128,32 @@ def _worth(found: list[Found]) -> Iterator[Found]:
             return
         tests += one.tests
         yield one
+
+
+def _once(found: list[Found]) -> Iterator[Found]:
+    """Each generic test of an entry once: those of an aspect are among all of the file's."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    for one in found:
+        if one.generic:
+            before = seen.setdefault(generic_of(one.node), set())
+            names = tuple(name for name in one.generic if name not in before)
+            if not names:
+                continue
+            before.update(names)
+            if len(names) < len(one.generic):
+                one = replace(one, tests=len(names), generic=names, is_rest=True)
+        yield one
+
+
+def generic_of(node: Node) -> tuple[str, str]:
+    """The OpInfo's name and the file of a node of generic tests."""
+    name, path = str(node.key).split("\t")[:2]
+    return name, path
+
+
+def is_of_aspect(node: Node) -> bool:
+    """Whether generic tests are only those of a file that are about an aspect of the operator."""
+    return str(node.key).count("\t") > 1
 
 
 def _known(edge: Edge, tests: dict[Node, tuple[str, ...]]) -> Node:

@@ -51,6 +51,7 @@ class AffectedAnswer(Answer):
 
     Args:
         form: text or commands.
+        files: how many files changed.
         changed: what changed.
         unseen: what the graph could not see.
         tests: within the budget.
@@ -61,6 +62,7 @@ class AffectedAnswer(Answer):
     """
 
     form: str = "text"
+    files: int = 0
     changed: tuple[ChangedThing, ...] = ()
     unseen: tuple[str, ...] = ()
     tests: tuple[AffectedTest, ...] = ()
@@ -71,5 +73,11 @@ class AffectedAnswer(Answer):
 
     @property
     def found(self) -> bool:
-        """Whether there is any test to run."""
-        return bool(self.tests)
+        """Whether there is what was named. That a change needs no test is an answer, too: a CI job goes on."""
+        return bool(self.changed or self.tests or self.files)
+
+
+def nothing_changed(form: str) -> AffectedAnswer:
+    """The answer for an empty diff."""
+    finding = "# nothing changed" if form == "commands" else "nothing changed"
+    return AffectedAnswer("an empty diff", finding, form=form, files=0)

@@ -10,14 +10,14 @@ from torchtalk.cli import exits
 from torchtalk.cli.options import source_and_database
 from torchtalk.cli.run import Failure, write
 
-_EPILOG = (
-    """\b
+_EPILOG = """\b
 Without names and without --diff it is what is not committed in the tree that counts, or with
 --since what changed since this revision branched off.
 
-"""
-    + exits.QUERY_EPILOG
-)
+""" + exits.QUERY_EPILOG.replace(
+    "answered: there is no such thing in the index",
+    "answered: nothing in the index is called so",
+).replace("  0    answered\n", "  0    answered; a change that no test is known for is, too\n")
 
 
 @click.command("affected", epilog=_EPILOG, short_help="Tests for a change")
@@ -48,7 +48,9 @@ def command(
 
     NAMES are functions, operators, classes or files.
     """
+    from torchtalk.answers.affected import nothing_changed
     from torchtalk.cli.tools import ask
+    from torchtalk.render import to_json, to_text
     from torchtalk.tools import all_tools
 
     if since and diff_file is not None:
@@ -58,9 +60,10 @@ def command(
         diff = _read(diff_file)
     elif since or not names:
         diff = _of_tree(source, since)
-        if not diff.strip() and not names:
-            write("nothing changed")
-            return exits.NOTHING_FOUND
+    if not diff.strip() and not names:
+        answer = nothing_changed(form)
+        write(to_json(answer) if as_json else to_text(answer))
+        return exits.FOUND
     arguments = {"names": " ".join(names), "diff": diff, "max_tests": max_tests, "form": form}
     tool = all_tools()["affected"]
     return ask(tool, database, source, as_json, arguments, is_whole=form == "commands")

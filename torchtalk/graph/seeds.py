@@ -103,9 +103,11 @@ def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
 
 def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]:
     """The nodes of something that `affected` knows."""
-    if kind == "operator":
+    if kind in ("operator", "aspect"):
+        namespace, _, base = str(key).partition("\t")[0].partition("::")
         rows = conn.execute(
-            "SELECT id FROM operators WHERE base = ? AND namespace = 'aten' ORDER BY id", (key,)
+            "SELECT id FROM operators WHERE base = ? AND namespace = ? ORDER BY id",
+            (base, namespace),
         )
         return [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
     if kind == "stub":

@@ -6,9 +6,9 @@ import sqlite3
 
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
-from torchtalk.affected.graph import Graph, Node
+from torchtalk.affected.graph import Graph, Node, is_gradient
 from torchtalk.affected.places import Changes, from_diff, from_names
-from torchtalk.affected.search import Found, search, within
+from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -71,8 +71,9 @@ def affected(
         finding=finding,
         notes=tuple(notes),
         form=form,
+        files=changes.files,
         changed=tuple(
-            ChangedThing(seed.node.kind, _label(seed.node), seed.place, seed.lines)
+            ChangedThing(_kind(seed.node), _label(seed.node), seed.place, seed.lines)
             for seed in list(changes.seeds.values())[:_MOST_SHOWN]
         ),
         unseen=tuple(changes.unseen),
@@ -87,7 +88,7 @@ def affected(
 def _file(found: Found, files: dict[int, int]) -> object:
     """What tells the file of a test from another's; for generic tests its path will do."""
     key = found.node.key
-    return key.partition("\t")[2] if isinstance(key, str) else files[key]
+    return generic_of(found.node)[1] if isinstance(key, str) else files[key]
 
 
 def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
@@ -112,13 +113,15 @@ def _tests(
     selected: list[Selected] = []
     for found in chosen:
         if found.node.kind == "generic":
-            name, _, path = str(found.node.key).partition("\t")
-            label = f"{counted(found.tests, 'generic test')} for {name}"
+            name, path = generic_of(found.node)
+            what = "more generic test" if found.is_rest else "generic test"
+            label = f"{counted(found.tests, what)} for {name}"
             place, kind = Place(path, None), "generic"
             # A test for an entry is called after both; all of a file for one are by the entry's name. So are those
             # that are too many to be named: the whole file is more than these.
             names = [f"{test}_{name}" for test in found.generic]
-            wanted = names if found.is_part and len(names) <= MOST_NAMES else [name]
+            is_some = found.is_part or found.is_rest or is_of_aspect(found.node)
+            wanted = names if is_some and len(names) <= MOST_NAMES else [name]
             if found.is_part:
                 label = f"the first {label}"
             selected += [Selected(path, kind, None, one) for one in wanted]
@@ -142,6 +145,9 @@ def _reasons(found: Found) -> tuple[str, ...]:
     for at, (node, why) in enumerate(found.path):
         if at == 0:
             steps.append(_label(node))
+        elif not why:
+            # From an aspect of an operator to the operator.
+            continue
         elif node.kind in ("test", "generic"):
             steps.append(why)
         elif why.startswith("is its"):
@@ -152,7 +158,13 @@ def _reasons(found: Found) -> tuple[str, ...]:
     return tuple(steps)
 
 
+def _kind(node: Node) -> str:
+    return "operator" if node.kind == "aspect" else node.kind
+
+
 def _label(node: Node) -> str:
+    if node.kind == "aspect" and is_gradient(node):
+        return f"the gradient of {node.name}"
     return f"OpInfo {node.name}" if node.kind == "opinfo" else node.name
 
 

@@ -20,6 +20,24 @@ SELECT c.id, c.name, c.line, c.end_line FROM python_modules AS m
 JOIN python_classes AS c ON c.module_id = m.id
 WHERE m.file_id = :file AND c.line <= :last AND c.end_line >= :first ORDER BY c.line DESC, c.id
 
+-- name: python_below
+-- The first Python function or class below a line, which decorators there belong to.
+SELECT * FROM (
+    SELECT 'python' AS kind, p.id, m.name || '.' || p.name AS name, p.line, p.end_line, p.decorators
+    FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+    WHERE m.file_id = :file AND p.line > :last ORDER BY p.line LIMIT 1)
+UNION ALL
+SELECT * FROM (
+    SELECT 'class', c.id, c.name, c.line, c.end_line, c.decorators
+    FROM python_modules AS m JOIN python_classes AS c ON c.module_id = m.id
+    WHERE m.file_id = :file AND c.line > :last ORDER BY c.line LIMIT 1)
+ORDER BY line LIMIT 1
+
+-- name: cpp_below
+-- The first C++ function below a line.
+SELECT id, name, line, end_line FROM functions
+WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LIMIT 1
+
 -- name: opinfos_at
 -- The OpInfos that lines of a file stand in.
 SELECT id, name, variant, line, end_line FROM opinfos
@@ -96,11 +114,11 @@ JOIN dispatch AS d ON d.operator_id = o.id
 JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
 JOIN functions AS u ON u.id = k.function_id
 JOIN source_files AS f ON f.id = u.file_id
-WHERE o.base = :base AND NOT EXISTS (
+WHERE o.namespace = :namespace AND o.base = :base AND NOT EXISTS (
     SELECT 1 FROM dispatch_kernels AS k2
     JOIN dispatch AS d2 ON d2.id = k2.dispatch_id
     JOIN operators AS o2 ON o2.id = d2.operator_id
-    WHERE k2.function_id = k.function_id AND o2.base <> :base)
+    WHERE k2.function_id = k.function_id AND NOT (o2.namespace = :namespace AND o2.base = :base))
 ORDER BY u.id
 
 -- name: cpp_stubs
@@ -160,7 +178,7 @@ JOIN edges AS e ON e.target = o.id * 16 + 1
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN functions AS u ON u.id = e.source >> 4
 JOIN source_files AS f ON f.id = u.file_id
-WHERE o.base = :base AND e.source & 15 = 0 AND k.kind IN ('operator', 'candidate')
+WHERE o.namespace = :namespace AND o.base = :base AND e.source & 15 = 0 AND k.kind IN ('operator', 'candidate')
   -- What torchgen makes of an operator for autograd, tracing and Python leads nowhere but to the operator itself, and
   -- the functions that TORCH_LIBRARY_IMPL makes (torch/library.h) nowhere at all.
   AND f.kind <> 'generated' AND u.name NOT GLOB '*TORCH_LIBRARY*_init_*'
@@ -172,7 +190,7 @@ SELECT DISTINCT u.base, u.name FROM operators AS o
 JOIN edges AS e ON e.target = o.id * 16 + 1
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN operators AS u ON u.id = e.source >> 4
-WHERE o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind IN ('derivative', 'candidate')
+WHERE o.namespace = :namespace AND o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind IN ('derivative', 'candidate')
 AND k.origin = 'yaml' ORDER BY u.id
 
 -- name: operator_natives
@@ -180,7 +198,11 @@ AND k.origin = 'yaml' ORDER BY u.id
 SELECT DISTINCT x.native_id AS id, n.name FROM operators AS o
 JOIN python_native_operators AS x ON x.operator_id = o.id
 JOIN python_natives AS n ON n.id = x.native_id
-WHERE o.base = :base ORDER BY x.native_id
+WHERE o.namespace = :namespace AND o.base = :base ORDER BY x.native_id
+
+-- name: is_aten
+-- Has aten an operator of this base?
+SELECT 1 FROM operators WHERE base = :base AND namespace = 'aten' LIMIT 1
 
 -- name: operator_entries
 -- Which OpInfos stand for an operator of this name?
@@ -192,6 +214,13 @@ JOIN opinfos AS o ON o.id = x.opinfo_id WHERE x.base = :base ORDER BY x.opinfo_i
 SELECT x.test_id AS id, x.how AS hows, t.operators, t.kind
 FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
 WHERE x.base = :base ORDER BY x.weight DESC, x.test_id LIMIT :most
+
+-- name: operator_test_words
+-- The same, all of them, with what tells what each is about.
+SELECT x.test_id AS id, x.how AS hows, t.operators, t.kind, t.words, f.path
+FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE x.base = :base ORDER BY x.weight DESC, x.test_id
 
 -- name: operator_test_total
 -- How many tests have to do with an operator of this name?
@@ -224,6 +253,14 @@ JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN python_functions AS p ON p.id = e.source >> 4
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE e.target = :id * 16 + 4 AND k.kind = 'derivative' ORDER BY p.id
+
+-- name: python_compiled
+-- Which operators has torch.compile this function for, and as what?
+SELECT DISTINCT o.name, k.kind FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE e.target = :id * 16 + 4 AND e.source & 15 = 1
+  AND k.kind IN ('decomposition', 'meta', 'fake', 'ref', 'prim', 'lowering') ORDER BY o.id
 
 -- name: python_callers
 -- Which Python functions, tests left out, call this one?
@@ -258,6 +295,10 @@ JOIN opinfos AS o ON o.kind = 'op' AND o.name = substr(a.api, 7)
 WHERE a.function_id = :id AND a.api GLOB 'torch.*'
 UNION
 SELECT o.id, o.name, o.variant FROM opinfos AS o WHERE o.sample_inputs = :name
+-- Python references have no public name: _refs.softmax is torch._refs.softmax.
+UNION
+SELECT o.id, o.name, o.variant FROM opinfos AS o
+WHERE o.kind = 'op' AND :name GLOB 'torch.*' AND o.name = substr(:name, 7)
 ORDER BY 1
 
 -- name: class_tests
@@ -298,7 +339,7 @@ WHERE c.class_id = :id ORDER BY t.id
 
 -- name: entry_tests
 -- Which tests run over a list that an entry is in?
-SELECT l.test_id AS id, t.name, max(m.is_certain) AS is_certain, f.path
+SELECT l.test_id AS id, t.name, max(m.is_certain) AS is_certain, f.path, t.words
 FROM opinfo_list_members AS m
 JOIN test_lists AS l ON l.list_id = m.list_id
 JOIN tests AS t ON t.id = l.test_id
@@ -309,9 +350,9 @@ WHERE m.opinfo_id = :id GROUP BY l.test_id ORDER BY l.test_id
 -- The tests of a file.
 SELECT id FROM tests WHERE file_id = :file ORDER BY id
 
--- name: operator_bases
--- The bases of operators by their full names.
-SELECT DISTINCT base FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
+-- name: operators_named
+-- Which of these names are operators'?
+SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
 
 -- name: details
 -- What is needed to show and run these tests?

@@ -39,6 +39,7 @@ class Subject:
     Args:
         text: for people.
         bases: of operators: `softmax`, `linalg_det`.
+        operators: the same, with their namespaces: `aten::softmax`.
         names: of OpInfos and their like: `nn.functional.softmax`, `nn.Linear`.
         functions: ids of Python functions.
         classes: ids of Python classes.
@@ -51,6 +52,7 @@ class Subject:
 
     text: str
     bases: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     functions: tuple[int, ...] = ()
     classes: tuple[int, ...] = ()
@@ -76,11 +78,14 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
     resolution = resolve(conn, text)
     target = resolution.target
     bases: dict[str, None] = {}
+    operators: dict[str, None] = {}
     cpp: tuple[int, ...] = ()
     what = api
     if target is not None:
         for overload in target.overloads:
-            bases[overload.partition("::")[2].partition(".")[0]] = None
+            packet = overload.partition(".")[0]
+            operators[packet] = None
+            bases[packet.partition("::")[2]] = None
         if functions and resolution.api is not None:
             bases = _own(bases, resolution.api)
         what = what or resolution.api or target.name
@@ -108,8 +113,18 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
             f"the words {', '.join(words)}", names=tuple(names), words=words,
             notes=note, closest=resolution.closest,
         )  # fmt: skip
+    own = tuple(name for name in operators if name.partition("::")[2] in bases)
     return Subject(
-        what, tuple(bases), tuple(names), functions, classes, cpp, words, True, resolution.notes
+        what,
+        tuple(bases),
+        own,
+        tuple(names),
+        functions,
+        classes,
+        cpp,
+        words,
+        True,
+        resolution.notes,
     )
 
 

@@ -1,0 +1,99 @@
+"""Aspects of an operator: its gradient, its kernels of one backend, what torch.compile makes of it.
+
+A change in one of these is a change of the operator, but the tests that look at it come first: those whose file, class
+or own name has its words. The words of a backend are those of its dispatch key, SparseCsrCPU's `sparse` and `csr`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torchtalk.tools.testsubject import words_of
+
+GRADIENT = "gradient"
+
+# What tests run on anyway, or what says nothing of what a test is about. The Meta function of a structured operator
+# runs before the kernel of every backend.
+_PLAIN = frozenset(
+    "cpu cuda meta tensor composite implicit explicit non functional autograd other mode func torch".split()
+)
+# What else people call it. Batching rules are those of vmap.
+_FORMS = {
+    GRADIENT: "grad gradient gradients grads gradcheck gradgrad gradgradcheck autograd backward derivative",
+    "decomposition": "decomp decomps decompose decomposed decomposition decompositions",
+    "meta": "meta metas fake",
+    "ref": "ref refs",
+    "prim": "prim prims",
+    "lowering": "lowering lowerings inductor",
+    "batched": "vmap",
+    "quantized": "quantized quantization quantize",
+}
+_COMPILED = {
+    "decomposition": ("is its decomposition", 0.85),
+    "meta": ("is its meta function", 0.85),
+    "fake": ("is its fake implementation", 0.85),
+    "ref": ("is its reference", 0.6),
+    "prim": ("is its primitive", 0.85),
+    "lowering": ("is its lowering", 0.9),
+}
+
+
+class Role(NamedTuple):
+    """What a function is to an operator in torch.compile.
+
+    Args:
+        why: as a reason.
+        weight: of the edge to the operator.
+    """
+
+    why: str
+    weight: float
+
+
+def role(kind: str) -> Role:
+    """Of a kind of edge."""
+    return Role(*_COMPILED[kind])
+
+
+def is_compiled(aspect: str) -> bool:
+    """Whether it is a stage of torch.compile, which tests of the operator do not run."""
+    return aspect in _COMPILED
+
+
+def of_keys(keys: list[str]) -> tuple[str, ...]:
+    """The aspects that kernels for some dispatch keys are; empty where one of them is for any test."""
+    found: dict[str, None] = {}
+    for key in keys:
+        words = [word for word in words_of(key, None) if word not in _PLAIN]
+        if not words:
+            return ()
+        found[" ".join(words)] = None
+    return tuple(found)
+
+
+class Words:
+    """Whether tests have an aspect's words.
+
+    Args:
+        aspect: its words, with spaces between.
+    """
+
+    def __init__(self, aspect: str) -> None:
+        self._needed = [
+            frozenset(_FORMS[word].split()) if word in _FORMS else frozenset((word,))
+            for word in aspect.split(" ")
+        ]
+        self._of_paths: dict[str, frozenset[str]] = {}
+
+    def fit(self, path: str, words: str) -> bool:
+        """Whether a test is about the aspect.
+
+        Args:
+            path: of its file.
+            words: of its class and name, lower case, with spaces between.
+        """
+        if path not in self._of_paths:
+            self._of_paths[path] = frozenset(words_of(path, None))
+        of_path = self._of_paths[path]
+        own = words.split(" ")
+        return all(not of_path.isdisjoint(few) or not few.isdisjoint(own) for few in self._needed)

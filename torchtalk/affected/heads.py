@@ -1,0 +1,70 @@
+"""Lines that belong to the function or class below them: decorators, a template's parameters, a type of its own line.
+
+The index has a definition from the line of its name on. What stands above is told by the text of the changed lines.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+from torchtalk.affected.diffs import Span
+from torchtalk.tools import queries
+
+_LINE = 30
+"""A decorator that is written on several lines has about so many characters on each."""
+
+_COMMENTS = 3
+_NEAR = 2
+_TEMPLATE = 8
+_TEMPLATED = re.compile(r"\s*template\b")
+# What ends something or says nothing: a statement, a block, a directive, a comment, an empty line.
+_NO_HEAD = re.compile(r"(?:.*[;{}]|\s*#.*|\s*//.*|\s*/?\*.*|\s*)$")
+
+
+def python_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row | None:
+    """The function or class whose decorators end the lines of a span, with the `kind` of its node.
+
+    Args:
+        conn: an index.
+        file: id.
+        span: with its text.
+    """
+    ends = [side[-1] for side in (span.removed, span.added) if side]
+    row: sqlite3.Row | None = conn.execute(
+        queries("affected")["python_below"], {"file": file, "last": span.last}
+    ).fetchone()
+    if row is None or not ends:
+        return None
+    decorators = row["decorators"].split("\n") if row["decorators"] else []
+    most = _COMMENTS + sum(2 + len(decorator) // _LINE for decorator in decorators)
+    known = _bare("\n".join(decorators))
+    for text in ends:
+        bare = _bare(text).rstrip(",")
+        if bare.startswith("@") or (bare and bare in known):
+            return row if row["line"] - span.last <= most else None
+    return None
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def cpp_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row | None:
+    """The C++ function whose `template<…>` or type stands on the lines of a span.
+
+    Args:
+        conn: an index.
+        file: id.
+        span: with its text.
+    """
+    ends = [side[-1] for side in (span.removed, span.added) if side]
+    row: sqlite3.Row | None = conn.execute(
+        queries("affected")["cpp_below"], {"file": file, "last": span.last}
+    ).fetchone()
+    if row is None or not ends:
+        return None
+    is_template = any(_TEMPLATED.match(line) for line in (*span.removed, *span.added))
+    if row["line"] - span.last > (_TEMPLATE if is_template else _NEAR):
+        return None
+    return None if any(_NO_HEAD.match(text) for text in ends) else row
