@@ -27,7 +27,7 @@ def test_entries_come_first_then_generic_tests_then_dedicated_ones(
     assert lines[0].startswith("aten::softcap: 1 OpInfo-like entry, run by generic tests in 1 file")
     assert lines[1].startswith(f"opinfo softcap  {_INVOCATIONS}:")
     assert lines[2].startswith("3 generic tests  test/test_entries.py:9  [@ops: 1 of these entries")
-    assert lines[3] == "  $ pytest test/test_entries.py -k softcap"
+    assert lines[3] == "  $ pytest test/test_entries.py -k _softcap_"
     assert lines[4].startswith("TestCaps.test_softcap  test/test_caps.py:22  [named after softcap")
     assert lines[5] == "  $ pytest test/test_caps.py -k 'TestCaps and test_softcap'"
 
@@ -153,7 +153,7 @@ def test_affected_by_a_changed_entry(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, diff=diff)
     assert [thing.name for thing in answer.changed] == ["OpInfo softcap"]
     assert [test.name for test in answer.tests] == ["3 generic tests for softcap"]
-    assert answer.commands == ("pytest test/test_entries.py -k softcap",)
+    assert answer.commands == ("pytest test/test_entries.py -k _softcap_",)
 
 
 def test_affected_by_a_changed_module(conn: sqlite3.Connection) -> None:
@@ -189,7 +189,7 @@ def test_more_generic_tests_than_the_budget_are_named_one_by_one(conn: sqlite3.C
     names = {row[0] for row in conn.execute("SELECT test FROM v_tests")}
     asked = test.command.partition("-k ")[2].strip("'").split(" or ")
     assert len(asked) == group.tests - 1
-    assert {name.removesuffix("_softcap") for name in asked} < names
+    assert {name.removesuffix("_softcap_") for name in asked} < names
     assert answer.commands == (test.command,)
 
 
@@ -201,7 +201,7 @@ def test_generic_tests_that_are_too_many_to_be_named_are_not_the_whole_file(
     diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
     (test,) = affected.TOOL.ask(conn, diff=diff, max_tests=2).tests
     assert test.name == "the first 2 generic tests for softcap"
-    assert test.command.endswith(" -k softcap")
+    assert test.command.endswith(" -k _softcap_")
 
 
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from torchtalk.tools.testcommands import gtest_program
+from torchtalk.tools.testcommands import filter_command, gtest_program
 
-MOST_NAMES = 60
+MOST_NAMES = 120
 """More names than this in one `-k` and the file is run as a whole."""
 
 
@@ -18,7 +18,7 @@ class Selected(NamedTuple):
         path: of the file.
         kind: test, gtest or generic.
         owner: class or suite, or None.
-        name: of the test; of generic tests, the OpInfo's.
+        name: of the test; of generic tests, what selects them.
     """
 
     path: str
@@ -34,15 +34,14 @@ def commands(selected: Iterable[Selected]) -> tuple[str, ...]:
         if one.kind == "gtest":
             files.setdefault((one.path, True), {})[f"*{one.owner}*.{one.name}*"] = None
         else:
-            files.setdefault((one.path, False), {})[one.name.replace(".", "_")] = None
+            files.setdefault((one.path, False), {})[one.name] = None
     found: dict[str, None] = {}
     for (path, is_gtest), names in files.items():
         if is_gtest:
             found[f"{gtest_program(path)} --gtest_filter='{':'.join(names)}'"] = None
-        elif len(names) > MOST_NAMES:
+        elif sum(1 + name.count(" or ") for name in names) > MOST_NAMES:
             found[f"pytest {path}"] = None
-        elif len(names) == 1:
-            found[f"pytest {path} -k {next(iter(names))}"] = None
         else:
-            found[f"pytest {path} -k '{' or '.join(names)}'"] = None
+            parts = (f"({name})" if " and " in name and len(names) > 1 else name for name in names)
+            found[filter_command(path, " or ".join(parts))] = None
     return tuple(found)

@@ -15,6 +15,7 @@ from torchtalk.counted import counted
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import test_hit
 from torchtalk.tools.spec import BadArgument, Parameter, Tool
+from torchtalk.tools.testfilters import EntryFilters
 from torchtalk.tools.testsubject import listed
 
 FORMS = ("text", "commands")
@@ -111,6 +112,7 @@ def _tests(
     }
     tests: list[AffectedTest] = []
     selected: list[Selected] = []
+    filters = EntryFilters(conn)
     for found in chosen:
         if found.node.kind == "generic":
             name, path = generic_of(found.node)
@@ -119,13 +121,12 @@ def _tests(
             place, kind = Place(path, None), "generic"
             # A test for an entry is called after both; all of a file for one are by the entry's name. So are those
             # that are too many to be named: the whole file is more than these.
-            names = [f"{test}_{name}" for test in found.generic]
             is_some = found.is_part or found.is_rest or is_of_aspect(found.node)
-            wanted = names if is_some and len(names) <= MOST_NAMES else [name]
+            named = found.generic if is_some and len(found.generic) <= MOST_NAMES else ()
             if found.is_part:
                 label = f"the first {label}"
-            selected += [Selected(path, kind, None, one) for one in wanted]
-            (command,) = commands(selected[-len(wanted) :])
+            selected.append(Selected(path, kind, None, filters.expression(path, [name], named)))
+            (command,) = commands(selected[-1:])
         else:
             row = rows[found.node.key]
             hit = test_hit(row, ())

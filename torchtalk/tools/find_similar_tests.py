@@ -13,7 +13,8 @@ from torchtalk.counted import counted
 from torchtalk.names.closest import quoted
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
-from torchtalk.tools.testcommands import entry_command, gtest_command, python_command
+from torchtalk.tools.testcommands import filter_command, gtest_command, python_command
+from torchtalk.tools.testfilters import EntryFilters
 from torchtalk.tools.testsubject import Subject, listed, understand, words_of
 
 _KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}
@@ -70,10 +71,12 @@ def find_similar_tests(
         scored, note = _akin(conn, subject.words)
         notes = (*notes, *note)
     generic = _generic(conn, entries)
+    filters = EntryFilters(conn)
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
-    shown: list[TestHit] = [hit for hit, _, _ in entries] + generic
-    first = len(shown)
-    page = shown[offset : offset + limit]
+    first = len(entries) + len(generic)
+    page = [hit for hit, _, _ in entries][offset : offset + limit]
+    start = max(0, offset - len(entries))
+    page += [_runs(row, entries, filters) for row in generic[start : start + limit - len(page)]]
     start = max(0, offset - first)
     room = limit - len(page)
     page += _tests(conn, ranked[start : start + room]) if room > 0 else []
@@ -124,27 +127,34 @@ def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, 
     return found
 
 
-def _generic(conn: sqlite3.Connection, entries: list[tuple[TestHit, int, bool]]) -> list[TestHit]:
-    """One line for each file whose tests run over the entries; over its own, if it has any."""
+def _generic(
+    conn: sqlite3.Connection, entries: list[tuple[TestHit, int, bool]]
+) -> list[sqlite3.Row]:
+    """One row for each file whose tests run over the entries; over its own, if it has any."""
     own = tuple(identity for _, identity, reaches in entries if not reaches)
     wanted = own or tuple(identity for _, identity, _ in entries)
     if not wanted:
         return []
-    rows = conn.execute(queries("find_similar_tests")["generic_tests"], {"entries": listed(wanted)})
-    name = entries[0][0].name
-    return [
-        TestHit(
-            "generic",
-            counted(row["tests"], "generic test"),
-            Place(row["path"], row["line"]),
-            (
-                f"@{row['decorator']}: {row['entries']} of these entries"
-                + ("" if row["is_certain"] else ", if its condition holds"),
-            ),
-            entry_command(row["path"], name),
-        )
-        for row in rows
-    ]
+    sql = queries("find_similar_tests")["generic_tests"]
+    return conn.execute(sql, {"entries": listed(wanted)}).fetchall()
+
+
+def _runs(
+    row: sqlite3.Row, entries: list[tuple[TestHit, int, bool]], filters: EntryFilters
+) -> TestHit:
+    """The generic tests of one file."""
+    ids = {int(identity) for identity in row["ids"].split(",")}
+    names = [hit.name for hit, identity, _ in entries if identity in ids]
+    return TestHit(
+        "generic",
+        counted(row["tests"], "generic test"),
+        Place(row["path"], row["line"]),
+        (
+            f"@{row['decorator']}: {len(ids)} of these entries"
+            + ("" if row["is_certain"] else ", if its condition holds"),
+        ),
+        filter_command(row["path"], filters.expression(row["path"], names)),
+    )
 
 
 def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _Scored]:

@@ -18,7 +18,7 @@ ORDER BY tier = 3, is_ref, tier, o.kind <> 'op', o.variant <> '', o.id
 -- name: generic_tests
 -- In which files do tests run over these entries, and for certain?
 SELECT f.path, min(t.line) AS line, count(DISTINCT t.id) AS tests, max(m.is_certain) AS is_certain,
-       count(DISTINCT m.opinfo_id) AS entries,
+       group_concat(DISTINCT m.opinfo_id) AS ids,
        (SELECT group_concat(DISTINCT l.decorator)) AS decorator
 FROM opinfo_list_members AS m
 JOIN test_lists AS l ON l.list_id = m.list_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import shlex
 
 
 def python_command(
@@ -27,15 +28,14 @@ def python_command(
     return f"python {path} {class_name}.{test}"
 
 
-def entry_command(path: str, full_name: str) -> str:
-    """How to run what one file's generic tests make of an entry.
+def filter_command(path: str, expression: str) -> str:
+    """How to run what an expression selects of a file.
 
     Args:
         path: of the file.
-        full_name: name and variant; dots are underscores in the tests' names
-            (torch/testing/_internal/opinfo/core.py, `OpInfo.formatted_name`).
+        expression: as `-k` takes it.
     """
-    return f"pytest {path} -k {full_name.replace('.', '_')}"
+    return f"pytest {path} -k {shlex.quote(expression)}"
 
 
 def gtest_command(path: str, suite: str, test: str) -> str:

@@ -1,0 +1,158 @@
+"""What `pytest -k` has to be given so that an entry's tests run, and not those of entries that are called alike.
+
+pytest looks for the words of an expression as parts of names, in either case: `t` is in every test's. Tests over
+OpInfos are called test_<generic>_<entry>_<device>_<dtype> (torch/testing/_internal/common_device_type.py,
+`DeviceTypeTestBase.instantiate_test`), so that `_t_` finds those of `t`, and of entries that have it as a part of
+their names, which are left out; `_t_cpu or _t_cuda` is said where that is shorter, or a test has `_t_` in its own name.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sqlite3
+from collections.abc import Callable, Iterable
+
+from torchtalk.tools import queries
+from torchtalk.tools.testsubject import listed
+
+_DEVICES = ("cpu", "cuda")
+_GIVEN = re.compile(r"\b(only_for|except_for)\s*=\s*(\([^)]*\)|\[[^\]]*\]|[\w.'\"]+)")
+_TEXT = re.compile(r"['\"](\w+)['\"]")
+# More tests with longer names are not named one by one.
+_MOST_LONGER = 4
+
+
+class EntryFilters:
+    """Makes the expressions, from what an index has.
+
+    Args:
+        conn: the index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._sql = queries("testfilters")
+
+    def expression(self, path: str, entries: Iterable[str], tests: Iterable[str] = ()) -> str:
+        """The expression for the tests that a file's generic tests make of entries.
+
+        Args:
+            path: of the file.
+            entries: names with their variants: `nn.functional.gelu`, `std.unbiased`.
+            tests: only these generic tests; without any, all.
+        """
+        wanted = tuple(dict.fromkeys(_called(entry) for entry in entries))
+        rows = self._conn.execute(self._sql["lists"], {"path": path}).fetchall()
+        held = self._held(rows, [name for name in self._ids if name in wanted])
+        longer = [
+            (row["test"], name)
+            for row in rows
+            if row["is_longer"] or row["is_module"]
+            for name in wanted
+            if not held.get(row["list_id"], set()).isdisjoint(self._ids.get(name, ()))
+        ]
+        ends = [f"_{name}_{device}" for name in _shortest(wanted) for device in self._devices(path)]
+        if tests:
+            parts = _any(f"{test}_{name}_" for test in tests for name in wanted)
+            alike = self._others(rows, wanted, lambda name, of: name.startswith(f"{of}_"))
+            plain = not any(test in tests for test, _ in longer)
+            return f"{_grouped([parts])} and {_grouped(ends)}" if alike and plain else parts
+        words = [f"_{name}_" for name in wanted]
+        inside = self._others(rows, wanted, lambda name, of: f"_{of}_" in f"_{name}_")
+        anywhere = _without(words, inside)
+        if len(longer) > _MOST_LONGER:
+            return anywhere
+        ending = self._others(rows, wanted, lambda name, of: name.endswith(f"_{of}"))
+        at_devices = _without([*ends, *(f"{test}_{name}_" for test, name in longer)], ending)
+        exact = not self._is_in_a_test(path, words)
+        return anywhere if exact and len(anywhere) <= len(at_devices) else at_devices
+
+    @functools.cached_property
+    def _ids(self) -> dict[str, list[int]]:
+        """The entries by what tests call them."""
+        found: dict[str, list[int]] = {}
+        for identity, name in self._conn.execute(self._sql["names"]):
+            found.setdefault(_called(name), []).append(identity)
+        return found
+
+    def _held(self, rows: list[sqlite3.Row], names: Iterable[str]) -> dict[int, set[int]]:
+        """By list of those that the rows name: which of the entries it holds."""
+        found: dict[int, set[int]] = {}
+        lists = tuple({row["list_id"]: None for row in rows})
+        ids = tuple(identity for name in names for identity in self._ids[name])
+        of = {"entries": listed(ids), "lists": listed(lists)}
+        for list_id, identity in self._conn.execute(self._sql["held"], of):
+            found.setdefault(list_id, set()).add(identity)
+        return found
+
+    def _others(
+        self,
+        rows: list[sqlite3.Row],
+        wanted: tuple[str, ...],
+        is_like: Callable[[str, str], bool],
+    ) -> list[str]:
+        """Entries of the lists whose names are like a wanted one's, and that are not wanted."""
+        # Case does not tell two entries apart, nor can a part of a wanted name be left out.
+        lower = [name.lower() for name in wanted]
+        names = [
+            name
+            for name in self._ids
+            if any(is_like(name.lower(), each) for each in lower)
+            and not any(name.lower() in each for each in lower)
+        ]
+        held = set().union(*self._held(rows, names).values()) if names else set()
+        return _least(name for name in names if not held.isdisjoint(self._ids[name]))
+
+    def _is_in_a_test(self, path: str, words: list[str]) -> bool:
+        """Whether a test of the file has one of the words in its own name."""
+        tests = self._conn.execute(self._sql["tests"], {"path": path}).fetchall()
+        return any(word in f"{test}_" for (test,) in tests for word in words)
+
+    def _devices(self, path: str) -> tuple[str, ...]:
+        """The devices that a file makes tests for, of those that most machines with PyTorch have."""
+        found: dict[str, None] = {}
+        for (text,) in self._conn.execute(self._sql["devices"], {"path": path}):
+            given = {name: _TEXT.findall(value) for name, value in _GIVEN.findall(text)}
+            without = given.get("except_for", ())
+            devices = given.get("only_for") or _DEVICES
+            found |= dict.fromkeys(device for device in devices if device not in without)
+        return tuple(found) or _DEVICES
+
+
+def _called(entry: str) -> str:
+    """An entry's name as tests have it (torch/testing/_internal/opinfo/core.py, `OpInfo.formatted_name`)."""
+    return entry.replace(".", "_")
+
+
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Those that end in no other of them: who looks for `_add_cpu` finds `_index_add_cpu` too."""
+    distinct = list(dict.fromkeys(names))
+    return [
+        name
+        for name in distinct
+        if not any(name != other and name.endswith(f"_{other}") for other in distinct)
+    ]
+
+
+def _least(words: Iterable[str]) -> list[str]:
+    """Those that have no other of them in them, which finds all that they find."""
+    distinct = {word.lower(): word for word in words}
+    return [
+        word
+        for lower, word in distinct.items()
+        if not any(lower != other and other in lower for other in distinct)
+    ]
+
+
+def _any(words: Iterable[str]) -> str:
+    return " or ".join(_least(words))
+
+
+def _grouped(words: Iterable[str]) -> str:
+    text = _any(words)
+    return f"({text})" if " " in text else text
+
+
+def _without(words: Iterable[str], others: list[str]) -> str:
+    return f"{_grouped(words)} and not {_grouped(others)}" if others else _any(words)

@@ -1,0 +1,28 @@
+-- name: devices
+-- For which devices does a file make its tests?
+SELECT arguments FROM test_instantiations AS i JOIN source_files AS f ON f.id = i.file_id
+WHERE f.path = :path AND i.kind = 'devices' ORDER BY i.id
+
+-- name: names
+-- What are all entries called, in full?
+SELECT id, name || CASE variant WHEN '' THEN '' ELSE '.' || variant END AS name
+FROM opinfos WHERE name IS NOT NULL ORDER BY id
+
+-- name: lists
+-- Which lists do a file's tests run over, and do their names have more than device and type behind the entry's? What
+-- stands below `@ops` has a part there (torch/testing/_internal/common_utils.py, `compose_parametrize_fns`), and the
+-- mode that a module is in (common_modules.py, `modules._parametrize_test`).
+SELECT l.list_id, t.name AS test, l.decorator = 'modules' AS is_module,
+       t.decorators LIKE '%' || l.decorator || '(%parametrize(%' AS is_longer
+FROM source_files AS f JOIN tests AS t ON t.file_id = f.id JOIN test_lists AS l ON l.test_id = t.id
+WHERE f.path = :path ORDER BY t.id, l.list_id
+
+-- name: held
+-- Which of these lists hold which of these entries?
+SELECT list_id, opinfo_id FROM opinfo_list_members
+WHERE opinfo_id IN (SELECT value FROM json_each(:entries))
+  AND list_id IN (SELECT value FROM json_each(:lists))
+
+-- name: tests
+-- What are a file's tests called?
+SELECT DISTINCT t.name FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE f.path = :path
