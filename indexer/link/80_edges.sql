@@ -211,12 +211,13 @@ WHERE x.function_id <> x.overridden_id;
 -- What nobody outside its class calls by name, templates call that the class is handed to: functors, the
 -- operations of a reduction, a network's cells. So whoever hands it on leads there; but for classes that
 -- everyone hands on (at::Tensor, Vectorized), where that says nothing. Whoever constructs an object with arguments
--- hands it on as well (`run(x, Launcher(true))`), if nothing else was seen to.
+-- hands it on as well (`run(x, Launcher(true))`), if nothing else was seen to; that leads to functors and to methods
+-- that are templates, which are there for templates to call.
 CREATE TEMP TABLE handing AS
-SELECT class, function_id, line FROM handed_classes;
+SELECT class, function_id, line, 0 AS is_made FROM handed_classes;
 
-INSERT INTO handing (class, function_id, line)
-SELECT substr(k.name, 1, length(k.name) - length(k.last) - 2) AS made, c.caller_id, min(c.line)
+INSERT INTO handing (class, function_id, line, is_made)
+SELECT substr(k.name, 1, length(k.name) - length(k.last) - 2) AS made, c.caller_id, min(c.line), 1
 FROM calls AS c
 JOIN functions AS k ON k.id = c.callee_id AND k.kind = 'constructor'
 JOIN functions AS u ON u.id = c.caller_id
@@ -231,6 +232,7 @@ CREATE UNIQUE INDEX temp.telling_classes_class ON telling_classes (class);
 
 CREATE TEMP TABLE handed_methods AS
 SELECT u.id, t.class, u.last = 'operator()' AS is_functor, u.kind = 'constructor' AS is_constructor,
+       u.signature LIKE 'template%' AS is_template,
        EXISTS (SELECT 1 FROM calls AS c JOIN functions AS caller ON caller.id = c.caller_id
                WHERE c.callee_id = u.id AND substr(caller.name, 1, length(t.class) + 2) <> t.class || '::')
        OR EXISTS (SELECT 1 FROM edges AS e WHERE e.target = u.id * 16) AS is_called
@@ -250,7 +252,8 @@ SELECT u.id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1
 FROM temp.handed_methods AS u
 JOIN temp.handing AS h ON h.class = u.class
 JOIN functions AS caller ON caller.id = h.function_id
-WHERE NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id);
+WHERE (NOT h.is_made OR u.is_functor OR (u.is_template AND NOT u.is_constructor))
+  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id);
 
 DROP TABLE temp.handed_methods;
 DROP TABLE temp.handing;
