@@ -307,10 +307,11 @@ class _Resolver:
             if len(found) > 1 and any(d.file_id == file_id for d in found):
                 found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
-                found = [
-                    d for d in found
-                    if d.kind == "constructor" and lookup.is_visible(d.owner, file_id)
-                ]  # fmt: skip
+                found = [d for d in found if d.kind == "constructor"]
+                if (
+                    lookup.owner(owner) != owner
+                ):  # with a directive, namesakes of a local class are near
+                    found = [d for d in found if lookup.is_visible(d.owner, file_id)]
             elif form == NAMED:
                 # Who names a class's member without the class may mean a variable that is one, too.
                 if "::" not in callee and lookup.owner(owner) in lookup.classes:

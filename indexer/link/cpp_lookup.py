@@ -38,6 +38,7 @@ class Lookup(Declarations):
         self._types: dict[tuple[str, str, int], str | None] = {}
         self._bodies: dict[tuple[str, str], str] = {}
         self._beside: dict[str, str] = {}
+        self._hiding: dict[str, str] = {}
         self._owners: dict[str, str] = {}
 
     def body(self, owner: str, usings: str) -> str:
@@ -50,10 +51,13 @@ class Lookup(Declarations):
         key = (owner, usings)
         known = self._bodies.get(key)
         if known is None:
-            # What a declaration names hides what is around it; what a directive names does not.
+            # What a declaration names hides what is around it; what a directive names does not, and is hidden by a
+            # class's members.
             spaces = f"{owner}::{{{len(self._bodies)}}}".removeprefix("::")
             known = self._bodies[key] = f"{spaces}::{{}}"
             self._beside[spaces] = self._owners[known] = owner
+            if owner in self.classes:
+                self._hiding[spaces] = owner
             for using in usings.split("\n"):
                 keyword, _, text = using.partition(" ")
                 is_directive = keyword == "using" and text.startswith("namespace ")
@@ -164,10 +168,11 @@ class Lookup(Declarations):
         scope = owner
         while True:
             found: list[Definition] = []
+            hiding = self._hiding.get(scope, scope)
             for candidate in self.level(scope, file_id):
                 whole = f"{candidate}::{written}" if candidate else written
                 found.extend(self._visible(whole, file_id) or self._used(whole, file_id, depth))
-                if found and candidate == scope:
+                if found and candidate == hiding:
                     break
             if found:
                 return found
@@ -208,6 +213,7 @@ class Lookup(Declarations):
         scope = owner
         while True:
             found: list[Definition] = []
+            hiding = self._hiding.get(scope, scope)
             for candidate in self.level(scope, file_id):
                 there = named.get(candidate)
                 if there is None:
@@ -220,7 +226,7 @@ class Lookup(Declarations):
                                 break
                 if there is not None:
                     found += [d for d in there if not d.is_hidden or d.file_id == file_id]
-                    if found and candidate == scope:
+                    if found and candidate == hiding:
                         break
             if found:
                 return found

@@ -50,13 +50,15 @@ namespace std { void swap(n::mps::Graph& a, n::mps::Graph& b) {} }
         (b"using namespace std; own(1);", ["n::own"]),
         # What the tree adds to the standard library is for types of its own.
         (b"using std::swap; swap(x, x);", []),
+        # A parameter's type stands outside of the body.
+        (b"using Graph = m::Other; graph.go(); Graph other; other.go();", ["n::mps::Graph::go"]),
         (b"using own = X<bool>::type; own(1); own t(1);", []),
     ],
 )
 def test_usings_in_a_body(monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]) -> None:
     source = (
         GRAPHS + b"namespace n { void own(int a) {} void both(int a) {}\n"
-        b"void f(bool x) {" + body + b" }\nvoid g() { run(1); far(1); } }\n"
+        b"void f(bool x, mps::Graph graph) {" + body + b" }\nvoid g() { run(1); far(1); } }\n"
     )
     assert edges(monkeypatch, a_cpp=source) == [("n::f", callee) for callee in found]
 
@@ -70,6 +72,15 @@ inline void other(int a) {}
 """
     source = b"namespace n { void f(float* x) {\n gemm<float>('n', x, 1);\n other(1, 2);\n} }\n"
     assert edges(monkeypatch, a_h=header, b_cpp=source) == [("n::f", "n::gemm")]
+
+
+def test_members_hide_what_a_directive_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (
+        b"namespace m { void input(int a) {} void far(int a) {} }\n"
+        b"struct A { void input(int a) {} };\nstruct B : A { void input(int a, int b = 1) {} };\n"
+        b"struct C : B { void f(); };\nvoid C::f() { using namespace m; input(1); far(1); }\n"
+    )
+    assert edges(monkeypatch, a_cpp=source) == [("C::f", "B::input"), ("C::f", "m::far")]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +110,7 @@ void size(int a) {} void op(int a) {} void near(int a) {} struct K { K(int a) {}
         (b"struct X : K { X(int n) noexcept(true) : K(n), size(op(n)) {} };", ["K::K", "op"]),
         (b"struct X { X(int n = near(1)) :\n#if A\n size(n),\n#endif\n op(n) { size(n); } };",
          ["near", "size"]),
+        (b"struct X { X(int K) : K(K) {} };", []),
         (b"struct X { X(int n); }; X::X(int n) : size(n) { op(n); }", ["op"]),
         # Parameters hide functions.
         (b"void f(const F& op, int n) { op(n); near(n); }", ["near"]),

@@ -52,8 +52,9 @@ void f(const Tensor& self, std::shared_ptr<Node> node) {
     assert rows == [
         ("at::add", "", 0, 3, 3), ("g", "", 0, 1, 3), ("sum", "Tensor", MEMBER, 1, 4),
         ("next", "Node", MEMBER, 0, 5), ("Guard", "", CONSTRUCT, 1, 6), ("Impl", "", CONSTRUCT, 2, 7),
-        ("run", "this", MEMBER, 0, 8), ("k", "", LAUNCH, 2, 9), ("ok", "", 0, 0, 10),
-        ("inner", "", 0, 2, 11), ("h", "", 0, 0, 13),
+        ("run", "this", MEMBER, 0, 8), ("k", "", LAUNCH, 2, 9),
+        ("TORCH_CHECK", "", 0, 255, 10), ("ok", "", 0, 0, 10),
+        ("AT_DISPATCH_X", "", 0, 255, 11), ("inner", "", 0, 2, 11), ("h", "", 0, 0, 13),
     ]  # fmt: skip
 
 

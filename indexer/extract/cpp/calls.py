@@ -137,7 +137,7 @@ class _Reader:
 
     def body(self, number: int, function: Function) -> None:
         text, line_starts, number_of = self.text, self.unit.line_starts, self.number_of
-        types: dict[bytes, str] = {}
+        types: dict[bytes, tuple[str, bool]] = {}
         line = 0
         add = self.rows.extend
         # A constructor's initializers stand before its body.
@@ -163,7 +163,7 @@ class _Reader:
             byte = 0 if has_before else text[before]
             if b"\n" in space and byte not in _ENDS and _directs(text, before):
                 byte, member_of, word = 0, None, None  # a statement begins behind `#endif`
-            form, receiver = CALL, ""
+            form, receiver, in_body = CALL, "", True
             end = size - match.start()
             if spelled in _NAMING_BACKWARDS and (
                 operator := named_operator(self.unit.data, spelled[::-1], end)
@@ -187,11 +187,11 @@ class _Reader:
                 elif member_of and not further and not member_of[-1:].isdigit():
                     if member_of not in types:
                         used = size - match.end(4)
-                        of_type = self.declared_type(member_of[::-1], function, used)
+                        of_type, in_body = self.declared_type(member_of[::-1], function, used)
                         # What is of a template parameter's type may be anything.
                         is_open = of_type.encode("latin-1") in types_here
-                        types[member_of] = "" if is_open else of_type
-                    receiver = types[member_of]
+                        types[member_of] = "" if is_open else of_type, in_body
+                    receiver, in_body = types[member_of]
             elif word is not None:
                 if word == b"wen":
                     form = CONSTRUCT
@@ -213,7 +213,7 @@ class _Reader:
                     (types_here and _first_part(spelled) in types_here)
                     or (lambdas and self.local.is_lambda(lambdas, spelled[::-1], at, function))
                     or (
-                        form != CONSTRUCT
+                        word != b"wen"
                         and spelled in head_backwards
                         and is_parameter(head, spelled[::-1])
                     )
@@ -231,7 +231,8 @@ class _Reader:
                 form,
                 _count(text, opening) if opening >= 0 else UNKNOWN_COUNT,
                 line,
-                self.number(usings_at(usings, at).decode("latin-1")) if usings else 0,
+                self.number(usings_at(usings, at).decode("latin-1"))
+                if usings and in_body else 0,
             ))  # fmt: skip
         for at, name in self.named.of(function, head):
             if types_here and _first_part(name[::-1]) in types_here:
@@ -244,8 +245,8 @@ class _Reader:
             line = bisect_right(line_starts, at)
             add((number, self.number(name.decode("latin-1")), 0, HANDED, UNKNOWN_COUNT, line, 0))
 
-    def declared_type(self, name: bytes, function: Function, used: int) -> str:
-        """The type that a local variable or parameter is declared with; "" where it is not to be seen."""
+    def declared_type(self, name: bytes, function: Function, used: int) -> tuple[str, bool]:
+        """The type that a local variable or parameter is declared with, and whether the body does so; "" for none."""
         text = self.text
         first = first_word(text, name, function.body, used)
         if first >= 0:
@@ -255,12 +256,12 @@ class _Reader:
                 else None
             )
             if declared is not None:
-                return declared
+                return declared, True
         head = self.head(function)
         first = first_word(head, name, 0, len(head))
         if first < 0 or not _DECLARES.match(head, first + len(name)):
-            return ""
-        return _type_before(head[::-1], len(head) - first) or ""
+            return "", False
+        return _type_before(head[::-1], len(head) - first) or "", False
 
     def head(self, function: Function) -> bytes:
         if self.head_of is not function:
