@@ -38,6 +38,18 @@ def names(text: str, path: str = "a.cpp") -> list[str]:
             "function",
         ),
         ("struct S { int m() const { return 1; } };", "S::m", "method"),
+        ("struct S { bool defined() const noexcept { return 1; } };", "S::defined", "method"),
+        ("namespace a { struct S { friend int f(S s) { return 1; } }; }", "a::f", "function"),
+        (
+            "namespace a { struct S { struct T { friend void swap(T&, T&) {} }; }; }",
+            "a::swap",
+            "function",
+        ),
+        (
+            "namespace a { struct S { [[nodiscard]] friend S operator+(S a, S b) { return a; } }; }",
+            "a::operator+",
+            "operator",
+        ),
         ("struct S { S(int a) : a_{a}, b_(a) {} };", "S::S", "constructor"),
         ("S::S() : x{1}, y{2} { g(); }", "S::S", "constructor"),
         ("struct S { ~S() {} };", "S::~S", "destructor"),
@@ -205,3 +217,26 @@ def test_any_bytes_are_read_and_lines_stay_inside_the_file(data: bytes) -> None:
             )
     found = calls(unit)
     assert found is None or all(1 <= line <= last for line in found.lines)
+
+
+def test_a_head_begins_behind_the_function_before_it() -> None:
+    found = functions(
+        "struct S {\n  bool defined() const noexcept {\n    return 1;\n  }\n  int count() const { return 2; }\n};\n"
+        "void tries(int x) try {\n  run(x);\n} catch (A&) {\n} catch (...) {\n  log();\n}\nvoid next() {}\n"
+    )
+    assert [(f.name, f.signature, f.line, f.end_line) for f in found] == [
+        ("S::defined", "bool defined() const noexcept", 2, 4),
+        ("S::count", "int count() const", 5, 5),
+        ("tries", "void tries(int x) try", 7, 12),
+        ("next", "void next()", 13, 13),
+    ]
+    found_calls = calls(CppUnit("a.cpp", b"void tries() try { run(); } catch (...) { log(); }"))
+    assert found_calls is not None
+    assert {"run", "log"} <= set(found_calls.texts)
+
+
+def test_a_macro_may_make_a_friend() -> None:
+    defines = b"#define SWAP(T) friend void swap(T&, T&) {}\n"
+    expander = FunctionMacros(MacroTable(parse_defines(defines, "a.h")))
+    (found,) = expander.from_use("SWAP", "SWAP(S)", "lib::S", "S", "a.h", 3).functions
+    assert (found.name, found.kind) == ("lib::swap", "function")

@@ -16,7 +16,7 @@ SPECIFIERS = frozenset((
 NEVER_NAMES = frozenset((
     "if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "alignof",
     "alignas", "decltype", "noexcept", "requires", "throw", "explicit", "static_assert",
-    "defined", "typeof", "__typeof__", "__attribute__", "__declspec", "__launch_bounds__",
+    "typeof", "__typeof__", "__attribute__", "__declspec", "__launch_bounds__",
     "__asm__", "asm", "new", "delete", "__pragma", "_Pragma", "__cluster_dims__",
     "__block_size__",
 ))  # fmt: skip

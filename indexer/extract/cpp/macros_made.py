@@ -174,6 +174,8 @@ def _read(text: str, scope: str, class_name: str, with_calls: bool = False) -> M
             continue
         inner = qualified(scopes)
         outer = joined(scope, inner) if inner else scope
+        if class_name and not function.scopes:  # a friend, which is none of the class's
+            outer = scope.removesuffix(class_name).removesuffix("::")
         name = joined(outer, function.head.name)
         anonymous = any(s.is_anonymous for s in scopes)
         found = _made(name, " ".join(function.text.split()), kind_of(function), anonymous)

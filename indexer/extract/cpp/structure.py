@@ -39,6 +39,8 @@ _PLAIN_DECLARATION = re.compile(
 _ONE_USE = re.compile(r"\s*(?:(?:static|inline|constexpr)\s+)*([A-Za-z_]\w*)\s*\(")
 _OBJC_CLASS = re.compile(r"@implementation\s+(\w+)")
 _OBJC_METHOD = re.compile(r"(?:^|@end|\s)([-+])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(\w+[\s\S]*)$")
+_FRIEND = re.compile(r"\bfriend\b")
+_HANDLER = re.compile(r"\s*catch\s*\(")
 _ROUND_GROUP = re.compile(r"\([^()]*\)")
 _NOT_MACROS = frozenset(
     ("static_assert", "alignas", "decltype", "if", "for", "while", "switch", "return", "asm")
@@ -67,6 +69,8 @@ class _Scanner:
         self.inside: Function | None = None
         self.holes: tuple[tuple[int, int], ...] = ()
         self.opaque_start = -1
+        self.is_handler = False
+        self.last: Function | None = None
         self.objc_owner = ""
         self.by_start: dict[int, Function] = {}
         self.frames: list[tuple[_State, _State | None]] = []
@@ -215,6 +219,7 @@ class _Scanner:
         text = self.head_text(at)
         self.depth = 1
         self.inside = None
+        self.is_handler = False
         self.opaque_start = at
         if text.count("(") > text.count(")"):
             return  # a braced default argument, or a lambda in a macro's arguments
@@ -223,6 +228,9 @@ class _Scanner:
         if method is not None and not text[method.end(1) :].lstrip().startswith(")"):
             objc = _OBJC_CLASS.search(text)
             self.objc_method(text, objc.group(1) if objc else "", method, at)
+            return
+        if _HANDLER.match(text):
+            self.is_handler = True
             return
         head = parse_head(text, class_name.rpartition("::")[2])
         for start, end in head.uses:
@@ -239,9 +247,10 @@ class _Scanner:
             return
         else:
             declared = text[head.start :] if head.kind != "macro" else text[head.offset :]
+            is_friend = _FRIEND.search(text, head.start, head.offset) is not None
             self.inside = Function(
                 head,
-                self.scopes,
+                _outside_classes(self.scopes) if is_friend else self.scopes,
                 declared,
                 self.boundary + head.start,
                 self.boundary + head.offset,
@@ -267,6 +276,9 @@ class _Scanner:
 
     def close_body(self, at: int) -> None:
         inside = self.inside
+        if inside is None and self.is_handler:
+            # Of a function that is one `try`: its body goes on, and the next declaration begins behind it.
+            inside = self.last
         if inside is None:
             self.holes = (*self.holes, (self.opaque_start, at + 1))
             return
@@ -275,7 +287,7 @@ class _Scanner:
             self.by_start.setdefault(function.body, function)
         self.boundary = at + 1
         self.holes = ()
-        self.inside = None
+        self.inside, self.last = None, inside
 
     def close_scope(self, at: int) -> None:
         self.statement(at)
@@ -330,6 +342,13 @@ class _Scanner:
         ):
             return
         self.result.uses.append(Use(name, " ".join(text.split()), self.scopes, at))
+
+
+def _outside_classes(scopes: Scopes) -> Scopes:
+    """The scopes around a class: a friend that is defined in one is a function of the namespace, [class.friend]."""
+    while scopes and scopes[-1].kind == "class":
+        scopes = scopes[:-1]
+    return scopes
 
 
 def _in_initializers(text: str) -> bool:
