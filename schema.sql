@@ -718,6 +718,12 @@ CREATE TABLE python_calls (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX python_calls_target ON python_calls (target_id);
 
+-- How many methods a function of torch calls on values of which nobody knows what they are.
+CREATE TABLE python_unfollowed (
+    function_id INTEGER PRIMARY KEY REFERENCES python_functions (id),
+    calls INTEGER NOT NULL
+) STRICT;
+
 -- What each public name ends at; operator_id is NULL where it is Python all the way down.
 CREATE TABLE python_apis (
     id INTEGER PRIMARY KEY,

@@ -217,3 +217,45 @@ def test_operators_are_those_of_all_steps_however_many_are_shown() -> None:
     assert (len(answer.steps), answer.steps_left_out) == (60, 10)
     assert answer.operators_left_out == tuple(f"aten::op{n}" for n in range(60, 70))
     assert "and 10 more steps, also to aten::op60, aten::op61" in to_text(answer)
+
+
+UNKNOWN = """
+import math, torch
+from torch import Tensor, nn
+from torch.optim.optimizer import Optimizer
+class Odd(nn.Module):
+    def forward(self, input: Tensor, other, **kwargs) -> Tensor:
+        other.run()
+        kwargs["a"].run(other.size(0).run())
+        self.child.run()
+        math.sqrt(2)
+        "".join(other)
+        assert other.is_good()
+        return torch.relu(input)
+class Step(Optimizer):
+    def step(self, closure=None):
+        for group in self.groups:
+            group.run()
+            group.run(group.other())
+            math.sqrt(group)
+        work(closure())
+def work(x: Tensor):
+    x.relu()
+"""
+
+
+def test_calls_that_are_not_followed_are_counted() -> None:
+    conn = index({
+        YAML: "- func: relu(Tensor self) -> Tensor\n  variants: function, method\n",
+        "torch/__init__.py": "from torch._tensor import Tensor\n",
+        "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase):\n    pass\n",
+        "torch/nn/__init__.py": "from torch.nn.modules.module import Module\n",
+        "torch/nn/modules/module.py": "class Module: pass\n",
+        "torch/optim/optimizer.py": "class Optimizer: pass\n",
+        "torch/nn/odd.py": UNKNOWN,
+    })  # fmt: skip
+    odd = trace_module.TOOL.ask(conn, name="torch.nn.odd.Odd")
+    assert odd.notes == ("5 calls on values whose type is not known are not followed",)
+    step = trace_module.TOOL.ask(conn, name="torch.nn.odd.Step")
+    assert step.operators == ("aten::relu",)
+    assert step.notes == ("3 calls on values whose type is not known are not followed",)

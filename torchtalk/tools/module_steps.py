@@ -40,12 +40,14 @@ class Below:
         left_out: how many steps more there are.
         operators: of all steps, as `operators_of` has them.
         unseen: those of them that no step that is shown ends at.
+        unfollowed: calls of methods, in these functions, of values whose type is not known.
     """
 
     steps: tuple[StepLine, ...] = ()
     left_out: int = 0
     operators: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
+    unfollowed: int = 0
 
 
 def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: bool) -> Below:
@@ -61,14 +63,19 @@ def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: boo
         full: with the kernels of several operators, even if there are more; else only where
             operators are few.
     """
-    found = _all_steps(conn, function)
+    graph = _reaching(conn, function)
+    found = _unfolded(graph, function)
+    ids = json.dumps(sorted({function, *graph.reaching}))
+    row = conn.execute(queries("trace_module")["unfollowed"], {"ids": ids}).fetchone()
     operators = operators_of(found, name)
     steps = found[:_MOST_STEPS]
     seen = set(operators_of(steps, name))
     if full or len({step.name for step in steps if step.operators}) <= _FEW:
         steps = _with_kernels(conn, steps, operators)
     unseen = (operator for operator in operators if operator not in seen)
-    return Below(tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen))
+    return Below(
+        tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen), row["calls"]
+    )
 
 
 def plain_steps(conn: sqlite3.Connection, function: int, most: int) -> tuple[list[StepLine], int]:
@@ -79,13 +86,17 @@ def plain_steps(conn: sqlite3.Connection, function: int, most: int) -> tuple[lis
         function: id of the row in `python_functions`.
         most: how many steps are wanted.
     """
-    steps = _all_steps(conn, function)
+    steps = _unfolded(_reaching(conn, function), function)
     return steps[:most], max(0, len(steps) - most)
 
 
-def _all_steps(conn: sqlite3.Connection, function: int) -> list[StepLine]:
+def _reaching(conn: sqlite3.Connection, function: int) -> _Graph:
     graph = _fetch(conn, function)
     _mark_reaching(graph)
+    return graph
+
+
+def _unfolded(graph: _Graph, function: int) -> list[StepLine]:
     steps: list[StepLine] = []
     _unfold(graph, function, 0, {function}, steps)
     return steps

@@ -54,7 +54,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     return ModuleAnswer(
         query=name,
         finding=_finding(found, below.operators, entry),
-        notes=_notes(found, name, others),
+        notes=(*_notes(found, name, others), *_unfollowed(below.unfollowed)),
         name=found["name"],
         public_name=found["public_name"],
         category=found["category"],
@@ -141,6 +141,13 @@ def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str,
         return notes
     shown = ", ".join(others[:12]) + (f" and {len(others) - 12} more" if others[12:] else "")
     return (*notes, f"also of this name: {shown}")
+
+
+def _unfollowed(calls: int) -> tuple[str, ...]:
+    if not calls:
+        return ()
+    what = "1 call on a value" if calls == 1 else f"{calls} calls on values"
+    return (f"{what} whose type is not known {'is' if calls == 1 else 'are'} not followed",)
 
 
 def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int | None]]:

@@ -60,6 +60,11 @@ CROSS JOIN python_targets AS t ON t.id = c.target_id
 LEFT JOIN python_natives AS n ON n.id = r.native_id
 ORDER BY c.caller_id, c.line, c.target_id, r.rowid
 
+-- name: unfollowed
+-- How many methods do functions call on values whose type is not known?
+SELECT coalesce(sum(u.calls), 0) AS calls
+FROM json_each(:ids) AS wanted JOIN python_unfollowed AS u ON u.function_id = wanted.value
+
 -- name: functions
 -- Names and places of functions.
 SELECT p.id, m.name || '.' || p.name AS name, p.class_id, f.path, p.line

@@ -12,7 +12,7 @@ from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-from indexer.facts.python import PythonBinding, PythonCalls
+from indexer.facts.python import UNKNOWN, PythonBinding, PythonCalls
 
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
 _CALLED = re.compile(r"\(([\w.]+)")
@@ -123,6 +123,8 @@ class BodyReader:
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
         known = self._known
+        # What an optimizer does: unlike forward's, its values are not followed where it names no tensor.
+        is_step = found.node.name == "step" and self.unit.is_packaged
         for name in dict.fromkeys(called):
             head, written, target = known.get(name) or self._learn(name)
             if head in bound:
@@ -130,6 +132,10 @@ class BodyReader:
             elif not head:
                 self._read_of_results(caller, written, span, names)
             if not target:
+                unknown = head in bound or not self.scope.has(head)
+                if is_step and head and "." in written and unknown:
+                    for _ in range(code.count(written, span.body, span.end)):
+                        add(caller, UNKNOWN, CALL, self.unit.line(span.body))
                 continue
             at = code.find(written, span.body, span.end)
             while at >= 0:

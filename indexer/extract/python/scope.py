@@ -69,6 +69,10 @@ class Scope:
             names[binding.name] = names.get(binding.name, path) if binding.guarded else path
         return inside
 
+    def has(self, name: str) -> bool:
+        """Whether a name is one of the module, whatever it comes from, or built in."""
+        return name in self.names or name in self._foreign or name in _BUILTINS
+
     def is_inside(self, path: str) -> bool:
         """Whether a dotted path belongs to a package of the tree."""
         return path.partition(".")[0] in self._packages

@@ -11,7 +11,7 @@ from typing import Any
 
 from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE, Locals
 from indexer.extract.python.definitions import Definitions
-from indexer.facts.python import PythonCalls
+from indexer.facts.python import UNKNOWN, PythonCalls
 
 TENSOR = "torch.Tensor()"
 # A value's path is cut to its end when it grows longer than this many steps.
@@ -130,6 +130,8 @@ class Values:
         if callee:
             self._add(callee, CALL, node)
             return _shorten(f"{callee}()")
+        if isinstance(function, ast.Attribute) and self._is_of_a_value(function):
+            self._add(UNKNOWN, CALL, node)
         if isinstance(function, ast.Name) and handed and handed[0]:
             if function.id in _BUILTIN:
                 self._add(f"{handed[0]}.{_BUILTIN[function.id]}", OPERATOR, node)
@@ -137,6 +139,12 @@ class Values:
             if function.id in _PASSING:
                 return handed[-1]
         return ""
+
+    def _is_of_a_value(self, node: ast.expr) -> bool:
+        """Whether a method is one of something that the function holds, and of no other package's module."""
+        while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        return isinstance(node, ast.Name) and self.names.local(node.id) == ""
 
     def _argument(self, node: ast.expr) -> str:
         value = self.value(node)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from indexer.facts.python import PackedPythonCalls
+from indexer.extract.python.calls import CALL
+from indexer.facts.python import UNKNOWN, PackedPythonCalls
 from indexer.link.python.resolver import Resolver
+from indexer.link.python.tables import Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
+
+_UNFOLLOWED = -1
 
 
 class CalledRow(NamedTuple):
@@ -42,10 +47,12 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
     ids: dict[str, int] = {}
     calls = Calls({}, {})
     left_out = 0
+    unfollowed: Counter[int] = Counter()
     for _, first, packed in kept_calls(conn, PYTHON):
         with unpacking():
             targets, columns = PackedPythonCalls(packed).unpacked()
         known = []
+        is_packaged = _is_packaged(resolver.tables, first)
         for target in targets:
             number = ids.get(target)
             if number is None:
@@ -56,10 +63,11 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                 else:
                     number = 0
                 ids[target] = number
-            known.append(number)
+            of_a_value = not number and is_packaged and (target == UNKNOWN or "()" in target)
+            known.append(_UNFOLLOWED if of_a_value else number)
         for caller, position, kind, line in zip(*columns, strict=True):
             number = known[position]
-            if number:
+            if number > 0:
                 site = (number, line, kind)
                 sites = calls.sites.get(first + caller)
                 if sites is None:
@@ -68,9 +76,18 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                     sites.append(site)
             else:
                 left_out += 1
+                if number and kind == CALL:
+                    unfollowed[first + caller] += 1
     _insert(conn, ids, calls)
+    conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(unfollowed.items()))
     _report(conn, left_out)
     return calls
+
+
+def _is_packaged(tables: Tables, function: int) -> bool:
+    """Whether a function is one of PyTorch's own packages: what tests do with values is not asked for."""
+    found = tables.functions.get(function)
+    return found is not None and tables.modules[found.module_id].name.startswith("torch.")
 
 
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
