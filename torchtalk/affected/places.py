@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.graph import Node, entry, gradient, operator
 from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.testfiles import FileTests, TestChanges, is_new_test_file, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
@@ -47,12 +48,16 @@ class Changes:
     Args:
         seeds: in their order, each once.
         unseen: what the graph does not have, one sentence each.
+        notes: what became of files and tests, besides.
         files: how many files changed.
+        tests: what became of tests themselves.
     """
 
     seeds: dict[Node, Seed] = field(default_factory=dict)
     unseen: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     files: int = 0
+    tests: TestChanges = field(default_factory=TestChanges)
 
     def add(self, seed: Seed) -> None:
         """Take in a seed, or count its lines with those of the same node."""
@@ -163,29 +168,63 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         row = None
         for path in (change.old_path, change.new_path):
             row = row or (conn.execute(sql["file"], {"path": path}).fetchone() if path else None)
+        if change.old_path is None and is_new_test_file(change):
+            changes.tests.run_whole(conn, row, change, "a new file")
         if row is None:
-            why = "a new file" if change.old_path is None else "not in the index"
-            changes.unseen.append(f"{change.path}: {why}")
+            if change.path not in changes.tests.whole:
+                why = "a new file" if change.old_path is None else "not in the index"
+                changes.unseen.append(f"{change.path}: {why}")
             continue
         is_new = bool(change.new_blob) and str(row["sha"]).startswith(change.new_blob)
         is_old = bool(change.old_blob) and str(row["sha"]).startswith(change.old_blob)
-        if change.old_blob and not is_new and not is_old:
+        if change.old_blob and not is_new and not is_old and change.old:
             changes.unseen.append(
                 f"{change.path}: the index read another version of it, so lines may be off"
             )
+        _moved(conn, row, change, changes)
         spans = change.new if is_new and not is_old else change.old
-        if spans:
-            _lines(conn, row, spans, changes)
+        tests = FileTests(conn, row, change, is_new and not is_old)
+        if spans and (change.new_path or not tests.has_tests):
+            changes.notes += tests.take(changes.tests)
+            lost = _lines(conn, row, spans, changes, tests)
+            if lost:
+                changes.tests.run_whole(conn, row, change, outside(lost))
+
+
+def _moved(
+    conn: sqlite3.Connection, file: sqlite3.Row, change: FileChange, changes: Changes
+) -> None:
+    """Take in that a file has another path, or none any more."""
+    if change.new_path is None:
+        changes.tests.skip_file(conn, file)
+        changes.notes.append(f"{change.path}: deleted")
+    elif change.old_path not in (None, change.new_path):
+        if file["path"] == change.old_path:
+            changes.tests.renamed[change.old_path] = change.new_path
+        if not change.old:
+            changes.notes.append(
+                f"{change.old_path}: renamed to {change.new_path}, no line changed"
+            )
+    elif not change.old:
+        changes.notes.append(f"{change.path}: no line changed (its mode, or what is no text)")
 
 
 def _lines(
-    conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], changes: Changes
-) -> None:
-    lost = 0
+    conn: sqlite3.Connection,
+    file: sqlite3.Row,
+    spans: tuple[Span, ...],
+    changes: Changes,
+    tests: FileTests | None = None,
+) -> int:
+    """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'."""
+    lost = outer = 0
     for span in spans:
+        if tests is not None and tests.adds_only_tests(span):
+            continue
         seeds = list(seeds_at(conn, file, span))
         for seed in seeds:
-            changes.add(seed)
+            if tests is None or seed.place.line not in tests.gone:
+                changes.add(seed)
         if not seeds:
             macro = None
             if file["kind"] != "python" and span.last < _WHOLE_FILE:
@@ -194,6 +233,8 @@ def _lines(
                 changes.unseen.append(
                     f"{counted(span.lines, 'changed line')} in or near the macro {macro}"
                 )
+            elif tests is not None and tests.is_outside(span):
+                outer += span.lines
             else:
                 lost += span.lines
     if lost and spans[0].last < _WHOLE_FILE:
@@ -205,6 +246,7 @@ def _lines(
         changes.unseen.append(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
+    return outer
 
 
 def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:

@@ -25,11 +25,11 @@ class ChangedThing:
 
 @dataclass(frozen=True)
 class AffectedTest:
-    """A test, or the generic tests of a file for one OpInfo.
+    """A test, the generic tests of a file for one OpInfo, or all of a file.
 
     Args:
-        name: `TestNN.test_linear_bias`; of generic tests: `35 generic tests for softmax`.
-        kind: test, gtest or generic.
+        name: `TestNN.test_linear_bias`; of generic tests: `35 generic tests for softmax`; `all 12 tests`.
+        kind: test, gtest, generic or file.
         weight: from 1, where it changed itself, down to 0.
         tests: how many tests it stands for.
         path: from what changed to the test, a reason each.
