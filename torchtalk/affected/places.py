@@ -15,7 +15,7 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.tools import queries
-from torchtalk.tools.testsubject import listed, understand
+from torchtalk.tools.testsubject import Subject, listed, understand
 
 _FILE = re.compile(r"(?:^|/)[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$")
 _CLASS = 0.7
@@ -82,38 +82,44 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             _named_file(conn, name, changes)
             continue
         subject = understand(conn, name)
-        before = len(changes.seeds)
-        for operator_name in subject.operators if not subject.cpp else ():
-            _named_operator(conn, operator_name, changes)
-        for kind, ids in (
-            ("python", subject.functions),
-            ("class", subject.classes),
-            ("cpp", subject.cpp),
-        ):
-            for identity in ids:
-                label = _full_name(conn, kind, identity) or subject.text
-                changes.add(Seed(Node(kind, identity, label), 1.0, Place(None, None)))
-        if subject.cpp and len(changes.seeds) == before:
-            for operator_name in subject.operators:
-                _named_operator(conn, operator_name, changes)
-        if len(changes.seeds) == before:
-            # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
-            for node in full_named(conn, name):
-                changes.add(Seed(node, 1.0, Place(None, None)))
-        if len(changes.seeds) == before:
+        seeds = list(_named(conn, name, subject))
+        for seed in seeds:
+            changes.add(seed)
+        if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
 
 
-def _named_operator(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
+def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Seed]:
+    """What a name that is no file's stands for."""
+    found = False
+    for operator_name in subject.operators if not subject.cpp else ():
+        found = True
+        yield from _named_operator(conn, operator_name)
+    for kind, ids in (
+        ("python", subject.functions),
+        ("class", subject.classes),
+        ("cpp", subject.cpp),
+    ):
+        for identity in ids:
+            found = True
+            label = _full_name(conn, kind, identity) or subject.text
+            yield Seed(Node(kind, identity, label), 1.0, Place(None, None))
+    if not found:
+        # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
+        for node in full_named(conn, name):
+            yield Seed(node, 1.0, Place(None, None))
+
+
+def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
     """An operator and its own kernels, which other code may call past the dispatcher."""
-    changes.add(Seed(operator(name), 1.0, Place(None, None)))
+    yield Seed(operator(name), 1.0, Place(None, None))
     namespace, _, base = name.partition("::")
     values = {"namespace": namespace, "base": base}
     for row in conn.execute(queries("affected")["own_kernels"], values):
         place = Place(row["path"], row["line"])
-        changes.add(Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place))
+        yield Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place)
 
 
 def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:

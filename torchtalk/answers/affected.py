@@ -55,6 +55,7 @@ class AffectedAnswer(Answer):
         changed: what changed.
         unseen: what the graph could not see.
         tests: within the budget.
+        guesses: tests that are only called like files which lead to none; they are not selected.
         selected: how many tests these stand for.
         reached: how many the change reaches at all.
         total: how many tests the tree has.
@@ -66,6 +67,7 @@ class AffectedAnswer(Answer):
     changed: tuple[ChangedThing, ...] = ()
     unseen: tuple[str, ...] = ()
     tests: tuple[AffectedTest, ...] = ()
+    guesses: tuple[AffectedTest, ...] = ()
     selected: int = 0
     reached: int = 0
     total: int = 0

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
+from torchtalk.affected.deadends import dead_ends, named_like
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph, Node, is_gradient
 from torchtalk.affected.places import Changes, from_diff, from_names
@@ -50,7 +51,8 @@ def affected(
     if diff.strip() and not files:
         raise BadArgument("the diff has no file in it: a unified diff is wanted")
     from_diff(conn, files, changes)
-    reach = search(Graph(conn), [(seed.node, seed.weight) for seed in changes.seeds.values()])
+    graph = Graph(conn)
+    reach = search(graph, [(seed.node, seed.weight) for seed in changes.seeds.values()])
     files_of = {
         row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
     }
@@ -70,7 +72,17 @@ def affected(
         notes.append(
             f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
         )
+    ends = dead_ends(graph, changes, reach)
+    notes += ends.said
+    guesses = tuple(
+        AffectedTest(
+            hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
+        )
+        for file, hits in named_like(conn, ends.files).items()
+        for hit in hits
+    )
     if form == "commands":
+        notes += [f"by name only: {guess.command}" for guess in guesses]
         # What is printed is a script: all but the commands is a comment in it.
         finding, notes = "\n".join(f"# {line}" for line in (finding, *notes)), []
     return AffectedAnswer(
@@ -85,6 +97,7 @@ def affected(
         ),
         unseen=tuple(changes.unseen),
         tests=tests,
+        guesses=guesses,
         selected=number,
         reached=reached,
         total=total,
