@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from torchtalk.affected.diffs import NoDiff, git_diff, parse_diff
+from torchtalk.affected.checkout import NoDiff, git_diff
+from torchtalk.affected.diffs import parse_diff
 from torchtalk.cli import exits
 from torchtalk.cli.affected import command
 
@@ -68,6 +69,21 @@ def test_since_means_since_the_branch_left(repository: Path) -> None:
     _git(repository, "commit", "-q", "-a", "-m", "meanwhile")
     _git(repository, "checkout", "-q", "work")
     assert [change.path for change in parse_diff(git_diff(repository, "main"))] == ["b.py"]
+
+
+def test_files_that_git_does_not_know_yet(repository: Path) -> None:
+    (repository / ".gitignore").write_text("ignored.py\n")
+    for name in ("test_new.py", "ignored.py", "notes.txt", "with space.py"):
+        (repository / name).write_text("def test_one():\n    pass\n")
+    changes = parse_diff(git_diff(repository))
+    assert [(change.old_path, change.new_path) for change in changes] == [
+        (None, "test_new.py"), (None, "with space.py"),
+    ]  # fmt: skip
+    assert changes[0].new[0].added[0] == "def test_one():"
+    (repository / "a.py").write_text("one\n")
+    assert [change.path for change in parse_diff(git_diff(repository, "HEAD"))] == [
+        "a.py", "test_new.py", "with space.py",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("revision", ["no-such-revision", "--output=/tmp/x"])

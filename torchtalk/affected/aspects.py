@@ -6,6 +6,7 @@ or own name has its words. The words of a backend are those of its dispatch key,
 
 from __future__ import annotations
 
+import sqlite3
 from typing import NamedTuple
 
 from torchtalk.tools.testsubject import words_of
@@ -83,7 +84,16 @@ class Words:
             frozenset(_FORMS[word].split()) if word in _FORMS else frozenset((word,))
             for word in aspect.split(" ")
         ]
-        self._of_paths: dict[str, frozenset[str]] = {}
+        self._left: dict[str, list[frozenset[str]]] = {}
+        self._known: dict[int, bool] = {}
+
+    def fit_row(self, row: sqlite3.Row) -> bool:
+        """Whether a test is about the aspect, by a row with its id, path and words."""
+        identity = row["id"]
+        known = self._known.get(identity)
+        if known is None:
+            known = self._known[identity] = self.fit(row["path"], row["words"])
+        return known
 
     def fit(self, path: str, words: str) -> bool:
         """Whether a test is about the aspect.
@@ -92,8 +102,11 @@ class Words:
             path: of its file.
             words: of its class and name, lower case, with spaces between.
         """
-        if path not in self._of_paths:
-            self._of_paths[path] = frozenset(words_of(path, None))
-        of_path = self._of_paths[path]
+        left = self._left.get(path)
+        if left is None:
+            of_path = frozenset(words_of(path, None))
+            left = self._left[path] = [few for few in self._needed if of_path.isdisjoint(few)]
+        if not left:
+            return True
         own = words.split(" ")
-        return all(not of_path.isdisjoint(few) or not few.isdisjoint(own) for few in self._needed)
+        return not any(few.isdisjoint(own) for few in left)

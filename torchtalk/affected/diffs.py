@@ -1,11 +1,9 @@
-"""Unified diffs as git and others write them, and how to get one of a tree."""
+"""Unified diffs as git and others write them."""
 
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import dataclass, field
-from pathlib import Path
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _INDEX = re.compile(r"^index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})")
@@ -15,10 +13,6 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _SIDES = "abciow12"
 MAX_DIFF = 20_000_000
 """Longest diff that is read, in characters."""
-
-
-class NoDiff(ValueError):
-    """A diff could not be had; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -191,37 +185,3 @@ def _unquoted(text: str) -> str:
         raw = text[1:-1].encode("latin-1", "backslashreplace").decode("unicode_escape")
         return raw.encode("latin-1", "replace").decode("utf-8", "replace")
     return text
-
-
-def git_diff(root: Path, since: str = "") -> str:
-    """What changed in a checkout: since a revision, or what is not committed.
-
-    Args:
-        root: of the tree.
-        since: any revision; the changes since it branched off count, as in a pull request.
-            Empty: the working copy against HEAD.
-
-    Raises:
-        NoDiff: there is no git, no repository or no such revision.
-    """
-    if since.startswith("-"):
-        raise NoDiff(f"{since} is no revision")
-    base = since or "HEAD"
-    command = [
-        "git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0",
-        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames",
-    ]  # fmt: skip
-    try:
-        if since:
-            merged = subprocess.run(
-                ["git", "-C", str(root), "merge-base", since, "HEAD"],
-                capture_output=True, text=True, timeout=30, check=False,
-            )  # fmt: skip
-            base = merged.stdout.strip() or since
-        done = subprocess.run([*command, base, "--"], capture_output=True, timeout=60, check=False)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise NoDiff(f"git cannot be run in {root}: {error}") from error
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise NoDiff(reason[0] if reason else f"git diff failed in {root}")
-    return done.stdout.decode("utf-8", "replace")

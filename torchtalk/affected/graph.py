@@ -94,6 +94,9 @@ class Graph:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._sql = queries("affected")
+        self._words: dict[str, aspects.Words] = {}
+        self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
+        self._read: dict[Node, list[Edge]] = {}
         self._by_kind: dict[str, Callable[[Node], Iterator[Edge]]] = {
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
@@ -102,12 +105,21 @@ class Graph:
 
     def dependents(self, node: Node) -> list[Edge]:
         """What depends directly on a node; nothing does on a test."""
-        read = self._by_kind.get(node.kind)
-        return list(read(node)) if read else []
+        if node not in self._read:
+            read = self._by_kind.get(node.kind)
+            self._read[node] = list(read(node)) if read else []
+        return self._read[node]
 
     def _rows(self, statement: str, /, **values: object) -> list[sqlite3.Row]:
         rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
         return rows
+
+    def _cached(self, statement: str, /, **values: object) -> list[sqlite3.Row]:
+        """Rows that several nodes ask for."""
+        key = (statement, *values.values())
+        if key not in self._kept:
+            self._kept[key] = self._rows(statement, **values)
+        return self._kept[key]
 
     def _many(self, kind: str, rows: list[sqlite3.Row], weight: float, why: str) -> Iterator[Edge]:
         each = weight * spread(len(rows))
@@ -198,16 +210,16 @@ class Graph:
         name, _, of = str(node.key).partition("\t")
         whole = operator(name)
         namespace, base = _parts(whole)
-        words = aspects.Words(of)
+        words = self._words.setdefault(of, aspects.Words(of))
         found = 0
         if self._base_known(namespace, base):
             for row in self._rows("operator_entries", base=base):
-                tests = self._rows("entry_tests", id=row["id"])
+                tests = self._cached("entry_tests", id=row["id"])
                 for edge in _generic(entry(row), tests, of, words):
                     found += 1
                     yield edge._replace(weight=edge.weight * _of_entry(row))
-            rows = self._rows("operator_test_words", base=base)
-            about = [row for row in rows if words.fit(row["path"], row["words"])]
+            rows = self._cached("operator_test_words", base=base)
+            about = [row for row in rows if words.fit_row(row)]
             found += len(about)
             for edge in _operators_tests(about, spread(len(about))):
                 yield edge._replace(why=f"{edge.why}, and is about {of}")
@@ -273,7 +285,7 @@ class Graph:
 
     def _opinfo(self, node: Node) -> Iterator[Edge]:
         """One edge for each file that has tests which run over a list with the entry."""
-        return _generic(node, self._rows("entry_tests", id=node.key))
+        return _generic(node, self._cached("entry_tests", id=node.key))
 
 
 def _generic(
@@ -284,7 +296,7 @@ def _generic(
     sure: set[str] = set()
     others: set[str] = set()
     for row in rows:
-        if words is not None and not words.fit(row["path"], row["words"]):
+        if words is not None and not words.fit_row(row):
             others.add(row["path"])
             continue
         files.setdefault(row["path"], []).append(row["name"])

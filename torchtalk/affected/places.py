@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.graph import Node, entry, gradient, operator
 from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.testfiles import FileTests, TestChanges, is_new_test_file, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
 from torchtalk.tools import queries
-from torchtalk.tools.testsubject import listed, understand
+from torchtalk.tools.testsubject import Subject, listed, understand
 
 _CLASS = 0.7
 _REGISTRATION = 0.9
@@ -48,12 +49,16 @@ class Changes:
     Args:
         seeds: in their order, each once.
         unseen: what the graph does not have, one sentence each.
+        notes: what became of files and tests, besides.
         files: how many files changed.
+        tests: what became of tests themselves.
     """
 
     seeds: dict[Node, Seed] = field(default_factory=dict)
     unseen: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     files: int = 0
+    tests: TestChanges = field(default_factory=TestChanges)
 
     def add(self, seed: Seed) -> None:
         """Take in a seed, or count its lines with those of the same node."""
@@ -80,25 +85,10 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             _named_file(conn, file, changes)
             continue
         subject = understand(conn, name)
-        before = len(changes.seeds)
-        for operator_name in subject.operators if not subject.cpp else ():
-            _named_operator(conn, operator_name, changes)
-        for kind, ids in (
-            ("python", subject.functions),
-            ("class", subject.classes),
-            ("cpp", subject.cpp),
-        ):
-            for identity in ids:
-                label = _full_name(conn, kind, identity) or subject.text
-                changes.add(Seed(Node(kind, identity, label), 1.0, Place(None, None)))
-        if subject.cpp and len(changes.seeds) == before:
-            for operator_name in subject.operators:
-                _named_operator(conn, operator_name, changes)
-        if len(changes.seeds) == before:
-            # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
-            for node in full_named(conn, name):
-                changes.add(Seed(node, 1.0, Place(None, None)))
-        if len(changes.seeds) == before:
+        seeds = list(_named(conn, name, subject))
+        for seed in seeds:
+            changes.add(seed)
+        if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
@@ -109,14 +99,35 @@ def _is_in_python(name: str) -> bool:
     return form is not None and form.kind != "bare"
 
 
-def _named_operator(conn: sqlite3.Connection, name: str, changes: Changes) -> None:
+def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Seed]:
+    """What a name that is no file's stands for."""
+    found = False
+    for operator_name in subject.operators if not subject.cpp else ():
+        found = True
+        yield from _named_operator(conn, operator_name)
+    for kind, ids in (
+        ("python", subject.functions),
+        ("class", subject.classes),
+        ("cpp", subject.cpp),
+    ):
+        for identity in ids:
+            found = True
+            label = _full_name(conn, kind, identity) or subject.text
+            yield Seed(Node(kind, identity, label), 1.0, Place(None, None))
+    if not found:
+        # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
+        for node in full_named(conn, name):
+            yield Seed(node, 1.0, Place(None, None))
+
+
+def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
     """An operator and its own kernels, which other code may call past the dispatcher."""
-    changes.add(Seed(operator(name), 1.0, Place(None, None)))
+    yield Seed(operator(name), 1.0, Place(None, None))
     namespace, _, base = name.partition("::")
     values = {"namespace": namespace, "base": base}
     for row in conn.execute(queries("affected")["own_kernels"], values):
         place = Place(row["path"], row["line"])
-        changes.add(Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place))
+        yield Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place)
 
 
 def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
@@ -171,29 +182,63 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         row = None
         for path in (change.old_path, change.new_path):
             row = row or (conn.execute(sql["file"], {"path": path}).fetchone() if path else None)
+        if change.old_path is None and is_new_test_file(change):
+            changes.tests.run_whole(conn, row, change, "a new file")
         if row is None:
-            why = "a new file" if change.old_path is None else "not in the index"
-            changes.unseen.append(f"{change.path}: {why}")
+            if change.path not in changes.tests.whole:
+                why = "a new file" if change.old_path is None else "not in the index"
+                changes.unseen.append(f"{change.path}: {why}")
             continue
         is_new = bool(change.new_blob) and str(row["sha"]).startswith(change.new_blob)
         is_old = bool(change.old_blob) and str(row["sha"]).startswith(change.old_blob)
-        if change.old_blob and not is_new and not is_old:
+        if change.old_blob and not is_new and not is_old and change.old:
             changes.unseen.append(
                 f"{change.path}: the index read another version of it, so lines may be off"
             )
+        _moved(conn, row, change, changes)
         spans = change.new if is_new and not is_old else change.old
-        if spans:
-            _lines(conn, row, spans, changes)
+        tests = FileTests(conn, row, change, is_new and not is_old)
+        if spans and (change.new_path or not tests.has_tests):
+            changes.notes += tests.take(changes.tests)
+            lost = _lines(conn, row, spans, changes, tests)
+            if lost:
+                changes.tests.run_whole(conn, row, change, outside(lost))
+
+
+def _moved(
+    conn: sqlite3.Connection, file: sqlite3.Row, change: FileChange, changes: Changes
+) -> None:
+    """Take in that a file has another path, or none any more."""
+    if change.new_path is None:
+        changes.tests.skip_file(conn, file)
+        changes.notes.append(f"{change.path}: deleted")
+    elif change.old_path not in (None, change.new_path):
+        if file["path"] == change.old_path:
+            changes.tests.renamed[change.old_path] = change.new_path
+        if not change.old:
+            changes.notes.append(
+                f"{change.old_path}: renamed to {change.new_path}, no line changed"
+            )
+    elif not change.old:
+        changes.notes.append(f"{change.path}: no line changed (its mode, or what is no text)")
 
 
 def _lines(
-    conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], changes: Changes
-) -> None:
-    lost = 0
+    conn: sqlite3.Connection,
+    file: sqlite3.Row,
+    spans: tuple[Span, ...],
+    changes: Changes,
+    tests: FileTests | None = None,
+) -> int:
+    """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'."""
+    lost = outer = 0
     for span in spans:
+        if tests is not None and tests.adds_only_tests(span):
+            continue
         seeds = list(seeds_at(conn, file, span))
         for seed in seeds:
-            changes.add(seed)
+            if tests is None or seed.place.line not in tests.gone:
+                changes.add(seed)
         if not seeds:
             macro = None
             if file["kind"] != "python" and span.last < _WHOLE_FILE:
@@ -202,6 +247,8 @@ def _lines(
                 changes.unseen.append(
                     f"{counted(span.lines, 'changed line')} in or near the macro {macro}"
                 )
+            elif tests is not None and tests.is_outside(span):
+                outer += span.lines
             else:
                 lost += span.lines
     if lost and spans[0].last < _WHOLE_FILE:
@@ -213,6 +260,7 @@ def _lines(
         changes.unseen.append(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
+    return outer
 
 
 def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:

@@ -67,12 +67,13 @@ class Reach:
     cut: bool
 
 
-def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
+def search(graph: Graph, seeds: list[tuple[Node, float]], enough: int = 0) -> Reach:
     """Find the tests that seeds lead to: all that are worth running, and while these are few, the next best.
 
     Args:
         graph: of an index.
         seeds: what changed, and how much each counts.
+        enough: end when so many tests are reached; 0 means to go on.
     """
     weights: dict[Node, float] = {}
     depths: dict[Node, int] = {}
@@ -89,7 +90,7 @@ def search(graph: Graph, seeds: list[tuple[Node, float]]) -> Reach:
         negative, depth, node = heapq.heappop(heap)
         if node in done or -negative < weights[node]:
             continue
-        if -negative < LEAST and reached >= FEW:
+        if (-negative < LEAST and reached >= FEW) or 0 < enough <= reached:
             break
         done.add(node)
         if depth >= _DEPTH:

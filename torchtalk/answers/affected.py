@@ -25,11 +25,11 @@ class ChangedThing:
 
 @dataclass(frozen=True)
 class AffectedTest:
-    """A test, or the generic tests of a file for one OpInfo.
+    """A test, the generic tests of a file for one OpInfo, or all of a file.
 
     Args:
-        name: `TestNN.test_linear_bias`; of generic tests: `35 generic tests for softmax`.
-        kind: test, gtest or generic.
+        name: `TestNN.test_linear_bias`; of generic tests: `35 generic tests for softmax`; `all 12 tests`.
+        kind: test, gtest, generic or file.
         weight: from 1, where it changed itself, down to 0.
         tests: how many tests it stands for.
         path: from what changed to the test, a reason each.
@@ -55,6 +55,7 @@ class AffectedAnswer(Answer):
         changed: what changed.
         unseen: what the graph could not see.
         tests: within the budget.
+        guesses: tests that are only called like files which lead to none; they are not selected.
         selected: how many tests these stand for.
         reached: how many the change reaches at all.
         total: how many tests the tree has.
@@ -66,6 +67,7 @@ class AffectedAnswer(Answer):
     changed: tuple[ChangedThing, ...] = ()
     unseen: tuple[str, ...] = ()
     tests: tuple[AffectedTest, ...] = ()
+    guesses: tuple[AffectedTest, ...] = ()
     selected: int = 0
     reached: int = 0
     total: int = 0

@@ -11,8 +11,8 @@ from torchtalk.cli.options import source_and_database
 from torchtalk.cli.run import Failure, write
 
 _EPILOG = """\b
-Without names and without --diff it is what is not committed in the tree that counts, or with
---since what changed since this revision branched off.
+Without names and without --diff it is what is not committed in the tree that counts, new files as
+well, or with --since what changed since this revision branched off.
 
 """ + exits.QUERY_EPILOG.replace(
     "answered: there is no such thing in the index",
@@ -79,7 +79,7 @@ def _read(file: str) -> str:
 
 
 def _of_tree(source: Path | None, since: str) -> str:
-    from torchtalk.affected.diffs import NoDiff, git_diff
+    from torchtalk.affected.checkout import NoDiff, git_diff
     from torchtalk.config import NoSource, SettingsError, find_tree
 
     try:

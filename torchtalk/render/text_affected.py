@@ -17,6 +17,18 @@ def _(answer: AffectedAnswer) -> Iterator[str]:
         place = f"  {thing.place}" if thing.place.file else ""
         lines = f"  {thing.lines} lines" if thing.lines > 1 else ""
         yield f"changed: {thing.name}{place}{lines}"
+    yield from _tests(answer)
+    files = dict.fromkeys(guess.path[0] for guess in answer.guesses)
+    for file in files:
+        yield f"guesses {file}"
+        for guess in answer.guesses:
+            if guess.path[0] == file:
+                yield f"  {guess.name}  {guess.place}  [{', '.join(guess.path[1:])}]"
+    if answer.commands:
+        yield f"{len(answer.commands)} commands run them; form=commands prints them"
+
+
+def _tests(answer: AffectedAnswer) -> Iterator[str]:
     # Tests that are reached in the same way stand together, below the way.
     groups: dict[tuple[str, ...], list[AffectedTest]] = {}
     for test in answer.tests:
@@ -25,5 +37,3 @@ def _(answer: AffectedAnswer) -> Iterator[str]:
         yield f"{tests[0].weight:.2f} {' -> '.join(path)}"
         for test in tests:
             yield f"  {test.name}  {test.place}"
-    if answer.commands:
-        yield f"{len(answer.commands)} commands run them; form=commands prints them"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
+from torchtalk.affected.deadends import dead_ends, named_like
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph, Node, is_gradient
 from torchtalk.affected.places import Changes, from_diff, from_names
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
+from torchtalk.affected.testfiles import TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -49,22 +52,38 @@ def affected(
     if diff.strip() and not files:
         raise BadArgument("the diff has no file in it: a unified diff is wanted")
     from_diff(conn, files, changes)
-    reach = search(Graph(conn), [(seed.node, seed.weight) for seed in changes.seeds.values()])
+    graph = Graph(conn)
+    reach = search(graph, [(seed.node, seed.weight) for seed in changes.seeds.values()])
     files_of = {
         row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
     }
-    chosen = within(reach.found, max_tests, lambda one: _file(one, files_of))
+    own = changes.tests
+    found = tuple(one for one in reach.found if not _is_skipped(one, own))
+    room = max(0, max_tests - len(own.new))
+    chosen = within(found, room, lambda one: _file(one, files_of))
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
-    tests, selected = _tests(conn, chosen)
-    number = sum(one.tests for one in chosen)
-    reached = sum(one.tests for one in reach.found)
+    tests, selected = _tests(conn, chosen, own)
+    tests = (*_own(own), *tests)
+    selected = [Selected(new.path, new.kind, new.owner, new.name) for new in own.new] + selected
+    number = sum(one.tests for one in tests)
+    reached = number + sum(one.tests for one in found) - sum(one.tests for one in chosen)
     finding = _finding(changes, number, reached, total)
-    notes = [f"not seen by the graph: {text}" for text in changes.unseen]
+    notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
     if reach.cut:
         notes.append(
             f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
         )
+    ends = dead_ends(graph, changes, reach)
+    notes += ends.said
+    guesses = tuple(
+        AffectedTest(
+            hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
+        )
+        for file, hits in named_like(conn, ends.files).items()
+        for hit in hits
+    )
     if form == "commands":
+        notes += [f"by name only: {guess.command}" for guess in guesses]
         # What is printed is a script: all but the commands is a comment in it.
         finding, notes = "\n".join(f"# {line}" for line in (finding, *notes)), []
     return AffectedAnswer(
@@ -79,11 +98,33 @@ def affected(
         ),
         unseen=tuple(changes.unseen),
         tests=tests,
+        guesses=guesses,
         selected=number,
         reached=reached,
         total=total,
-        commands=commands(selected),
+        commands=(*(f"pytest {path}" for path in own.whole), *commands(selected)),
     )
+
+
+def _is_skipped(found: Found, own: TestChanges) -> bool:
+    if found.node.kind == "generic":
+        return generic_of(found.node)[1] in own.skipped_paths
+    return found.node.key in own.skipped
+
+
+def _own(own: TestChanges) -> Iterator[AffectedTest]:
+    """The tests that a diff itself changes or brings: they are run whatever the budget."""
+    for file in own.whole.values():
+        yield AffectedTest(
+            f"all {counted(file.tests, 'test')}" if file.tests else "all its tests",
+            "file", Place(file.path, None), 1.0, max(1, file.tests), (file.why,),
+            f"pytest {file.path}",
+        )  # fmt: skip
+    for new in own.new:
+        (command,) = commands([Selected(new.path, new.kind, new.owner, new.name)])
+        name = f"{new.owner}.{new.name}" if new.owner else new.name
+        place = Place(new.path, new.line)
+        yield AffectedTest(name, new.kind, place, 1.0, 1, ("new in this diff",), command)
 
 
 def _file(found: Found, files: dict[int, int]) -> object:
@@ -95,6 +136,8 @@ def _file(found: Found, files: dict[int, int]) -> object:
 def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
     what = f"{counted(len(changes.seeds), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
+    if not changes.seeds and changes.files:
+        what, where = f"{counted(changes.files, 'file')} changed", ""
     if not number:
         return f"{what}{where}; no test is known to be reached"
     cut = f" of {reached} that are reached" if reached > number else ""
@@ -103,11 +146,11 @@ def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
 
 
 def _tests(
-    conn: sqlite3.Connection, chosen: tuple[Found, ...]
+    conn: sqlite3.Connection, chosen: tuple[Found, ...], own: TestChanges
 ) -> tuple[tuple[AffectedTest, ...], list[Selected]]:
     ids = tuple(found.node.key for found in chosen if found.node.kind == "test")
     rows = {
-        row["id"]: row
+        row["id"]: {**dict(row), "path": own.renamed.get(row["path"], row["path"])}
         for row in conn.execute(queries("affected")["details"], {"tests": listed(ids)})
     }
     tests: list[AffectedTest] = []
@@ -116,6 +159,7 @@ def _tests(
     for found in chosen:
         if found.node.kind == "generic":
             name, path = generic_of(found.node)
+            path = own.renamed.get(path, path)
             what = "more generic test" if found.is_rest else "generic test"
             label = f"{counted(found.tests, what)} for {name}"
             place, kind = Place(path, None), "generic"

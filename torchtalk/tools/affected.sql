@@ -348,7 +348,7 @@ WHERE m.opinfo_id = :id GROUP BY l.test_id ORDER BY l.test_id
 
 -- name: file_tests
 -- The tests of a file.
-SELECT id FROM tests WHERE file_id = :file ORDER BY id
+SELECT id, name, line FROM tests WHERE file_id = :file ORDER BY id
 
 -- name: operators_named
 -- Which of these names are operators'?

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
@@ -271,7 +272,7 @@ def _tests(conn: sqlite3.Connection, ranked: list[tuple[int, _Scored]]) -> list[
     return [test_hit(rows[test_id], tuple(scored.why[:3])) for test_id, scored in ranked]
 
 
-def test_hit(row: sqlite3.Row, why: tuple[str, ...]) -> TestHit:
+def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...]) -> TestHit:
     """One test from a row of the statement `details`."""
     owner = row["class"]
     name = f"{owner}.{row['name']}" if owner else row["name"]

@@ -1,0 +1,87 @@
+"""What leads to no test is said for each file, with tests that are only called like it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.small_tree import indexed
+from torchtalk.answers.affected import AffectedAnswer
+from torchtalk.render import to_text
+from torchtalk.tools import affected
+
+NATIVE = "aten/src/ATen/native"
+PATH = "torch/csrc/weaving/loom_shuttle.cpp"
+SHORT = "torch/csrc/weaving/warp.cpp"
+FILES = {
+    f"{NATIVE}/native_functions.yaml": (
+        "- func: weft(Tensor self) -> Tensor\n  variants: function\n  dispatch:\n    CPU: weft_cpu\n"
+    ),
+    f"{NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
+    f"{NATIVE}/Weft.cpp": (
+        "namespace at::native {\nTensor weft_cpu(const Tensor& self) { return self; }\n"
+        "void nobody_calls_it() {}\n}\n"
+    ),
+    PATH: "void throw_shuttle() {}\nvoid catch_shuttle() {}\n",
+    SHORT: "void warp_thread() {}\n",
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    "test/test_loom.py": (
+        "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
+        "class TestLoom(TestCase):\n    def test_shuttle(self):\n        pass\n"
+        "    def test_weaving_warp(self):\n        pass\n"
+        "    def test_weft(self):\n        torch.weft(1)\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("ends")) as connection:
+        yield connection
+
+
+def _changed(
+    conn: sqlite3.Connection, path: str, *lines: int, form: str = "text"
+) -> AffectedAnswer:
+    hunks = "".join(f"@@ -{line} +{line} @@\n-a\n+b\n" for line in lines)
+    return affected.TOOL.ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n{hunks}", form=form)
+
+
+def test_a_file_that_leads_nowhere(conn: sqlite3.Connection) -> None:
+    answer = _changed(conn, PATH, 1, 2)
+    assert (answer.tests, answer.commands, answer.selected) == ((), (), 0)
+    assert answer.notes == (f"{PATH}: 2 of 2 changed things lead to no test that is known",)
+    assert [guess.name for guess in answer.guesses] == ["TestLoom.test_shuttle"]
+    assert answer.guesses[0].path[0] == f"by name only: {PATH}"
+    text = to_text(answer)
+    assert f"guesses by name only: {PATH}\n  TestLoom.test_shuttle  test/test_loom.py:4" in text
+
+
+def test_a_short_name_is_told_by_its_folder(conn: sqlite3.Connection) -> None:
+    answer = _changed(conn, SHORT, 1)
+    assert [guess.name for guess in answer.guesses] == ["TestLoom.test_weaving_warp"]
+
+
+def test_guesses_are_comments_of_a_script(conn: sqlite3.Connection) -> None:
+    lines = to_text(_changed(conn, PATH, 1, form="commands")).splitlines()
+    assert all(line.startswith("# ") for line in lines)
+    assert any(line.startswith("# by name only: ") for line in lines)
+
+
+def test_of_a_file_some_of_which_leads_to_tests_nothing_is_guessed(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = _changed(conn, f"{NATIVE}/Weft.cpp", 2, 3)
+    assert [test.name for test in answer.tests] == ["TestLoom.test_weft"]
+    assert answer.notes == (
+        f"{NATIVE}/Weft.cpp: 1 of 2 changed things leads to no test that is known",
+    )
+    assert not answer.guesses
+
+
+def test_what_leads_to_the_same_tests_as_another_is_no_dead_end(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, names="aten::weft at::native::weft_cpu nobody_calls_it")
+    assert answer.notes == ("at::native::nobody_calls_it leads to no test that is known",)

@@ -1,0 +1,70 @@
+"""The diff of a checkout, by git."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+_SOURCE = re.compile(r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$")
+MOST_UNTRACKED = 2_000
+"""So many files that git does not know are looked at."""
+
+MAX_UNTRACKED = 1_000_000
+"""The longest of them, in bytes."""
+
+
+class NoDiff(ValueError):
+    """A diff could not be had; the message says why."""
+
+
+def git_diff(root: Path, since: str = "") -> str:
+    """What changed in a checkout: since a revision, or what is not committed, with sources that git does not know yet.
+
+    Args:
+        root: of the tree.
+        since: any revision; the changes since it branched off count, as in a pull request.
+            Empty: the working copy against HEAD.
+
+    Raises:
+        NoDiff: there is no git, no repository or no such revision.
+    """
+    if since.startswith("-"):
+        raise NoDiff(f"{since} is no revision")
+    base = since or "HEAD"
+    command = [
+        "git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0",
+        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames",
+    ]  # fmt: skip
+    try:
+        if since:
+            merged = subprocess.run(
+                ["git", "-C", str(root), "merge-base", since, "HEAD"],
+                capture_output=True, text=True, timeout=30, check=False,
+            )  # fmt: skip
+            base = merged.stdout.strip() or since
+        done = subprocess.run([*command, base, "--"], capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NoDiff(f"git cannot be run in {root}: {error}") from error
+    if done.returncode:
+        reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise NoDiff(reason[0] if reason else f"git diff failed in {root}")
+    return done.stdout.decode("utf-8", "replace") + "".join(_untracked(root))
+
+
+def _untracked(root: Path) -> Iterator[str]:
+    """Diffs that add the sources that are neither committed nor ignored."""
+    command = ["git", "-C", str(root), "ls-files", "--others", "--exclude-standard", "-z"]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    paths = [path for path in done.stdout.decode("utf-8", "replace").split("\0") if path]
+    for path in sorted(path for path in paths if _SOURCE.search(path))[:MOST_UNTRACKED]:
+        file = root / path
+        if file.is_symlink() or not file.is_file() or file.stat().st_size > MAX_UNTRACKED:
+            continue
+        lines = file.read_text(encoding="utf-8", errors="replace").split("\n")
+        added = "\n".join(f"+{line}" for line in lines)
+        yield (
+            f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n"
+            f"@@ -0,0 +1,{len(lines)} @@\n{added}\n"
+        )
