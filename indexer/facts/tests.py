@@ -101,6 +101,28 @@ class Instantiation(NamedTuple):
     arguments: str
 
 
+class RunsTests(NamedTuple):
+    """A file runs its tests when it is run itself: its `__main__` block says so.
+
+    Args:
+        line: of the block.
+    """
+
+    line: int
+
+
+class TestImport(NamedTuple):
+    """An import of what only a test's place tells: `from test_jit import *` finds the file beside it.
+
+    Args:
+        target: the module; `module:name` where a name is taken from it.
+        line: of the statement.
+    """
+
+    target: str
+    line: int
+
+
 class BodyNames(NamedTuple):
     """Names in the body of a function of a test file.
 
@@ -115,4 +137,4 @@ class BodyNames(NamedTuple):
     names: str
 
 
-TestFact = TestInfo | InfoClass | ListPart | Instantiation | BodyNames
+TestFact = TestInfo | InfoClass | ListPart | Instantiation | RunsTests | TestImport | BodyNames

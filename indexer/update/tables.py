@@ -29,6 +29,8 @@ _IN_ORDER = (
     "python_binding_rules",
     "python_native_bindings",
     "opinfo_classes",
+    "test_mains",
+    "test_imports",
     "compile_registrations",
     "compile_table_steps",
     "compile_lists",

@@ -11,7 +11,9 @@ from indexer.facts.tests import (
     InfoClass,
     Instantiation,
     ListPart,
+    RunsTests,
     TestFact,
+    TestImport,
     TestInfo,
 )
 from indexer.write.ids import STRIDE, ceiling
@@ -96,6 +98,20 @@ def _write_instantiations(
     )
 
 
+def _write_mains(conn: sqlite3.Connection, file_id: int, found: list[RunsTests]) -> None:
+    conn.executemany(
+        "INSERT INTO test_mains (file_id, line) VALUES (?, ?)",
+        ((file_id, main.line) for main in found),
+    )
+
+
+def _write_imports(conn: sqlite3.Connection, file_id: int, found: list[TestImport]) -> None:
+    conn.executemany(
+        "INSERT INTO test_imports (target, file_id, line) VALUES (?, ?, ?)",
+        ((imported.target, file_id, imported.line) for imported in found),
+    )
+
+
 def _kind(function: str) -> str:
     last = function.rpartition(".")[2]
     if last.startswith("copy"):
@@ -144,5 +160,7 @@ _WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
     TestInfo: _write_infos,
     ListPart: _write_parts,
     Instantiation: _write_instantiations,
+    RunsTests: _write_mains,
+    TestImport: _write_imports,
     BodyNames: _write_names,
 }

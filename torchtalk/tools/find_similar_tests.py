@@ -281,8 +281,9 @@ def test_hit(row: sqlite3.Row, why: tuple[str, ...]) -> TestHit:
     else:
         kind = "test"
         command = python_command(
-            row["path"], owner, row["role"], row["name"], bool(row["is_generated"])
-        )
+            row["path"], owner, row["role"], row["name"], is_generated=bool(row["is_generated"]),
+            has_main=bool(row["has_main"]), run_by=row["run_by"],
+        )  # fmt: skip
     return TestHit(kind, name, Place(row["path"], row["line"]), why, command)
 
 
