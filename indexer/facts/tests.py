@@ -123,12 +123,27 @@ class TestImport(NamedTuple):
     line: int
 
 
+class UtilityUses(NamedTuple):
+    """How often a file uses what tests are written with, where no function's calls tell it.
+
+    Args:
+        uses: pairs of a name and a number, all separated by spaces: `.assertEqual`, which is called on something,
+            or the target of what is called at module level.
+    """
+
+    uses: str
+
+
+UNSURE = "?"
+"""Stands before a method that containers have too, where nothing tells what it is called on."""
+
+
 class BodyNames(NamedTuple):
     """Names in the body of a function of a test file.
 
     Args:
         line: of the `def`.
-        methods: what it calls on values whose type is not known, space-separated, each once.
+        methods: what it calls on values that may be tensors, space-separated, each once; see `UNSURE`.
         names: all that it calls or takes from something, space-separated, each once.
     """
 
@@ -137,4 +152,13 @@ class BodyNames(NamedTuple):
     names: str
 
 
-TestFact = TestInfo | InfoClass | ListPart | Instantiation | RunsTests | TestImport | BodyNames
+TestFact = (
+    TestInfo
+    | InfoClass
+    | ListPart
+    | Instantiation
+    | RunsTests
+    | TestImport
+    | UtilityUses
+    | BodyNames
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterable
 
 from indexer.facts.python import PythonBinding
 
@@ -66,6 +67,11 @@ class Scope:
         elif not binding.scope:
             (self.names if inside else self._foreign)[binding.name] = path
         return inside
+
+    @property
+    def foreign(self) -> Iterable[str]:
+        """The names that are imported from elsewhere than the tree."""
+        return self._foreign
 
     def is_inside(self, path: str) -> bool:
         """Whether a dotted path belongs to a package of the tree."""
