@@ -1049,6 +1049,12 @@ CREATE TABLE test_utilities (
 CREATE INDEX test_utilities_category ON test_utilities (category, uses);
 CREATE INDEX test_utilities_last ON test_utilities (last);
 
+-- What files use of them outside of what their functions call: assertions of self, calls at module level.
+CREATE TABLE test_utility_uses (
+    uses TEXT NOT NULL,              -- see indexer/facts/tests.py
+    file_id INTEGER NOT NULL REFERENCES source_files (id)
+) STRICT;
+
 -- Words of tests' names, and names that their bodies call or take from something.
 CREATE VIRTUAL TABLE tests_words USING fts5 (
     words, content = 'tests', content_rowid = 'id', tokenize = 'unicode61'

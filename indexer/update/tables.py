@@ -31,6 +31,7 @@ _IN_ORDER = (
     "opinfo_classes",
     "test_mains",
     "test_imports",
+    "test_utility_uses",
     "compile_registrations",
     "compile_table_steps",
     "compile_lists",

@@ -15,6 +15,7 @@ from indexer.facts.tests import (
     TestFact,
     TestImport,
     TestInfo,
+    UtilityUses,
 )
 from indexer.write.ids import STRIDE, ceiling
 
@@ -112,6 +113,13 @@ def _write_imports(conn: sqlite3.Connection, file_id: int, found: list[TestImpor
     )
 
 
+def _write_uses(conn: sqlite3.Connection, file_id: int, found: list[UtilityUses]) -> None:
+    conn.executemany(
+        "INSERT INTO test_utility_uses (uses, file_id) VALUES (?, ?)",
+        ((used.uses, file_id) for used in found),
+    )
+
+
 def _kind(function: str) -> str:
     last = function.rpartition(".")[2]
     if last.startswith("copy"):
@@ -162,5 +170,6 @@ _WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
     Instantiation: _write_instantiations,
     RunsTests: _write_mains,
     TestImport: _write_imports,
+    UtilityUses: _write_uses,
     BodyNames: _write_names,
 }

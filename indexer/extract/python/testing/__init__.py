@@ -12,6 +12,7 @@ from indexer.extract.python.testing.lists import read_lists
 from indexer.extract.python.testing.places import is_test_path
 from indexer.extract.python.testing.templates import read_classes
 from indexer.extract.python.testing.uses import read_names as read_body_names
+from indexer.extract.python.testing.utilities import read_uses
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.facts.tests import TestFact, TestImport
 
@@ -52,6 +53,7 @@ def read_testing(reading: Reading) -> Iterator[TestFact]:
             yield TestImport(binding.target, binding.line)
     if mains.WORTH_READING in data:
         yield from mains.read_mains(unit.module.body)
+    yield from read_uses(unit, scope)
     yield from read_body_names(unit, scope)
 
 
