@@ -916,6 +916,29 @@ CREATE INDEX tests_class ON tests (class_id);
 CREATE INDEX tests_function ON tests (function_id);
 CREATE INDEX tests_cpp_function ON tests (cpp_function_id);
 
+-- Files that run their tests when they are run: `if __name__ == "__main__": run_tests()`.
+CREATE TABLE test_mains (
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- What test files import from files beside them, or in test/: `test_jit`, `quantization.core.test_utils:TestUtils`.
+CREATE TABLE test_imports (
+    target TEXT NOT NULL,            -- as in python_bindings
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL
+) STRICT;
+
+-- Files that have tests of others: they import classes that hold tests, derive from them, or import a module to make
+-- classes of its own.
+CREATE TABLE test_sources (
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    source_id INTEGER NOT NULL REFERENCES source_files (id),
+    classes TEXT,                    -- those that it names, comma-separated; NULL: it imports the whole module
+    PRIMARY KEY (file_id, source_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX test_sources_source ON test_sources (source_id);
+
 -- Calls at module level that make a class's tests for devices, for parameters or in another class.
 CREATE TABLE test_instantiations (
     id INTEGER PRIMARY KEY,
@@ -1042,6 +1065,12 @@ CREATE TABLE test_utilities (
 ) STRICT;
 CREATE INDEX test_utilities_category ON test_utilities (category, uses);
 CREATE INDEX test_utilities_last ON test_utilities (last);
+
+-- What files use of them outside of what their functions call: assertions of self, calls at module level.
+CREATE TABLE test_utility_uses (
+    uses TEXT NOT NULL,              -- see indexer/facts/tests.py
+    file_id INTEGER NOT NULL REFERENCES source_files (id)
+) STRICT;
 
 -- Words of tests' names, and names that their bodies call or take from something.
 CREATE VIRTUAL TABLE tests_words USING fts5 (

@@ -101,12 +101,49 @@ class Instantiation(NamedTuple):
     arguments: str
 
 
+class RunsTests(NamedTuple):
+    """A file runs its tests when it is run itself: its `__main__` block says so.
+
+    Args:
+        line: of the block.
+    """
+
+    line: int
+
+
+class TestImport(NamedTuple):
+    """An import of what only a test's place tells: `from test_jit import *` finds the file beside it.
+
+    Args:
+        target: the module; `module:name` where a name is taken from it.
+        line: of the statement.
+    """
+
+    target: str
+    line: int
+
+
+class UtilityUses(NamedTuple):
+    """How often a file uses what tests are written with, where no function's calls tell it.
+
+    Args:
+        uses: pairs of a name and a number, all separated by spaces: `.assertEqual`, which is called on something,
+            or the target of what is called at module level.
+    """
+
+    uses: str
+
+
+UNSURE = "?"
+"""Stands before a method that containers have too, where nothing tells what it is called on."""
+
+
 class BodyNames(NamedTuple):
     """Names in the body of a function of a test file.
 
     Args:
         line: of the `def`.
-        methods: what it calls on values whose type is not known, space-separated, each once.
+        methods: what it calls on values that may be tensors, space-separated, each once; see `UNSURE`.
         names: all that it calls or takes from something, space-separated, each once.
     """
 
@@ -115,4 +152,13 @@ class BodyNames(NamedTuple):
     names: str
 
 
-TestFact = TestInfo | InfoClass | ListPart | Instantiation | BodyNames
+TestFact = (
+    TestInfo
+    | InfoClass
+    | ListPart
+    | Instantiation
+    | RunsTests
+    | TestImport
+    | UtilityUses
+    | BodyNames
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from indexer.link.tests import classes, infos, lists
+from indexer.link.tests import classes, infos, lists, sources
 from indexer.link.tests.names import Names
 from indexer.workers import WorkerPool
 
@@ -14,6 +14,7 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     names = Names(conn)
     classes.link_classes(conn, names)
     classes.link_tests(conn)
+    sources.link_sources(conn)
     infos.link_infos(conn, names)
     infos.link_operators(conn)
     lists.link_lists(conn, names)

@@ -106,7 +106,7 @@ UNDO = {
     60: Undo(
         _emptied(
             "test_operators", "test_lists", "opinfo_list_members", "opinfo_lists",
-            "opinfo_operators", "tests", "test_classes",
+            "opinfo_operators", "tests", "test_classes", "test_sources",
         ),
         kept=("opinfos", "opinfo_list_parts", "test_instantiations"),
     ),

@@ -11,8 +11,11 @@ from indexer.facts.tests import (
     InfoClass,
     Instantiation,
     ListPart,
+    RunsTests,
     TestFact,
+    TestImport,
     TestInfo,
+    UtilityUses,
 )
 from indexer.write.ids import STRIDE, ceiling
 
@@ -96,6 +99,27 @@ def _write_instantiations(
     )
 
 
+def _write_mains(conn: sqlite3.Connection, file_id: int, found: list[RunsTests]) -> None:
+    conn.executemany(
+        "INSERT INTO test_mains (file_id, line) VALUES (?, ?)",
+        ((file_id, main.line) for main in found),
+    )
+
+
+def _write_imports(conn: sqlite3.Connection, file_id: int, found: list[TestImport]) -> None:
+    conn.executemany(
+        "INSERT INTO test_imports (target, file_id, line) VALUES (?, ?, ?)",
+        ((imported.target, file_id, imported.line) for imported in found),
+    )
+
+
+def _write_uses(conn: sqlite3.Connection, file_id: int, found: list[UtilityUses]) -> None:
+    conn.executemany(
+        "INSERT INTO test_utility_uses (uses, file_id) VALUES (?, ?)",
+        ((used.uses, file_id) for used in found),
+    )
+
+
 def _kind(function: str) -> str:
     last = function.rpartition(".")[2]
     if last.startswith("copy"):
@@ -144,5 +168,8 @@ _WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
     TestInfo: _write_infos,
     ListPart: _write_parts,
     Instantiation: _write_instantiations,
+    RunsTests: _write_mains,
+    TestImport: _write_imports,
+    UtilityUses: _write_uses,
     BodyNames: _write_names,
 }

@@ -175,7 +175,10 @@ def _tests(
             row = rows[found.node.key]
             hit = test_hit(row, ())
             label, place, kind, command = hit.name, hit.place, hit.kind, hit.command
-            selected.append(Selected(row["path"], kind, row["class"], row["name"]))
+            # What no file is known to run is shown, and not among the commands.
+            if command:
+                path = row["run_by"] or row["path"]
+                selected.append(Selected(path, kind, row["class"], row["name"]))
         tests.append(
             AffectedTest(
                 label, kind, place, round(found.weight, 3), found.tests, _reasons(found), command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -33,6 +33,8 @@ _CALLS_CPP = 4.0
 _ALL_WORDS = 5.0
 _SCATTERED = 1.5
 _BODY = 2.0
+# That a file is called so says of each of its tests less than a name of its own.
+_PATH = 3.0
 # What English puts behind a word: accumulate, accumulation; hook, hooks. Shorter words are left as they are.
 _ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 _SHORT = 4
@@ -66,8 +68,13 @@ def find_similar_tests(
     """
     subject = understand(conn, query)
     entries = _entries(conn, subject)
-    scored = _score(conn, subject, offset + limit + _MOST_RANKED)
+    most = offset + limit + _MOST_RANKED
+    scored = _score(conn, subject, most)
     notes = subject.notes
+    if subject.is_name and not (scored or entries):
+        subject, said = _instead(conn, subject)
+        scored, entries = _score(conn, subject, most), _entries(conn, subject)
+        notes = (*notes, said) if scored or entries else notes
     if subject.words and not (scored or entries or subject.is_name):
         scored, note = _akin(conn, subject.words)
         notes = (*notes, *note)
@@ -104,6 +111,20 @@ def find_similar_tests(
         hits=tuple(page),
         page=Page(total, offset, len(page)),
     )
+
+
+def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
+    """What to look for where nothing tests what has a name: operators that call it, or its words."""
+    of = {"bases": listed(subject.bases)}
+    rows = conn.execute(queries("find_similar_tests")["calling_operators"], of).fetchall()
+    bases = tuple(row["base"] for row in rows)
+    if bases:
+        said = ", ".join(f"aten::{base}" for base in bases)
+        note = f"no test of {subject.text} itself; these are of what calls it: {said}"
+        return replace(subject, text=said, bases=bases, names=(), cpp=()), note
+    words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
+    note = f"no test is known to use {subject.text}; these have its words"
+    return replace(subject, words=words, is_name=False), note
 
 
 def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
@@ -168,7 +189,9 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     if subject.bases:
         _score_operators(conn, subject, found, most)
     if subject.functions or subject.classes:
-        of = {"functions": listed(subject.functions), "classes": listed(subject.classes)}
+        wrappers = conn.execute(sql["wrappers"], {"functions": listed(subject.functions)})
+        functions = (*subject.functions, *(row["id"] for row in wrappers))
+        of = {"functions": listed(functions), "classes": listed(subject.classes)}
         for row in conn.execute(sql["function_tests"], of):
             # Many uses say more than one, but not in proportion.
             add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"uses {subject.text}")
@@ -188,6 +211,9 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
             continue
         own = _OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
         add(row["test_id"], _ALL_WORDS + own + short, f"named {' '.join(words)}")
+    if not subject.is_name:
+        for row in conn.execute(sql["file_tests"], {"words": listed(words)}) if words else ():
+            add(row["test_id"], _PATH, f"stands in {row['path']}")
     joined = _joined(subject)
     if joined:
         match = " OR ".join(quoted(name) for name in joined)
@@ -282,8 +308,9 @@ def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...]) -> TestHit
     else:
         kind = "test"
         command = python_command(
-            row["path"], owner, row["role"], row["name"], bool(row["is_generated"])
-        )
+            row["path"], owner, row["role"], row["name"], is_generated=bool(row["is_generated"]),
+            has_main=bool(row["has_main"]), run_by=row["run_by"],
+        )  # fmt: skip
     return TestHit(kind, name, Place(row["path"], row["line"]), why, command)
 
 

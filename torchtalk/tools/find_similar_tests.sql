@@ -78,14 +78,35 @@ WHERE tests_bodies MATCH :names
 LIMIT 2000
 
 -- name: file_tests
--- Which files have all these words in their path, and how many tests?
-SELECT f.path, count(*) AS tests, min(t.line) AS line, t.kind
-FROM source_files AS f JOIN tests AS t ON t.file_id = f.id
-WHERE NOT EXISTS (
-    SELECT 1 FROM json_each(:words) AS w
-    WHERE ' ' || replace(replace(replace(f.path, '_', ' '), '/', ' '), '.', ' ') || ' '
-          NOT LIKE '% ' || w.value || ' %')
-GROUP BY f.id ORDER BY tests DESC LIMIT 50
+-- Which tests stand in files that have all these words in their path?
+SELECT t.id AS test_id, f.path FROM source_files AS f JOIN tests AS t ON t.file_id = f.id
+WHERE f.id IN (SELECT id FROM source_files AS p
+    WHERE p.path LIKE '%test%' AND NOT EXISTS (
+        SELECT 1 FROM json_each(:words) AS w
+        WHERE instr(' ' || replace(replace(replace(lower(p.path), '_', ' '), '/', ' '), '.', ' ') || ' ',
+                    ' ' || w.value || ' ') = 0))
+ORDER BY t.id LIMIT 2000
+
+-- name: calling_operators
+-- Which operators have a kernel that calls an operator of these names?
+SELECT DISTINCT c.base FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN dispatch_kernels AS d ON d.function_id = e.source >> 4
+JOIN dispatch AS r ON r.id = d.dispatch_id
+JOIN operators AS c ON c.id = r.operator_id
+WHERE o.base IN (SELECT value FROM json_each(:bases)) AND e.source & 15 = 0 AND k.kind = 'operator'
+  AND c.base NOT IN (SELECT value FROM json_each(:bases))
+ORDER BY c.base LIMIT 5
+
+-- name: wrappers
+-- Which functions of another module have the name of one of these, and call it?
+SELECT DISTINCT q.id FROM python_functions AS p
+JOIN python_resolutions AS r ON r.function_id = p.id
+JOIN python_calls AS c ON c.target_id = r.target_id
+JOIN python_functions AS q ON q.id = c.caller_id
+WHERE p.id IN (SELECT value FROM json_each(:functions)) AND q.name = p.name AND q.module_id <> p.module_id
+ORDER BY q.id
 
 -- name: details
 -- What is needed to show and run these tests?
@@ -94,7 +115,18 @@ SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
                AND i.kind = 'devices')
        OR (EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
                    AND i.kind = 'parameters')
-           AND t.decorators LIKE '%parametrize(%') AS is_generated
+           AND t.decorators LIKE '%parametrize(%') AS is_generated,
+       EXISTS (SELECT 1 FROM test_mains AS r WHERE r.file_id = t.file_id) AS has_main,
+       CASE WHEN f.path GLOB 'torch/*' OR (c.role IN ('mixin', 'template') AND NOT EXISTS (
+           SELECT 1 FROM test_classes AS o WHERE o.file_id = t.file_id AND o.role = 'test'))
+       THEN coalesce(
+           -- One that names the class, or the class around it, before one that imports all; the shortest path of these.
+           (SELECT substr(min(printf('%04d', length(r.path)) || r.path), 5) FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
+            WHERE s.source_id = t.file_id AND r.path NOT GLOB 'torch/*'
+              AND instr(', ' || s.classes || ', ', ', ' || substr(c.name, 1, instr(c.name || '.', '.') - 1) || ', ')),
+           (SELECT substr(min(printf('%04d', length(r.path)) || r.path), 5) FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
+            WHERE s.source_id = t.file_id AND r.path NOT GLOB 'torch/*'), '')
+       END AS run_by
 FROM tests AS t
 JOIN source_files AS f ON f.id = t.file_id
 LEFT JOIN test_classes AS c ON c.id = t.class_id

@@ -16,6 +16,9 @@ _DECORATOR = re.compile(r"^[\w.]+")
 _DEVICES = "for each device"
 _RUNS = {"devices": _DEVICES, "parameters": "for each parameter", "copy": "copied"}
 _MOST_CANDIDATES = 30
+_MOST_SOURCES = 10
+# What stands here is imported by those who test with it; pytest collects nothing of it.
+_PACKAGED = "torch/"
 
 
 def test_file_info(
@@ -47,10 +50,12 @@ def test_file_info(
     total = classes[0]["total"] if classes else 0
     others = len(files) - 1
     lines = tuple(_class(conn, line) for line in classes)
+    sources = tuple(_sources(conn.execute(sql["sources"], of).fetchall(), row["tests"]))
+    run_by = [found["path"] for found in conn.execute(sql["run_by"], of)]
     return TestFileAnswer(
         query=path,
         finding=f"{row['path']}: {row['tests']} tests in {total} classes, {row['size']:,} bytes",
-        notes=tuple(_notes(lines, others, wanted)),
+        notes=(*_notes(lines, others, wanted), *sources, *_sharing(row["path"], run_by)),
         path=row["path"],
         size=row["size"],
         tests=row["tests"],
@@ -73,7 +78,9 @@ def test_file_info(
             line["module"] for line in conn.execute(sql["imports"], {"module": row["module_id"]})
         ),
         decorators=_decorators(conn, row["id"]),
-        commands=_commands(row["path"], row["kind"]),
+        commands=_commands(
+            row["path"], row["kind"], bool(conn.execute(sql["has_main"], of).fetchone()), run_by
+        ),
         page=Page(total, offset, len(classes)),
     )
 
@@ -111,10 +118,34 @@ def _decorators(conn: sqlite3.Connection, file_id: int) -> tuple[tuple[str, int]
     return tuple(sorted(number.items(), key=lambda item: (-item[1], item[0]))[:12])
 
 
-def _commands(path: str, kind: str) -> tuple[str, ...]:
-    if kind == "python":
-        return (f"python {path}", f"pytest {path}")
-    return (gtest_program(path),)
+def _sources(rows: list[sqlite3.Row], tests: int) -> Iterator[str]:
+    """Whose tests a file has: those of classes that it names, or of modules."""
+    if not rows and not tests:
+        yield "no test stands in it: its code makes them when it runs, or it is no file of tests"
+    whole = [row["path"] for row in rows if row["classes"] is None]
+    if whole:
+        yield f"it has tests of {_listed(whole)}, which it imports"
+    for row in [row for row in rows if row["classes"]][:_MOST_SOURCES]:
+        yield f"it has tests of {row['path']}: {row['classes']}"
+
+
+def _sharing(path: str, run_by: list[str]) -> Iterator[str]:
+    if run_by:
+        only = "its tests are run by" if path.startswith(_PACKAGED) else "its tests are run too by"
+        yield f"{only} {_listed(run_by)}"
+
+
+def _listed(paths: list[str]) -> str:
+    more = f" and {len(paths) - _MOST_SOURCES} more" if len(paths) > _MOST_SOURCES else ""
+    return ", ".join(paths[:_MOST_SOURCES]) + more
+
+
+def _commands(path: str, kind: str, has_main: bool, run_by: list[str]) -> tuple[str, ...]:
+    if kind != "python":
+        return (gtest_program(path),)
+    if path.startswith(_PACKAGED):
+        return tuple(f"pytest {other}" for other in run_by[:_MOST_SOURCES])
+    return (f"python {path}", f"pytest {path}") if has_main else (f"pytest {path}",)
 
 
 TOOL = Tool(

@@ -1,8 +1,10 @@
 -- name: files
 -- Which files with tests have this path, or end in it, or have it as a part?
 WITH test_files (id, path, tests) AS (
-    SELECT f.id, f.path, count(t.id) FROM source_files AS f JOIN tests AS t ON t.file_id = f.id
-    GROUP BY f.id)
+    SELECT f.id, f.path, (SELECT count(*) FROM tests AS t WHERE t.file_id = f.id) AS number
+    FROM source_files AS f
+    WHERE number > 0 OR (f.path NOT GLOB 'torch/*'
+        AND (f.path GLOB '*/test_*.py' OR EXISTS (SELECT 1 FROM test_sources AS s WHERE s.file_id = f.id))))
 SELECT id, path, tests,
        CASE WHEN path = :path THEN 0
             WHEN substr(path, -length(:path) - 1) = '/' || :path THEN 1
@@ -19,6 +21,20 @@ SELECT f.id, f.path, f.size, f.kind, m.id AS module_id, m.doc,
        (SELECT count(*) FROM tests AS t WHERE t.file_id = f.id) AS tests
 FROM source_files AS f LEFT JOIN python_modules AS m ON m.file_id = f.id
 WHERE f.path = :path
+
+-- name: sources
+-- Which files does it have tests of?
+SELECT f.path, s.classes FROM test_sources AS s JOIN source_files AS f ON f.id = s.source_id
+WHERE s.file_id = :file ORDER BY f.path
+
+-- name: run_by
+-- Which files have its tests?
+SELECT f.path FROM test_sources AS s JOIN source_files AS f ON f.id = s.file_id
+WHERE s.source_id = :file AND f.path NOT GLOB 'torch/*' ORDER BY s.classes IS NULL, f.path
+
+-- name: has_main
+-- Does it run its tests when it is run?
+SELECT 1 FROM test_mains WHERE file_id = :file
 
 -- name: classes
 -- Its classes, how many tests each defines, and its bases.

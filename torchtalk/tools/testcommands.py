@@ -7,9 +7,16 @@ import shlex
 
 
 def python_command(
-    path: str, class_name: str | None, role: str | None, test: str, is_generated: bool
+    path: str,
+    class_name: str | None,
+    role: str | None,
+    test: str,
+    *,
+    is_generated: bool,
+    has_main: bool,
+    run_by: str | None = None,
 ) -> str:
-    """How to run one Python test.
+    """How to run one Python test; an empty text where no file is known to run it.
 
     Args:
         path: of its file.
@@ -18,13 +25,19 @@ def python_command(
         test: its name.
         is_generated: the class is instantiated for devices or parameters, so that the names of
             its tests and its own have more behind them.
+        has_main: the file runs its tests when it is run itself.
+        run_by: where its own file runs none of the class's tests: a file that does, or nothing.
     """
+    if run_by is not None:
+        return f"pytest {run_by} -k {test}" if run_by else ""
     if class_name is None or role == "pytest":
         return f"pytest {path}::{'::'.join(filter(None, (class_name, test)))}"
     if role in ("mixin", "template"):
         return f"pytest {path} -k {test}"
     if is_generated:
         return f"pytest {path} -k '{class_name} and {test}'"
+    if not has_main:
+        return f"pytest {path}::{class_name.replace('.', '::')}::{test}"
     return f"python {path} {class_name}.{test}"
 
 
@@ -43,16 +56,34 @@ def gtest_command(path: str, suite: str, test: str) -> str:
     return f"{gtest_program(path)} --gtest_filter='*{suite}*.{test}*'"
 
 
-def gtest_program(path: str) -> str:
-    """The program that a C++ test file is built into.
+# Folders whose files are one program together, by their CMakeLists.txt; test/cpp/x is test_x without being named.
+_PROGRAMS = {
+    "test/cpp/rpc/": "test_cpp_rpc",
+    "test/mobile/nnc/": "test_mobile_nnc",
+    "test/mobile/lightweight_dispatch/": "test_codegen_unboxing",
+    "test/edge/": "test_edge_op_registration",
+    "test/inductor/cpp/": "test_cpp_prefix",
+    "benchmarks/static_runtime/": "static_runtime_test",
+}
+# Folders whose files are programs of their own, and what stands before the files' names.
+_PREFIXES = {
+    "test/cpp/c10d/": "",
+    "c10/cuda/test/": "c10_cuda_",
+    "c10/xpu/test/": "c10_xpu_",
+    "c10/": "c10_",
+}
 
-    aten/src/ATen/test/CMakeLists.txt and c10/test/CMakeLists.txt build one for each file,
-    test/cpp/…/CMakeLists.txt one for each folder.
-    """
+
+def gtest_program(path: str) -> str:
+    """The program that a C++ test file is built into, by the rules of PyTorch's CMake files."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     parts = path.split("/")
+    for folder, program in _PROGRAMS.items():
+        if path.startswith(folder):
+            return f"build/bin/{program}"
+    for folder, prefix in _PREFIXES.items():
+        if path.startswith(folder):
+            return f"build/bin/{prefix}{stem}"
     if path.startswith("test/cpp/") and len(parts) > 3:
         return f"build/bin/test_{parts[2]}"
-    if path.startswith("c10/"):
-        return f"build/bin/c10_{stem}"
     return f"build/bin/{stem}"

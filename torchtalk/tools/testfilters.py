@@ -22,6 +22,8 @@ _TEXT = re.compile(r"['\"](\w+)['\"]")
 # More tests with longer names are not named one by one.
 _MOST_LONGER = 4
 
+_Like = Callable[[str, str], bool]
+
 
 class EntryFilters:
     """Makes the expressions, from what an index has.
@@ -33,6 +35,7 @@ class EntryFilters:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._sql = queries("testfilters")
+        self._alike: dict[tuple[tuple[str, ...], _Like], list[str]] = {}
 
     def expression(self, path: str, entries: Iterable[str], tests: Iterable[str] = ()) -> str:
         """The expression for the tests that a file's generic tests make of entries.
@@ -55,15 +58,15 @@ class EntryFilters:
         ends = [f"_{name}_{device}" for name in _shortest(wanted) for device in self._devices(path)]
         if tests:
             parts = _any(f"{test}_{name}_" for test in tests for name in wanted)
-            alike = self._others(rows, wanted, lambda name, of: name.startswith(f"{of}_"))
+            alike = self._others(rows, wanted, _begins)
             plain = not any(test in tests for test, _ in longer)
             return f"{_grouped([parts])} and {_grouped(ends)}" if alike and plain else parts
         words = [f"_{name}_" for name in wanted]
-        inside = self._others(rows, wanted, lambda name, of: f"_{of}_" in f"_{name}_")
+        inside = self._others(rows, wanted, _has)
         anywhere = _without(words, inside)
         if len(longer) > _MOST_LONGER:
             return anywhere
-        ending = self._others(rows, wanted, lambda name, of: name.endswith(f"_{of}"))
+        ending = self._others(rows, wanted, _ends)
         at_devices = _without([*ends, *(f"{test}_{name}_" for test, name in longer)], ending)
         exact = not self._is_in_a_test(path, words)
         return anywhere if exact and len(anywhere) <= len(at_devices) else at_devices
@@ -87,20 +90,20 @@ class EntryFilters:
         return found
 
     def _others(
-        self,
-        rows: list[sqlite3.Row],
-        wanted: tuple[str, ...],
-        is_like: Callable[[str, str], bool],
+        self, rows: list[sqlite3.Row], wanted: tuple[str, ...], is_like: _Like
     ) -> list[str]:
         """Entries of the lists whose names are like a wanted one's, and that are not wanted."""
-        # Case does not tell two entries apart, nor can a part of a wanted name be left out.
-        lower = [name.lower() for name in wanted]
-        names = [
-            name
-            for name in self._ids
-            if any(is_like(name.lower(), each) for each in lower)
-            and not any(name.lower() in each for each in lower)
-        ]
+        names = self._alike.get((wanted, is_like))
+        if names is None:
+            # Case does not tell two entries apart, nor can a part of a wanted name be left out.
+            lower = [name.lower() for name in wanted]
+            names = self._alike[wanted, is_like] = [
+                name
+                for name in self._ids
+                for this in (name.lower(),)
+                if any(is_like(this, each) for each in lower)
+                and not any(this in each for each in lower)
+            ]
         held = set().union(*self._held(rows, names).values()) if names else set()
         return _least(name for name in names if not held.isdisjoint(self._ids[name]))
 
@@ -118,6 +121,18 @@ class EntryFilters:
             devices = given.get("only_for") or _DEVICES
             found |= dict.fromkeys(device for device in devices if device not in without)
         return tuple(found) or _DEVICES
+
+
+def _begins(name: str, of: str) -> bool:
+    return name.startswith(f"{of}_")
+
+
+def _has(name: str, of: str) -> bool:
+    return of in name and f"_{of}_" in f"_{name}_"
+
+
+def _ends(name: str, of: str) -> bool:
+    return name.endswith(f"_{of}")
 
 
 def _called(entry: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterable
 
 from indexer.facts.python import PythonBinding
 
@@ -72,6 +73,11 @@ class Scope:
     def has(self, name: str) -> bool:
         """Whether a name is one of the module, whatever it comes from, or built in."""
         return name in self.names or name in self._foreign or name in _BUILTINS
+
+    @property
+    def foreign(self) -> Iterable[str]:
+        """The names that are imported from elsewhere than the tree."""
+        return self._foreign
 
     def is_inside(self, path: str) -> bool:
         """Whether a dotted path belongs to a package of the tree."""

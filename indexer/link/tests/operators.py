@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from indexer.facts.tests import UNSURE
+
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ORDER = ("name", "call", "method", "helper")
 _WORTH = {"name": 6.0, "call": 4.0, "method": 2.5, "helper": 1.5}
@@ -42,7 +44,7 @@ class Found(NamedTuple):
 def test_operators(conn: sqlite3.Connection) -> Found:
     """The operators of each test."""
     direct = _direct(conn)
-    methods = _methods(conn)
+    methods = _methods(conn, direct)
     helpers = _helpers(conn)
     known = Bases(_nameable(conn))
     callers: dict[int, int] = {}
@@ -138,20 +140,36 @@ def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
     return {function_id: tuple(bases) for function_id, bases in found.items()}
 
 
-def _methods(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
+def _methods(
+    conn: sqlite3.Connection, direct: dict[int, tuple[str, ...]]
+) -> dict[int, tuple[str, ...]]:
     """By function of a test file: names that it calls on something and that tensors have."""
     tensor = {
         base for (base,) in conn.execute(
             "SELECT DISTINCT base FROM operators WHERE variants LIKE '%method%'"
         )
     }  # fmt: skip
+    unsure = {f"{UNSURE}{base}" for base in tensor}
     found = {}
-    for function_id, methods in conn.execute(
-        "SELECT function_id, methods FROM temp.python_body_methods ORDER BY function_id"
+    # What is called on something unknown counts where the file calls it for certain elsewhere.
+    waiting: dict[int, tuple[int, list[str]]] = {}
+    of_files: dict[int, set[str]] = {}
+    for function_id, methods, file_id in conn.execute(
+        "SELECT function_id, methods, file_id FROM temp.python_body_methods ORDER BY function_id"
     ):
-        bases = tuple(name for name in methods.split(" ") if name in tensor)
+        names = methods.split(" ")
+        bases = tuple(name for name in names if name in tensor)
         if bases:
             found[function_id] = bases
+            of_files.setdefault(file_id, set()).update(bases)
+        others = [name.removeprefix(UNSURE) for name in names if name in unsure]
+        if others:
+            waiting[function_id] = (file_id, others)
+        of_files.setdefault(file_id, set()).update(direct.get(function_id, ()))
+    for function_id, (file_id, others) in waiting.items():
+        sure = tuple(name for name in others if name in of_files[file_id])
+        if sure:
+            found[function_id] = (*found.get(function_id, ()), *sure)
     return found
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from indexer.link.tests.names import Names
 
 _PACKAGE = "torch.testing"
+_NONE = (0, 0)
 _DECORATOR = re.compile(r"^([\w.]+)")
 _DEVICES = re.compile(r"(?:^|_)(?:device|dtype|cuda|mps|xpu|hpu|mkldnn|xla)(?:_|$)")
 _INFOS = re.compile(r"(?:^|_)(?:db|opinfo|modules|optimizers|methods_invocations)(?:_|$)")
@@ -28,6 +29,11 @@ class _Candidate(NamedTuple):
     line: int
 
     @property
+    def is_method(self) -> bool:
+        """Whether it is an assertion of a class."""
+        return self.kind == "function" and "." in self.local
+
+    @property
     def last(self) -> str:
         return self.local.rpartition(".")[2]
 
@@ -40,9 +46,20 @@ def test_utilities(conn: sqlite3.Connection, names: Names) -> list[Row]:
     """What tests are written with."""
     decorators = _decorators(conn, names)
     uses = _uses(conn)
+    others = _others(conn, names)
+    derived = _derived(conn)
     rows: list[Row] = []
     for found in _candidates(conn):
-        called, in_files = uses.get((found.kind, found.id), (0, 0))
+        known = (
+            uses.get((found.kind, found.id), _NONE),
+            others.get(found.name, _NONE),
+            # A method of a test case is called on `self`; most that are called so are those of the class that all
+            # derive from.
+            others.get(f".{found.last}", _NONE) if found.is_method else _NONE,
+            derived.get(found.id, _NONE) if found.kind == "class" else _NONE,
+        )
+        called = sum(number for number, _ in known)
+        in_files = max(files for _, files in known)
         decorates, in_others = decorators.get(found.name, (0, 0))
         category = _category(found.module, found.path, found.last, decorates > 0)
         rows.append(
@@ -72,18 +89,21 @@ def _candidates(conn: sqlite3.Connection) -> Iterator[_Candidate]:
         " JOIN source_files AS f ON f.id = m.file_id"
         " WHERE (m.name = :package OR m.name GLOB :below) AND p.kind <> 'overload'"
         " AND (p.class_id IS NULL OR p.name GLOB '*.assert*')"
+        " AND p.id NOT IN (SELECT function_id FROM tests WHERE function_id IS NOT NULL)"
         " UNION ALL SELECT 'class', c.id, c.name, substr(c.name, length(m.name) + 2), m.name,"
         "  f.path, NULL, c.doc, m.file_id, c.line"
         " FROM python_classes AS c JOIN python_modules AS m ON m.id = c.module_id"
         " JOIN source_files AS f ON f.id = m.file_id"
         " WHERE (m.name = :package OR m.name GLOB :below)"
+        " AND c.id NOT IN (SELECT t.class_id FROM test_classes AS t JOIN tests AS x ON x.class_id = t.id"
+        "  WHERE t.class_id IS NOT NULL)"
         " ORDER BY 9, 10, 2",
         {"package": _PACKAGE, "below": f"{_PACKAGE}.*"},
     )
     for row in rows:
         found = _Candidate(*row)
         nested = found.kind == "class" and "." in found.local
-        if not nested and not found.last.startswith(("_", "test", "Test")):
+        if not nested and not found.last.startswith("_"):
             yield found
 
 
@@ -122,6 +142,32 @@ def _decorators(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, 
                 number[name] = number.get(name, 0) + 1
                 files.setdefault(name, set()).add(module)
     return {name: (count, len(files[name])) for name, count in number.items()}
+
+
+def _others(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, int]]:
+    """By full name, or `.name` of what is called on something: uses that are no calls of functions; files."""
+    number: dict[str, int] = {}
+    files: dict[str, int] = {}
+    for (uses,) in conn.execute("SELECT uses FROM test_utility_uses"):
+        words = uses.split(" ")
+        for name, count in zip(words[::2], words[1::2], strict=True):
+            full = name if name[0] == "." else names.full(name)
+            number[full] = number.get(full, 0) + int(count)
+            files[full] = files.get(full, 0) + 1
+    return {name: (count, files[name]) for name, count in number.items()}
+
+
+def _derived(conn: sqlite3.Connection) -> dict[int, tuple[int, int]]:
+    """By class of torch.testing: how many classes derive from it, and in how many files."""
+    return {
+        identity: (number, files)
+        for identity, number, files in conn.execute(
+            "SELECT b.base_id, count(*), count(DISTINCT c.module_id) FROM python_bases AS b"
+            " JOIN python_classes AS c ON c.id = b.class_id JOIN python_classes AS o ON o.id = b.base_id"
+            " JOIN python_modules AS m ON m.id = o.module_id WHERE m.name GLOB 'torch.testing*'"
+            " GROUP BY b.base_id"
+        )
+    }
 
 
 def _uses(conn: sqlite3.Connection) -> dict[tuple[str, int], tuple[int, int]]:

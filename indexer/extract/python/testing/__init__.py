@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator
 
 from indexer.extract.python import Reading, read_names
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.testing import instantiations
+from indexer.extract.python.testing import instantiations, mains
 from indexer.extract.python.testing.infos import CLASS_NAME, Definition, InfoReader, makes_infos
 from indexer.extract.python.testing.lists import read_lists
 from indexer.extract.python.testing.places import is_test_path
 from indexer.extract.python.testing.templates import read_classes
 from indexer.extract.python.testing.uses import read_names as read_body_names
+from indexer.extract.python.testing.utilities import read_uses
 from indexer.extract.python.unit import PyUnit, Unparsable
-from indexer.facts.tests import TestFact
+from indexer.facts.tests import TestFact, TestImport
 
 _INFOS = b"Info"
 _LISTS = (b"_db", b"ops", b"ufuncs", b"funcs", b"infos", b"_list")
@@ -46,6 +47,13 @@ def read_testing(reading: Reading) -> Iterator[TestFact]:
         yield from read_lists(unit.module.body, scope)
     if any(word in data for word in instantiations.WORTH_READING):
         yield from instantiations.read_instantiations(unit, definitions.classes, scope)
+    for binding in definitions.imports:
+        # Of what belongs to the tree's packages the Python layer knows.
+        if "test" in binding.target and not scope.is_inside(binding.target.replace(":", ".")):
+            yield TestImport(binding.target, binding.line)
+    if mains.WORTH_READING in data:
+        yield from mains.read_mains(unit.module.body)
+    yield from read_uses(unit, scope)
     yield from read_body_names(unit, scope)
 
 

@@ -3,39 +3,74 @@
 from __future__ import annotations
 
 import re
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit
-from indexer.facts.tests import BodyNames
+from indexer.facts.tests import UNSURE, BodyNames
 
 # On reversed text, where the bracket is what `re` finds fastest: the name that is called, then the
 # names and dots before it. A dot alone stands behind the end of a call or subscript.
 _CALLED = re.compile(r"\((\w+)(\.[\w.]*)?")
 _ATTRIBUTE = re.compile(r"\.([^\W\d]\w\w+)")
+# What a name is given, by how that begins; or that `with` gives it something.
+_GIVEN = re.compile(r"\n[ \t]*(\w+) *=(?!=)[ \t]*([\w.]+\(?|[\[{\"'])|\bas (\w+)(?=[,:)])")
 # Nothing of these is a tensor.
 _NOT_TENSORS = frozenset(("self", "cls", "np", "numpy", "os", "sys", "math", "unittest", "super"))
+_CONTAINERS = (set, list, dict, str, bytes, tuple, deque, OrderedDict)
+_MAKES_NONE = frozenset(f"{kind.__name__}(" for kind in _CONTAINERS) | frozenset("[{\"'")
+# Methods that containers and texts have too: without a hint of what they are called on, it may be one of those.
+_COMMON = frozenset(name for kind in _CONTAINERS for name in dir(kind) if not name.startswith("_"))
 
 
 def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
     """The names in each function of the file."""
-    imported = _NOT_TENSORS.union(scope.names)
+    imported = _NOT_TENSORS.union(scope.names, scope.foreign)
     code, reversed_code = unit.code, unit.reversed_code
     total = len(code)
-    heads: dict[str, bool] = {}
+    heads: dict[str, str] = {}
     for line, span in unit.spans.items():
         methods: dict[str, None] = {}
+        given: dict[str, bool] | None = None
         names = dict.fromkeys(_ATTRIBUTE.findall(code, span.body, span.end))
         for name, owner in _CALLED.findall(reversed_code, total - span.end, total - span.body):
             called = name[::-1]
             names[called] = None
             if not owner or called in methods:
                 continue
-            known = heads.get(owner)
-            if known is None:
-                head = owner[:0:-1].partition(".")[0]
-                known = heads[owner] = head in imported
-            if not known:
+            head = heads.get(owner)
+            if head is None:
+                head = heads[owner] = owner[:0:-1].partition(".")[0]
+            if head in imported:
+                continue
+            if given is None:
+                given = _given(code, span.body, span.end)
+            # What an attribute of something is, its class does not tell.
+            known = given.get(head) if owner.count(".") == 1 else None
+            if known or (known is None and called not in _COMMON):
                 methods[called] = None
+                methods.pop(UNSURE + called, None)
+            elif known is None:
+                methods[UNSURE + called] = None
         if names:
             yield BodyNames(line, " ".join(methods), " ".join(names))
+
+
+def _given(code: str, start: int, end: int) -> dict[str, bool]:
+    """By name: whether what it is given may be a tensor, of those where the text has a hint of it."""
+    found: dict[str, bool] = {}
+    for name, value, entered in _GIVEN.findall(code, start, end):
+        if entered:
+            found.setdefault(entered, False)
+            continue
+        owner, _, last = value.rpartition(".")
+        if value in _MAKES_NONE or (value[-1:] == "(" and last[:1].isupper()):
+            found.setdefault(name, False)
+        elif owner == "torch" and last[-1:] == "(":
+            found[name] = True
+        else:
+            # Something else is given to the same name: nothing is sure.
+            if found.get(name) is False:
+                del found[name]
+    return found

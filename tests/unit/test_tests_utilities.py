@@ -1,0 +1,69 @@
+"""How often tests use what they are written with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.small_tree import indexed
+from torchtalk.tools import list_test_utils
+
+_UTILS = """
+import unittest
+
+class TestCase(unittest.TestCase):
+    def assertEqual(self, x, y):
+        pass
+
+class TestGradients(TestCase):
+    def helper(self):
+        pass
+
+class TestSelf(TestCase):
+    def test_self(self):
+        pass
+
+def run_tests():
+    pass
+
+def test_this_much():
+    pass
+"""
+_TESTS = """
+from torch.testing._internal import common_utils
+from torch.testing._internal.common_utils import TestCase, run_tests
+
+class TestA(TestCase):
+    def test_a(self):
+        self.assertEqual(1, 1)
+        self.assertEqual(2, 2)  # self.assertEqual
+
+class TestB(common_utils.TestCase):
+    pass
+
+if __name__ == "__main__":
+    try:
+        run_tests()
+    finally:
+        pass
+"""
+
+
+def test_uses(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
+        "torch/testing/_internal/common_utils.py": _UTILS,
+        "test/test_a.py": _TESTS,
+        "test/test_b.py": _TESTS,
+    }
+    with indexed(files, tmp_path) as conn:
+        lines = list_test_utils.TOOL.ask(conn, category="common_utils").utilities
+        lines += list_test_utils.TOOL.ask(conn, category="assertions").utilities
+    found = {line.name.rpartition(".")[2]: (line.uses, line.used_in) for line in lines}
+    assert found == {
+        # Four in test files and two in torch.testing derive from it.
+        "TestCase": (6, 3),
+        "TestGradients": (0, 0),
+        "run_tests": (2, 2),
+        "test_this_much": (0, 0),
+        "assertEqual": (4, 2),
+    }

@@ -1,0 +1,59 @@
+"""find_similar_tests where a name leads nowhere by itself: operators that call it, wrappers, words, paths."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.small_tree import indexed
+from torchtalk.tools import find_similar_tests
+
+_NATIVE = "aten/src/ATen/native"
+_TEST = "import unittest\nclass {}(unittest.TestCase):\n    def {}(self):\n        {}\n\n"
+_FILES = {
+    f"{_NATIVE}/native_functions.yaml": (
+        "- func: pack(Tensor self) -> Tensor\n  dispatch:\n    CPU: pack_cpu\n\n"
+        "- func: _pack(Tensor self) -> Tensor\n  dispatch:\n    CPU: _pack_sparse_cpu\n"
+    ),
+    f"{_NATIVE}/Pack.cpp": (
+        "namespace at::native {\n"
+        "Tensor _pack_sparse_cpu(const Tensor& self) { return self; }\n"
+        "Tensor pack_cpu(const Tensor& self) { return at::_pack(self); }\n}\n"
+    ),
+    "c10/core/BoxStore.cpp": "namespace c10 {\nBoxStore::BoxStore(int a) { a++; }\n}\n",
+    "c10/core/BoxStore.h": "namespace c10 {\nstruct BoxStore { explicit BoxStore(int a); };\n}\n",
+    "torch/__init__.py": "",
+    "torch/func/__init__.py": "from torch._impl import back as back\n",
+    "torch/_impl.py": "def back(f):\n    return f\n",
+    "torch/_old.py": "import torch._impl as _impl\ndef back(f):\n    return _impl.back(f)\n",
+    "functorch/__init__.py": "from torch._old import back as back\n",
+    "test/test_pack.py": "import torch\n"
+    + _TEST.format("TestPack", "test_packing", "torch.pack(1)"),
+    "test/test_stores.py": _TEST.format("TestStores", "test_box_store", "pass"),
+    "test/test_back.py": "import functorch\n"
+    + _TEST.format("TestIt", "test_x", "functorch.back(1)"),
+    "test/jit/test_freezing.py": _TEST.format("TestIce", "test_cold", "pass"),
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("words")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("query", "test", "why"),
+    [
+        ("at::native::_pack_sparse_cpu", "TestPack.test_packing", "calls pack"),
+        ("BoxStore", "TestStores.test_box_store", "named box store"),
+        ("torch.func.back", "TestIt.test_x", "uses torch.func.back"),
+        ("jit freezing", "TestIce.test_cold", "stands in test/jit/test_freezing.py"),
+    ],
+)
+def test_what_is_found(conn: sqlite3.Connection, query: str, test: str, why: str) -> None:
+    hit = find_similar_tests.TOOL.ask(conn, query=query).hits[0]
+    assert hit.name == test
+    assert why in hit.why
