@@ -20,7 +20,7 @@ from indexer.clang.library import LibclangMissing
 from indexer.clang.semantic import (
     Options,
     SemanticFacts,
-    has_changed_outside,
+    outside_digest,
     parsing_lock,
     semantic,
 )
@@ -48,6 +48,7 @@ from torchtalk.dbfile import check_sqlite
 _LAYER = next(layer for layer in LAYERS if layer.name == SEMANTIC)
 FACTS = "semantic.facts"
 SETTINGS = "semantic.settings"
+OUTSIDE = "semantic.outside"
 _SKIPPED = "skipped"
 _TRIES = 3
 
@@ -192,7 +193,7 @@ class _Job:
         try:
             self._settings = settings_digest(self._tree.root, self._options)
             same = self._unchanged and stored(self._target, SETTINGS) == self._settings
-            if same and not has_changed_outside(self._cache, self._tree.root, self._options):
+            if same and self._is_same_outside():
                 return _kept(self._target)
             with parsing_lock(self._cache, self._tree.root, self._progress):
                 facts = semantic(
@@ -204,6 +205,11 @@ class _Job:
         except OSError as error:
             return f"{error.filename or self._cache}: {error.strerror or error}"
         return facts if facts.results else "the tree has no C++ sources"
+
+    def _is_same_outside(self) -> bool:
+        """Whether what only a compile database leads to is what it was for this index."""
+        now = outside_digest(self._cache, self._tree.root, self._options)
+        return now == "" or (now is not None and now == stored(self._target, OUTSIDE))
 
     def _write(self, found: SemanticFacts | str) -> SemanticReport:
         if isinstance(found, str):
@@ -227,6 +233,7 @@ class _Job:
             clock.done("link calls")
             describe(conn, facts)
             write_meta(conn, {FACTS: digest, SETTINGS: self._settings})
+            write_meta(conn, outside(self._cache, self._tree.root, self._options))
             progress.stage("check", 0)
         note_database(target)
         if facts.plan is not None:
@@ -335,6 +342,12 @@ def digest_of(facts: SemanticFacts) -> str:
         state.update(f"{path}\0{file.name}\0{outcome.status}\n".encode("utf-8", "surrogateescape"))
     state.update(facts.note.encode())
     return state.hexdigest()[:32]
+
+
+def outside(cache: Path, root: Path, options: Options) -> dict[str, str | None]:
+    """What `meta` says of the files that only a compile database leads to."""
+    found = outside_digest(cache, root, options)
+    return {OUTSIDE: "another by now" if found is None else found}
 
 
 def stored(target: Path, key: str) -> str | None:

@@ -35,6 +35,7 @@ from indexer.semantic import (
     SemanticReport,
     describe,
     digest_of,
+    outside,
     report_of,
     semantic_steps,
     stored,
@@ -279,6 +280,7 @@ class Update:
         counts = describe(conn, facts)
         settings = settings_digest(self.tree.root, self.how.options)
         write_meta(conn, {FACTS: digest_of(facts), SETTINGS: settings})
+        write_meta(conn, outside(self.how.cache, self.tree.root, self.how.options))
         return counts
 
     def finish(self, seconds: dict[str, float]) -> SemanticReport:

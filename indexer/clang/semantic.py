@@ -234,8 +234,8 @@ def semantic(
     return facts
 
 
-def has_changed_outside(folder: Path, root: Path, options: Options) -> bool:
-    """Whether a file is another than when units were parsed that only a compile database leads to.
+def outside_digest(folder: Path, root: Path, options: Options) -> str | None:
+    """A digest of the files that only a compile database leads to, as they were when units were parsed last.
 
     Those of the tree are known by their hashes; what is made from them, and others' headers, by the settings.
 
@@ -243,16 +243,19 @@ def has_changed_outside(folder: Path, root: Path, options: Options) -> bool:
         folder: where everything is kept.
         root: of the tree.
         options: as units were parsed.
+
+    Returns:
+        None where one of them is another now; "" where there is no database, or nothing is known of them.
     """
     if find_database(root, options.compile_commands) is None:
-        return False
+        return ""
     own, kept = f"{root}/", f"{folder.resolve()}/"
 
     def is_outside(path: str) -> bool:
         listed = path.startswith(own) and is_listed(path[len(own) :])
         return not listed and not path.startswith(kept)
 
-    return Texts(texts_path(folder, root)).has_changed(is_outside)
+    return Texts(texts_path(folder, root)).digest(is_outside)
 
 
 def texts_path(folder: Path, root: Path) -> Path:

@@ -94,9 +94,15 @@ class Texts:
                 return False
         return bool(self._before)
 
-    def has_changed(self, wanted: Callable[[str], bool]) -> bool:
-        """Whether a file that was kept is another now, of those that are wanted by their paths."""
-        return any(_stamp(path) != text[:2] for path, text in self._before.items() if wanted(path))
+    def digest(self, wanted: Callable[[str], bool]) -> str | None:
+        """A digest of the files that were kept and are wanted by their paths; None where one is another now."""
+        state = hashlib.blake2b(digest_size=16)
+        for path, text in sorted(self._before.items()):
+            if wanted(path):
+                if _stamp(path) != text[:2]:
+                    return None
+                state.update(f"{path}\0{text.digest}\n".encode("utf-8", "surrogateescape"))
+        return state.hexdigest() if self._before else ""
 
     def may_include(self, names: Collection[str]) -> bool:
         """Whether any file that was kept includes one of such a name, wherever that is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sqlite3
 import threading
@@ -94,7 +95,7 @@ def dump(target: Path) -> dict[str, list[Any]]:
     return rows
 
 
-_MADE = ("semantic.facts", "semantic.settings")
+_MADE = ("semantic.facts", "semantic.settings", "semantic.outside")
 
 
 def edges(target: Path, origin: str = "clang") -> set[tuple[str, str, str]]:
@@ -236,8 +237,8 @@ def test_others_may_build_while_units_are_parsed(
     read = layer.semantic
     rounds = []
 
-    def meanwhile(*arguments: Any) -> Any:
-        found = read(*arguments)
+    def meanwhile(*arguments: Any, **how: Any) -> Any:
+        found = read(*arguments, **how)
         assert not is_being_built(target)
         if len(rounds) < 2:
             path = tree.root / "c10/core/a.cpp"
@@ -266,11 +267,11 @@ def test_a_database_that_always_changes_is_held_in_the_end(
     read = layer.semantic
     held = []
 
-    def meanwhile(*arguments: Any) -> Any:
+    def meanwhile(*arguments: Any, **how: Any) -> Any:
         held.append(is_being_built(target))
         if not held[-1]:
             build(tree, target, layers=LAYER_NAMES, workers=0, full=True)
-        return read(*arguments)
+        return read(*arguments, **how)
 
     monkeypatch.setattr(layer, "semantic", meanwhile)
     assert add(tree, target).changed
@@ -289,8 +290,8 @@ def test_who_writes_meanwhile_is_waited_for(
             time.sleep(0.3)
             ended.append(True)
 
-    def meanwhile(*arguments: Any) -> Any:
-        found = read(*arguments)
+    def meanwhile(*arguments: Any, **how: Any) -> Any:
+        found = read(*arguments, **how)
         threading.Thread(target=hold).start()
         holding.wait()
         return found
@@ -554,6 +555,14 @@ def test_an_index_notices_what_only_a_command_leads_to(
         (outside / "own.h").write_text(f"#define MORE\n{text}")
     else:
         (outside / "a.rsp").write_text(f"-I{outside} -DMORE")
+    other = target.with_name("other.db")
+    shutil.copyfile(target, other)
     assert again().changed
     assert ("f", "more", "call") in edges(target)
     assert not again().changed
+    # Another index of the tree finds out as well, though the cache knows the file now.
+    options, cache = Options(), target.parent / "clang"
+    assert add_semantic(
+        tree, other, options=options, cache=cache, workers=0, unchanged=True
+    ).changed
+    assert ("f", "more", "call") in edges(other)
