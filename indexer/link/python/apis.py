@@ -154,7 +154,7 @@ class Apis:
         if entity.kind != "function":
             return True  # bound in C++, or chosen from: no __all__ is sure to have it
         home = tables.modules[tables.functions[entity.id].module_id].name
-        if home == owner or self.resolver.is_listed(module_id, member):
+        if home == owner or member in self.resolver.listed(module_id):
             return True
         if module.has_all:
             return False

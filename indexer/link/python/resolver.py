@@ -35,6 +35,7 @@ class Resolver:
         self._known: dict[str, Entity | None] = {}
         self._orders: dict[int, list[int | str]] = {}
         self._stack: set[object] = set()
+        self._listed: dict[int, frozenset[str]] = {}
 
     def resolve(self, target: str) -> Entity | None:
         """What a target stands for; None where it cannot be told."""
@@ -156,20 +157,16 @@ class Resolver:
             return not name.startswith("_")
         return name in self.all_names(module_id)
 
-    def is_listed(self, module_id: int, name: str) -> bool:
-        """Whether a module's `__all__` has a name, or that of one of which it imports all."""
-        if self.tables.modules[module_id].has_all and name in self.all_names(module_id):
-            return True
-        return any(
-            source.kind == "module"
-            and self.tables.modules[source.id].has_all
-            and name in self.all_names(source.id)
-            for source in map(self.resolve, self._star_targets(module_id))
-            if source is not None
-        )
-
-    def _star_targets(self, module_id: int) -> list[str]:
-        return [star.target for star in self.tables.stars.get(module_id, ()) if not star.guarded]
+    def listed(self, module_id: int) -> frozenset[str]:
+        """What a module's `__all__` has, and those of the modules of which it imports all."""
+        found = self._listed.get(module_id)
+        if found is None:
+            stars = (star for star in self.tables.stars.get(module_id, ()) if not star.guarded)
+            sources = map(self.resolve, (star.target for star in stars))
+            ids = [module_id, *(found.id for found in sources if found and found.kind == "module")]
+            names = (self.all_names(n) for n in ids if self.tables.modules[n].has_all)
+            found = self._listed[module_id] = frozenset().union(*names)
+        return found
 
     def all_names(self, module_id: int) -> frozenset[str]:
         """The names of a module's `__all__`, those of other modules' included."""
