@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import lzma
+import random
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.real.conftest import Real
-from torchtalk.affected.graph import Graph, operator
+from torchtalk.affected.graph import Graph, Node, operator
 from torchtalk.affected.search import search
 from torchtalk.tools import affected, find_similar_tests, list_test_utils, test_file_info
 
@@ -231,9 +232,26 @@ def test_operators_that_gradients_call_lead_to_tests(new: Real) -> None:
     ]  # fmt: skip
     assert len(bases) == 135
     # Nobody calls it.
-    assert [base for base in bases if not search(graph, [(operator(base), 1.0)]).found] == [
-        "cudnn_affine_grid_generator_backward"
-    ]
+    assert [
+        base for base in bases if not search(graph, [(operator(f"aten::{base}"), 1.0)]).found
+    ] == ["cudnn_affine_grid_generator_backward"]
+
+
+def test_what_torch_compile_has_for_operators_leads_to_tests(new: Real) -> None:
+    graph = Graph(new.conn)
+    rows = new.conn.execute(
+        "SELECT DISTINCT p.id, m.name || '.' || p.name FROM edges AS e"
+        " JOIN edge_kinds AS k ON k.id = e.kind_id JOIN python_functions AS p ON p.id = e.target >> 4"
+        " JOIN python_modules AS m ON m.id = p.module_id"
+        " WHERE e.target & 15 = 4 AND k.kind IN ('decomposition', 'meta', 'fake', 'ref', 'lowering')"
+        " ORDER BY p.id"
+    ).fetchall()
+    drawn = random.Random(3).sample([tuple(row) for row in rows], 100)
+    lost = [
+        name for identity, name in drawn
+        if not search(graph, [(Node("python", identity, name), 1.0)], enough=1).found
+    ]  # fmt: skip
+    assert len(lost) < 8, lost
 
 
 @pytest.mark.parametrize(
