@@ -977,7 +977,8 @@ CREATE TABLE opinfos (
     ref_variant TEXT,
     file_id INTEGER NOT NULL REFERENCES source_files (id),
     line INTEGER NOT NULL,
-    end_line INTEGER NOT NULL
+    end_line INTEGER NOT NULL,
+    fields TEXT NOT NULL             -- supports_out=F ref=!: see indexer/extract/python/testing/fields.py
 ) STRICT;
 CREATE INDEX opinfos_name ON opinfos (name);
 CREATE INDEX opinfos_place ON opinfos (file_id, line);
@@ -987,7 +988,8 @@ CREATE TABLE opinfo_classes (
     name TEXT NOT NULL,              -- in full
     template TEXT NOT NULL,          -- _foreach_{}
     file_id INTEGER NOT NULL REFERENCES source_files (id),
-    line INTEGER NOT NULL
+    line INTEGER NOT NULL,
+    fields TEXT NOT NULL             -- what they are where nothing is given, as those of opinfos
 ) STRICT;
 
 -- Which operators an entry stands for.

@@ -30,6 +30,7 @@ class TestInfo(NamedTuple):
         maker_line: line of the function that makes the call for a list, or None.
         unknown: what could not be told statically, for `coverage`; empty if nothing.
         end_line: of the call's last line.
+        fields: what it is given for its fields, by signs (indexer/extract/python/testing/fields.py).
     """
 
     line: int
@@ -49,6 +50,7 @@ class TestInfo(NamedTuple):
     maker_line: int | None
     unknown: str
     end_line: int
+    fields: str
 
 
 class InfoClass(NamedTuple):
@@ -58,11 +60,13 @@ class InfoClass(NamedTuple):
         name: of the class, within its module.
         template: `_foreach_{}`; `{}` where the name stays.
         line: of the class.
+        fields: what they are where nothing is given, by the same signs as a call's.
     """
 
     name: str
     template: str
     line: int
+    fields: str
 
 
 class ListPart(NamedTuple):

@@ -47,8 +47,8 @@ def _write_infos(conn: sqlite3.Connection, file_id: int, infos: list[TestInfo]) 
     conn.executemany(
         "INSERT INTO opinfos (name, variant, aten_name, kind, class, class_name, aliases, subject,"
         " dtypes, sample_inputs, inplace, skips, maker_line, list_name, given_name, given_aten_name,"
-        " given_variant, ref_name, ref_variant, file_id, line, end_line)"
-        " VALUES (?, ?, ?, 'other', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " given_variant, ref_name, ref_variant, file_id, line, end_line, fields)"
+        " VALUES (?, ?, ?, 'other', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 info.name, info.variant or "", info.aten_name,
@@ -56,7 +56,7 @@ def _write_infos(conn: sqlite3.Connection, file_id: int, infos: list[TestInfo]) 
                 info.subject or None, info.dtypes or None, info.sample_inputs or None,
                 info.inplace or None, info.skips or None, info.maker_line, info.list_name or None, info.name,
                 info.aten_name, info.variant, info.ref_name, info.ref_variant, file_id, info.line,
-                info.end_line,
+                info.end_line, info.fields,
             )
             for info in infos
         ),
@@ -66,8 +66,8 @@ def _write_infos(conn: sqlite3.Connection, file_id: int, infos: list[TestInfo]) 
 def _write_classes(conn: sqlite3.Connection, file_id: int, classes: list[InfoClass]) -> None:
     module = _module(conn, file_id)
     conn.executemany(
-        "INSERT INTO opinfo_classes (name, template, file_id, line) VALUES (?, ?, ?, ?)",
-        ((f"{module}.{c.name}", c.template, file_id, c.line) for c in classes),
+        "INSERT INTO opinfo_classes (name, template, file_id, line, fields) VALUES (?, ?, ?, ?, ?)",
+        ((f"{module}.{c.name}", c.template, file_id, c.line, c.fields) for c in classes),
     )
 
 

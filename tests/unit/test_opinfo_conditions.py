@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from indexer.extract.python.testing.lists import sources
 from indexer.link.tests.conditions import Condition, Entry
 
-_ENTRY = Entry("linalg.det", "singular", "linalg_det", "m.UnaryInfo")
+_FIELDS = {"a": "T", "b": "F", "none": "N", "some": "!", "open": "?", "changed": "*"}
+_ENTRY = Entry("linalg.det", "singular", "linalg_det", "m.UnaryInfo", _FIELDS)
 
 
 def _is_of(class_name: str, written: str) -> bool | None:
@@ -46,6 +47,21 @@ def _holds(text: str, entry: Entry | None = _ENTRY) -> bool | None:
         ("op.supports_out or op.name == 'linalg.det'", True),
         ("op.supports_out and op.name == 'linalg.det'", None),
         ("not op.supports_out", None),
+        ("op.a", True),
+        ("op.a and not op.b", True),
+        ("op.b or op.open", None),
+        ("op.a or op.open", True),
+        ("op.none is not None", False),
+        ("op.none is None", True),
+        ("op.none == 'x'", False),
+        ("op.some is not None", True),
+        ("op.some is None", False),
+        ("op.some is op.a", None),
+        ("op.some == 'x'", None),
+        ("op.some", None),
+        ("not op.some", None),
+        ("op.open is not None", None),
+        ("op.changed is None", None),
         ("op.name in TESTED", None),
         ("op.name in ('mul', *TESTED)", None),
         ("get_name(op) in ('mul',)", None),

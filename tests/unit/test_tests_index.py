@@ -95,7 +95,7 @@ def test_a_condition_that_names_do_not_decide_makes_members_uncertain(
 ) -> None:
     rows = conn.execute(
         "SELECT DISTINCT m.is_certain FROM opinfo_lists AS l JOIN opinfo_list_members AS m ON m.list_id = l.id"
-        " WHERE l.expression GLOB '*op.domain*'"
+        " WHERE l.expression GLOB '*op.width*'"
     ).fetchall()
     assert [tuple(row) for row in rows] == [(0,)]
 
@@ -109,7 +109,7 @@ def test_which_tests_run_over_which_lists(conn: sqlite3.Connection) -> None:
         ("test_each", "tions.op_db"),
         (
             "test_some",
-            "[op for op in ops_and_refs if isinstance(op, UnaryUfuncInfo) and op.domain]",
+            "[op for op in ops_and_refs if isinstance(op, UnaryUfuncInfo) and op.width]",
         ),
         ("test_unary", "nary_ufuncs"),
     ]

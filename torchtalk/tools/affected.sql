@@ -344,7 +344,11 @@ FROM opinfo_list_members AS m
 JOIN test_lists AS l ON l.list_id = m.list_id
 JOIN tests AS t ON t.id = l.test_id
 JOIN source_files AS f ON f.id = t.file_id
-WHERE m.opinfo_id = :id GROUP BY l.test_id ORDER BY l.test_id
+WHERE m.opinfo_id = :id GROUP BY l.test_id
+-- Of as many as fit, last those that the entry may not be for, and before them those that a machine without a GPU skips.
+ORDER BY is_certain DESC,
+         t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
+         l.test_id
 
 -- name: file_tests
 -- The tests of a file.

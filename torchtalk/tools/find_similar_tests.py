@@ -167,13 +167,17 @@ def _runs(
     """The generic tests of one file."""
     ids = {int(identity) for identity in row["ids"].split(",")}
     names = [hit.name for hit, identity, _ in entries if identity in ids]
+    unsure = row["tests"] - row["sure"]
     return TestHit(
         "generic",
-        counted(row["tests"], "generic test"),
+        counted(row["tests"], "generic test")
+        + (
+            f", {unsure} of them only if the entry supports it" if 0 < unsure < row["tests"] else ""
+        ),
         Place(row["path"], row["line"]),
         (
             f"@{row['decorator']}: {len(ids)} of these entries"
-            + ("" if row["is_certain"] else ", if its condition holds"),
+            + ("" if row["sure"] else ", if its condition holds"),
         ),
         filter_command(row["path"], filters.expression(row["path"], names)),
     )

@@ -16,8 +16,9 @@ GROUP BY o.id
 ORDER BY tier = 3, is_ref, tier, o.kind <> 'op', o.variant <> '', o.id
 
 -- name: generic_tests
--- In which files do tests run over these entries, and for certain?
-SELECT f.path, min(t.line) AS line, count(DISTINCT t.id) AS tests, max(m.is_certain) AS is_certain,
+-- In which files do tests run over these entries, and how many for certain?
+SELECT f.path, min(t.line) AS line, count(DISTINCT t.id) AS tests,
+       count(DISTINCT CASE WHEN m.is_certain THEN t.id END) AS sure,
        group_concat(DISTINCT m.opinfo_id) AS ids,
        (SELECT group_concat(DISTINCT l.decorator)) AS decorator
 FROM opinfo_list_members AS m
@@ -26,7 +27,7 @@ JOIN tests AS t ON t.id = l.test_id
 JOIN source_files AS f ON f.id = t.file_id
 WHERE m.opinfo_id IN (SELECT value FROM json_each(:entries))
 GROUP BY f.path
-ORDER BY is_certain DESC, tests DESC, f.path
+ORDER BY sure > 0 DESC, tests DESC, f.path
 
 -- name: operator_tests
 -- Which tests are most about operators of these names, and how?

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 
@@ -16,12 +17,14 @@ class Entry(NamedTuple):
         variant_test_name: as the runtime has it.
         aten_name: as the runtime has it.
         class_name: in full.
+        fields: by name, the signs of indexer/extract/python/testing/fields.py.
     """
 
     name: str
     variant_test_name: str
     aten_name: str
     class_name: str
+    fields: Mapping[str, str] = MappingProxyType({})
 
     @property
     def full_name(self) -> str:
@@ -37,6 +40,8 @@ class Entry(NamedTuple):
 _FIELDS = frozenset(("name", "variant_test_name", "aten_name", "full_name", "formatted_name"))
 _METHODS = frozenset(("startswith", "endswith"))
 _UNKNOWN = object()
+_SOMETHING = object()
+_SIGNS = {"T": True, "F": False, "N": None, "!": _SOMETHING}
 
 
 class Condition:
@@ -58,22 +63,24 @@ class Condition:
             return bool(self._test.value)
         if self._test is None or entry is None:
             return None
-        value = self._value(self._test, entry)
-        return None if value is _UNKNOWN else bool(value)
+        truth = _truth(self._value(self._test, entry))
+        return None if truth is _UNKNOWN else truth
 
     def _value(self, node: ast.expr, entry: Entry) -> Any:
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            return getattr(entry, node.attr) if node.attr in _FIELDS else _UNKNOWN
+            if node.attr in _FIELDS:
+                return getattr(entry, node.attr)
+            return _SIGNS.get(entry.fields.get(node.attr, "?"), _UNKNOWN)
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             values = [self._value(element, entry) for element in node.elts]
             return _UNKNOWN if _UNKNOWN in values else values
         if isinstance(node, ast.BoolOp):
             return self._both(node, entry)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            value = self._value(node.operand, entry)
-            return _UNKNOWN if value is _UNKNOWN else not value
+            truth = _truth(self._value(node.operand, entry))
+            return _UNKNOWN if truth is _UNKNOWN else not truth
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             sides = (self._value(side, entry) for side in (node.left, node.comparators[0]))
             return _compared(node.ops[0], *sides)
@@ -82,8 +89,8 @@ class Condition:
     def _both(self, node: ast.BoolOp, entry: Entry) -> Any:
         """`and` and `or`: one value may decide, whatever the others are."""
         decides = isinstance(node.op, ast.Or)
-        values = [self._value(value, entry) for value in node.values]
-        if any(value is not _UNKNOWN and bool(value) is decides for value in values):
+        values = [_truth(self._value(value, entry)) for value in node.values]
+        if decides in values:
             return decides
         return _UNKNOWN if _UNKNOWN in values else not decides
 
@@ -103,8 +110,19 @@ class Condition:
         return _UNKNOWN
 
 
+def _truth(value: Any) -> Any:
+    """Whether a value counts as true; of something that is not None this is not known."""
+    return _UNKNOWN if value in (_UNKNOWN, _SOMETHING) else bool(value)
+
+
 def _compared(operator: ast.cmpop, left: Any, right: Any) -> Any:
     if left is _UNKNOWN or right is _UNKNOWN:
+        return _UNKNOWN
+    if isinstance(operator, (ast.Is, ast.IsNot)):
+        if left is not None and right is not None:
+            return _UNKNOWN
+        return (left is right) is isinstance(operator, ast.Is)
+    if _SOMETHING in (left, right):
         return _UNKNOWN
     if isinstance(operator, (ast.Eq, ast.NotEq)):
         return (left == right) is isinstance(operator, ast.Eq)

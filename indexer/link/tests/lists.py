@@ -12,6 +12,7 @@ from typing import NamedTuple
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.testing.lists import sources
 from indexer.link.tests.conditions import Condition, Entry
+from indexer.link.tests.fields import Fields
 from indexer.link.tests.names import Names
 
 _WORD = re.compile(r"[A-Za-z_]\w+")
@@ -47,13 +48,6 @@ class _Lists:
             self.parts.setdefault(name, []).append(part)
             self.places.setdefault(name, (file_id, line))
         self.classes = dict(conn.execute("SELECT id, class_name FROM opinfos"))
-        self.entries = {
-            identity: Entry(*values)
-            for identity, *values in conn.execute(
-                "SELECT id, name, variant, aten_name, class_name FROM opinfos"
-                " WHERE kind = 'op' AND name IS NOT NULL AND aten_name IS NOT NULL"
-            )
-        }
         self.bases: dict[str, list[str]] = {}
         for name, base in conn.execute(
             "SELECT c.name, b.name FROM python_bases AS b"
@@ -61,6 +55,17 @@ class _Lists:
             " WHERE c.name GLOB '*Info' ORDER BY c.id, b.position"
         ):
             self.bases.setdefault(name, []).append(names.full(base))
+        defaults = dict(conn.execute("SELECT name, fields FROM opinfo_classes ORDER BY line"))
+        fields = Fields(defaults, self.bases)
+        self.entries = {
+            identity: Entry(
+                name, variant, aten_name, class_name, fields.of(class_name, given, ref is not None)
+            )
+            for identity, name, variant, aten_name, class_name, given, ref in conn.execute(
+                "SELECT id, name, variant, aten_name, class_name, fields, ref_name FROM opinfos"
+                " WHERE kind = 'op' AND name IS NOT NULL AND aten_name IS NOT NULL"
+            )
+        }
         self._members: dict[str, dict[int, bool]] = {}
 
     def condition(self, text: str, name: str) -> Condition:

@@ -9,6 +9,7 @@ from typing import Any
 
 from indexer.extract.python import lexical
 from indexer.extract.python.scope import Scope, dotted
+from indexer.extract.python.testing import fields
 from indexer.extract.python.testing.values import UNKNOWN, bind, elements, value
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.tests import TestInfo
@@ -225,6 +226,7 @@ class InfoReader:
                 maker_line=self._maker,
                 unknown=unknown,
                 end_line=(node.end_lineno or node.lineno) + self._offset,
+                fields=fields.given(node, names, self.scope),
             )
         )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.scope import dotted
+from indexer.extract.python.testing import fields
 from indexer.extract.python.testing.infos import CLASS_NAME
 from indexer.extract.python.testing.values import value
 from indexer.extract.python.unit import PyUnit
@@ -21,22 +22,25 @@ _GIVEN = "{}"
 
 def read_classes(unit: PyUnit, definitions: Definitions) -> Iterator[InfoClass]:
     """The classes whose constructors are understood; `{}` stands for the name that is given."""
-    lines = {found.name: found.node.lineno for found in definitions.classes}
     templates: dict[str, str] = {}
-    for found in definitions.functions:
-        if not CLASS_NAME.search(found.scope):
+    constructors: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+    for function in definitions.functions:
+        if not CLASS_NAME.search(function.scope):
             continue
-        if found.node.name not in ("__init__", "__post_init__"):
+        if function.node.name not in ("__init__", "__post_init__"):
             continue
-        span = unit.spans.get(found.node.lineno)
+        span = unit.spans.get(function.node.lineno)
         node = unit.function(span) if span else None
         if node is not None:
+            constructors.setdefault(function.scope, []).append(node)
             template = _template(node)
             if template != _GIVEN:
-                templates[found.scope] = template
-    for name, line in lines.items():
-        if CLASS_NAME.search(name):
-            yield InfoClass(name, templates.get(name, _GIVEN), line)
+                templates[function.scope] = template
+    for found in definitions.classes:
+        if CLASS_NAME.search(found.name):
+            defaults = fields.defaults(found.node.body, constructors.get(found.name, ()))
+            line = found.node.lineno
+            yield InfoClass(found.name, templates.get(found.name, _GIVEN), line, defaults)
 
 
 def _template(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
