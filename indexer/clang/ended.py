@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,9 +17,12 @@ from indexer.clang.library import LibclangMissing
 from indexer.clang.pool import run_tasks
 from indexer.clang.setup import PRECOMPILE, Outcome, Setup, Task
 
-# Of the outcomes that a file itself has brought about: whoever sends signal 9 may have other reasons.
 _KEPT = ("crashed", "timeout")
-_KILLED = f"signal {int(signal.SIGKILL)}"
+# Ends that the file need not have brought about: somebody sent a signal, or the worker itself failed, as where it
+# cannot be started.
+_OF_OTHERS = re.compile(
+    rf"signal (?:{signal.SIGHUP:d}|{signal.SIGINT:d}|{signal.SIGKILL:d}|{signal.SIGTERM:d})\b|exit code [01]\b"
+)
 
 
 def how_it_ended(facts: Path, time_limit: float, memory: int) -> tuple[str, str] | None:
@@ -51,11 +55,8 @@ def run_and_keep(
     ended: list[tuple[Task, Outcome]] = []
     try:
         for task, outcome in run_tasks(setup, tasks, workers, time_limit):
-            if (
-                task.kind != PRECOMPILE
-                and outcome.status in _KEPT
-                and _KILLED not in outcome.detail
-            ):
+            is_own = outcome.status in _KEPT and not _OF_OTHERS.search(outcome.detail)
+            if is_own and task.kind != PRECOMPILE:
                 ended.append((task, outcome))
             yield task, outcome
     except LibclangMissing:

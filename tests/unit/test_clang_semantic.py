@@ -291,18 +291,21 @@ def test_what_gave_nothing_is_tried_again_only_where_it_may_give_more(
 def test_nobodys_fault_is_not_kept(
     tree: SourceTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ends = ["libclang ended its process (signal 9)", "libclang ended its process (signal 11)"]
+    ends = [
+        f"libclang ended its process ({how})"
+        for how in ("signal 9", "signal 11", "exit code 1", "signal 15")
+    ]
 
     def run_tasks(setup: Setup, tasks: list[Task], *_: object) -> Iterator[tuple[Task, Outcome]]:
         for task, end in zip(tasks, ends, strict=False):
             yield task, Outcome(0, "crashed", end)
 
     monkeypatch.setattr(ended, "run_tasks", run_tasks)
-    tasks = [Task(0, UNIT, str(n), "", "", str(tmp_path / f"{n}.facts")) for n in range(2)]
+    tasks = [Task(0, UNIT, str(n), "", "", str(tmp_path / f"{n}.facts")) for n in range(4)]
     setup = Setup("", "", "", memory=7)
-    assert len(list(ended.run_and_keep(setup, tasks, 1, 5.0))) == 2
+    assert len(list(ended.run_and_keep(setup, tasks, 1, 5.0))) == 4
     known = [ended.how_it_ended(Path(task.result), 5.0, 7) for task in tasks]
-    assert known == [None, ("crashed", ends[1])]
+    assert known == [None, ("crashed", ends[1]), None, None]
     assert ended.how_it_ended(Path(tasks[1].result), 6.0, 7) is None
     assert ended.how_it_ended(Path(tasks[1].result), 5.0, 8) is None
     (tmp_path / "1.ended").write_text("nonsense")
