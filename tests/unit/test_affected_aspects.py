@@ -129,7 +129,7 @@ def test_a_formulas_gradient_tests_come_first(conn: sqlite3.Connection) -> None:
     ]
     first = answer.tests[0]
     assert (first.name, first.command) == (
-        "1 generic test for warp", "pytest test/test_ops.py -k test_backward_warp",
+        "1 generic test for warp", "pytest test/test_ops.py -k test_backward_warp_",
     )  # fmt: skip
     names = [test.name for test in answer.tests if test.name.endswith("for warp")]
     assert names == [

@@ -94,14 +94,17 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
                 queries("find_similar_tests")[_CPP[target.kind]], {"name": target.name}
             )
             cpp = tuple(row["id"] for row in rows)
+            if not cpp and not functions:
+                # A kernel that Python registers is a function of its own.
+                functions = _named(conn, target.name)
+                operators = operators if not functions else {}
     if not functions and not classes and api is None:
         functions, classes, _ = _python(conn, resolution.api or "")
     if target is not None and target.kind == "method":
         method = find_method(conn, text)
         functions = (method.function_id,) if method else ()
     if target is not None and target.kind == "internal":
-        found = conn.execute(nodes.sql()["python_named"], {"name": target.name})
-        functions = tuple(nodes.ids((row["node"] for row in found), nodes.PYTHON))
+        functions = _named(conn, target.name)
     names = dict.fromkeys(_entry_names(resolution.api or api or text))
     if what is None:
         note = (
@@ -126,6 +129,12 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
         True,
         resolution.notes,
     )
+
+
+def _named(conn: sqlite3.Connection, name: str) -> tuple[int, ...]:
+    """The Python functions of a full name."""
+    found = conn.execute(nodes.sql()["python_named"], {"name": name})
+    return tuple(nodes.ids((row["node"] for row in found), nodes.PYTHON))
 
 
 def _own(bases: dict[str, None], api: str) -> dict[str, None]:
