@@ -168,12 +168,12 @@ _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5555, "structured": 1920, "launch": 302, "bind": 8841, "handle": 93,
         "python": 79470, "method": 4817, "inherits": 3275, "derivative": 1204, "lowering": 362,
-        "template": 6542, "specialization": 5703,
+        "template": 6504, "specialization": 5752,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4617, "structured": 1792, "launch": 339, "bind": 7522, "handle": 45,
         "python": 41939, "method": 3080, "inherits": 1900, "derivative": 1068,
-        "template": 7335, "specialization": 6087,
+        "template": 7268, "specialization": 6140,
     },
 }  # fmt: skip
 
