@@ -17,7 +17,13 @@ import pytest
 from tests.real.conftest import Real
 from torchtalk.affected.graph import Graph, Node, operator
 from torchtalk.affected.search import search
-from torchtalk.tools import affected, find_similar_tests, list_test_utils, test_file_info
+from torchtalk.tools import (
+    affected,
+    find_similar_tests,
+    list_test_utils,
+    queries,
+    test_file_info,
+)
 from torchtalk.tools.testsubject import listed
 
 pytestmark = pytest.mark.real

@@ -14,8 +14,10 @@ from indexer.facts.tests import UNSURE, BodyNames
 # names and dots before it. A dot alone stands behind the end of a call or subscript.
 _CALLED = re.compile(r"\((\w+)(\.[\w.]*)?")
 _ATTRIBUTE = re.compile(r"\.([^\W\d]\w\w+)")
-# What a name is given, by how that begins; or that `with` gives it something.
-_GIVEN = re.compile(r"\n[ \t]*(\w+) *=(?!=)[ \t]*([\w.]+\(?|[\[{\"'])|\bas (\w+)(?=[,:)])")
+# What a name is given, by how that begins, and what `with` gives it: two patterns, which `re` finds by their first
+# characters.
+_GIVEN = re.compile(r"\n[ \t]*(\w+) = ([\w.]+\(?|[\[{\"'])")
+_ENTERED = re.compile(r" as (\w+)(?=[,:)])")
 # Nothing of these is a tensor.
 _NOT_TENSORS = frozenset(("self", "cls", "np", "numpy", "os", "sys", "math", "unittest", "super"))
 _CONTAINERS = (set, list, dict, str, bytes, tuple, deque, OrderedDict)
@@ -44,10 +46,12 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
                 head = heads[owner] = owner[:0:-1].partition(".")[0]
             if head in imported:
                 continue
-            if given is None:
-                given = _given(code, span.body, span.end)
-            # What an attribute of something is, its class does not tell.
-            known = given.get(head) if owner.count(".") == 1 else None
+            known = None
+            # What an attribute of something is, its class does not tell, nor what a call gives.
+            if head and owner.count(".") == 1:
+                if given is None:
+                    given = _given(code, span.body, span.end)
+                known = given.get(head)
             if known or (known is None and called not in _COMMON):
                 methods[called] = None
                 methods.pop(UNSURE + called, None)
@@ -59,11 +63,8 @@ def read_names(unit: PyUnit, scope: Scope) -> Iterator[BodyNames]:
 
 def _given(code: str, start: int, end: int) -> dict[str, bool]:
     """By name: whether what it is given may be a tensor, of those where the text has a hint of it."""
-    found: dict[str, bool] = {}
-    for name, value, entered in _GIVEN.findall(code, start, end):
-        if entered:
-            found.setdefault(entered, False)
-            continue
+    found = dict.fromkeys(_ENTERED.findall(code, start, end), False)
+    for name, value in _GIVEN.findall(code, start, end):
         owner, _, last = value.rpartition(".")
         if value in _MAKES_NONE or (value[-1:] == "(" and last[:1].isupper()):
             found.setdefault(name, False)

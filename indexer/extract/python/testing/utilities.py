@@ -13,6 +13,7 @@ from indexer.facts.tests import UtilityUses
 
 _ASSERTION = re.compile(r"\.assert\w*(?=\()")
 _PACKAGE = "torch.testing."
+_BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 
 def read_uses(unit: PyUnit, scope: Scope) -> Iterator[UtilityUses]:
@@ -28,12 +29,12 @@ def _called(body: Iterable[ast.stmt], scope: Scope) -> Iterator[str]:
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
-        blocks = [getattr(node, name, ()) for name in ("body", "orelse", "finalbody", "handlers")]
-        if any(blocks):
-            yield from _called((inner for block in blocks for inner in block), scope)
-        elif isinstance(node, (ast.Expr, ast.Assign)):
-            for inner in ast.walk(node.value):
-                if isinstance(inner, ast.Call):
-                    target = scope.full(dotted(inner.func))
-                    if target.startswith(_PACKAGE):
-                        yield target
+        if isinstance(node, (ast.Expr, ast.Assign)):
+            # What is handed to a call, or stands in a list, may be long and is seldom of interest.
+            if isinstance(node.value, ast.Call):
+                target = scope.full(dotted(node.value.func))
+                if target.startswith(_PACKAGE):
+                    yield target
+            continue
+        for name in _BLOCKS:
+            yield from _called(getattr(node, name, ()), scope)
