@@ -40,6 +40,8 @@ class TestA(TestCase):
 class TestB(common_utils.TestCase):
     pass
 
+globals().update(common_utils.test_this_much(*[common_utils.run_tests()] + []))
+
 if __name__ == "__main__":
     try:
         run_tests()
@@ -63,7 +65,7 @@ def test_uses(tmp_path: Path) -> None:
         # Four in test files and two in torch.testing derive from it.
         "TestCase": (6, 3),
         "TestGradients": (0, 0),
-        "run_tests": (2, 2),
-        "test_this_much": (0, 0),
+        "run_tests": (4, 2),
+        "test_this_much": (2, 2),
         "assertEqual": (4, 2),
     }

@@ -30,11 +30,27 @@ def _called(body: Iterable[ast.stmt], scope: Scope) -> Iterator[str]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
         if isinstance(node, (ast.Expr, ast.Assign)):
-            # What is handed to a call, or stands in a list, may be long and is seldom of interest.
-            if isinstance(node.value, ast.Call):
-                target = scope.full(dotted(node.value.func))
+            for call in _calls(node.value):
+                target = scope.full(dotted(call.func))
                 if target.startswith(_PACKAGE):
                     yield target
             continue
         for name in _BLOCKS:
             yield from _called(getattr(node, name, ()), scope)
+
+
+def _calls(value: ast.expr) -> Iterator[ast.Call]:
+    """The calls in an expression, in what is handed to them and in lists; `ast.walk` takes three times as long."""
+    left = [value]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Call):
+            yield node
+            left += node.args
+            left += [keyword.value for keyword in node.keywords]
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            left += node.elts
+        elif isinstance(node, ast.BinOp):
+            left += (node.left, node.right)
+        elif isinstance(node, ast.Starred):
+            left.append(node.value)
