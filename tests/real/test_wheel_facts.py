@@ -28,7 +28,7 @@ WHEEL = os.environ.get("PYTORCH_SOURCE_2_13_0")
 # Namespaces whose operators C++ defines, in whole or in part.
 IN_CPP = {
     "_c10d_functional", "_dtensor", "_quantized", "_test", "aten", "inductor", "mkl", "mkldnn",
-    "onednn", "profiler", "quantized", "symm_mem", "torchao",
+    "onednn", "profiler", "quantized", "sparse", "symm_mem", "torchao",
 }  # fmt: skip
 
 pytestmark = pytest.mark.skipif(
