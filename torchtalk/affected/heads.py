@@ -30,11 +30,8 @@ def python_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row
         file: id.
         span: with its text.
     """
-    ends = [side[-1] for side in (span.removed, span.added) if side]
-    row: sqlite3.Row | None = conn.execute(
-        queries("affected")["python_below"], {"file": file, "last": span.last}
-    ).fetchone()
-    if row is None or not ends:
+    row, ends = _below(conn, "python_below", file, span)
+    if row is None:
         return None
     decorators = row["decorators"].split("\n") if row["decorators"] else []
     most = _COMMENTS + sum(2 + len(decorator) // _LINE for decorator in decorators)
@@ -44,6 +41,15 @@ def python_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row
         if bare.startswith("@") or (bare and bare in known):
             return row if row["line"] - span.last <= most else None
     return None
+
+
+def _below(
+    conn: sqlite3.Connection, query: str, file: int, span: Span
+) -> tuple[sqlite3.Row | None, list[str]]:
+    """What is next below a span, and the last lines that the span has before and after the change."""
+    ends = [side[-1] for side in (span.removed, span.added) if side]
+    values = {"file": file, "last": span.last}
+    return conn.execute(queries("affected")[query], values).fetchone() if ends else None, ends
 
 
 def _bare(text: str) -> str:
@@ -58,11 +64,8 @@ def cpp_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row | 
         file: id.
         span: with its text.
     """
-    ends = [side[-1] for side in (span.removed, span.added) if side]
-    row: sqlite3.Row | None = conn.execute(
-        queries("affected")["cpp_below"], {"file": file, "last": span.last}
-    ).fetchone()
-    if row is None or not ends:
+    row, ends = _below(conn, "cpp_below", file, span)
+    if row is None:
         return None
     is_template = any(_TEMPLATED.match(line) for line in (*span.removed, *span.added))
     if row["line"] - span.last > (_TEMPLATE if is_template else _NEAR):

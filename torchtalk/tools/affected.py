@@ -151,7 +151,7 @@ def _tests(
     ids = tuple(found.node.key for found in chosen if found.node.kind == "test")
     rows = {
         row["id"]: {**dict(row), "path": own.renamed.get(row["path"], row["path"])}
-        for row in conn.execute(queries("affected")["details"], {"tests": listed(ids)})
+        for row in conn.execute(queries("find_similar_tests")["details"], {"tests": listed(ids)})
     }
     tests: list[AffectedTest] = []
     selected: list[Selected] = []

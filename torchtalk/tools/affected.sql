@@ -358,30 +358,6 @@ SELECT id, name, line FROM tests WHERE file_id = :file ORDER BY id
 -- Which of these names are operators'?
 SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
 
--- name: details
--- What is needed to show and run these tests?
-SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
-       EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
-               AND i.kind = 'devices')
-       OR (EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
-                   AND i.kind = 'parameters')
-           AND t.decorators LIKE '%parametrize(%') AS is_generated,
-       EXISTS (SELECT 1 FROM test_mains AS r WHERE r.file_id = t.file_id) AS has_main,
-       CASE WHEN f.path GLOB 'torch/*' OR (c.role IN ('mixin', 'template') AND NOT EXISTS (
-           SELECT 1 FROM test_classes AS o WHERE o.file_id = t.file_id AND o.role = 'test'))
-       THEN coalesce(
-           -- One that names the class, or the class around it, before one that imports all; the shortest path of these.
-           (SELECT substr(min(printf('%04d', length(r.path)) || r.path), 5) FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
-            WHERE s.source_id = t.file_id AND r.path NOT GLOB 'torch/*'
-              AND instr(', ' || s.classes || ', ', ', ' || substr(c.name, 1, instr(c.name || '.', '.') - 1) || ', ')),
-           (SELECT substr(min(printf('%04d', length(r.path)) || r.path), 5) FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
-            WHERE s.source_id = t.file_id AND r.path NOT GLOB 'torch/*'), '')
-       END AS run_by
-FROM tests AS t
-JOIN source_files AS f ON f.id = t.file_id
-LEFT JOIN test_classes AS c ON c.id = t.class_id
-WHERE t.id IN (SELECT value FROM json_each(:tests))
-
 -- name: test_files
 -- Which file is each test of?
 SELECT id, file_id FROM tests
