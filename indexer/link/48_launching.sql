@@ -15,7 +15,7 @@ WITH RECURSIVE up (id, depth) AS (
     WHERE launcher_id IS NOT NULL AND launcher_id NOT IN (SELECT id FROM temp.launch_helpers)
     UNION
     SELECT c.caller_id, u.depth + 1
-    FROM up AS u JOIN calls AS c ON c.callee_id = u.id AND c.kind IN ('call', 'launch', 'candidate')
+    FROM up AS u JOIN calls AS c ON c.callee_id = u.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
     WHERE u.depth < 4 AND c.caller_id NOT IN (SELECT id FROM temp.launch_helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))

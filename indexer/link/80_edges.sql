@@ -234,7 +234,10 @@ CREATE TEMP TABLE handed_methods AS
 SELECT u.id, t.class, u.last = 'operator()' AS is_functor, u.kind = 'constructor' AS is_constructor,
        u.signature LIKE 'template%' AS is_template,
        EXISTS (SELECT 1 FROM calls AS c JOIN functions AS caller ON caller.id = c.caller_id
-               WHERE c.callee_id = u.id AND substr(caller.name, 1, length(t.class) + 2) <> t.class || '::')
+               WHERE c.callee_id = u.id AND substr(caller.name, 1, length(t.class) + 2) <> t.class || '::'
+                 -- What a template calls of that name may be another class's.
+                 AND NOT (c.kind = 'candidate' AND caller.signature GLOB 'template*' AND EXISTS (
+                     SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)))
        OR EXISTS (SELECT 1 FROM edges AS e WHERE e.target = u.id * 16) AS is_called
 FROM functions AS u
 JOIN temp.telling_classes AS t ON t.class = substr(u.name, 1, length(u.name) - length(u.last) - 2)
@@ -255,6 +258,24 @@ JOIN functions AS caller ON caller.id = h.function_id
 WHERE (NOT h.is_made OR u.is_functor OR (u.is_template AND NOT u.is_constructor))
   AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id);
 
+-- A template that calls a method of what it is given (`sorter.sort(x)`) may mean any class's of that name. Of those
+-- that its own callers hand on it does mean it, whoever else calls that method by name.
+CREATE TEMP TABLE open_calls AS
+SELECT a.caller_id, u.id AS method_id, substr(u.name, 1, length(u.name) - length(u.last) - 2) AS class
+FROM ambiguous_calls AS a
+CROSS JOIN functions AS k ON k.id = a.caller_id AND k.signature GLOB 'template*'
+CROSS JOIN functions AS u ON u.id = a.callee_id
+WHERE class IN (SELECT class FROM temp.telling_classes);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT o.method_id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1
+FROM temp.open_calls AS o
+CROSS JOIN calls AS c ON c.callee_id = o.caller_id
+CROSS JOIN handed_classes AS h ON h.function_id = c.caller_id AND h.class = o.class
+JOIN functions AS caller ON caller.id = h.function_id
+WHERE NOT EXISTS (SELECT 1 FROM calls AS x WHERE x.caller_id = h.function_id AND x.callee_id = o.method_id);
+
+DROP TABLE temp.open_calls;
 DROP TABLE temp.handed_methods;
 DROP TABLE temp.handing;
 DROP TABLE temp.telling_classes;

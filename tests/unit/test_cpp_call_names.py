@@ -186,3 +186,38 @@ def test_a_member_of_a_template_parameter(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_member_may_be_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b"void size() {}\nstruct S { int size; void f() { each(&size); } };\n"
     assert edges(monkeypatch, a_cpp=source) == []
+
+
+TEMPLATES = b"""
+namespace n {
+constexpr int threads() { return 4; }
+template <int a, int b> void launch(int n) {}
+struct Own { template <int A> void sort(int x) {} };
+template <typename T> void compute(T* x) {}
+template <typename T, void one(T*)> void each(T* x) { one(x); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        # `template` says that a name is a template's.
+        (b"own.template sort<2>(3);", ["n::Own::sort"]),
+        (b"(&own)->template sort<2>(3);", ["n::Own::sort"]),
+        # Calls among template arguments.
+        (b"launch<threads(), 4>(x);", ["n::launch", "n::threads"]),
+        (b"launch<4, threads()>(x);", ["n::launch", "n::threads"]),
+        (b"launch<4, wide<threads()>()>\n (x);", ["n::launch", "n::threads"]),
+        (b"launch<sizeof(x), 4>(x);", ["n::launch"]),
+        (b"h.typed<Own(int)>().call(x);", []),
+        # Functions that are template arguments.
+        (b"each<int, compute<int>>(&x);", ["n::compute", "n::each"]),
+        (b"each<int, compute>(&x);\n each<int, compute>(&x);", ["n::compute", "n::each"] * 2),
+        (b"int compute = 3; each<int, compute>(&x);", ["n::each"]),
+        (b"bool less = x <compute; each<int>(compute > (x));", ["n::each"]),
+    ],
+)
+def test_template_arguments(monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]) -> None:
+    source = TEMPLATES + b"void f(int x, Own own) {\n" + body + b"\n}\n}\n"
+    called = [c for caller, c in edges(monkeypatch, a_cpp=source) if caller == "n::f"]
+    assert called == found

@@ -108,6 +108,43 @@ def test_templates_call_what_they_are_handed(small: sqlite3.Connection) -> None:
     }
 
 
+SORTERS = """\
+namespace at::native {
+template <typename T> __global__ void sort_gpu(T* x) { }
+template <typename T> __global__ void merge_gpu(T* x) { }
+struct Bitonic { template <int A> void sort(int n) { sort_gpu<float><<<1, 2>>>(nullptr); } };
+struct Merge { template <int A> void sort(int n) { merge_gpu<float><<<1, 2>>>(nullptr); } };
+struct Radix { int by; Radix(int by) : by(by) {} template <int A> void sort(int n) { sort_gpu<int><<<1, by>>>(nullptr); } };
+struct Other { void sort(int n) {} };
+template <typename Sorter> void sort_common(Sorter sorter, int n) { sorter.template sort<2>(n); }
+void sort_small(int n) { sort_common(Bitonic{}, n); }
+void sort_by(int n) { sort_common(Radix(2), n); }
+void sort_any(int n) { if (n > 3) { sort_common(Merge{}, n); } else { sort_small(n); } }
+void elsewhere(int n) { things(n).sort(n); }
+}
+"""
+
+
+def test_a_method_that_a_template_calls_is_of_the_classes_handed_to_it(
+    fixture_tree: Path, tmp_path: Path
+) -> None:
+    tree = make(tmp_path / "tree", fixture_tree)
+    (tree / NATIVE / "cuda/Sorters.cu").write_text(SORTERS)
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    with closing(connect(tmp_path / "x.db")) as conn:
+        # Other functions call methods of that name; that says nothing of these.
+        assert {edge for edge in edges(conn, "template") if edge[1].endswith("::sort")} == {
+            ("sort_small", "Bitonic::sort"),
+            ("sort_by", "Radix::sort"),
+            ("sort_any", "Merge::sort"),
+        }
+        found = ask(conn, "cuda_kernels", name="at::native::sort_any")
+        assert [(site.kernel, site.place.line, site.why) for site in found.sites] == [
+            ("at::native::merge_gpu", 5, "behind the function, 1 calls on"),
+            ("at::native::sort_gpu", 4, "behind the function, 2 calls on"),
+        ]
+
+
 def test_calls_of_a_template_lead_to_its_specializations(small: sqlite3.Connection) -> None:
     found = small.execute(
         "SELECT line FROM v_functions WHERE file = ? AND name LIKE '%cap_lapack' ORDER BY line",

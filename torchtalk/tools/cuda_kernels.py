@@ -34,8 +34,8 @@ def cuda_kernels(
 
     Args:
         conn: an index.
-        name: of an operator or its kernel in any form, for what these reach; of a GPU kernel, a launching function
-            or a file, or a part of one; empty for an overview by folder.
+        name: of an operator, its kernel in any form or another C++ function, for what these reach; of a GPU kernel,
+            a launching function or a file, or a part of one; empty for an overview by folder.
         limit: most rows to show.
         offset: how many to pass over.
     """
@@ -54,7 +54,10 @@ def cuda_kernels(
     base = base if "/" in text or target is not None else base.rsplit(".", 1)[-1]
     rows = conn.execute(queries("cuda_kernels")["operators"], {"name": base}).fetchall()
     operators = tuple(row["name"] for row in rows[:_MOST_OPERATORS])
-    return _answer(conn, name, _implementations(conn, operators), text, None, limit, offset)
+    followed = _implementations(conn, operators)
+    if target is not None and target.kind == "function":
+        followed += _kernel(conn, target.name, "function")
+    return _answer(conn, name, followed, text, None, limit, offset)
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class _Followed:
     Args:
         name: `aten::roll`, or a kernel's.
         functions: ids of where the way to launches begins.
-        kind: operator or kernel.
+        kind: operator, kernel or (another C++) function.
     """
 
     name: str
@@ -113,10 +116,10 @@ def _answer(
     )
 
 
-def _kernel(conn: sqlite3.Connection, name: str) -> tuple[_Followed, ...]:
+def _kernel(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tuple[_Followed, ...]:
     rows = conn.execute(queries("cuda_kernels")["functions"], {"name": name})
     functions = tuple(row["function_id"] for row in rows)
-    return (_Followed(name, functions, "kernel"),) if functions else ()
+    return (_Followed(name, functions, kind),) if functions else ()
 
 
 def _operators(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
@@ -168,7 +171,11 @@ def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
         whom += f" and {len(behind) - _MOST_BEHIND} more"
     whys = (
         "the kernel's name",
-        f"behind {whom}, {row['depth']} calls on" if row["depth"] else f"behind {whom}",
+        f"behind {whom}, {row['depth']} calls on"
+        if row["depth"]
+        else "in the launcher's name"
+        if whom == "the function"
+        else f"behind {whom}",
         "in the kernel's name",
         "in the launcher's name",
         "in the file's path",

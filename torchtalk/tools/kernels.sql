@@ -80,7 +80,7 @@ WITH RECURSIVE down (id, depth, is_open) AS (
     UNION
     SELECT c.callee_id, d.depth + 1, d.is_open OR c.kind = 'candidate'
     FROM down AS d
-    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate')
+    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
     CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(d.depth < :calls)
@@ -118,7 +118,7 @@ down (id, depth, is_open) AS (
     UNION
     SELECT c.callee_id, d.depth + 1, d.is_open OR c.kind = 'candidate'
     FROM down AS d
-    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate')
+    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
     WHERE unlikely(d.depth < :calls)
       AND (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM gpu_files)
       AND c.callee_id NOT IN (SELECT id FROM helpers)

@@ -16,6 +16,7 @@ from indexer.extract.cpp.lexical import DEEPEST
 from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
 from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
+from indexer.extract.cpp.template_calls import without_brackets
 from indexer.extract.cpp.unit import CppUnit
 from indexer.extract.cpp.words import first_word
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED, CallColumns
@@ -46,7 +47,8 @@ _CALL_BACKWARDS = re.compile(
     + _NAME_BEFORE
     + rb")*(?:\s*::)?)"
     # What stands before the name: what it is a member of, with what that is a member of, or a word.
-    rb"(\s*)(?:(?:\.|>-)\s*(\w*)(\s*(?:\.|>-|:))?|(\w+))?"
+    # `x.template f<T>()` says that f is a template, and no more.
+    rb"(\s*)(?:etalpmet\s*(?=\.|>-))?(?:(?:\.|>-)\s*(\w*)(\s*(?:\.|>-|:))?|(\w+))?"
 )
 _BRACKET = re.compile(rb"[()\[\]{}]")
 _TEMPLATE_ARGUMENTS = re.compile(_TEMPLATE)
@@ -102,9 +104,10 @@ class _Reader:
     def __init__(self, unit: CppUnit) -> None:
         self.unit = unit
         self.text = unit.text
-        self.backwards = self.text[::-1]
+        plain, self.among_arguments = without_brackets(self.text)
+        self.backwards = plain[::-1]
         self.objects = static_objects(self.text)
-        self.named = NamedFunctions(self.text, self.backwards)
+        self.named = NamedFunctions(self.text, self.backwards, unit.structure.functions)
         self.local = LocalNames(self.text, unit.structure.classes)
         self.head_of: Function | None = None
         self.head_text = b""
@@ -224,6 +227,11 @@ class _Reader:
                     known = number_of[spelled] = self.number(_written(spelled[::-1]))
                 callee = known
             line = bisect_right(line_starts, at, line)
+            between = match.start(2) - match.end(1)
+            if between > 2:  # template arguments
+                start = size - match.start(2)
+                for given in self.named.among(start, start + between, function, head):
+                    add((number, self.number(given), 0, NAMED, UNKNOWN_COUNT, line, 0))
             add((
                 number,
                 callee,
@@ -234,6 +242,10 @@ class _Reader:
                 self.number(usings_at(usings, at).decode("latin-1"))
                 if usings and in_body else 0,
             ))  # fmt: skip
+        for at, name in self.among_arguments:
+            if function.body <= at < function.end and name not in _NEVER_CALLS:
+                line = bisect_right(line_starts, at)
+                add((number, self.number(_written(name)), 0, CALL, UNKNOWN_COUNT, line, 0))
         for at, name in self.named.of(function, head):
             if types_here and _first_part(name[::-1]) in types_here:
                 continue

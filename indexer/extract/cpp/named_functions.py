@@ -1,11 +1,13 @@
 """Names in a function's body that may be those of functions handed on: `each(xs, &f)`, `m.impl("x", TORCH_FN(a::f))`.
 
 A bare name is mostly a variable's, and to tell it would take reading every declaration; so only what stands behind a
-`&` or is qualified counts. Whether it names a function is decided when all files are known.
+`&` or is qualified counts, and among template arguments (`each<f>(xs)`) the file's own functions. Whether it names a
+function is decided when all files are known.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_left
 
@@ -22,6 +24,8 @@ _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
+_COMMA = re.compile(rb",\s*$")
+_NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
 
 class NamedFunctions:
@@ -30,10 +34,12 @@ class NamedFunctions:
     Args:
         text: of the file, comments and literals blanked.
         backwards: the same from its end to its beginning.
+        functions: that it defines.
     """
 
-    def __init__(self, text: bytes, backwards: bytes) -> None:
+    def __init__(self, text: bytes, backwards: bytes, functions: list[Function]) -> None:
         self._text = text
+        self._functions = functions
         self._found = sorted([*self._addresses(), *self._qualified(backwards)])
 
     def _addresses(self) -> list[tuple[int, bytes]]:
@@ -75,3 +81,25 @@ class NamedFunctions:
                 )
         # What a body declares or has as a parameter stands before its first use.
         return [row for row in found[first:last] if not own[row[1]]]
+
+    def among(self, start: int, end: int, function: Function, head: bytes) -> list[str]:
+        """The file's own functions that template arguments in a body name: `each<compute<T>>(xs)`."""
+        text = self._text
+        found = []
+        for name in dict.fromkeys(_NOT_CALLED.findall(text, start, end)):
+            if name in self._own and first_word(head, name, 0, len(head)) < 0:
+                first = first_word(text, name, function.body, end)
+                # Where it stands first in another way, the body declares something of that name.
+                if text[first - 1 : first] == b"<" or _COMMA.search(text, first - 9, first):
+                    found.append(name.decode("latin-1"))
+        return found
+
+    @functools.cached_property
+    def _own(self) -> frozenset[bytes]:
+        """The last part of the names of the file's functions that belong to no class."""
+        return frozenset(
+            function.head.name.rpartition("::")[2].encode("latin-1", "replace")
+            for function in self._functions
+            if function.head.flavour == "function"
+            and not (function.scopes and function.scopes[-1].kind == "class")
+        )
