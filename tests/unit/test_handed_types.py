@@ -50,6 +50,9 @@ def handed(body: str, before: str = "") -> list[str]:
         ("Op op(1); x.op(y); T op(2);", []),
         ("run(x, Op<T, size<n>(), sizeof(T)>(x));", ["T", "size", "n", "Op"]),
         ("return Op<T>{}(x);", ["T", "Op"]),
+        ("using Own = n::Op<T>; run<Own>(x);", ["T", "Own", "n::Op"]),
+        ("using Own = Op; run<float, Own>(x);", ["Own", "Op"]),
+        ("using Own = Op; Own::run(x);", []),
         # What is not handed on, calls show.
         ("Op op; op.run(x);", []),
         ("Op<T> op(1); op.run(x);", ["T"]),

@@ -46,6 +46,7 @@ _GLOBAL = re.compile(
 # Op<T>()(x), Op<T>{}(x)
 _CALLED = re.compile(rb"\s*(?:\(\s*\)|\{\s*\})\s*\(")
 _DECLARED = re.compile(rb"\s*([A-Za-z_]\w*)\s*[;{(=]")
+_ALIAS = re.compile(rb"using\b(?<!\wusing)\s+(\w+)\s*=\s*(?:typename\s+)?(?:::)?([A-Za-z_][\w:]*)\s*[<;]")
 _ASSIGNED = re.compile(rb"=\s*(\w+)(?<=[A-Za-z_])")  # backwards
 _FAR = 80  # bytes that a name and its `=` take
 _NAME_BEFORE = re.compile(rb"[\w:]+")
@@ -101,6 +102,12 @@ class _Body:
                 found.setdefault(name, opening)
             if at < opening and self._is_handed(at, match.end()):
                 found.setdefault(text[at:opening], at)
+        at = text.find(b"using", start, end)
+        while at >= 0:
+            alias = _ALIAS.match(text, at, end)
+            if alias is not None and alias.group(1) in found:
+                found.setdefault(alias.group(2), alias.start(2))
+            at = text.find(b"using", at + 5, end)
         temporaries = [
             match
             for made in _TEMPORARIES
