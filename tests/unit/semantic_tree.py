@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from indexer.build import BuildReport, build
+from indexer.build import build
 from indexer.clang.semantic import Options
 from indexer.layers import LAYER_NAMES
+from indexer.report import BuildReport, SemanticReport
 from indexer.scan.tree import SourceTree, open_tree
-from indexer.semantic import SemanticReport, add_semantic
+from indexer.semantic import add_semantic
 from indexer.together import Together
 from tests.unit import index_dump
 from torchtalk.db import connect

@@ -14,8 +14,9 @@ from indexer.build import build
 from indexer.clang.semantic import Options
 from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent
+from indexer.report import SemanticReport
 from indexer.scan.tree import SourceTree, open_tree
-from indexer.semantic import SemanticReport, add_semantic, note_skipped
+from indexer.semantic import add_semantic, note_skipped
 from indexer.write.clang_base import remove_semantic
 from tests.unit.command import Command
 from tests.unit.semantic_tree import (

@@ -16,8 +16,9 @@ from indexer.clang.semantic import parsing_lock
 from indexer.errors import BusyError
 from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent
+from indexer.report import SemanticReport
 from indexer.scan.tree import SourceTree, open_tree
-from indexer.semantic import SemanticReport, add_semantic
+from indexer.semantic import add_semantic
 from indexer.target import building_lock, is_being_built
 from tests.unit.command import start
 from tests.unit.semantic_tree import (

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from indexer import beside
-from indexer.build import BuildReport, build
+from indexer.build import build
 from indexer.layers import FAST_LAYERS, LAYER_NAMES, LAYERS
+from indexer.report import BuildReport
 from indexer.scan import hashes
 from indexer.scan.files import SourceFile, blob_id, list_files
 from indexer.scan.hashes import Hashes, cache_path
