@@ -31,7 +31,6 @@ from indexer.report import SemanticReport, layer_status
 from indexer.scan.hashes import database_stamp, note_database
 from indexer.scan.tree import SourceTree
 from indexer.target import (
-    building_lock,
     busy,
     changed_database,
     is_being_built,
@@ -207,16 +206,6 @@ class _Job:
             keep(self._cache.resolve(), target, facts.plan, state)
         clock.done("check calls")
         return report_of(target, facts, seconds, changed=True)
-
-
-def note_skipped(target: Path, reason: str) -> SemanticReport:
-    """Say in an index why it has no semantic layer.
-
-    Raises:
-        BuildError: the database cannot be written; it stands as it was.
-    """
-    with building_lock(target):
-        return _skip(target, reason)
 
 
 def _skip(target: Path, reason: str) -> SemanticReport:

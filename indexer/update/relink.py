@@ -50,7 +50,7 @@ class Relink:
         conn: sqlite3.Connection,
         layers: Collection[str],
         edit: Differences,
-        load: calls.Load | None = None,
+        load: calls.Load | None,
     ) -> None:
         self._conn = conn
         self._layers = layers

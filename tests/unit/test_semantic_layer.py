@@ -16,7 +16,7 @@ from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent
 from indexer.report import SemanticReport
 from indexer.scan.tree import SourceTree, open_tree
-from indexer.semantic import add_semantic, note_skipped
+from indexer.semantic import add_semantic
 from indexer.write.clang_base import remove_semantic
 from tests.unit.command import Command
 from tests.unit.semantic_tree import (
@@ -105,7 +105,7 @@ def test_without_libclang_the_index_says_so(tree: SourceTree, target: Path) -> N
     assert edges(target) == set()
     add(tree, target)
     assert edges(target)
-    note_skipped(target, layer._LAYER.missing)
+    add(tree, target, libclang=target.parent / "none.so")
     assert {k: v for k, v in dump_without_keys(target).items() if k != "coverage"} == {
         k: v for k, v in fast.items() if k != "coverage"
     }
