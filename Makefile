@@ -31,7 +31,7 @@ docs: $(VENV)/.installed  ## what the documentation names exists, and its comman
 real: $(VENV)/.installed  ## whole PyTorch trees: PYTORCH_SOURCE_2_6_0, PYTORCH_SOURCE_1_13_1
 	$(BIN)/python -m pytest -q tests/real
 	TORCHTALK_UPDATE_EXAMPLES=60 $(BIN)/python -m pytest -q tests/unit/test_update_equals_build.py \
-		tests/unit/test_semantic_update.py
+		tests/unit/test_semantic_equals_build.py
 
 survive: $(VENV)/.installed  ## kills, full disks, hostile trees, load: minutes; prints the figures
 	$(BIN)/python -m pytest -q tests/survive

@@ -43,8 +43,8 @@ from indexer.target import (
 from indexer.update import coverage
 from indexer.update.changes import CannotUpdate, Changes, find_changes
 from indexer.update.previous import connect_read_only, indexer_digest, why_full
-from indexer.words import last_component, split_words
-from indexer.workers import WorkerPool, without_collector
+from indexer.words import add_functions
+from indexer.workers import WorkerPool, default_workers, without_collector
 from indexer.write.clang_base import remove_semantic
 from indexer.write.clang_told import TooFar
 from indexer.write.files import write_coverage, write_file, write_meta
@@ -55,15 +55,8 @@ if TYPE_CHECKING:
     from indexer.extract.plan import Extracted
     from indexer.together import Together
 
-__all__ = ["BuildReport", "build", "default_workers"]
-
 LINKED_LAST = frozenset(n for layer in LAYERS if layer.name == SEMANTIC for n in layer.again)
 """Link steps that need not run for the other layers alone where the semantic one follows at once."""
-
-
-def default_workers() -> int:
-    """One worker for each core this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def build(
@@ -380,12 +373,6 @@ class _Job:
     def _moved(self, meta: dict[str, str | None]) -> bool:
         """Whether the same files are now of another commit, version or folder."""
         return any(meta.get(key) != value for key, value in self._about_tree().items())
-
-
-def add_functions(conn: sqlite3.Connection) -> None:
-    """Give a connection the functions that link steps call."""
-    conn.create_function("split_words", 1, split_words, deterministic=True)
-    conn.create_function("last_component", 1, last_component, deterministic=True)
 
 
 def _build_time() -> str:

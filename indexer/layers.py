@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from indexer.facts.edges import BY_CLANG
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -126,7 +128,7 @@ LAYERS = (
         "C++ call graph by libclang",
         {
             "definitions": "function_usrs WHERE is_definition",
-            "call sites": "calls WHERE code & 8",
+            "call sites": f"calls WHERE code & {BY_CLANG}",
             "overrides": "function_overrides",
             "functions of operators": "operator_functions",
         },

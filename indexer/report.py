@@ -5,14 +5,43 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from indexer.facts.operators import Shortfall
 from indexer.layers import LAYERS, Layer
 from indexer.write.files import write_coverage
 
-if TYPE_CHECKING:
-    from indexer.semantic import SemanticReport
+
+@dataclass(frozen=True)
+class SemanticReport:
+    """What was done to the semantic layer.
+
+    Args:
+        status: ok; partial where some units could not be read whole; skipped.
+        detail: why it was skipped; what fell short.
+        changed: whether the database was replaced.
+        units: how many there are, by status.
+        reused: how many of them were read before and kept.
+        counts: rows by table.
+        missing: headers of others that the machine lacks.
+        libclang: its version.
+        seconds: wall time of each stage.
+        cpu: CPU seconds of the workers.
+        memory: the largest peak of a worker, in megabytes.
+        size: of the database, in bytes.
+    """
+
+    status: str
+    detail: str
+    changed: bool = True
+    units: dict[str, int] = field(default_factory=dict)
+    reused: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    libclang: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    cpu: float = 0.0
+    memory: float = 0.0
+    size: int = 0
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer import link
-from indexer.build import add_functions, default_workers
 from indexer.clang.codegen import CodegenError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
@@ -29,18 +27,18 @@ from indexer.facts.operators import Shortfall
 from indexer.keeping import keep
 from indexer.layers import LAYERS, SEMANTIC, layer_counts, step_numbers
 from indexer.progress import Clock, Progress, Silent
-from indexer.report import layer_status
+from indexer.report import SemanticReport, layer_status
 from indexer.scan.hashes import database_stamp, note_database
 from indexer.scan.tree import SourceTree
 from indexer.target import (
-    building_lock,
     busy,
     changed_database,
     is_being_built,
     waiting_lock,
 )
 from indexer.update import coverage
-from indexer.workers import WorkerPool, without_collector
+from indexer.words import add_functions
+from indexer.workers import WorkerPool, default_workers, without_collector
 from indexer.write.clang_base import keep_base, remove_semantic
 from indexer.write.files import write_coverage, write_meta
 from torchtalk.dbfile import check_sqlite
@@ -51,39 +49,6 @@ SETTINGS = "semantic.settings"
 OUTSIDE = "semantic.outside"
 _SKIPPED = "skipped"
 _TRIES = 3
-
-
-@dataclass(frozen=True)
-class SemanticReport:
-    """What was added.
-
-    Args:
-        status: ok; partial where some units could not be read whole; skipped.
-        detail: why it was skipped; what fell short.
-        changed: whether the database was replaced.
-        units: how many there are, by status.
-        reused: how many of them were read before and kept.
-        counts: rows by table.
-        missing: headers of others that the machine lacks.
-        libclang: its version.
-        seconds: wall time of each stage.
-        cpu: CPU seconds of the workers.
-        memory: the largest peak of a worker, in megabytes.
-        size: of the database, in bytes.
-    """
-
-    status: str
-    detail: str
-    changed: bool = True
-    units: dict[str, int] = field(default_factory=dict)
-    reused: int = 0
-    counts: dict[str, int] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
-    libclang: str = ""
-    seconds: dict[str, float] = field(default_factory=dict)
-    cpu: float = 0.0
-    memory: float = 0.0
-    size: int = 0
 
 
 def default_cache() -> Path:
@@ -241,16 +206,6 @@ class _Job:
             keep(self._cache.resolve(), target, facts.plan, state)
         clock.done("check calls")
         return report_of(target, facts, seconds, changed=True)
-
-
-def note_skipped(target: Path, reason: str) -> SemanticReport:
-    """Say in an index why it has no semantic layer.
-
-    Raises:
-        BuildError: the database cannot be written; it stands as it was.
-    """
-    with building_lock(target):
-        return _skip(target, reason)
 
 
 def _skip(target: Path, reason: str) -> SemanticReport:

@@ -147,7 +147,7 @@ def cannot_write(target: Path, error: OSError | sqlite3.Error) -> TargetError:
 
 @contextlib.contextmanager
 def new_database(
-    target: Path, aside: Path | None = None, early: EarlyCheck | None = None
+    target: Path, aside: Path | None, early: EarlyCheck
 ) -> Iterator[sqlite3.Connection]:
     """A fresh database that replaces `target` when the block ends well.
 
@@ -156,14 +156,13 @@ def new_database(
 
     Args:
         target: where it is put.
-        aside: a name that the file which is there gets then, instead of being lost.
+        aside: a name that the file which is there gets then, instead of being lost; None where it may be.
         early: a check that the block may begin, so that what it writes later alone is left to be checked.
 
     Raises:
         TargetError: it cannot be written; the old file stands as it was.
     """
     with _beside(target, aside) as temporary:
-        early = early or EarlyCheck()
         with _connected(temporary) as conn:
             conn.execute("PRAGMA cache_size = -65536")
             schema.create(conn)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from indexer.build import add_functions
 from indexer.checking import EarlyCheck
 from indexer.clang.again import Again, Planned, again, load_plan
 from indexer.clang.codegen import CodegenError
@@ -27,12 +26,12 @@ from indexer.clang.setup import Outcome
 from indexer.clang.units import is_test, is_unit
 from indexer.keeping import keep, plan_path, state_path
 from indexer.progress import Clock
+from indexer.report import SemanticReport
 from indexer.scan.hashes import database_stamp
 from indexer.scan.tree import SourceTree
 from indexer.semantic import (
     FACTS,
     SETTINGS,
-    SemanticReport,
     describe,
     digest_of,
     outside,
@@ -44,6 +43,7 @@ from indexer.update import calls
 from indexer.update.changes import Changes
 from indexer.update.exact import ExactSteps
 from indexer.update.hidden import Hidden
+from indexer.words import add_functions
 from indexer.write.clang import LAYER
 from indexer.write.clang_base import put_base
 from indexer.write.clang_change import change_semantic

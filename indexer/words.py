@@ -1,8 +1,9 @@
-"""Identifiers split into the words that people search for."""
+"""Identifiers split into the words that people search for, in Python and in SQL."""
 
 from __future__ import annotations
 
 import re
+import sqlite3
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SCOPE = re.compile(r"::|\.")
@@ -34,3 +35,9 @@ def split_words(name: str) -> str:
 def last_component(name: str) -> str:
     """What stands behind the last `::` or dot: that of `at::native::add` is `add`."""
     return name.replace("::", ".").rpartition(".")[2]
+
+
+def add_functions(conn: sqlite3.Connection) -> None:
+    """Give a connection the functions that link steps call."""
+    conn.create_function("split_words", 1, split_words, deterministic=True)
+    conn.create_function("last_component", 1, last_component, deterministic=True)

@@ -34,6 +34,11 @@ _LOOK = 1.0  # seconds between two looks whether all workers are alive
 _AHEAD = 3  # tasks under way for each worker: enough to be busy, few enough to bound memory
 
 
+def default_workers() -> int:
+    """One worker for each core this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @contextlib.contextmanager
 def without_collector() -> Iterator[None]:
     """Leave reference cycles alone meanwhile: facts hold none, and looking costs a sixth."""

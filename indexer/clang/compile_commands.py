@@ -9,46 +9,17 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from indexer.clang.compiler_words import absolute, translated
 
 PLACES = ("compile_commands.json", "build/compile_commands.json")
 """Where a tree may have one."""
 
 # Of one command; PyTorch's have a few hundred words, and at most one response file.
 _MOST_FILES, _MOST_WORDS = 1_000, 100_000
-# Options that name a file or folder, as one word with it or as two.
-_PATHS = (
-    "-I",
-    "-isystem",
-    "-iquote",
-    "-idirafter",
-    "-include",
-    "-imacros",
-    "-isysroot",
-    "--sysroot",
-)
-# What is of the output, of the machine's code, or of another compiler; with the number of words that follow.
-_DROPPED = {
-    "-o": 1, "-c": 0, "-S": 0, "-E": 0, "-MD": 0, "-MMD": 0, "-MP": 0, "-MG": 0, "-M": 0, "-MM": 0, "-MF": 1, "-MT": 1,
-    "-MQ": 1, "-Xclang": 1, "-Winvalid-pch": 0, "-ccbin": 1, "--compiler-bindir": 1, "-gencode": 1, "-arch": 1,
-    "--generate-code": 1, "-Xcompiler": 1, "-Xptxas": 1, "-Xfatbin": 1, "-Xcudafe": 1, "-Xlinker": 1, "-Xnvlink": 1,
-    "-maxrregcount": 1, "--diag_suppress": 1, "--relocatable-device-code": 1, "-x": 1, "--options-file": 1,
-    "--default-stream": 1, "-t": 1, "--threads": 1, "-rdc": 1,
-}  # fmt: skip
-_DROPPED_PREFIXES = (
-    "-forward-unknown-", "-o", "-MF", "-MT", "-MQ", "-W", "-g", "-O", "-fmodules", "-fmodule-", "-fdeps-format",
-    "-fconcepts-diagnostics", "--generate-code=", "-gencode=", "-arch=", "--gpu-architecture", "-code=", "--expt-",
-    "--extended-lambda", "--ptxas", "--compiler-options=", "-Xcompiler=", "-Xptxas=", "-Xfatbin=", "-Xcudafe=",
-    "--diag_suppress=", "--default-stream=", "--use_fast_math", "-use_fast_math", "-rdc=", "-dc", "-dlink",
-    "-lineinfo", "--threads=", "-t=", "--keep", "-std=", "--std=", "-ccbin=", "--compiler-bindir=", "-fsanitize",
-    "-flto", "-fprofile", "-fno-ipa", "-fno-tree", "-faligned-new", "-fopenmp", "-mtune", "-march", "-mcpu", "-l",
-    "-L",
-)  # fmt: skip
-# nvcc's long names of the options that matter.
-_NVCC = {"--include-path": "-I", "--system-include": "-isystem", "--define-macro": "-D", "--undefine-macro": "-U",
-         "--pre-include": "-include"}  # fmt: skip
 
 
 class CompileCommandsError(Exception):
@@ -183,8 +154,8 @@ class _Reader:
             _check(expanded)
         except (ValueError, _TooMuch):
             return None
-        path = self._own(_absolute(file, directory))
-        return Command(path, *_translated(expanded, directory, path, self._own))
+        path = self._own(absolute(file, directory))
+        return Command(path, *translated(expanded, directory, path, self._own))
 
     def _own(self, path: str) -> str:
         """A path without links where it leads into the tree, so that it is known as the tree's; else as it is."""
@@ -223,7 +194,7 @@ class _Reader:
             if name is None:
                 found.append(word)
             else:
-                path = _absolute(name, directory)
+                path = absolute(name, directory)
                 opened += 1
                 if path not in inside:
                     inside.append(path)
@@ -263,82 +234,3 @@ def _check(words: Iterable[str]) -> None:
     for word in words:
         if b"\0" in os.fsencode(word):
             raise ValueError("a word has a zero in it")
-
-
-def _translated(
-    words: Sequence[str], directory: str, file: str, own: Callable[[str], str]
-) -> tuple[tuple[str, ...], bool]:
-    """A compiler's words as libclang's, and whether they compile device code.
-
-    Args:
-        words: of the command.
-        directory: that it runs in.
-        file: that it compiles.
-        own: from a path to how the tree names it.
-    """
-    compiler = 1
-    while compiler < len(words) and os.path.basename(words[compiler - 1]) in (
-        "ccache",
-        "sccache",
-        "distcc",
-        "env",
-    ):
-        compiler += 1
-    is_nvcc = compiler <= len(words) and "nvcc" in os.path.basename(words[compiler - 1])
-    standard, language = "", ""
-    found: list[str] = []
-    position = compiler
-    while position < len(words):
-        word = words[position]
-        following = words[position + 1] if position + 1 < len(words) else ""
-        position += 1
-        if is_nvcc:
-            name, equals, value = word.partition("=")
-            if name in _NVCC and equals:
-                found += _with_path(_NVCC[name], value, directory, own)
-                continue
-            word = _NVCC.get(word, word)
-        if word.startswith(("-std=", "--std=")):
-            standard = word.rpartition("=")[2]
-        elif word in ("-std", "--std"):
-            standard = following
-            position += 1
-        elif word == "-x" or word in ("-D", "-U"):
-            position += 1
-            if word == "-x":
-                language = following
-            else:
-                found.append(word + following)
-        elif word in _PATHS:
-            position += 1
-            found += _with_path(word, following, directory, own)
-        elif any(word.startswith(option) and word != option for option in _PATHS):
-            option = max((o for o in _PATHS if word.startswith(o)), key=len)
-            found += _with_path(option, word[len(option) :].removeprefix("="), directory, own)
-        elif word in _DROPPED:
-            position += _DROPPED[word]
-        elif word.startswith(_DROPPED_PREFIXES) or not word.startswith("-"):
-            continue
-        elif own(_absolute(word, directory)) != file:
-            found.append(word)
-    device = is_nvcc or language in ("cu", "cuda", "hip") or file.endswith((".cu", ".hip"))
-    is_c = not device and (language == "c" or (not language and file.endswith(".c")))
-    head = ["-x", "c" if is_c else "c++"]
-    if standard:
-        head.append(f"-std={standard}")
-    elif not is_c:
-        head.append("-std=gnu++17")
-    return (*head, *found), device
-
-
-def _with_path(option: str, path: str, directory: str, own: Callable[[str], str]) -> list[str]:
-    if option in ("-D", "-U"):
-        return [option + path]
-    # `-include name` is looked up in the folders as well.
-    if option in ("-include", "-imacros") and not os.path.exists(_absolute(path, directory)):
-        return [option, path]
-    return [option, own(_absolute(path, directory))]
-
-
-def _absolute(path: str, directory: str) -> str:
-    return os.path.normpath(os.path.join(directory, path))

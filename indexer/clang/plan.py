@@ -71,7 +71,7 @@ class Planner:
         machine: see there.
         graphs: of includes.
         version: of libclang.
-        time_limit: seconds for one unit, where those that gave nothing within it are not tried again.
+        time_limit: seconds for one unit: those that gave nothing within it are not tried again; None where they are.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Planner:
         machine: Machine,
         graphs: Graphs,
         version: str,
-        time_limit: float | None = None,
+        time_limit: float | None,
     ) -> None:
         self._folder = folder
         self._machine = machine

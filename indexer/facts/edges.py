@@ -5,7 +5,10 @@ from __future__ import annotations
 KINDS = ("call", "virtual", "constructor", "reference", "candidate", "stub", "launch")
 """In the order of schema.sql; the first ones as in `indexer.facts.clang`."""
 
-_ORIGINS = {"syntax": 0, "clang": 8, "macro": 16}
+BY_CLANG = 8
+"""The bit of a code that says that clang told of the call."""
+
+_ORIGINS = {"syntax": 0, "clang": BY_CLANG, "macro": 16}
 
 
 def call_code(kind: str, origin: str) -> int:

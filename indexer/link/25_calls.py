@@ -308,9 +308,8 @@ class _Resolver:
                 found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
                 found = [d for d in found if d.kind == "constructor"]
-                if (
-                    lookup.owner(owner) != owner
-                ):  # with a directive, namesakes of a local class are near
+                if lookup.owner(owner) != owner:
+                    # With a directive, namesakes of a local class are near.
                     found = [d for d in found if lookup.is_visible(d.owner, file_id)]
             elif form == NAMED:
                 # Who names a class's member without the class may mean a variable that is one, too.

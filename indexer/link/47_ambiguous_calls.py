@@ -5,14 +5,12 @@ The latter stand in `ambiguous_calls`, by both ends.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterator
 
+from indexer.chosen import INSIDE, chosen
 from indexer.link.ambiguity import CANDIDATES, CLANG, ambiguous
 from indexer.workers import WorkerPool
-
-_INSIDE = "IN (SELECT value FROM json_each(?))"
 
 _INSERT = "INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id)"
 
@@ -62,11 +60,11 @@ def _is_told(conn: sqlite3.Connection) -> bool:
 
 def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
     """The same for the calls of some functions, where all others are linked: none depends on another's."""
-    chosen = (json.dumps(sorted(callers)),)
+    of = (chosen(callers),)
     for statement in _LAUNCHES:
-        conn.execute(f"{statement} AND caller_id {_INSIDE}", chosen)
-    conn.execute(f"DELETE FROM ambiguous_calls WHERE caller_id {_INSIDE}", chosen)
-    _fill(conn, chosen[0])
+        conn.execute(f"{statement} AND caller_id {INSIDE}", of)
+    conn.execute(f"DELETE FROM ambiguous_calls WHERE caller_id {INSIDE}", of)
+    _fill(conn, of[0])
 
 
 def _fill(conn: sqlite3.Connection, callers: str | None) -> None:
@@ -77,17 +75,17 @@ def _fill(conn: sqlite3.Connection, callers: str | None) -> None:
 
 
 def _ambiguous(conn: sqlite3.Connection, callers: str | None) -> Iterator[tuple[int, int]]:
-    of, chosen = ("", ()) if callers is None else (f" AND caller_id {_INSIDE}", (callers,))
+    of, parameter = ("", ()) if callers is None else (f" AND caller_id {INSIDE}", (callers,))
     names = dict(
         conn.execute(
             "SELECT id, name FROM functions WHERE id IN"
             f" (SELECT callee_id FROM calls WHERE code IN (?, ?, ?){of})",
-            (*CANDIDATES, *chosen),
+            (*CANDIDATES, *parameter),
         ).fetchall()
     )
     rows = conn.execute(
         f"SELECT caller_id, callee_id, line, code FROM calls WHERE code IN (?, ?, ?){of}"
         " ORDER BY caller_id",
-        (*CANDIDATES, *chosen),
+        (*CANDIDATES, *parameter),
     )
     return ambiguous(rows, names)

@@ -210,7 +210,7 @@ WHERE x.function_id <> x.overridden_id;
 
 -- What nobody outside its class calls by name, templates call that the class is handed to: functors, the
 -- operations of a reduction, a network's cells. So whoever hands it on leads there; but for classes that
--- everyone hands on (at::Tensor, Vectorized), where that says nothing. Whoever constructs an object with arguments
+-- everyone hands on (at::Tensor, Vectorized; more than a hundred functions do), where that says nothing. Whoever constructs an object with arguments
 -- hands it on as well (`run(x, Launcher(true))`), if nothing else was seen to; that leads to functors and to methods
 -- that are templates, which are there for templates to call.
 CREATE TEMP TABLE handing AS

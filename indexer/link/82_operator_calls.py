@@ -7,11 +7,11 @@ an operator to get the dispatcher's handle of it is a `handle` of that one.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from indexer.chosen import INSIDE, chosen
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.link.operator_overloads import Overloads
 from indexer.link.tensor_types import TensorTypes
@@ -39,7 +39,6 @@ _INSERT = (
     "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)"
     " VALUES (?, ?, ?, ?, ?, 1)"
 )
-_INSIDE = "IN (SELECT value FROM json_each(?))"
 
 KEPT = ()
 
@@ -72,15 +71,15 @@ def link_callers(conn: sqlite3.Connection, callers: Collection[int]) -> None:
 
     Operators, classes, using-declarations, names of methods and what is generated are those of then.
     """
-    chosen = json.dumps(sorted(callers))
+    wanted = chosen(callers)
     conn.execute(
         f"DELETE FROM edges WHERE {_OWN} AND source IN (SELECT value * 16 FROM json_each(?))",
-        (*_KINDS, chosen),
+        (*_KINDS, wanted),
     )
-    conn.executemany(_INSERT, sorted(set(_edges(conn, _known(conn, few=True), chosen))))
+    conn.executemany(_INSERT, sorted(set(_edges(conn, _known(conn, few=True), wanted))))
     conn.execute(_WRAPPERS)
     conn.execute(_WRAPPERS_INDEX)
-    conn.execute(f"{_OF_WRAPPERS} AND c.caller_id {_INSIDE}", (chosen,))
+    conn.execute(f"{_OF_WRAPPERS} AND c.caller_id {INSIDE}", (wanted,))
     conn.execute(_NO_WRAPPERS)
 
 
@@ -114,7 +113,7 @@ def _known(conn: sqlite3.Connection, few: bool) -> _Known:
 
 
 def _edges(conn: sqlite3.Connection, known: _Known, callers: str | None) -> Iterator[_Edge]:
-    of, chosen = ("", ()) if callers is None else (f" AND c.caller_id {_INSIDE}", (callers,))
+    of, parameter = ("", ()) if callers is None else (f" AND c.caller_id {INSIDE}", (callers,))
     overloads, named, types, at_files = known
     rows = conn.execute(
         "SELECT c.caller_id, u.name, u.file_id, c.callee, c.receiver, c.is_member, c.arguments, c.line,"
@@ -125,7 +124,7 @@ def _edges(conn: sqlite3.Connection, known: _Known, callers: str | None) -> Iter
         " WHERE ((c.receiver = ? AND NOT c.is_member AND c.callee NOT GLOB 'at::_ops::*')"
         " OR NOT (u.origin = 'clang' AND EXISTS (SELECT 1 FROM calls AS k"
         f" WHERE k.caller_id = c.caller_id AND k.line = c.line AND k.origin = 'clang'))){of}",
-        (HANDLE_TYPE, *chosen),
+        (HANDLE_TYPE, *parameter),
     )
     for caller, name, file_id, callee, receiver, is_member, arguments, line, made in rows:
         sure = True

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
+from indexer.chosen import INSIDE, chosen
+
 SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
 """Files that no other includes."""
 
 _ASKED = (
-    " WHERE u.id IN (SELECT id FROM functions WHERE file_id IN (SELECT value FROM json_each(?))"
-    " UNION SELECT id FROM functions WHERE last COLLATE NOCASE IN (SELECT value FROM json_each(?)))"
+    f" WHERE u.id IN (SELECT id FROM functions WHERE file_id {INSIDE}"
+    f" UNION SELECT id FROM functions WHERE last COLLATE NOCASE {INSIDE})"
 )
 
 
@@ -143,11 +144,10 @@ class Declarations:
 
     def _read_macros(self, conn: sqlite3.Connection) -> set[str]:
         """The names of functions that are in capitals and those of macros as well: these come first."""
-        capitals = sorted(name for name in self.by_last if name.isupper())
+        capitals = {name for name in self.by_last if name.isupper()}
         found = conn.execute(
-            "SELECT DISTINCT name FROM macro_definitions"
-            " WHERE name IN (SELECT value FROM json_each(?))",
-            (json.dumps(capitals),),
+            f"SELECT DISTINCT name FROM macro_definitions WHERE name {INSIDE}",
+            (chosen(capitals),),
         )
         return {name for (name,) in found}
 
@@ -165,8 +165,8 @@ class Declarations:
                     names.add(target)
                     pending.append(target)
         # As the table has it, which splits at single colons too.
-        lasts = sorted({name.rpartition(":")[2] for name in names})
-        return json.dumps(sorted(asked.files)), json.dumps(lasts)
+        lasts = {name.rpartition(":")[2] for name in names}
+        return chosen(asked.files), chosen(lasts)
 
     def _read_spaces(self) -> set[str]:
         """Every namespace and class that holds anything."""

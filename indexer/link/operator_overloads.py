@@ -11,15 +11,25 @@ _OPTIONS = ("dtype", "layout", "device", "pin_memory")
 
 
 class _Overload(NamedTuple):
+    """An overload and the numbers of arguments that it takes.
+
+    Args:
+        operator: its id.
+        kind: of the operator.
+        variants: function, method or both.
+        least: arguments of a C++ call without those that have a default.
+        most: all, with one TensorOptions in the place of four.
+        faithful: all, each on its own.
+        by_hand: it has a C++ function that PyTorch's authors wrote, in the place of a generated one.
+    """
+
     operator: int
     kind: str
     variants: str
     least: int
     most: int
     faithful: int
-    by_hand: (
-        bool  # has a C++ function that PyTorch's authors wrote, in the place of a generated one
-    )
+    by_hand: bool
 
 
 class Overloads:

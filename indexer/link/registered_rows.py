@@ -8,15 +8,15 @@ from typing import Any
 
 from indexer.extract.python.registrations import without_placeholders
 from indexer.extract.python.registrations_helpers import Helpers
-from indexer.facts.registrations import DispatchKeyAlias, Registration, UnreadRegistration
+from indexer.facts.registrations import Registration, UnreadRegistration
 from indexer.link.registration_expansion import read_registrations
 from indexer.link.registration_names import KernelNames
 from indexer.workers import WorkerPool
 from indexer.write.cpp import read_macros
 from indexer.write.registrations import (
+    pending_aliases,
     pending_blocks,
     pending_helpers,
-    pending_names,
     pending_python,
     write_unread,
 )
@@ -29,7 +29,7 @@ def registration_rows(conn: sqlite3.Connection, pool: WorkerPool) -> Iterator[tu
     """
     files = dict(conn.execute("SELECT path, id FROM source_files").fetchall())
     blocks = list(pending_blocks(conn))
-    aliases = [DispatchKeyAlias(a, k or "") for a, k in pending_names(conn, "key").items()]
+    aliases = pending_aliases(conn)
     names = KernelNames(conn, {block.scope for block in blocks})
     for found in read_registrations(blocks, read_macros(conn), aliases, pool):
         if isinstance(found, UnreadRegistration):

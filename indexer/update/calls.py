@@ -7,13 +7,13 @@ and headers' using-declarations have wider effects: after a change of those, all
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import CallColumns
 from indexer.link.cpp_declarations import Asked
 from indexer.link.cpp_lookup import Lookup
@@ -56,8 +56,8 @@ def functions_of(conn: sqlite3.Connection, files: Collection[int]) -> dict[int, 
     found: dict[int, list[Function]] = defaultdict(list)
     for file_id, *row in conn.execute(
         "SELECT file_id, id, name, kind, signature, is_anonymous FROM functions"
-        " WHERE file_id IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (json.dumps(sorted(files)),),
+        f" WHERE file_id {INSIDE} ORDER BY id",
+        (chosen(files),),
     ):
         found[file_id].append(Function(*row))
     return found
@@ -189,9 +189,8 @@ def _remove(
     """Take out the calls that are to be resolved again, and lead the others to the new ids."""
     conn.execute("CREATE TEMP TABLE callers_again (id INTEGER PRIMARY KEY)")
     conn.execute(
-        "INSERT INTO callers_again SELECT id FROM functions"
-        " WHERE file_id IN (SELECT value FROM json_each(?))",
-        (json.dumps(sorted(again)),),
+        f"INSERT INTO callers_again SELECT id FROM functions WHERE file_id {INSIDE}",
+        (chosen(again),),
     )
     old = [(function.id,) for functions in before.values() for function in functions]
     conn.executemany("INSERT OR IGNORE INTO callers_again VALUES (?)", old)

@@ -6,7 +6,6 @@ compared. In doubt a step runs as a whole.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Set
@@ -14,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from indexer import link
+from indexer.chosen import INSIDE, chosen
 from indexer.update.watch import ChangedFunction, Watch
 from indexer.workers import WorkerPool
 from indexer.write.clang_base import Call
@@ -33,7 +33,6 @@ EDGES = ("edges", "edge_kinds", "boilerplate_functions")
 _OF_OPERATORS = frozenset(("operators", "dispatch", "derivatives", "registrations"))
 """Names of the steps that operators come from."""
 
-_INSIDE = "IN (SELECT value FROM json_each(?))"
 _CALL, _CANDIDATE, _LAUNCH = 0, 4, 6  # of `code & 7`
 
 _Pair = tuple[int, int]
@@ -107,8 +106,8 @@ class ExactSteps:
         self._watch.end()
 
     def _callers_of(self, functions: Iterable[int]) -> set[int]:
-        sql = f"SELECT DISTINCT caller_id FROM calls WHERE callee_id {_INSIDE}"
-        return {n for (n,) in self._conn.execute(sql, (json.dumps(sorted(functions)),))}
+        sql = f"SELECT DISTINCT caller_id FROM calls WHERE callee_id {INSIDE}"
+        return {n for (n,) in self._conn.execute(sql, (chosen(functions),))}
 
     def _same_paths(self, callers: Set[int], before: Set[_Pair], now: Set[_Pair]) -> bool:
         """Whether the same calls lead on to what launches and to what calls stubs.
@@ -124,8 +123,8 @@ class ExactSteps:
             for table in ("launching_functions", "stub_functions")
         )
         gone, came = self._watch.calls()
-        sql = f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {_INSIDE}"
-        rows: set[Call] = set(conn.execute(sql, (json.dumps(sorted(callers)),)))
+        sql = f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {INSIDE}"
+        rows: set[Call] = set(conn.execute(sql, (chosen(callers),)))
         old = (rows - came) | gone
         return (
             _leading(old, launching, before) == _leading(rows, launching, now)
@@ -137,9 +136,9 @@ class ExactSteps:
         conn = self._conn
         files = {values[2] for f in functions for values in (f.before, f.now) if values is not None}
         found = conn.execute(
-            f"SELECT 1 FROM source_files WHERE kind = 'generated' AND (id {_INSIDE}"
-            f" OR id IN (SELECT file_id FROM functions WHERE id {_INSIDE})) LIMIT 1",
-            (json.dumps(sorted(files)), json.dumps(sorted(callers))),
+            f"SELECT 1 FROM source_files WHERE kind = 'generated' AND (id {INSIDE}"
+            f" OR id IN (SELECT file_id FROM functions WHERE id {INSIDE})) LIMIT 1",
+            (chosen(files), chosen(callers)),
         ).fetchone()
         named = (values[0] for f in functions for values in (f.before, f.now) if values is not None)
         return found is not None or any(name.startswith("at::_ops::") for name in named)
@@ -172,8 +171,8 @@ def _leading(rows: Set[Call], ends: Set[int], ambiguous: Set[_Pair] | None) -> s
 
 
 def _ambiguous(conn: sqlite3.Connection, callers: Collection[int]) -> set[_Pair]:
-    sql = f"SELECT callee_id, caller_id FROM ambiguous_calls WHERE caller_id {_INSIDE}"
-    return set(conn.execute(sql, (json.dumps(sorted(callers)),)))
+    sql = f"SELECT callee_id, caller_id FROM ambiguous_calls WHERE caller_id {INSIDE}"
+    return set(conn.execute(sql, (chosen(callers),)))
 
 
 def _launches(conn: sqlite3.Connection) -> Counter[Any]:
@@ -182,7 +181,7 @@ def _launches(conn: sqlite3.Connection) -> Counter[Any]:
 
 def _scopes(conn: sqlite3.Connection, files: Collection[int]) -> tuple[set[Any], set[Any]]:
     """Classes and using-declarations of some files."""
-    chosen = (json.dumps(sorted(files)),)
-    usings = f"SELECT keyword, text, scope, file_id FROM cpp_usings WHERE file_id {_INSIDE}"
-    classes = f"SELECT name, file_id FROM cpp_classes WHERE file_id {_INSIDE}"
-    return set(conn.execute(usings, chosen)), set(conn.execute(classes, chosen))
+    of_files = (chosen(files),)
+    usings = f"SELECT keyword, text, scope, file_id FROM cpp_usings WHERE file_id {INSIDE}"
+    classes = f"SELECT name, file_id FROM cpp_classes WHERE file_id {INSIDE}"
+    return set(conn.execute(usings, of_files)), set(conn.execute(classes, of_files))

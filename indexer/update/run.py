@@ -6,11 +6,11 @@ When in doubt a step runs again; what does not fit between the ids of its neighb
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Collection
 
 from indexer import link
+from indexer.chosen import INSIDE, chosen
 from indexer.extract.plan import Extracted, batches, extract_batch
 from indexer.layers import step_numbers
 from indexer.progress import Progress
@@ -19,6 +19,7 @@ from indexer.scan.tree import SourceTree
 from indexer.update import coverage
 from indexer.update.calls import Load
 from indexer.update.changes import CannotUpdate, Changes, with_files
+from indexer.update.differences import Differences
 from indexer.update.kept import TABLES, keep
 from indexer.update.relink import Relink
 from indexer.update.steps import UNDO
@@ -81,12 +82,13 @@ def update(
         again = [f for f in listed if isinstance(f, SourceFile) and f.path in special]
         changes = with_files(changes, again)
     try:
-        relink = _read(
-            conn, tree, layers, listed, changes, pool, write, progress, of_layer_1, load
+        edit = _read(
+            conn, tree, layers, listed, changes, pool, write, progress, of_layer_1
         )  # fmt: skip
     except NoRoom as error:
         raise CannotUpdate("there is no room for more ids between two files") from error
     progress.stage("link", len(steps))
+    relink = Relink(conn, layers, edit, load)
     for name, step in steps:
         if link.number_of(name) not in without:
             relink.run(name, step, pool)
@@ -106,24 +108,20 @@ def _read(
     write: Callable[[Extracted, int | None], None],
     progress: Progress,
     of_layer_1: bool,
-    load: Load | None,
-) -> Relink:
-    """Replace what was read from the files that changed."""
+) -> Differences:
+    """Replace what was read from the files that changed, and tell what is another then."""
     ids: dict[str, int] = dict(conn.execute("SELECT path, id FROM source_files"))
     numbers = _numbers(conn, listed, changes, ids)
     old = {ids[path] for path in (*changes.removed, *(f.path for f in changes.edited))}
-    relink = Relink(conn, layers, of_layer_1, old, changes, load)
+    edit = Differences(conn, of_layer_1, old, changes)
     touched = remove_files(conn, old, "tests" in layers)
-    chosen = (json.dumps(sorted(old)),)
+    gone = (chosen(old),)
     for table in TABLES:
         if not table.is_temporary:
-            conn.execute(
-                f"DELETE FROM {table.name} WHERE file_id IN (SELECT value FROM json_each(?))",
-                chosen,
-            )
+            conn.execute(f"DELETE FROM {table.name} WHERE file_id {INSIDE}", gone)
     if of_layer_1:
         remove_operators(conn)
-    conn.execute("DELETE FROM source_files WHERE id IN (SELECT value FROM json_each(?))", chosen)
+    conn.execute(f"DELETE FROM source_files WHERE id {INSIDE}", gone)
     order = {entry.path: n for n, entry in enumerate(listed)}
     files = sorted(changes.read, key=lambda file: order[file.path])
     progress.stage("extract", len(files))
@@ -136,8 +134,8 @@ def _read(
     read = set(numbers.values())
     keep(conn, read)
     put_in_order(conn, touched, read)
-    relink.compare(read, touched)
-    return relink
+    edit.compare(read, touched)
+    return edit
 
 
 def _numbers(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable
 
+from indexer.chosen import INSIDE, chosen
 from indexer.update.kept import kept_rows
 
 # Rows whose ids depend on their file: deleted and written anew, nothing else moves.
@@ -83,34 +83,33 @@ def remove_files(
         files: their ids.
         layer_of_tests: whether bodies of test files are indexed.
     """
-    chosen = json.dumps(sorted(files))
-    inside = "IN (SELECT value FROM json_each(?))"
+    parameter = (chosen(files),)
     changed: set[str] = set()
 
     def delete(table: str, condition: str) -> None:
-        if conn.execute(f"DELETE FROM {table} WHERE {condition}", (chosen,)).rowcount:
+        if conn.execute(f"DELETE FROM {table} WHERE {condition}", parameter).rowcount:
             changed.add(table)
 
     if layer_of_tests:
         _remove_bodies(conn, files)
-    modules = f"module_id IN (SELECT id FROM python_modules WHERE file_id {inside})"
+    modules = f"module_id IN (SELECT id FROM python_modules WHERE file_id {INSIDE})"
     for table, column, above, key in _BELOW:
         if above is None:
-            delete(table, f"file_id {inside}")
+            delete(table, f"file_id {INSIDE}")
         elif key == "file_id":
-            delete(table, f"{column} IN (SELECT id FROM {above} WHERE file_id {inside})")
+            delete(table, f"{column} IN (SELECT id FROM {above} WHERE file_id {INSIDE})")
         else:
             delete(table, f"{column} IN (SELECT id FROM {above} WHERE {modules})")
     delete(
         "compile_pattern_operators",
-        f"pattern_id IN (SELECT id FROM compile_patterns WHERE file_id {inside})",
+        f"pattern_id IN (SELECT id FROM compile_patterns WHERE file_id {INSIDE})",
     )
     for table in ("compile_patterns", *_OF_FILES, *_IN_ORDER, "kept"):
-        delete(table, f"file_id {inside}")
+        delete(table, f"file_id {INSIDE}")
     conn.execute(
         "DELETE FROM coverage WHERE step = 0"
-        f" AND file IN (SELECT path FROM source_files WHERE id {inside})",
-        (chosen,),
+        f" AND file IN (SELECT path FROM source_files WHERE id {INSIDE})",
+        parameter,
     )
     return changed
 
@@ -138,13 +137,12 @@ def put_in_order(conn: sqlite3.Connection, tables: Iterable[str], files: Collect
         tables: that had rows of the files before they were read again.
         files: ids of those that were read.
     """
-    chosen = json.dumps(sorted(files))
+    parameter = (chosen(files),)
     touched = set(tables)
     for table in (*_IN_ORDER, "compile_patterns"):
         if table not in touched:
             row = conn.execute(
-                f"SELECT 1 FROM {table} WHERE file_id IN (SELECT value FROM json_each(?)) LIMIT 1",
-                (chosen,),
+                f"SELECT 1 FROM {table} WHERE file_id {INSIDE} LIMIT 1", parameter
             ).fetchone()
             if row is None:
                 continue

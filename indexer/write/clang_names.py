@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Set
 
+from indexer.chosen import INSIDE, chosen
 from indexer.facts.clang import UnitFacts
 from indexer.write.clang_join import structured_name
 from indexer.write.clang_state import State
 from indexer.write.clang_told import Fast, TooFar
-
-_INSIDE = "IN (SELECT value FROM json_each(?))"
 
 
 def check_names(
@@ -32,8 +30,8 @@ def check_names(
     now: Counter[str] = Counter()
     taken: Counter[str] = Counter()
     for identity, name in conn.execute(
-        f"SELECT id, name FROM functions WHERE file_id {_INSIDE} AND id < ?",
-        (json.dumps(sorted(fast.files)), state.first),
+        f"SELECT id, name FROM functions WHERE file_id {INSIDE} AND id < ?",
+        (chosen(fast.files), state.first),
     ):
         now[name] += 1
         taken[name] += identity in taken_now

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from indexer.facts.clang import Symbol
 
-_MAGIC = b"torchtalk state 3\n"
+MAGIC = b"torchtalk state 3\n"
+"""What the file begins with; another number where what is kept is another."""
 
 
 def usr_key(usr: str) -> int:
@@ -156,7 +157,7 @@ def save_state(path: Path, token: list[object], state: State) -> None:
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
         try:
-            temporary.write_bytes(_MAGIC + json.dumps(head).encode() + b"\n" + body)
+            temporary.write_bytes(MAGIC + json.dumps(head).encode() + b"\n" + body)
             os.replace(temporary, path)
         finally:
             temporary.unlink(missing_ok=True)
@@ -166,10 +167,10 @@ def load_state(path: Path, token: list[object]) -> State | None:
     """The state that was kept of a database, or None where it is of another one or damaged."""
     try:
         data = path.read_bytes()
-        end = data.index(b"\n", len(_MAGIC))
-        head = json.loads(data[len(_MAGIC) : end])
+        end = data.index(b"\n", len(MAGIC))
+        head = json.loads(data[len(MAGIC) : end])
         body = memoryview(data)[end + 1 :]
-        if not data.startswith(_MAGIC) or head["token"] != token or head["crc"] != zlib.crc32(body):
+        if not data.startswith(MAGIC) or head["token"] != token or head["crc"] != zlib.crc32(body):
             return None
         state = State(int(head["first"]), int(head["declared"]))
         at = 0

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 
+from indexer.chosen import INSIDE, chosen
+from indexer.facts.edges import BY_CLANG
 from indexer.write.clang import still_of_syntax
 from indexer.write.clang_state import State
 from indexer.write.clang_told import Fast
-
-_INSIDE = "IN (SELECT value FROM json_each(?))"
 
 
 def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
@@ -23,15 +22,15 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
     """
     again = {row[0] for row in fast.calls_changed}
     again.update(_functions_of(conn, fast))
-    chosen = (json.dumps(sorted(again)),)
-    conn.execute(f"DELETE FROM calls WHERE NOT code & 8 AND caller_id {_INSIDE}", chosen)
+    callers = (chosen(again),)
+    conn.execute(f"DELETE FROM calls WHERE NOT code & {BY_CLANG} AND caller_id {INSIDE}", callers)
     rows = conn.execute(
-        f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {_INSIDE}", chosen
+        f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {INSIDE}", callers
     ).fetchall()
     mine = fast.calls.of(again)
     merged = {
         n for (n,) in conn.execute(
-            f"SELECT id FROM functions WHERE id {_INSIDE} AND origin = 'clang'", chosen
+            f"SELECT id FROM functions WHERE id {INSIDE} AND origin = 'clang'", callers
         )
     }  # fmt: skip
     partial = set(state.partial)
@@ -43,9 +42,9 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
         )
         if pair[0] in again
     }
-    callees = json.dumps(sorted({row[1] for row in (*rows, *mine)}))
+    callees = chosen({row[1] for row in (*rows, *mine)})
     names: dict[int, str] = dict(
-        conn.execute(f"SELECT id, name FROM functions WHERE id {_INSIDE}", (callees,))
+        conn.execute(f"SELECT id, name FROM functions WHERE id {INSIDE}", (callees,))
     )
     left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names)
     conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", sorted(left))
@@ -55,8 +54,8 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
 def _functions_of(conn: sqlite3.Connection, fast: Fast) -> set[int]:
     """The functions of the changed files."""
     found = conn.execute(
-        f"SELECT id FROM functions WHERE file_id {_INSIDE}",
-        (json.dumps(sorted(fast.files)),),
+        f"SELECT id FROM functions WHERE file_id {INSIDE}",
+        (chosen(fast.files),),
     )
     return {n for (n,) in found}
 
@@ -66,11 +65,11 @@ def _operator_calls(
 ) -> None:
     before, after = (Counter(rows) for rows in fast.operator_calls)
     again = {row[0] for row in (before - after) + (after - before)} | _functions_of(conn, fast)
-    chosen = (json.dumps(sorted(again)),)
-    conn.execute(f"DELETE FROM operator_calls WHERE caller_id {_INSIDE}", chosen)
+    callers = (chosen(again),)
+    conn.execute(f"DELETE FROM operator_calls WHERE caller_id {INSIDE}", callers)
     whole = {
         n for (n,) in conn.execute(
-            f"SELECT id FROM functions WHERE id {_INSIDE} AND origin = 'clang'", chosen
+            f"SELECT id FROM functions WHERE id {INSIDE} AND origin = 'clang'", callers
         )
     } - partial  # fmt: skip
     conn.executemany(

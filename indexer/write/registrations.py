@@ -125,12 +125,10 @@ def pending_helpers(
     return helpers, uses
 
 
-def pending_names(conn: sqlite3.Connection, kind: str) -> dict[str, str | None]:
-    """The names of one kind: aliases of keys (`key`), operators without a Python Meta kernel (`meta`)."""
-    rows = conn.execute(
-        "SELECT name, value FROM pending_names WHERE kind = ? ORDER BY rowid", (kind,)
-    )
-    return dict(rows.fetchall())
+def pending_aliases(conn: sqlite3.Connection) -> list[DispatchKeyAlias]:
+    """The other names of dispatch keys; of several with one name the last counts."""
+    rows = conn.execute("SELECT name, value FROM pending_names WHERE kind = 'key' ORDER BY rowid")
+    return [DispatchKeyAlias(alias, key or "") for alias, key in dict(rows.fetchall()).items()]
 
 
 def open_pending(conn: sqlite3.Connection) -> None:

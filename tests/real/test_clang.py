@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from indexer.clang.semantic import Options
+from indexer.report import SemanticReport
 from indexer.scan.tree import open_tree
-from indexer.semantic import SemanticReport, add_semantic
+from indexer.semantic import add_semantic
 from tests.real.conftest import Real
 from tests.real.llvm_calls import Figures, compare, truth
 from torchtalk.db import connect

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.build import BuildReport, build
+from indexer.build import build
+from indexer.report import BuildReport
 from indexer.scan.tree import open_tree
 from tests.real.conftest import source
 from tests.unit.index_dump import differences, dump

@@ -18,7 +18,7 @@ from tests.unit import index_dump
 from tests.unit.command import start
 from tests.unit.killing import SPAWNING
 from tests.unit.processes import family, left_over, workers_of
-from tests.unit.test_semantic_update import _dump, _edited, _index, _make
+from tests.unit.semantic_tree import dump, edited, index, make_tree
 
 KILLS = int(os.environ.get("TORCHTALK_KILLS", "50"))
 
@@ -26,26 +26,26 @@ KILLS = int(os.environ.get("TORCHTALK_KILLS", "50"))
 def test_kills_of_updates_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORCHTALK_NO_CLANG", raising=False)
     folder = tmp_path.resolve()
-    tree, database, cache = _make(folder / "tree"), folder / "out" / "x.db", folder / "cache"
+    tree, database, cache = make_tree(folder / "tree"), folder / "out" / "x.db", folder / "cache"
     arguments = (
         "index", "--pytorch-source", tree, "--db", database, "--workers", 1, "--quiet",
         "--clang-cache", cache, "--clang-tests",
     )  # fmt: skip
     _run(arguments)
-    _edited(tree / "c10/core/deep.cpp", "int grow()", "// begin\nint grow()")
+    edited(tree / "c10/core/deep.cpp", "int grow()", "// begin\nint grow()")
     begin = time.monotonic()
     _run(arguments)
     whole = time.monotonic() - begin
     rng, old, new = random.Random(os.environ.get("TORCHTALK_SEED", "8")), 0, 0
     for number in range(KILLS):
         before = _functions(database)
-        _edited(
+        edited(
             tree / "c10/core/deep.cpp",
             "int grow()",
             f"int g{number}() {{ return deep({number}); }}\nint grow()",
         )
         if rng.random() < 0.2:  # not in place: what everything includes
-            _edited(tree / "c10/util/deep.h", "int deep(int);", f"int deep(int);\nint h{number}();")
+            edited(tree / "c10/util/deep.h", "int deep(int);", f"int deep(int);\nint h{number}();")
         process = start(*arguments)
         time.sleep(rng.uniform(0.02, 1.3 * whole))
         relatives, workers = family(process.pid), workers_of(process.pid)
@@ -61,8 +61,8 @@ def test_kills_of_updates_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         same = _functions(database) == before
         old, new = old + same, new + (not same)
     _run(arguments)
-    _index(tree, folder / "whole.db", cache)
-    assert index_dump.differences(_dump(database), _dump(folder / "whole.db")) == []
+    index(tree, folder / "whole.db", cache)
+    assert index_dump.differences(dump(database), dump(folder / "whole.db")) == []
     names = {path.name for path in database.parent.iterdir()}
     assert names == {"x.db", "x.db.lock", "x.db.stat"}
     assert old > KILLS // 10

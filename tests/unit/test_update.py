@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from indexer import beside
-from indexer.build import BuildReport, build
+from indexer.build import build
 from indexer.layers import FAST_LAYERS, LAYER_NAMES, LAYERS
+from indexer.report import BuildReport
 from indexer.scan import hashes
 from indexer.scan.files import SourceFile, blob_id, list_files
 from indexer.scan.hashes import Hashes, cache_path
 from indexer.scan.tree import SourceTree, open_tree
 from indexer.update import previous, relink, run, steps
-from indexer.update.relink import Relink
 from indexer.write.ids import NoRoom, between
 from tests.unit.index_dump import differences, dump
 from tests.unit.update_tree import NATIVE, make
@@ -204,7 +204,7 @@ def test_a_reference_that_leads_nowhere_means_a_full_build(
     tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if it had been forgotten that names of kernels are linked again.
-    monkeypatch.setattr(Relink, "_needs", lambda self, number: number == 15)
+    monkeypatch.setattr(relink, "needs", lambda number, edit: number == 15)
     (tree / NATIVE / "Caps.cpp").unlink()
     report = _again(tree, target)
     assert report.action == "built"

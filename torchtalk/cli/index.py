@@ -16,8 +16,7 @@ from torchtalk.cli.run import Failure, write
 from torchtalk.cli.semantic import SemanticChoice, semantic_options
 
 if TYPE_CHECKING:
-    from indexer.build import BuildReport
-    from indexer.semantic import SemanticReport
+    from indexer.report import BuildReport, SemanticReport
 
 
 @click.command("index", epilog=exits.INDEX_EPILOG, short_help="Build the index of a PyTorch tree")

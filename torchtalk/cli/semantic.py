@@ -14,8 +14,8 @@ from torchtalk.cli.run import Failure, Terminated
 
 if TYPE_CHECKING:
     from indexer.clang.semantic import Options
+    from indexer.report import SemanticReport
     from indexer.scan.tree import SourceTree
-    from indexer.semantic import SemanticReport
     from indexer.together import Together
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -128,9 +128,9 @@ def together_of(choice: SemanticChoice, workers: int | None) -> Together:
         choice: what the options say.
         workers: how many processes.
     """
-    from indexer.build import default_workers
     from indexer.semantic import default_cache
     from indexer.together import Together
+    from indexer.workers import default_workers
 
     count = default_workers() if workers is None else workers
     return Together(_options(choice), choice.cache or default_cache(), count)

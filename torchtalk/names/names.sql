@@ -43,10 +43,6 @@ WHERE base = :base
       ELSE python_module = :module END
 ORDER BY id
 
--- name: bound
--- Is this the Python name of something that C++ binds?
-SELECT cpp_name FROM bindings WHERE python_name = :name ORDER BY id LIMIT 1
-
 -- name: bound_in
 -- The first of these names that C++ gives to Python. An installed package has the names alone.
 SELECT w.value AS name FROM json_each(:names) AS w

@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import re
 import sqlite3
+from pathlib import Path
 
 from torchtalk.query.child import FUNCTIONS
 from torchtalk.query.process import QueryFailed
-from torchtalk.tools import queries
+from torchtalk.sqlfile import statements
 
+_SQL = Path(__file__).with_suffix(".sql")
 _NO_TABLE = re.compile(r"no such table: (\S+)")
 _NO_COLUMN = re.compile(r"no such column: \"?([^\s\"]+)")
 _AMBIGUOUS = re.compile(r"ambiguous column name: (\S+)")
@@ -52,7 +54,7 @@ def explained(conn: sqlite3.Connection, query: str, failure: QueryFailed) -> str
 def schema(conn: sqlite3.Connection) -> dict[str, list[str]]:
     """Every table and view with its columns; those of the contract first."""
     found: dict[str, list[str]] = {}
-    for row in conn.execute(queries("sql")["columns"]):
+    for row in conn.execute(statements(_SQL)["columns"]):
         found.setdefault(row[0], []).append(row[1])
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.module import MethodLine, ModuleAnswer, ModuleListAnswer, StepLine
+from torchtalk.counted import few
 from torchtalk.render.text import lines_of, page_line
 
 _MOST_DOC = 200
@@ -51,8 +52,7 @@ def _unseen(answer: ModuleAnswer) -> str:
     bases = list(dict.fromkeys(name.partition(".")[0] for name in answer.operators_left_out))
     if not bases:
         return ", to operators named above"
-    more = f" and {len(bases) - _MOST_UNSEEN} more" if bases[_MOST_UNSEEN:] else ""
-    return f", also to {', '.join(bases[:_MOST_UNSEEN])}{more}"
+    return f", also to {few(bases, _MOST_UNSEEN)}"
 
 
 def _inherited(answer: ModuleAnswer) -> Iterator[str]:
@@ -116,8 +116,7 @@ def _bases(step: StepLine) -> str:
     bases = list(dict.fromkeys(operator.name.partition(".")[0] for operator in step.operators))
     if len(bases) == 1:
         return f"{bases[0]} ({len(step.operators)} overloads)"
-    more = f" and {len(bases) - _MOST_BASES} more" if bases[_MOST_BASES:] else ""
-    return ", ".join(bases[:_MOST_BASES]) + more
+    return few(bases, _MOST_BASES)
 
 
 @lines_of.register

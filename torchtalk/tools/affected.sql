@@ -365,7 +365,3 @@ SELECT id, file_id FROM tests
 -- name: test_total
 -- How many tests are there?
 SELECT count(*) AS tests, count(DISTINCT file_id) AS files FROM tests
-
--- name: root
--- Where the tree is.
-SELECT value FROM meta WHERE key = 'source_root'

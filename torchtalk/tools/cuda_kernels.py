@@ -14,6 +14,7 @@ from torchtalk.answers.cuda_kernels import (
     LaunchSite,
     UnlaunchedKernel,
 )
+from torchtalk.counted import few
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.tools import queries
@@ -24,6 +25,7 @@ _DEPTH = 7
 _MOST_OPERATORS = 200
 _MOST_SERVING = 24
 _MOST_BEHIND = 3
+_MOST_FOLLOWED = 5
 _BY_WORD = "only what this operator reaches is shown; search with kind=cuda finds kernels by a part of their names"
 
 
@@ -147,11 +149,7 @@ def _implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tu
 
 
 def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -> str:
-    behind = ""
-    if packets:
-        shown = ", ".join(packets[:5])
-        more = f" and {len(packets) - 5} more" if len(packets) > 5 else ""
-        behind = f"; followed: {shown}{more}"
+    behind = f"; followed: {few(packets, _MOST_FOLLOWED)}" if packets else ""
     idle = f", {unlaunched} kernels of that name without a launch" if unlaunched else ""
     sites = f"{total} launch sites for {text!r}" if total else f"no launch site for {text!r}"
     return f"{sites}{idle}{behind}"
@@ -160,15 +158,7 @@ def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -
 def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
     behind = tuple(followed[at].name for at in sorted(json.loads(row["roots"] or "[]")))
     # Where one thing is followed there is no question what it is behind.
-    whom = (
-        ", ".join(behind[:_MOST_BEHIND])
-        if len(followed) > 1
-        else f"the {followed[0].kind}"
-        if followed
-        else ""
-    )
-    if len(behind) > _MOST_BEHIND:
-        whom += f" and {len(behind) - _MOST_BEHIND} more"
+    whom = f"the {followed[0].kind}" if len(followed) == 1 else few(behind, _MOST_BEHIND)
     whys = (
         "the kernel's name",
         f"behind {whom}, {row['depth']} calls on"

@@ -8,9 +8,11 @@ from itertools import groupby
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.module import ListedModule, ModuleGroup, ModuleListAnswer
+from torchtalk.counted import few
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
+_MOST_HEADINGS = 40
 _CATEGORIES = ("nn", "optim", "lr_scheduler")
 
 
@@ -61,9 +63,8 @@ def list_modules(
 def _notes(totals: dict[str, int], total: int, limit: int) -> tuple[str, ...]:
     if total <= limit:
         return ()
-    shown = [f"{title} ({number})" for title, number in list(totals.items())[:40]]
-    more = f" and {len(totals) - 40} more headings" if len(totals) > 40 else ""
-    return (f"headings: {', '.join(shown)}{more}",)
+    headings = [f"{title} ({number})" for title, number in totals.items()]
+    return (f"headings: {few(headings, _MOST_HEADINGS, 'headings')}",)
 
 
 def _listed(conn: sqlite3.Connection, row: sqlite3.Row) -> ListedModule:

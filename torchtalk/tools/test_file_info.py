@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchtalk.answers.base import Page
 from torchtalk.answers.tests import ClassLine, ListLine, TestFileAnswer
+from torchtalk.counted import few
 from torchtalk.tools import queries
 from torchtalk.tools.spec import OFFSET, Parameter, Tool
 from torchtalk.tools.testcommands import gtest_program
@@ -124,7 +125,7 @@ def _sources(rows: list[sqlite3.Row], tests: int) -> Iterator[str]:
         yield "no test stands in it: its code makes them when it runs, or it is no file of tests"
     whole = [row["path"] for row in rows if row["classes"] is None]
     if whole:
-        yield f"it has tests of {_listed(whole)}, which it imports"
+        yield f"it has tests of {few(whole, _MOST_SOURCES)}, which it imports"
     for row in [row for row in rows if row["classes"]][:_MOST_SOURCES]:
         yield f"it has tests of {row['path']}: {row['classes']}"
 
@@ -132,12 +133,7 @@ def _sources(rows: list[sqlite3.Row], tests: int) -> Iterator[str]:
 def _sharing(path: str, run_by: list[str]) -> Iterator[str]:
     if run_by:
         only = "its tests are run by" if path.startswith(_PACKAGED) else "its tests are run too by"
-        yield f"{only} {_listed(run_by)}"
-
-
-def _listed(paths: list[str]) -> str:
-    more = f" and {len(paths) - _MOST_SOURCES} more" if len(paths) > _MOST_SOURCES else ""
-    return ", ".join(paths[:_MOST_SOURCES]) + more
+        yield f"{only} {few(run_by, _MOST_SOURCES)}"
 
 
 def _commands(path: str, kind: str, has_main: bool, run_by: list[str]) -> tuple[str, ...]:

@@ -118,17 +118,9 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
         )  # fmt: skip
     own = tuple(name for name in operators if name.partition("::")[2] in bases)
     return Subject(
-        what,
-        tuple(bases),
-        own,
-        tuple(names),
-        functions,
-        classes,
-        cpp,
-        words,
-        True,
-        resolution.notes,
-    )
+        what, tuple(bases), own, tuple(names), functions, classes, cpp, words, is_name=True,
+        notes=resolution.notes,
+    )  # fmt: skip
 
 
 def _named(conn: sqlite3.Connection, name: str) -> tuple[int, ...]:

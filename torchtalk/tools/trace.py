@@ -18,7 +18,7 @@ from torchtalk.answers.trace import (
     Reached,
     TraceAnswer,
 )
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
@@ -160,9 +160,7 @@ def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(named) == len(packets) or (not named and len(packets) <= _FEW_PACKETS):
         return target.overloads, resolution.notes
     note = f"tables of {', '.join(named)} alone" if named else "too many for their tables here"
-    reached = f"{resolution.api} reaches {', '.join(packets[:_MOST_PACKETS])}"
-    if len(packets) > _MOST_PACKETS:
-        reached += f" and {len(packets) - _MOST_PACKETS} more operators"
+    reached = f"{resolution.api} reaches {few(packets, _MOST_PACKETS, 'operators')}"
     wanted = tuple(name for name in target.overloads if name.partition(".")[0] in named)
     return wanted, (reached, f"{note}; trace an operator by its name to see it")
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
+from torchtalk.counted import few
 from torchtalk.names.closest import closest
 from torchtalk.tools import queries
 from torchtalk.tools.module_steps import Below, steps_below
@@ -19,6 +20,8 @@ FOCUSES = ("methods", "full")
 _ENTRIES = {"nn": "forward", "optim": "step", "lr_scheduler": "step"}
 _PREFIXES = ("", "torch.", "torch.nn.", "torch.optim.", "torch.optim.lr_scheduler.")
 _MOST_CANDIDATES = 40
+_MOST_BASES = 6
+_MOST_OTHERS = 12
 
 
 def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") -> ModuleAnswer:
@@ -130,17 +133,12 @@ def _finding(found: sqlite3.Row, operators: tuple[str, ...], entry: str) -> str:
     if not operators:
         return f"{name}  {place}"
     bases = list(dict.fromkeys(operator.partition(".")[0] for operator in operators))
-    shown = ", ".join(bases[:6]) + (f" and {len(bases) - 6} more" if bases[6:] else "")
-    return f"{name}  {place}: {entry} ends at {shown}"
+    return f"{name}  {place}: {entry} ends at {few(bases, _MOST_BASES)}"
 
 
 def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str, ...]:
-    is_alias = "is_alias" in found.keys() and found["is_alias"]  # noqa: SIM118
-    notes = (f"{name} is another name of it",) if is_alias else ()
-    if not others:
-        return notes
-    shown = ", ".join(others[:12]) + (f" and {len(others) - 12} more" if others[12:] else "")
-    return (*notes, f"also of this name: {shown}")
+    notes = (f"{name} is another name of it",) if found["is_alias"] else ()
+    return (*notes, f"also of this name: {few(others, _MOST_OTHERS)}") if others else notes
 
 
 def _unfollowed(calls: int) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ ORDER BY a.is_alias, c.guarded, c.id
 
 -- name: ending
 -- Which classes end in this name, those that people use first?
-SELECT c.id, c.name, c.public_name, c.category, c.section, c.doc, c.decorators, c.line, f.path
+SELECT c.id, c.name, c.public_name, c.category, c.section, c.doc, c.decorators, c.line, f.path, 0 AS is_alias
 FROM python_classes AS c
 JOIN python_modules AS m ON m.id = c.module_id
 JOIN source_files AS f ON f.id = m.file_id

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from torchtalk.answers.graph import PictureEdge
 from torchtalk.answers.trace import DispatchLine, OverloadTrace
+from torchtalk.counted import few
 from torchtalk.graph import nodes
 
 MOST_NODES = 40
@@ -86,18 +87,13 @@ def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
         default=len(_MAIN),
     )
     at = rank, main
-    yield _Arrow(at, PictureEdge(operator, kernel, _keys(line.keys)))
+    yield _Arrow(at, PictureEdge(operator, kernel, few(line.keys, _MOST_KEYS)))
     for reached in line.reached:
         if reached.kind == "launch":
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
         else:
             yield _Arrow(at, PictureEdge(kernel, reached.name, "stub"))
             yield _Arrow(at, PictureEdge(reached.name, reached.kernel, reached.backend))
-
-
-def _keys(keys: tuple[str, ...]) -> str:
-    shown = ", ".join(keys[:_MOST_KEYS])
-    return shown + (f" and {len(keys) - _MOST_KEYS} more" if len(keys) > _MOST_KEYS else "")
 
 
 def _pruned(arrows: list[_Arrow], own: Set[str]) -> tuple[tuple[PictureEdge, ...], int]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-_Targets = list[tuple[str, str]]
-
 
 class _Modules:
     """Modules by the names that tests import them by.

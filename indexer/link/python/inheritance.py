@@ -1,0 +1,126 @@
+"""What classes inherit: their order, and what an attribute of theirs is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from indexer.extract.python.definitions import ABC_META
+from indexer.link.python.resolving import Resolving
+from indexer.link.python.tables import Entity, Tables
+
+_AUTOGRAD_FUNCTION = "torch.autograd.function.Function"
+
+
+class Inheritance(Resolving):
+    """The classes, by what they derive from."""
+
+    def __init__(self, tables: Tables, native: Callable[[str], int | None]) -> None:
+        super().__init__(tables, native)
+        self._orders: dict[int, list[int | str]] = {}
+
+    def order(self, class_id: int) -> list[int | str]:
+        """A class and what it inherits from, nearest first; a path for what is not in the tree.
+
+        Depth first with repeats moved back, which is Python's order wherever the two differ
+        only in classes that add nothing.
+        """
+        if class_id in self._orders:
+            return self._orders[class_id]
+        self._orders[class_id] = [class_id]
+        found: list[int | str] = [class_id]
+        for target in self.tables.bases.get(class_id, ()):
+            base = self.base(class_id, target)
+            inherited = self.order(base.id) if base.kind == "class" else [base.path]
+            for entry in inherited:
+                if entry in found:
+                    found.remove(entry)
+                found.append(entry)
+        self._orders[class_id] = found
+        return found
+
+    def base(self, class_id: int, target: str) -> Entity:
+        """What one base of a class is: a class, or a path where the tree has no such class."""
+        found = self.resolve(target) if target else None
+        if found is None or found.kind != "class":
+            # A script finds its neighbours by their bare names: `from test_foo import TestFoo`.
+            home = self.tables.modules[self.tables.classes[class_id].module_id].name
+            beside = f"{home.rpartition('.')[0]}.{target}"
+            if beside.rpartition(".")[0] in self.tables.module_ids:
+                found = self.resolve(beside) or found
+        if found is not None and found.kind == "class" and found.id != class_id:
+            return found
+        if (
+            found is not None
+            and found.kind == "native"
+            and found.path == f"torch._C.{target.removeprefix('torch.')}"
+        ):
+            # `class C(torch.Stream)`: what torch._C shows of itself as torch's says so of itself, too.
+            return Entity("path", 0, target)
+        if found is not None and found.kind in ("path", "native"):
+            return Entity("path", 0, self._of_metaclass(found.path))
+        return Entity("path", 0, self._of_metaclass(target))
+
+    def _of_metaclass(self, path: str) -> str:
+        """What a class that a metaclass makes calls itself: `ABC = ABCMeta("ABC", (object,), {})`.
+
+        A class is of the module whose code calls `type.__new__`; of ABCMeta that is Lib/abc.py.
+        """
+        module, _, name = path.rpartition(".")
+        names = self.tables.names.get((self.tables.module_ids.get(module, 0), ""), {})
+        for binding in names.get(name, ()):
+            if binding.kind == "call" and binding.target.partition("|")[0] == ABC_META:
+                return f"abc.{name}"
+        return path
+
+    def _of_class(self, class_id: int, name: str, is_instance: bool) -> Entity | None:
+        order = self.order(class_id)
+        for entry in order:
+            found = self._own(entry, name, is_instance)
+            if found is not None:
+                return found
+        return None
+
+    def _own(self, entry: int | str, name: str, is_instance: bool) -> Entity | None:
+        if isinstance(entry, str):
+            found = self._of_path(f"{entry}.{name}") if entry else None
+            return found if found and found.kind == "native" else None
+        row = self.tables.classes[entry]
+        local = self.tables.local_name(row)
+        for binding in self.tables.names.get((row.module_id, local), {}).get(name, ()):
+            if binding.kind == "function":
+                function = self.tables.functions[binding.id]
+                if function.class_id != entry:
+                    continue
+                if function.kind == "property" and is_instance:
+                    return self.resolve(function.returns) if function.returns else None
+                return Entity("function", binding.id)
+            if binding.kind == "attribute" and not is_instance:
+                continue
+            found = self._bound(binding)
+            if found is not None:
+                return found
+        return None
+
+    def _inherited(self, class_path: str, name: str) -> Entity | None:
+        owner = self.resolve(class_path)
+        if owner is None or owner.kind != "class":
+            return None
+        for entry in self.order(owner.id)[1:]:
+            found = self._own(entry, name, True)
+            if found is not None:
+                return found
+        return None
+
+    def _is_module(self, class_id: int) -> bool:
+        """Whether a class derives from `torch.nn.Module`."""
+        root = self.resolve("torch.nn.modules.module.Module")
+        return root is not None and root.id in self.order(class_id)
+
+    def _is_autograd_function(self, class_id: int) -> bool:
+        """Whether a class is one of those whose `apply` runs its `forward`.
+
+        torch/autograd/function.py: `Function.apply` hands it to C++, where THPFunction_apply
+        (torch/csrc/autograd/python_function.cpp) calls it.
+        """
+        root = self.resolve(_AUTOGRAD_FUNCTION)
+        return root is not None and root.id != class_id and root.id in self.order(class_id)

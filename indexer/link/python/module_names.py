@@ -1,0 +1,130 @@
+"""What modules call a name: by statements, stars, `__all__` and what they do when they are imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from indexer.link.python.resolving import Resolving
+from indexer.link.python.tables import Binding, Entity, Tables
+
+# A module in Python that hands every attribute on to one in C++: torch/_VF.py.
+_FORWARDED = {"torch._VF": "torch._C._VariableFunctions"}
+
+
+class ModuleNames(Resolving):
+    """The names of modules."""
+
+    def __init__(self, tables: Tables, native: Callable[[str], int | None]) -> None:
+        super().__init__(tables, native)
+        self._listed: dict[int, frozenset[str]] = {}
+        self._all: dict[int, frozenset[str]] = {}
+
+    def member(self, module_id: int, name: str) -> Entity | None:
+        """What a module calls `name`, at runtime as far as it can be told."""
+        module = self.tables.modules[module_id]
+        if name == "ops" and module.name == "torch._ops":
+            return Entity("path", 0, "torch.ops")  # every attribute below it is made on demand
+        key = ("member", module_id, name)
+        if key in self._stack:
+            return None
+        self._stack.add(key)
+        try:
+            for binding in self._candidates(module_id, name):
+                is_star = binding.kind == "star"
+                found = self._starred(binding.target, name) if is_star else self._bound(binding)
+                if found is not None:
+                    return found
+        finally:
+            self._stack.discard(key)
+        child = self.tables.module_ids.get(f"{module.name}.{name}")
+        if child is not None:
+            return Entity("module", child)
+        return self._dynamic(module.name, name)
+
+    def _candidates(self, module_id: int, name: str) -> list[Binding]:
+        own = self.tables.names.get((module_id, ""), {}).get(name, [])
+        stars = self.tables.stars.get(module_id)
+        if not stars:
+            return own
+        both = [*own, *stars]
+        both.sort(key=lambda b: (not b.guarded, b.line), reverse=True)
+        return both
+
+    def _starred(self, path: str, name: str) -> Entity | None:
+        source = self.resolve(path)
+        if source is None:
+            return None
+        if source.kind == "path":
+            if name.startswith("_"):
+                return None  # torch._C has no __all__
+            found = self._of_path(f"{source.path}.{name}")
+            return found if found.kind == "native" else None
+        if source.kind != "module" or not self._exports(source.id, name):
+            return None
+        return self.member(source.id, name)
+
+    def _exports(self, module_id: int, name: str) -> bool:
+        """Whether `from module import *` binds a name."""
+        if not self.tables.modules[module_id].has_all:
+            return not name.startswith("_")
+        return name in self.all_names(module_id)
+
+    def listed(self, module_id: int) -> frozenset[str]:
+        """What a module's `__all__` has, and those of the modules of which it imports all."""
+        found = self._listed.get(module_id)
+        if found is None:
+            stars = (star for star in self.tables.stars.get(module_id, ()) if not star.guarded)
+            sources = map(self.resolve, (star.target for star in stars))
+            ids = [module_id, *(found.id for found in sources if found and found.kind == "module")]
+            names = (self.all_names(n) for n in ids if self.tables.modules[n].has_all)
+            found = self._listed[module_id] = frozenset().union(*names)
+        return found
+
+    def all_names(self, module_id: int) -> frozenset[str]:
+        """The names of a module's `__all__`, those of other modules' included."""
+        cached = self._all.get(module_id)
+        if cached is not None:
+            return cached
+        key = ("__all__", module_id)
+        if key in self._stack:
+            return frozenset()
+        self._stack.add(key)
+        names: set[str] = set()
+        module = self.tables.modules[module_id]
+        for name in self.tables.exports.get(module_id, ()):
+            if name.endswith(".*"):
+                other = self.member(module_id, name[:-2].partition(".")[0])
+                if other is None or "." in name[:-2]:
+                    other = self.resolve(name[:-2])
+                if other is not None and other.kind == "module" and other.id != module.id:
+                    names |= self.all_names(other.id)
+            else:
+                names.add(name)
+        self._stack.discard(key)
+        self._all[module_id] = frozenset(names)
+        return self._all[module_id]
+
+    def _dynamic(self, module: str, name: str) -> Entity | None:
+        """Names that a module gets at import time.
+
+        torch/__init__.py copies everything in `torch._C._VariableFunctions` into `torch`, and
+        stars `torch._C`; torch/_VF.py hands on to the former.
+        """
+        if module in _FORWARDED:
+            return self._of_path(f"{_FORWARDED[module]}.{name}")
+        if module == "torch":
+            hidden = name.startswith("_")
+            for owner in ("torch._C._VariableFunctions", "torch._C")[: 1 if hidden else 2]:
+                native = self.native(f"{owner}.{name}")
+                if native:
+                    return Entity("native", native, f"{owner}.{name}")
+            if name in ("_C", "ops"):
+                return Entity("path", 0, f"torch.{name}")
+        return None
+
+    def _imported(self, path: str, name: str) -> Entity | None:
+        """`from path import name`: the path is a module's, whatever else has that name."""
+        module_id = self.tables.module_ids.get(path)
+        if module_id is not None:
+            return self.member(module_id, name)
+        return self.resolve(f"{path}.{name}")

@@ -1,0 +1,147 @@
+"""Which function or class a call in Python runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer import link
+from indexer.workers import WorkerPool
+from tests.unit.python_torch import index_torch, operators_of
+
+BRANCHES = """
+import sys, torch
+from typing import TYPE_CHECKING
+try:
+    from torch.real import helper
+    class Made: pass
+except ImportError:
+    def helper(): pass
+    class Made: pass
+if torch._C._has_it:
+    class Wide:
+        def one(self): pass
+    def f(): pass
+else:
+    class Wide:
+        "Stands in."
+    def f(): raise RuntimeError
+if not torch._C._has_it:
+    class Late: pass
+    def g(): pass
+else:
+    class Late: pass
+    def g(): pass
+if torch._C._is_small:
+    class Larger: pass
+else:
+    class Larger:
+        def one(self): pass
+if sys.platform == "win32":
+    from torch.windows import load
+else:
+    from torch.linux import load
+if TEST_WITH_THIS:
+    from torch.windows import case
+else:
+    from torch.linux import case
+if torch._C._only_here:
+    pass
+else:
+    def alone(): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Made", 6), ("Wide", 11), ("f", 13), ("Late", 22), ("g", 23), ("Larger", 27), ("helper", 1),
+        ("load", 2), ("alone", 40), ("case", 3),
+    ],
+)  # fmt: skip
+def test_of_several_branches_that_counts_which_runs_as_a_rule(name: str, meant: int) -> None:
+    conn = index_torch({
+        "torch/a.py": BRANCHES,
+        "torch/real.py": "def helper(): pass\n", "torch/linux.py": "\ndef load(): pass\ndef case(): pass\n",
+        "torch/windows.py": "\n\ndef load(): pass\n\ndef case(): pass\n",
+        "torch/b.py": f"from torch import a\ndef use():\n    a.{name}()\n",
+    })  # fmt: skip
+    (row,) = conn.execute(
+        "SELECT coalesce(p.line, k.line) AS line FROM python_resolutions AS r"
+        " LEFT JOIN python_functions AS p ON p.id = r.function_id"
+        " LEFT JOIN python_classes AS k ON k.id = r.class_id"
+        f" JOIN python_targets AS t ON t.id = r.target_id WHERE t.target = 'torch.a.{name}'"
+    ).fetchall()
+    assert row["line"] == meant
+    rows = conn.execute("SELECT line FROM v_classes WHERE public_name = ?", (f"torch.a.{name}",))
+    assert [line for (line,) in rows] in ([], [meant])
+
+
+def test_apply_of_an_autograd_function_runs_its_forward() -> None:
+    conn = index_torch(
+        {
+            "torch/autograd/function.py": (
+                "class Base:\n    @classmethod\n    def apply(cls, *args): ...\n"
+                "class Function(Base):\n    @staticmethod\n    def forward(*args): ...\n"
+            ),
+            "torch/autograd/__init__.py": "from torch.autograd.function import Function\n",
+            "torch/f.py": (
+                "import torch\n"
+                "class Own(torch.autograd.Function):\n"
+                "    @staticmethod\n"
+                "    def forward(ctx, x: torch.Tensor):\n"
+                "        return x.relu()\n"
+                "class Other:\n"
+                "    def apply(self, x: torch.Tensor):\n"
+                "        return torch.top(x)\n"
+                "def one(x):\n    return Own.apply(x)\n"
+                "def two(x, other: Other):\n    return other.apply(x)\n"
+            ),
+        }
+    )
+    assert operators_of(conn, "torch.f.one") == {"aten::relu": "python: torch.f.Own.forward"}
+    assert operators_of(conn, "torch.f.two") == {"aten::top": "python: torch.f.Other.apply"}
+
+
+def test_whoever_runs_an_autograd_function_runs_its_gradient() -> None:
+    conn = index_torch(
+        {
+            "torch/autograd/function.py": "class Function:\n    def forward(*args): ...\n",
+            "torch/f.py": (
+                "from torch.autograd.function import Function\n"
+                "class Own(Function):\n"
+                "    @staticmethod\n"
+                "    def forward(x): return x\n"
+                "    @staticmethod\n"
+                "    def setup_context(ctx, inputs, output): ...\n"
+                "    @staticmethod\n"
+                "    def backward(ctx, grad): return grad.relu()\n"
+                "class Deeper(Own):\n"
+                "    def forward(x): return x\n"
+                "    def jvp(ctx, x): return x\n"
+                "class Other:\n"
+                "    def forward(x): return x\n"
+                "    def backward(x): return x\n"
+            ),
+        }
+    )
+    with WorkerPool(0) as pool:
+        for _, step in link.steps((80, 81)):
+            step(conn, pool)
+    rows = conn.execute(
+        "SELECT source, target, kind, line FROM v_edges"
+        " WHERE file = 'torch/f.py' AND source LIKE '%.forward' ORDER BY line"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("torch.f.Own.forward", "torch.f.Own.setup_context", "python", 6),
+        ("torch.f.Own.forward", "torch.f.Own.backward", "derivative", 8),
+        ("torch.f.Deeper.forward", "torch.f.Deeper.jvp", "derivative", 11),
+    ]
+
+
+def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
+    conn = index_torch({"torch/a.py": "def f(x):\n    torch_like.g(x)\ndef h():\n    torch.nothing()\n"
+                   "    f(1)\nimport torch\n"})  # fmt: skip
+    targets = conn.execute("SELECT target FROM python_targets")
+    assert [target for (target,) in targets] == ["torch.a.f"]
+    rows = conn.execute("SELECT detail FROM v_coverage WHERE layer = 'python' AND file IS NULL")
+    assert [d for (d,) in rows] == ["1 calls lead to nothing that this tree defines"]

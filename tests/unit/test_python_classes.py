@@ -1,0 +1,114 @@
+"""What classes derive from, what they are called in public, and where the documentation has them."""
+
+from __future__ import annotations
+
+from tests.unit.python_sources import index
+from tests.unit.python_torch import BASE, bases_of, index_torch
+
+
+def test_bases_are_found_through_reexports_aliases_and_stars() -> None:
+    conn = index_torch(
+        {
+            "torch/nn/__init__.py": "from .modules import *\n",
+            "torch/nn/modules/__init__.py": "from .module import Module\n__all__ = ['Module']\n",
+            "torch/nn/modules/module.py": "class Module:\n    pass\n",
+            "torch/a.py": "import torch.nn as nn\nBase = nn.Module\nclass A(Base): pass\n",
+            "torch/b.py": "from torch.a import *\nimport abc\nclass B(A, abc.ABC): pass\n",
+            "torch/c.py": (
+                "try:\n    from torch.b import B as Used\nexcept ImportError:\n    Used = object\n"
+                "class Outer:\n    class Inner(Used): pass\n"
+                "class C(Outer.Inner): pass\n"
+            ),
+            "torch/loop.py": "from torch.loop import X\nclass Y(X): pass\nclass Z(Z): pass\n",
+        }
+    )
+    assert bases_of(conn, "torch.a.A") == "torch.nn.modules.module.Module"
+    assert bases_of(conn, "torch.b.B") == "torch.a.A, abc.ABC"
+    assert bases_of(conn, "torch.c.Outer.Inner") == "torch.b.B"
+    assert bases_of(conn, "torch.c.C") == "torch.c.Outer.Inner"
+    assert bases_of(conn, "torch.loop.Y") == "torch.loop.X"
+    rows = conn.execute("SELECT name FROM v_classes WHERE category = 'nn' ORDER BY name")
+    assert [name for (name,) in rows] == [
+        "torch.a.A", "torch.b.B", "torch.c.C", "torch.c.Outer.Inner",
+        "torch.nn.modules.module.Module",
+    ]  # fmt: skip
+
+
+def test_a_class_that_abcmeta_makes_is_of_the_module_abc() -> None:
+    """`type.__new__` is called there, and so that is what the class says."""
+    conn = index(
+        {
+            **BASE,
+            "torch/a.py": "from abc import ABCMeta\nfrom typing import Any\n"
+            'ABC: Any = ABCMeta("ABC", (object,), {})\nclass A(ABC): ...\n',
+            "torch/b.py": "import abc\nfrom torch.a import ABC\nclass B(ABC, metaclass=abc.ABCMeta): ...\n",
+        }
+    )
+    rows = conn.execute("SELECT name, bases FROM v_classes WHERE name LIKE 'torch._._'")
+    assert dict(rows.fetchall()) == {"torch.a.A": "abc.ABC", "torch.b.B": "abc.ABC"}
+
+
+def test_a_module_hidden_by_its_own_function_is_found() -> None:
+    conn = index_torch(
+        {
+            "torch/par/__init__.py": "from torch.par.same import same\n",
+            "torch/par/same.py": "class Kept: pass\ndef same(): pass\n",
+            "torch/use.py": "from torch.par.same import Kept\nclass D(Kept): pass\n",
+        }
+    )
+    assert bases_of(conn, "torch.use.D") == "torch.par.same.Kept"
+
+
+def test_an_unknown_base_is_reported() -> None:
+    conn = index_torch({"torch/f.py": "x = 1\nclass A(torch.nowhere.B, type(x)): pass\n"})
+    rows = conn.execute("SELECT file, status, detail FROM v_coverage ").fetchall()
+    details = [row["detail"] for row in rows if row["file"] == "torch/f.py"]
+    assert [detail.partition(",")[0] for detail in details] == [
+        "line 2: torch.nowhere.B", "line 2: type(x)",
+    ]  # fmt: skip
+
+
+def test_public_names_are_the_shortest_ones_nearby() -> None:
+    conn = index_torch(
+        {
+            "torch/p/__init__.py": "from torch.p._private import A\nfrom torch.p.q import C\n",
+            "torch/p/_private.py": "class A: pass\nclass B: pass\n",
+            "torch/p/q.py": "class C: pass\n",
+            "torch/z.py": (
+                "from torch.p.q import C\nfrom typing import TYPE_CHECKING\n"
+                "if TYPE_CHECKING:\n    from torch.p._private import B\n"
+            ),
+            "torch/r/__init__.py": (
+                "from torch.r.long import LongName as Short, Other as Else\n__all__ = ['Short']\n"
+            ),
+            "torch/r/long.py": "class LongName: pass\nclass Other: pass\n",
+        }
+    )
+    rows = conn.execute("SELECT name, public_name FROM v_classes WHERE name GLOB 'torch.[pr].*'")
+    assert {row["name"]: row["public_name"] for row in rows} == {
+        "torch.p._private.A": "torch.p.A",
+        "torch.p._private.B": None,
+        "torch.p.q.C": "torch.p.C",
+        "torch.r.long.LongName": "torch.r.Short",
+        "torch.r.long.Other": "torch.r.long.Other",
+    }
+    rows = conn.execute("SELECT name FROM python_aliases ORDER BY name")
+    assert [name for (name,) in rows] == ["torch.r.Else", "torch.z.C"]
+
+
+def test_documentation_groups_classes() -> None:
+    rst = (
+        "torch.nn\n========\n\n.. currentmodule:: torch\n\nThings\n------\n\n"
+        ".. autosummary::\n    :nosignatures:\n\n    nn.A\n\nOther things\n------------\n\n"
+        ".. autosummary::\n\n    nn.B\n"
+    )
+    conn = index_torch(
+        {
+            "docs/source/nn.rst": rst,
+            "torch/nn/__init__.py": "class A: pass\nclass B: pass\nclass C: pass\n",
+        }
+    )
+    rows = conn.execute("SELECT name, section FROM python_classes WHERE name LIKE 'torch.nn.%'")
+    assert [tuple(row) for row in rows] == [
+        ("torch.nn.A", "Things"), ("torch.nn.B", "Other things"), ("torch.nn.C", None),
+    ]  # fmt: skip

@@ -1,0 +1,74 @@
+"""What C++ binds for Python: by the generator's rules in a tree, by stubs in an installed package."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.python_sources import YAML, index
+from tests.unit.python_torch import OPERATORS, index_torch, operators_of
+
+
+@pytest.mark.parametrize(
+    ("api", "operators"),
+    [
+        ("torch.relu", {"aten::relu": "binding"}),
+        ("torch.Tensor.relu", {"aten::relu": "binding"}),
+        ("torch.add", {"aten::add.Tensor": "binding", "aten::add.out": "binding"}),
+        ("torch.Tensor.add", {"aten::add.Tensor": "binding"}),
+        ("torch.Tensor.__add__", {"aten::add.Tensor": "binding"}),
+        ("torch._C._nn.gelu", {"aten::gelu": "binding"}),
+        ("torch.gelu", {}),
+        ("torch.relu_backward", {}),
+        ("torch.nonzero", {}),
+        (
+            "torch.Tensor.nonzero",
+            {"aten::nonzero": "handwritten", "aten::nonzero_numpy": "handwritten"},
+        ),
+        ("torch.Tensor.not_this", {}),
+        ("torch.Tensor.__float__", {"aten::relu": "handwritten"}),
+        ("torch.Tensor.high", {"aten::top": "handwritten"}),
+        (
+            "torch.Tensor.tolist",
+            {f"aten::{name}": "handwritten" for name in ("relu", "add.Tensor", "add.Scalar")},
+        ),
+        ("torch.ops.aten.relu_backward", {"aten::relu_backward": "ops"}),
+    ],
+)
+def test_bindings_follow_the_generators_rules(api: str, operators: dict[str, str]) -> None:
+    assert operators_of(index_torch({}), api) == operators
+
+
+def test_an_installed_package_is_read_by_its_stubs() -> None:
+    conn = index(
+        {
+            YAML: OPERATORS,
+            "torch/__init__.py": "",
+            "torch/_C/_VariableFunctions.pyi": "def relu(input): ...\ndef tensor(data): ...\n",
+            "torch/_C/__init__.pyi": "class TensorBase:\n    def relu(self): ...\n"
+            "    def __add__(self, other): ...\n    def nonzero(self): ...\n",
+            "torch/f.py": "import torch\ndef f(x): return torch._VF.top(x)\n",
+            "torch/_VF.py": "",
+        }
+    )
+    assert set(operators_of(conn, "torch.relu")) == {"aten::relu"}
+    assert operators_of(conn, "torch.top") == {}
+    assert set(operators_of(conn, "torch.f.f")) == {"aten::top"}
+    assert set(operators_of(conn, "torch.Tensor.__add__")) == set()
+
+
+def test_a_stubs_class_that_is_not_the_tensors_has_no_operators() -> None:
+    conn = index(
+        {
+            YAML: OPERATORS,
+            "torch/__init__.py": "",
+            "torch/_C/_VariableFunctions.pyi": "def top(input): ...\n",
+            "torch/_C/__init__.pyi": "class _TensorBase:\n    def relu(self): ...\n"
+            "class Size:\n    def __add__(self, other): ...\n    def relu(self): ...\n",
+            "torch/_C/_c10d.pyi": "def gelu(x): ...\nclass Store:\n    def add(self, n): ...\n",
+        }
+    )
+    natives = {name for (name,) in conn.execute("SELECT name FROM python_natives")}
+    assert {name for name in natives if ".Size." in name or "c10d" in name} == set()
+    # The old name of the tensor's class is that class: what it does not list is left out.
+    tensor = {name for name in natives if "TensorBase" in name}
+    assert tensor == {"torch._C.TensorBase.relu"}
