@@ -221,3 +221,46 @@ def test_template_arguments(monkeypatch: pytest.MonkeyPatch, body: bytes, found:
     source = TEMPLATES + b"void f(int x, Own own) {\n" + body + b"\n}\n}\n"
     called = [c for caller, c in edges(monkeypatch, a_cpp=source) if caller == "n::f"]
     assert called == found
+
+
+MACROS = b"""
+#define RUN(T, N) run<T>(out, N)
+#define EACH(F, N) F(N); other(1)
+#define BOTH(T) do { RUN(T, 1); EACH(n::each<T>, 2); } while (0)
+#define PASTED(x) x##_run(1); near_##x(2)
+#define MANY(...) run(__VA_ARGS__)
+#define MEMBER(x) x.go(1); Made made(2); (void)sizeof(x)
+#define NEXT() AGAIN()
+#define AGAIN() NEXT(); other(2)
+namespace n {
+struct Made { Made(int a) {} void go(int a) {} };
+template <typename T> void run(int out, int n) {}
+template <typename T> void each(int n) {}
+void other(int n) {} void a_run(int n) {} void near_a(int n) {} void one(int n) {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"RUN(int, 1);", ["n::run"]),
+        (b"go([&] { RUN(int, 1); });", ["n::run"]),
+        (b"EACH(one, 3);", ["n::one", "n::other"]),
+        (b"EACH(each<int>, 3);", ["n::each", "n::other"]),
+        (b"EACH(x + 1, 3);", ["n::other"]),
+        (b"BOTH(float);", ["n::each", "n::other", "n::run"]),
+        (b"PASTED(a);", []),
+        (b"MANY(1, 2);", ["n::run"]),
+        (b"MEMBER(x);", []),
+        (b"AGAIN();", ["n::other"]),
+        # One is defined behind its use, one in the body.
+        (b"LATER(1);", []),
+        (b"\n#define HERE(n) one(n)\n HERE(1); HERE(2);", ["n::one"]),
+    ],
+)
+def test_calls_that_a_file_s_own_macros_write(
+    monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]
+) -> None:
+    source = MACROS + b"void f(int out, int x) {\n" + body + b"\n}\n}\n#define LATER(n) one(n)\n"
+    called = [c for caller, c in edges(monkeypatch, a_cpp=source) if caller == "n::f"]
+    assert called == found

@@ -10,81 +10,31 @@ import re
 from array import array
 from bisect import bisect_right
 
+from indexer.extract.cpp.call_text import (
+    BEFORE_CALLS_BACKWARDS,
+    CALL_BACKWARDS,
+    NEVER_CALLS,
+    NEVER_CALLS_BACKWARDS,
+    UNKNOWN_COUNT,
+    count_arguments,
+    first_part,
+    type_before,
+    written,
+)
 from indexer.extract.cpp.handed_types import handed_types, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
-from indexer.extract.cpp.lexical import DEEPEST
 from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
 from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
+from indexer.extract.cpp.own_macros import OwnMacros
 from indexer.extract.cpp.template_calls import without_brackets
 from indexer.extract.cpp.unit import CppUnit
 from indexer.extract.cpp.words import first_word
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED, CallColumns
 
-UNKNOWN_COUNT = 255
-_FAR = 40_000  # bytes of the arguments of one call
-
-# What stands before a name with brackets without making it a declaration.
-_BEFORE_CALLS = frozenset(
-    b"return else do throw co_return co_await co_yield case and or not goto in if while constexpr".split()
-)
-_OF_NO_NAME = _BEFORE_CALLS | {b"new", b"const", b"static"}
-
-_TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
-# Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
-_TEMPLATE_BEFORE = rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
-_NAME_BEFORE = rb"\w+\b(?<=[A-Za-z_])"
-_CALL_BACKWARDS = re.compile(
-    rb"(\(|<<<)\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
-    rb"("
-    + _NAME_BEFORE
-    # White space may stand around `::`; but `return ::f(x)` is no name `return::f`.
-    + rb"(?:~?(?:\s+etalpmet)?\s*::(?!\s+(?:"
-    + b"|".join(sorted(word[::-1] for word in _OF_NO_NAME))
-    + rb")\b)\s*(?:"
-    + _TEMPLATE_BEFORE
-    + rb"\s*)?"
-    + _NAME_BEFORE
-    + rb")*(?:\s*::)?)"
-    # What stands before the name: what it is a member of, with what that is a member of, or a word.
-    # `x.template f<T>()` says that f is a template, and no more.
-    rb"(\s*)(?:etalpmet\s*(?=\.|>-))?(?:(?:\.|>-)\s*(\w*)(\s*(?:\.|>-|:))?|(\w+))?"
-)
-_BRACKET = re.compile(rb"[()\[\]{}]")
-_TEMPLATE_ARGUMENTS = re.compile(_TEMPLATE)
-_NO_BRACKETS = rb"[^()\[\]{}]*"
-_BRACKETS = rb"[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b[)\]}]%b)*[)\]}]%b)*[)\]}]%b)*[)\]}]" % (
-    (_NO_BRACKETS,) * 7
-)
-_ARGUMENTS = re.compile(rb"\((" + _NO_BRACKETS + rb"(?:" + _BRACKETS + _NO_BRACKETS + rb")*)\)")
-_GROUP = re.compile(_BRACKETS)
 _LAUNCHED = re.compile(rb">>>\s*\(")
-# The same text backwards: a match can then be anchored at what stands before an offset.
-_TEMPLATE_BACKWARDS = rb">[^<>;{}()|]*(?:>[^<>;{}()]*(?:>[^<>;{}()]*<[^<>;{}()]*)*<[^<>;{}()]*)*<"
-_TYPE_BACKWARDS = re.compile(
-    rb"[\s&*]*(?:\btsnoc\b[\s&*]*)?("
-    + _TEMPLATE_BACKWARDS
-    + rb")?\s*(\w+\b(?:\s*::\s*\w+\b)*)(?<=[A-Za-z_])"
-)
-_POINTERS = re.compile(
-    rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper)\s*$"
-)
-_FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
-_NEVER_CALLS = frozenset(
-    b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"
-    b" co_await co_yield new delete operator alignas static_cast dynamic_cast const_cast reinterpret_cast else do and"
-    b" or not int float double bool char long short unsigned signed void auto requires typename template asm typeof"
-    b" __attribute__ __declspec __has_include __asm__ explicit constexpr case assert".split()
-)
-_NOT_TYPES = (
-    _NEVER_CALLS
-    | _BEFORE_CALLS
-    | frozenset(b"const static mutable new public private class".split())
-)
-_NEVER_CALLS_BACKWARDS = frozenset(word[::-1] for word in _NEVER_CALLS)
-_BEFORE_CALLS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_CALLS)
 _NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
 _DECLARATION = -1
 """Of what looks like a call: a type may stand before it."""
@@ -112,6 +62,8 @@ class _Reader:
         self.head_of: Function | None = None
         self.head_text = b""
         self.numbers: dict[str, int] = {"": 0}
+        self.macros = OwnMacros(unit)
+        self.macro_names: dict[int, str] = {}  # of those that are called, by their numbers
         self.number_of: dict[bytes, int] = {}  # of a name as it stands in the text
         self.rows: list[int] = []  # of each call what `CallColumns` has of it, one behind the other
 
@@ -155,10 +107,10 @@ class _Reader:
         types_here = self.local.template_parameters(function, head)
         lambdas = self.local.lambdas(function)
         usings = self.local.usings(function)
-        found = [*_CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
+        found = [*CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
-            if spelled in _NEVER_CALLS_BACKWARDS:
+            if spelled in NEVER_CALLS_BACKWARDS:
                 continue
             at = size - match.end(2)
             before = at - 1 - len(space)
@@ -198,22 +150,22 @@ class _Reader:
             elif word is not None:
                 if word == b"wen":
                     form = CONSTRUCT
-                elif word not in _BEFORE_CALLS_BACKWARDS:
+                elif word not in BEFORE_CALLS_BACKWARDS:
                     form = _DECLARATION
             elif byte == 62 and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
                 form = _DECLARATION
             elif b"_" in spelled and _CAPITALS.match(spelled[::-1]):
                 opening = -1  # most are macros, whose arguments need not be counted
             if form == _DECLARATION:
-                declared = _type_before(self.backwards, size - at)
-                if declared is None or declared.encode("latin-1") in _NEVER_CALLS:
+                declared = type_before(self.backwards, size - at)
+                if declared is None or declared.encode("latin-1") in NEVER_CALLS:
                     continue
                 if types_here and declared.encode("latin-1") in types_here:
                     continue
                 form, callee = CONSTRUCT, self.number(declared)
             else:
                 if form != MEMBER and (
-                    (types_here and _first_part(spelled) in types_here)
+                    (types_here and first_part(spelled) in types_here)
                     or (lambdas and self.local.is_lambda(lambdas, spelled[::-1], at, function))
                     or (
                         word != b"wen"
@@ -224,9 +176,16 @@ class _Reader:
                     continue
                 known = number_of.get(spelled)
                 if known is None:
-                    known = number_of[spelled] = self.number(_written(spelled[::-1]))
+                    called = written(spelled[::-1])
+                    known = number_of[spelled] = self.number(called)
+                    if called in self.macros:
+                        self.macro_names[known] = called
                 callee = known
             line = bisect_right(line_starts, at, line)
+            if callee in self.macro_names and form == CALL:
+                made = self.macros.calls(self.macro_names[callee], line, text, end - 1)
+                for called, how, count in dict.fromkeys(made):
+                    add((number, self.number(called), 0, how, count, line, 0))
             between = match.start(2) - match.end(1)
             if between > 2:  # template arguments
                 start = size - match.start(2)
@@ -237,21 +196,21 @@ class _Reader:
                 callee,
                 self.number(receiver) if receiver else 0,
                 form,
-                _count(text, opening) if opening >= 0 else UNKNOWN_COUNT,
+                count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT,
                 line,
                 self.number(usings_at(usings, at).decode("latin-1"))
                 if usings and in_body else 0,
             ))  # fmt: skip
         for at, name in self.among_arguments:
-            if function.body <= at < function.end and name not in _NEVER_CALLS:
+            if function.body <= at < function.end and name not in NEVER_CALLS:
                 line = bisect_right(line_starts, at)
-                add((number, self.number(_written(name)), 0, CALL, UNKNOWN_COUNT, line, 0))
+                add((number, self.number(written(name)), 0, CALL, UNKNOWN_COUNT, line, 0))
         for at, name in self.named.of(function, head):
-            if types_here and _first_part(name[::-1]) in types_here:
+            if types_here and first_part(name[::-1]) in types_here:
                 continue
             line = bisect_right(line_starts, at)
             using = self.number(usings_at(usings, at).decode("latin-1")) if usings else 0
-            add((number, self.number(_written(name)), 0, NAMED, UNKNOWN_COUNT, line, using))
+            add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, using))
         handed = handed_types(text, self.backwards, function.body, function.end, self.objects)
         for name, at in handed:
             line = bisect_right(line_starts, at)
@@ -263,7 +222,7 @@ class _Reader:
         first = first_word(text, name, function.body, used)
         if first >= 0:
             declared = (
-                _type_before(self.backwards, len(text) - first)
+                type_before(self.backwards, len(text) - first)
                 if _DECLARES.match(text, first + len(name))
                 else None
             )
@@ -273,7 +232,7 @@ class _Reader:
         first = first_word(head, name, 0, len(head))
         if first < 0 or not _DECLARES.match(head, first + len(name)):
             return "", False
-        return _type_before(head[::-1], len(head) - first) or "", False
+        return type_before(head[::-1], len(head) - first) or "", False
 
     def head(self, function: Function) -> bytes:
         if self.head_of is not function:
@@ -287,77 +246,3 @@ class _Reader:
 def _directs(text: bytes, at: int) -> bool:
     """Whether the line of an offset is the preprocessor's."""
     return text[text.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"#")
-
-
-def _type_before(backwards: bytes, at: int) -> str | None:
-    """The type that ends at an offset of the text backwards; None where no type stands there."""
-    if backwards[at : at + 1] not in (b" ", b"\n", b"&", b"*", b"\t", b"\r", b">"):
-        return None
-    match = _TYPE_BACKWARDS.match(backwards, at)
-    if match is None:
-        return None
-    name = match.group(2)[::-1]
-    if match.group(1) is not None and _POINTERS.search(name):
-        pointed = _FIRST_TYPE.match(match.group(1)[::-1])
-        name = pointed.group(1) if pointed is not None else name
-    if name in _NOT_TYPES:
-        return None
-    return _written(name)
-
-
-def _first_part(spelled: bytes) -> bytes:
-    """The first part of a name that is given backwards."""
-    return spelled[::-1].partition(b"::")[0].partition(b"<")[0].strip()
-
-
-def _written(name: bytes) -> str:
-    """A name without white space and template arguments."""
-    if b"<" in name:
-        while True:
-            shorter = _TEMPLATE_ARGUMENTS.sub(b"", name)
-            if shorter == name:
-                break
-            name = shorter
-    text = b"".join(name.split()).decode("latin-1")
-    return text.replace("::template", "::")
-
-
-def _count(text: bytes, opening: int) -> int:
-    """How many arguments stand in the brackets that open at `opening`."""
-    close = text.find(b")", opening, opening + _FAR)
-    inner = text[opening + 1 : close]
-    if close >= 0 and b"(" not in inner:
-        if not inner or inner.isspace():
-            return 0
-        if b"," not in inner:
-            return 1
-        if b"{" not in inner and b"[" not in inner:
-            return _commas(inner) + 1
-    nested = _ARGUMENTS.match(text, opening, opening + _FAR)
-    if nested is not None:
-        return _commas(_GROUP.sub(b"0", nested.group(1))) + 1
-    depth, start = 0, opening + 1
-    outer: list[bytes] = []
-    for match in _BRACKET.finditer(text, opening, opening + _FAR):
-        at = match.start()
-        if text[at] in b"([{":
-            if depth == 1:
-                outer.append(text[start:at])
-            depth += 1
-            if depth > DEEPEST:
-                break
-        else:
-            depth -= 1
-            if depth == 0:
-                outer.append(text[start:at])
-                return _commas(b"0".join(outer)) + 1
-            if depth == 1:
-                start = at + 1
-    return UNKNOWN_COUNT
-
-
-def _commas(arguments: bytes) -> int:
-    """The commas between arguments without brackets, as far as they can be counted."""
-    if b"<" in arguments:
-        arguments = _TEMPLATE_ARGUMENTS.sub(b"", arguments)
-    return min(arguments.count(b","), UNKNOWN_COUNT - 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from indexer.extract.cpp.defines import parse_defines
 from indexer.extract.cpp.outline import Function, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import (
@@ -128,4 +127,4 @@ def definitions(unit: CppUnit) -> Iterator[CppFact]:
 
 def macros(unit: CppUnit) -> Iterable[CppFact]:
     """Yield every `#define` of a file."""
-    return parse_defines(unit.data, unit.path) if b"define" in unit.data else ()
+    return unit.defines

@@ -46,7 +46,9 @@ _GLOBAL = re.compile(
 # Op<T>()(x), Op<T>{}(x)
 _CALLED = re.compile(rb"\s*(?:\(\s*\)|\{\s*\})\s*\(")
 _DECLARED = re.compile(rb"\s*([A-Za-z_]\w*)\s*[;{(=]")
-_ALIAS = re.compile(rb"using\b(?<!\wusing)\s+(\w+)\s*=\s*(?:typename\s+)?(?:::)?([A-Za-z_][\w:]*)\s*[<;]")
+_ALIAS = re.compile(
+    rb"using\b(?<!\wusing)\s+(\w+)\s*=\s*(?:typename\s+)?(?:::)?([A-Za-z_][\w:]*)\s*[<;]"
+)
 _ASSIGNED = re.compile(rb"=\s*(\w+)(?<=[A-Za-z_])")  # backwards
 _FAR = 80  # bytes that a name and its `=` take
 _NAME_BEFORE = re.compile(rb"[\w:]+")

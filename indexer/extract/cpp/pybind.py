@@ -20,7 +20,7 @@ from indexer.extract.cpp.lexical import (
     word_before,
 )
 from indexer.extract.cpp.owners import Variables, joined
-from indexer.extract.cpp.preprocess import MacroTable, expand, parse_defines
+from indexer.extract.cpp.preprocess import MacroTable, expand
 from indexer.extract.cpp.scopes import Scope, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import Binding, BindingFact, OwnerLink
@@ -289,7 +289,7 @@ class _Pybind:
         """A use of the file's own macro in a chain: `.VS(unique)` with `#define VS(name) def(#name, …)`."""
         self.ends[end] = owner
         if self.table is None:
-            self.table = MacroTable(parse_defines(self.data, self.unit.path))
+            self.table = MacroTable(self.unit.defines)
         name_at = self.text.rfind(macro.encode(), at, start)
         line = self.unit.line(name_at)
         use = self.data[name_at : end + 1].decode("utf-8", "replace")

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from indexer.extract.cpp import lexical
-from indexer.extract.cpp.preprocess import parse_defines
 from indexer.extract.cpp.registrations_blocks import CONSTRUCT, read_construct
 from indexer.extract.cpp.registrations_text import (
     Conditions,
@@ -161,7 +160,7 @@ class _Reader:
         """The file's own macros that make whole blocks, directly or through each other."""
         if b"define" not in self.unit.data:
             return set()
-        bodies = {d.name: d.body for d in parse_defines(self.unit.data, self.unit.path)}
+        bodies = {d.name: d.body for d in self.unit.defines}
         # torch/library.h itself defines TORCH_LIBRARY_… in terms of each other; they are no uses.
         makers = {
             n for n, body in bodies.items() if "TORCH_LIBRARY" in body and "TORCH_LIBRARY" not in n

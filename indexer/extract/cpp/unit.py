@@ -6,10 +6,12 @@ import bisect
 import functools
 from dataclasses import dataclass
 
+from indexer.extract.cpp.defines import parse_defines
 from indexer.extract.cpp.lexical import blanked, line_offsets
 from indexer.extract.cpp.outline import Structure
 from indexer.extract.cpp.scopes import Scopes, scopes_of
 from indexer.extract.cpp.structure import scan
+from indexer.facts.cpp import MacroDefinition
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class CppUnit:
     def text(self) -> bytes:
         """The bytes with comments and the contents of literals blanked."""
         return blanked(self.data)
+
+    @functools.cached_property
+    def defines(self) -> list[MacroDefinition]:
+        """Every `#define`, in order."""
+        return parse_defines(self.data, self.path) if b"define" in self.data else []
 
     @functools.cached_property
     def scopes(self) -> Scopes:

@@ -1,0 +1,146 @@
+"""How a call is written: patterns of the text backwards, and what a name, a type and arguments come to.
+
+Calls are looked for from the bracket to the name, for brackets are few and names are many.
+"""
+
+from __future__ import annotations
+
+import re
+
+from indexer.extract.cpp.lexical import DEEPEST
+
+UNKNOWN_COUNT = 255
+_FAR = 40_000  # bytes of the arguments of one call
+
+# What stands before a name with brackets without making it a declaration.
+_BEFORE_CALLS = frozenset(
+    b"return else do throw co_return co_await co_yield case and or not goto in if while constexpr".split()
+)
+_OF_NO_NAME = _BEFORE_CALLS | {b"new", b"const", b"static"}
+
+_TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
+# Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
+_TEMPLATE_BEFORE = rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
+_NAME_BEFORE = rb"\w+\b(?<=[A-Za-z_])"
+CALL_BACKWARDS = re.compile(
+    rb"(\(|<<<)\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
+    rb"("
+    + _NAME_BEFORE
+    # White space may stand around `::`; but `return ::f(x)` is no name `return::f`.
+    + rb"(?:~?(?:\s+etalpmet)?\s*::(?!\s+(?:"
+    + b"|".join(sorted(word[::-1] for word in _OF_NO_NAME))
+    + rb")\b)\s*(?:"
+    + _TEMPLATE_BEFORE
+    + rb"\s*)?"
+    + _NAME_BEFORE
+    + rb")*(?:\s*::)?)"
+    # What stands before the name: what it is a member of, with what that is a member of, or a word.
+    # `x.template f<T>()` says that f is a template, and no more.
+    rb"(\s*)(?:etalpmet\s*(?=\.|>-))?(?:(?:\.|>-)\s*(\w*)(\s*(?:\.|>-|:))?|(\w+))?"
+)
+_BRACKET = re.compile(rb"[()\[\]{}]")
+_TEMPLATE_ARGUMENTS = re.compile(_TEMPLATE)
+_NO_BRACKETS = rb"[^()\[\]{}]*"
+_BRACKETS = rb"[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b[)\]}]%b)*[)\]}]%b)*[)\]}]%b)*[)\]}]" % (
+    (_NO_BRACKETS,) * 7
+)
+_ARGUMENTS = re.compile(rb"\((" + _NO_BRACKETS + rb"(?:" + _BRACKETS + _NO_BRACKETS + rb")*)\)")
+_GROUP = re.compile(_BRACKETS)
+# The same text backwards: a match can then be anchored at what stands before an offset.
+_TEMPLATE_BACKWARDS = rb">[^<>;{}()|]*(?:>[^<>;{}()]*(?:>[^<>;{}()]*<[^<>;{}()]*)*<[^<>;{}()]*)*<"
+_TYPE_BACKWARDS = re.compile(
+    rb"[\s&*]*(?:\btsnoc\b[\s&*]*)?("
+    + _TEMPLATE_BACKWARDS
+    + rb")?\s*(\w+\b(?:\s*::\s*\w+\b)*)(?<=[A-Za-z_])"
+)
+_POINTERS = re.compile(
+    rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper)\s*$"
+)
+_FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
+NEVER_CALLS = frozenset(
+    b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"
+    b" co_await co_yield new delete operator alignas static_cast dynamic_cast const_cast reinterpret_cast else do and"
+    b" or not int float double bool char long short unsigned signed void auto requires typename template asm typeof"
+    b" __attribute__ __declspec __has_include __asm__ explicit constexpr case assert".split()
+)
+_NOT_TYPES = (
+    NEVER_CALLS
+    | _BEFORE_CALLS
+    | frozenset(b"const static mutable new public private class".split())
+)
+NEVER_CALLS_BACKWARDS = frozenset(word[::-1] for word in NEVER_CALLS)
+BEFORE_CALLS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_CALLS)
+
+
+def type_before(backwards: bytes, at: int) -> str | None:
+    """The type that ends at an offset of the text backwards; None where no type stands there."""
+    if backwards[at : at + 1] not in (b" ", b"\n", b"&", b"*", b"\t", b"\r", b">"):
+        return None
+    match = _TYPE_BACKWARDS.match(backwards, at)
+    if match is None:
+        return None
+    name = match.group(2)[::-1]
+    if match.group(1) is not None and _POINTERS.search(name):
+        pointed = _FIRST_TYPE.match(match.group(1)[::-1])
+        name = pointed.group(1) if pointed is not None else name
+    if name in _NOT_TYPES:
+        return None
+    return written(name)
+
+
+def first_part(spelled: bytes) -> bytes:
+    """The first part of a name that is given backwards."""
+    return spelled[::-1].partition(b"::")[0].partition(b"<")[0].strip()
+
+
+def written(name: bytes) -> str:
+    """A name without white space and template arguments."""
+    if b"<" in name:
+        while True:
+            shorter = _TEMPLATE_ARGUMENTS.sub(b"", name)
+            if shorter == name:
+                break
+            name = shorter
+    text = b"".join(name.split()).decode("latin-1")
+    return text.replace("::template", "::")
+
+
+def count_arguments(text: bytes, opening: int) -> int:
+    """How many arguments stand in the brackets that open at `opening`."""
+    close = text.find(b")", opening, opening + _FAR)
+    inner = text[opening + 1 : close]
+    if close >= 0 and b"(" not in inner:
+        if not inner or inner.isspace():
+            return 0
+        if b"," not in inner:
+            return 1
+        if b"{" not in inner and b"[" not in inner:
+            return _commas(inner) + 1
+    nested = _ARGUMENTS.match(text, opening, opening + _FAR)
+    if nested is not None:
+        return _commas(_GROUP.sub(b"0", nested.group(1))) + 1
+    depth, start = 0, opening + 1
+    outer: list[bytes] = []
+    for match in _BRACKET.finditer(text, opening, opening + _FAR):
+        at = match.start()
+        if text[at] in b"([{":
+            if depth == 1:
+                outer.append(text[start:at])
+            depth += 1
+            if depth > DEEPEST:
+                break
+        else:
+            depth -= 1
+            if depth == 0:
+                outer.append(text[start:at])
+                return _commas(b"0".join(outer)) + 1
+            if depth == 1:
+                start = at + 1
+    return UNKNOWN_COUNT
+
+
+def _commas(arguments: bytes) -> int:
+    """The commas between arguments without brackets, as far as they can be counted."""
+    if b"<" in arguments:
+        arguments = _TEMPLATE_ARGUMENTS.sub(b"", arguments)
+    return min(arguments.count(b","), UNKNOWN_COUNT - 2)

@@ -1,0 +1,129 @@
+"""The calls that a file's own macros write where functions use them: `#define RUN(T) run<T>(out, in)`.
+
+A macro that is defined in a body is read as a part of it, and what other files' macros call (checks, dispatch) says
+little of who uses them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from indexer.extract.cpp.call_text import (
+    BEFORE_CALLS_BACKWARDS,
+    CALL_BACKWARDS,
+    NEVER_CALLS_BACKWARDS,
+    UNKNOWN_COUNT,
+    count_arguments,
+    written,
+)
+from indexer.extract.cpp.lexical import arguments, blanked
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.cpp import CALL, LAUNCH, MacroDefinition
+
+_DEEPEST = 5  # macros within macros
+_NAME = re.compile(rb"(?:::)?[A-Za-z_]\w*(?:::\w+)*")
+_TEMPLATE = re.compile(rb"\s*<[^()]*>$")
+
+
+class _Written(NamedTuple):
+    """One call in a macro's replacement.
+
+    Args:
+        name: that is called, as `written` gives it.
+        form: `CALL` or `LAUNCH`.
+        number: of arguments; 255 if not known.
+        given: the arguments.
+    """
+
+    name: str
+    form: int
+    number: int
+    given: tuple[bytes, ...]
+
+
+class OwnMacros:
+    """Of one file.
+
+    Args:
+        unit: the file.
+    """
+
+    def __init__(self, unit: CppUnit) -> None:
+        self._by_name: dict[str, list[MacroDefinition]] = {}
+        self._written: dict[MacroDefinition, list[_Written]] = {}
+        bodies = sorted((f.body, f.end) for f in unit.structure.functions) if unit.defines else []
+        for definition in unit.defines:
+            if definition.params is not None and "(" in definition.body:
+                at = unit.line_starts[definition.line - 1]
+                before = bisect_right(bodies, (at, at)) - 1
+                if before < 0 or bodies[before][1] <= at:
+                    self._by_name.setdefault(definition.name, []).append(definition)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def calls(
+        self, name: str, line: int, text: bytes, opening: int
+    ) -> Iterator[tuple[str, int, int]]:
+        """The name, form and number of arguments of each call that a use of a macro writes.
+
+        Args:
+            name: the macro's.
+            line: of the use.
+            text: of the file, comments and literals blanked.
+            opening: the offset of the use's bracket.
+        """
+        yield from self._expanded(name, line, _given(text, opening), 0)
+
+    def _expanded(
+        self, name: str, line: int, given: Sequence[bytes], depth: int
+    ) -> Iterator[tuple[str, int, int]]:
+        known = [d for d in self._by_name.get(name, ()) if d.line <= line]
+        if not known or depth == _DEEPEST:
+            return
+        params = [param.encode("latin-1", "replace") for param in known[-1].params or ()]
+        actual = dict(zip(params, given, strict=False))
+        for call in self._calls_of(known[-1]):
+            called = call.name.encode("latin-1", "replace")
+            if called in params:
+                handed = _TEMPLATE.sub(b"", actual.get(called, b""))
+                if _NAME.fullmatch(handed):
+                    yield written(handed), call.form, call.number
+            elif call.name in self._by_name:
+                handed_on = [actual.get(argument, argument) for argument in call.given]
+                yield from self._expanded(call.name, line, handed_on, depth + 1)
+            else:
+                yield call.name, call.form, call.number
+
+    def _calls_of(self, definition: MacroDefinition) -> list[_Written]:
+        found = self._written.get(definition)
+        if found is None:
+            found = self._written[definition] = list(_read(definition))
+        return found
+
+
+def _read(definition: MacroDefinition) -> Iterator[_Written]:
+    """The calls in a replacement: of names, not of members, whose receiver's type a use would have to tell."""
+    text = blanked(definition.body.encode("utf-8", "replace"))
+    is_open = b"__VA_ARGS__" in text or b"##" in text
+    size = len(text)
+    for match in CALL_BACKWARDS.finditer(text[::-1]):
+        bracket, spelled, _, member_of, _, word = match.groups()
+        at, end = size - match.end(2), size - match.start()
+        declares = word is not None and word not in BEFORE_CALLS_BACKWARDS
+        if spelled in NEVER_CALLS_BACKWARDS or member_of is not None or declares:
+            continue
+        if text[:at].rstrip().endswith(b"#"):
+            continue
+        form = CALL if bracket == b"(" else LAUNCH
+        count = UNKNOWN_COUNT if is_open or form == LAUNCH else count_arguments(text, end - 1)
+        yield _Written(
+            written(spelled[::-1]), form, count, _given(text, end - 1) if form == CALL else ()
+        )
+
+
+def _given(text: bytes, opening: int) -> tuple[bytes, ...]:
+    return tuple(text[start:end].strip() for start, end in arguments(text, opening))
