@@ -323,8 +323,10 @@ class _Resolver:
         found = lookup.overloads.fitting(found, None if arguments == _UNKNOWN_COUNT else arguments)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
-        if form == NAMED:  # which of several overloads, the text does not say
-            return ("reference", (found[0].id,)) if len(found) == 1 else ("", ())
+        if form == NAMED and len(found) == 1:
+            return "reference", (found[0].id,)
+        if form == NAMED and len({d.name for d in found}) > 1:
+            return "", ()
         kind = _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
 import pytest
 
@@ -206,3 +207,39 @@ def test_kernels_that_a_lambda_is_called_with(new: Real, file: str, line: int, h
         " WHERE f.path = ? AND l.line = ?", (f"{folder}/{file}", line),
     ).fetchall()  # fmt: skip
     assert {row[0] for row in rows} == set(re.findall(r"\bcb\(.*, (fmha_\w+)\);", written))
+
+
+# What nothing in the tree calls, and what only a virtual call behind an unknown value does.
+_BEHIND_NO_OPERATOR = frozenset(
+    "max_unpooling2d_backward_out_cuda max_unpooling3d_backward_out_cuda clamp_kernel_cuda clamp_max_kernel_cuda"
+    " clamp_min_kernel_cuda dequantize_tensor_per_channel_affine_cuda dequantize_tensor_per_tensor_affine_cuda".split()
+)
+
+
+def test_every_launch_is_behind_an_operator(real: Real) -> None:
+    below: dict[int, set[int]] = defaultdict(set)
+    for caller, callee in real.conn.execute(
+        "SELECT c.caller_id, c.callee_id FROM calls AS c LEFT JOIN ambiguous_calls AS a"
+        " ON a.callee_id = c.callee_id AND a.caller_id = c.caller_id"
+        " WHERE c.kind <> 'candidate' OR a.caller_id IS NULL"
+        " UNION SELECT source >> 4, target >> 4 FROM edges JOIN edge_kinds AS k ON k.id = kind_id AND k.kind = 'template'"
+        " UNION SELECT s.function_id, r.function_id FROM stub_callers AS s JOIN stub_registrations AS r USING (stub)"
+    ):
+        below[caller].add(callee)
+    reached = {n for (n,) in real.conn.execute("SELECT function_id FROM dispatch_kernels")}
+    ahead = list(reached)
+    while ahead:
+        found = below[ahead.pop()] - reached
+        reached |= found
+        ahead += found
+    rows = real.conn.execute(
+        "SELECT l.launcher_id, l.launcher FROM launches AS l JOIN source_files AS f ON f.id = l.file_id"
+        " WHERE f.path GLOB 'aten/src/ATen/native/*' AND l.platform = 'cuda' AND NOT l.in_definition"
+    ).fetchall()
+    left = {name.removeprefix("at::native::") for n, name in map(tuple, rows) if n not in reached}
+    assert len(rows) == {"2.6.0": 1034, "1.13.1": 932}[real.version]
+    assert (
+        left - _BEHIND_NO_OPERATOR
+        == {"2.6.0": set(), "1.13.1": {"_get_complete_sum"}}[real.version]
+    )
+    assert left >= _BEHIND_NO_OPERATOR

@@ -159,8 +159,8 @@ static inline void BOTH_CHECK(int a) {}
         (b"g([](int fn) { each(&fn); });", []),
         (b"bool b = x & fn; b = (x) &fn; each(fn);", []),
         (b"each(m::other && n::fn); std::fn(std::fn);", []),
-        # Which overload is meant, and constants and types, which are never taken for functions.
-        (b"each(&two); each(m::kOther); each(n::S);", []),
+        # Constants and types, which are never taken for functions.
+        (b"each(m::kOther); each(n::S);", []),
     ],
 )  # fmt: skip
 def test_functions_that_are_named(
@@ -176,6 +176,12 @@ def test_functions_that_are_named(
         "SELECT callee, kind FROM v_calls WHERE caller = 'n::f' ORDER BY line, callee"
     )
     assert set(rows) == {(callee, "reference") for callee in found}
+
+
+def test_which_overload_is_named_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = b"namespace n { void two(int a) {} void two(int* a) {} void f(int x) { each(&two); } }"
+    rows = linked_with(monkeypatch, a_cpp=source).execute("SELECT callee, kind FROM v_calls")
+    assert rows.fetchall() == [("n::two", "candidate")] * 2
 
 
 def test_a_member_of_a_template_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,6 +201,10 @@ template <int a, int b> void launch(int n) {}
 struct Own { template <int A> void sort(int x) {} };
 template <typename T> void compute(T* x) {}
 template <typename T, void one(T*)> void each(T* x) { one(x); }
+namespace templates {
+template <typename T> void near(T x) {}
+struct Own { template <int A> static void order(int x) {} };
+}
 """
 
 
@@ -214,6 +224,15 @@ template <typename T, void one(T*)> void each(T* x) { one(x); }
         (b"each<int, compute<int>>(&x);", ["n::compute", "n::each"]),
         (b"each<int, compute>(&x);\n each<int, compute>(&x);", ["n::compute", "n::each"] * 2),
         (b"int compute = 3; each<int, compute>(&x);", ["n::each"]),
+        # Functions that are values.
+        (b"auto run = x ? compute<int> : each<int, 3>; run(&x);", ["n::compute", "n::each"]),
+        (b"go({compute<int>, &each<int>});", ["n::compute", "n::each"]),
+        (b"go(wide<int>, std::vector<int>, Own<int>);", []),
+        # A namespace may begin with the word.
+        (
+            b"n::templates::near<int>(x); templates::Own::template order<1>(x);",
+            ["n::templates::Own::order", "n::templates::near"],
+        ),
         (b"bool less = x <compute; each<int>(compute > (x));", ["n::each"]),
     ],
 )
@@ -246,7 +265,8 @@ void other(int n) {} void a_run(int n) {} void near_a(int n) {} void one(int n) 
         (b"RUN(int, 1);", ["n::run"]),
         (b"go([&] { RUN(int, 1); });", ["n::run"]),
         (b"EACH(one, 3);", ["n::one", "n::other"]),
-        (b"EACH(each<int>, 3);", ["n::each", "n::other"]),
+        # It is named there, and called.
+        (b"EACH(each<int>, 3);", ["n::each", "n::each", "n::other"]),
         (b"EACH(x + 1, 3);", ["n::other"]),
         (b"BOTH(float);", ["n::each", "n::other", "n::run"]),
         (b"PASTED(a);", []),

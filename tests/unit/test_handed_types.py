@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.build import build
-from indexer.extract.cpp.handed_types import handed_types, static_objects
+from indexer.extract.cpp.handed_types import HandedTypes, static_objects
 from indexer.scan.tree import open_tree
 from tests.unit.asking import ask
 from tests.unit.cpp_text import TOKENS
@@ -25,7 +25,8 @@ def handed(body: str, before: str = "") -> list[str]:
     objects = static_objects(text)
     start = text.index(b"void f()")
     return [
-        name.decode() for name, _ in handed_types(text, text[::-1], start, len(text) - 1, objects)
+        name.decode()
+        for name, _ in HandedTypes(text, text[::-1], start, len(text) - 1).read(objects)
     ]
 
 
@@ -77,7 +78,7 @@ def test_an_object_of_the_file() -> None:
 @given(st.lists(st.sampled_from([*TOKENS, b"Op", b"op", b" ", b"static "]), max_size=40))
 def test_any_text(tokens: list[bytes]) -> None:
     text = b"".join(tokens)
-    for name, at in handed_types(text, text[::-1], 0, len(text), static_objects(text)):
+    for name, at in HandedTypes(text, text[::-1], 0, len(text)).read(static_objects(text)):
         assert name
         assert 0 <= at <= len(text)
 

@@ -57,6 +57,7 @@ _POINTERS = re.compile(
     rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper)\s*$"
 )
 _FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
+_SAYS_TEMPLATE = re.compile(rb"::\s*template\s+")
 NEVER_CALLS = frozenset(
     b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"
     b" co_await co_yield new delete operator alignas static_cast dynamic_cast const_cast reinterpret_cast else do and"
@@ -101,8 +102,9 @@ def written(name: bytes) -> str:
             if shorter == name:
                 break
             name = shorter
-    text = b"".join(name.split()).decode("latin-1")
-    return text.replace("::template", "::")
+    if b"template" in name:
+        name = _SAYS_TEMPLATE.sub(b"::", name)
+    return b"".join(name.split()).decode("latin-1")
 
 
 def count_arguments(text: bytes, opening: int) -> int:

@@ -21,7 +21,7 @@ from indexer.extract.cpp.call_text import (
     type_before,
     written,
 )
-from indexer.extract.cpp.handed_types import handed_types, static_objects
+from indexer.extract.cpp.handed_types import HandedTypes, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
 from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
 from indexer.extract.cpp.named_functions import NamedFunctions
@@ -211,10 +211,13 @@ class _Reader:
             line = bisect_right(line_starts, at)
             using = self.number(usings_at(usings, at).decode("latin-1")) if usings else 0
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, using))
-        handed = handed_types(text, self.backwards, function.body, function.end, self.objects)
-        for name, at in handed:
+        handed = HandedTypes(text, self.backwards, function.body, function.end)
+        for name, at in handed.read(self.objects):
             line = bisect_right(line_starts, at)
             add((number, self.number(name.decode("latin-1")), 0, HANDED, UNKNOWN_COUNT, line, 0))
+        for at, name in handed.values:
+            line = bisect_right(line_starts, at)
+            add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, 0))
 
     def declared_type(self, name: bytes, function: Function, used: int) -> tuple[str, bool]:
         """The type that a local variable or parameter is declared with, and whether the body does so; "" for none."""

@@ -54,6 +54,9 @@ _FAR = 80  # bytes that a name and its `=` take
 _NAME_BEFORE = re.compile(rb"[\w:]+")
 _OF_NAMES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:")
 _SPACE = frozenset(b" \t\r\n")
+_NO_SPACE = re.compile(rb"\s*(\S)")
+_BEFORE_VALUES = frozenset((b"(", b",", b"=", b"?", b":", b"{", b"&"))
+_BEHIND_VALUES = frozenset((b")", b",", b";", b":", b"}"))
 _CASTS = frozenset((b"static_cast", b"dynamic_cast", b"const_cast", b"reinterpret_cast"))
 _NEVER = frozenset(
     b"if for while switch return sizeof alignof decltype static_cast dynamic_cast const_cast reinterpret_cast do else"
@@ -69,27 +72,30 @@ def static_objects(text: bytes) -> dict[bytes, bytes]:
     return {match.group(2): match.group(1) for match in _GLOBAL.finditer(text)}
 
 
-def handed_types(
-    text: bytes, backwards: bytes, start: int, end: int, objects: Mapping[bytes, bytes]
-) -> Iterator[tuple[bytes, int]]:
-    """What may be a class that is handed on, each name once, with the offset where it stands first.
+class HandedTypes:
+    """What a body hands to templates.
 
     Args:
         text: of the file, comments and literals blanked.
         backwards: the same from its end to its beginning.
         start: of the body.
         end: of the body.
-        objects: as `static_objects` found them.
+
+    Attributes:
+        values: where each `f<T>` stands that is a value, and the name: a template function, maybe; once all is read.
     """
-    return _Body(text, backwards, start, end).read(objects)
 
-
-class _Body:
     def __init__(self, text: bytes, backwards: bytes, start: int, end: int) -> None:
         self._text, self._backwards, self._start, self._end = text, backwards, start, end
         self._arguments: dict[bytes, int] = {}
+        self.values: list[tuple[int, bytes]] = []
 
     def read(self, objects: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, int]]:
+        """What may be a class that is handed on, each name once, with the offset where it stands first.
+
+        Args:
+            objects: as `static_objects` found them.
+        """
         text, backwards, start, end = self._text, self._backwards, self._start, self._end
         found: dict[bytes, int] = {}
         size = len(text)
@@ -102,6 +108,8 @@ class _Body:
                     continue
             for name in _names(match.group()):
                 found.setdefault(name, opening)
+            if at < opening and self._is_value(at, match.end()):
+                self.values.append((at, text[at:opening]))
             if at < opening and self._is_handed(at, match.end()):
                 found.setdefault(text[at:opening], at)
         at = text.find(b"using", start, end)
@@ -134,6 +142,18 @@ class _Body:
         for name, at in found.items():
             if name not in _NEVER and not name.startswith(b"std::"):
                 yield name, at
+
+    def _is_value(self, at: int, behind: int) -> bool:
+        """Whether `f<T>` stands where a value does: what is handed on, chosen or assigned, and not called."""
+        text = self._text
+        follows = _NO_SPACE.match(text, behind, self._end)
+        before = _NO_SPACE.match(self._backwards, len(text) - at)
+        return (
+            follows is not None
+            and before is not None
+            and follows.group(1) in _BEHIND_VALUES
+            and before.group(1) in _BEFORE_VALUES
+        )
 
     def _is_handed(self, at: int, behind: int) -> bool:
         """Whether `C<…>` makes an argument, a variable that is one, or what is returned or called at once."""

@@ -292,7 +292,7 @@ def variable_target(text: bytes, site: Site, scope: Scope) -> Site:
         if last is None or at >= last.end():
             last = _INITIALISED.match(body, at + len(name)) or last
     if last is not None:
-        target = squeezed(last.group("target")).replace(" ", "").replace("::template", "::")
+        target = squeezed(last.group("target")).replace("template ", "").replace(" ", "")
         given = squeezed(last.group("arguments") or b"")
         target = re.sub(r"<.*>(?=::)", "", target)
         if target not in ("nullptr", "NULL"):
