@@ -16,7 +16,10 @@ WITH RECURSIVE given (launch_id, function_id, depth) AS (
     JOIN calls AS c ON c.caller_id = g.function_id
     WHERE g.depth < 3
 )
-SELECT DISTINCT g.launch_id, min(k.id) OVER (PARTITION BY g.launch_id, k.name), 0
+SELECT DISTINCT g.launch_id,
+       -- A header declares for those who choose what other files define.
+       coalesce((SELECT min(d.id) FROM kernels AS d WHERE d.name = k.name AND d.platform = k.platform AND d.is_definition),
+                min(k.id) OVER (PARTITION BY g.launch_id, k.name)), 0
 FROM given AS g
 JOIN functions AS u ON u.id = g.function_id
 JOIN kernel_arguments AS a ON a.function = u.name AND a.file_id = u.file_id

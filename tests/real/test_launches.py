@@ -202,11 +202,12 @@ def test_kernels_that_a_lambda_is_called_with(new: Real, file: str, line: int, h
     folder = "aten/src/ATen/native/transformers/cuda"
     written = (new.root / folder / "mem_eff_attention/kernels" / header).read_text()
     rows = new.conn.execute(
-        "SELECT DISTINCT k.function FROM launch_kernels AS x JOIN launches AS l ON l.id = x.launch_id"
+        "SELECT DISTINCT k.function, k.is_definition FROM launch_kernels AS x JOIN launches AS l ON l.id = x.launch_id"
         " JOIN kernels AS k ON k.id = x.kernel_id JOIN source_files AS f ON f.id = l.file_id"
         " WHERE f.path = ? AND l.line = ?", (f"{folder}/{file}", line),
     ).fetchall()  # fmt: skip
     assert {row[0] for row in rows} == set(re.findall(r"\bcb\(.*, (fmha_\w+)\);", written))
+    assert all(row[1] for row in rows)  # the header declares them
 
 
 # What nothing in the tree calls, and what only a virtual call behind an unknown value does.

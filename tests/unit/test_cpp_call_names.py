@@ -178,6 +178,44 @@ def test_functions_that_are_named(
     assert set(rows) == {(callee, "reference") for callee in found}
 
 
+INTERNAL = b"""
+namespace n {
+namespace { bool hidden(int a) { return true; } template <typename T> T wide(T a) { return a; } }
+static bool own(int a) { return true; }
+bool seen(int a) { return true; }
+struct S { static bool of_class(int a) { return true; } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"each(hidden, own);", ["n::hidden", "n::own"]),
+        (b"std::array<F, 2> all = {hidden, own};", ["n::hidden", "n::own"]),
+        (b"auto chosen = x ? hidden : own; return own;", ["n::hidden", "n::own"]),
+        (b"auto all = {wide<int>, hidden};", ["n::hidden", "n::wide"]),
+        # Others may have a variable of that name, and here they do.
+        (b"each(seen, of_class);", []),
+        (b"int own = 3; each(own);", []),
+        (b"each(x.hidden, y->own, m::own, hidden_too, hidden + 1);", []),
+        (b"each(parameter);", []),
+    ],
+)
+def test_bare_names_of_functions_that_are_the_file_s_alone(
+    monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]
+) -> None:
+    source = (
+        INTERNAL
+        + b"static void parameter() {}\nF f(bool x, int parameter) {\n"
+        + body
+        + b"\n}\n}\n"
+    )
+    rows = linked_with(monkeypatch, a_cpp=source).execute(
+        "SELECT callee FROM v_calls WHERE caller = 'n::f' AND kind = 'reference' ORDER BY callee"
+    )
+    assert [callee for (callee,) in rows] == found
+
+
 def test_which_overload_is_named_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b"namespace n { void two(int a) {} void two(int* a) {} void f(int x) { each(&two); } }"
     rows = linked_with(monkeypatch, a_cpp=source).execute("SELECT callee, kind FROM v_calls")

@@ -1,8 +1,8 @@
 """Names in a function's body that may be those of functions handed on: `each(xs, &f)`, `m.impl("x", TORCH_FN(a::f))`.
 
-A bare name is mostly a variable's, and to tell it would take reading every declaration; so only what stands behind a
-`&` or is qualified counts, and among template arguments (`each<f>(xs)`) the file's own functions. Whether it names a
-function is decided when all files are known.
+A bare name is mostly a variable's, and to tell it would take reading every declaration; so what stands behind a `&` or
+is qualified counts, the names of functions that are the file's alone, and among template arguments (`each<f>(xs)`)
+those of all its functions. Whether it names a function is decided when all files are known.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
+_VALUE_ENDS = re.compile(rb"\s*(?:[,)};]|:(?!:))")
+_VALUE_BEGINS = re.compile(rb"(?:[(,={?]|[^:]:|\breturn)\s*$")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
@@ -40,7 +42,7 @@ class NamedFunctions:
     def __init__(self, text: bytes, backwards: bytes, functions: list[Function]) -> None:
         self._text = text
         self._functions = functions
-        self._found = sorted([*self._addresses(), *self._qualified(backwards)])
+        self._found = sorted([*self._addresses(), *self._qualified(backwards), *self._internal()])
 
     def _addresses(self) -> list[tuple[int, bytes]]:
         text = self._text
@@ -63,6 +65,27 @@ class NamedFunctions:
             name = text[start : match.end() - 1].rstrip()
             if not name.startswith((b"std::", b"::std::")):
                 found.append((start, name))
+        return found
+
+    def _internal(self) -> list[tuple[int, bytes]]:
+        """Bare names of functions that no other file sees."""
+        text = self._text
+        names = {
+            function.head.name.encode("latin-1", "replace")
+            for function in self._functions
+            if function.head.flavour in ("function", "kernel")
+            and "::" not in function.head.name
+            and not (function.scopes and function.scopes[-1].kind == "class")
+            and (function.text.startswith("static") or any(s.is_anonymous for s in function.scopes))
+        }
+        found = []
+        for name in sorted(names):
+            at = text.find(name)
+            while at >= 0:
+                behind = _VALUE_ENDS.match(text, at + len(name))
+                if behind is not None and _VALUE_BEGINS.search(text, max(0, at - 40), at):
+                    found.append((at, name))
+                at = text.find(name, at + len(name))
         return found
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
