@@ -199,6 +199,8 @@ struct S { static bool of_class(int a) { return true; } };
         (b"int own = 3; each(own);", []),
         (b"each(x.hidden, y->own, m::own, hidden_too, hidden + 1);", []),
         (b"each(parameter);", []),
+        # A macro may make text of its argument.
+        (b"each(KERNEL(own)); BOTH(1, hidden);", ["n::hidden"]),
     ],
 )
 def test_bare_names_of_functions_that_are_the_file_s_alone(

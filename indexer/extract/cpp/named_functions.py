@@ -25,7 +25,8 @@ _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
 _VALUE_ENDS = re.compile(rb"\s*(?:[,)};]|:(?!:))")
-_VALUE_BEGINS = re.compile(rb"(?:[(,={?]|[^:]:|\breturn)\s*$")
+# What a macro alone is given it may turn into text: VK_KERNEL(clamp_). Registrations with TORCH_FN(f) are read as such.
+_VALUE_BEGINS = re.compile(rb"(?:(?<![A-Z_]\()(?<=\()|[,={?]|[^:]:|\breturn)\s*$")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
