@@ -29,11 +29,13 @@ class Target:
             `gpu_kernel`: one that is no C++ function.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
+        class_id: of the class that inherits a method and was asked for it; else 0.
     """
 
     kind: str
     name: str
     overloads: tuple[str, ...] = ()
+    class_id: int = 0
 
 
 @dataclass(frozen=True)
@@ -229,7 +231,8 @@ class _Finder:
         if found is None:
             return None
         notes = (f"{found.owner} inherits it",) if found.inherited else ()
-        return Resolution(self._query, Target("method", found.name), api=found.name, notes=notes)
+        target = Target("method", found.name, class_id=found.owner_id if found.inherited else 0)
+        return Resolution(self._query, target, api=found.name, notes=notes)
 
     def _unlike(self, name: str) -> int:
         """How far an operator's name is from the one asked for: 0 the same, 1 a part, 2 another."""

@@ -6,10 +6,12 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import KernelLine, OperatorLine, StepLine
 from torchtalk.tools import queries
+from torchtalk.tools.receiver import Receiver
 
 # How many calls between Python functions are looked through.
 DEPTH = 6
@@ -21,11 +23,22 @@ _MANY_STEPS = 30
 _OVERLOADS = 2  # of one name whose kernels are shown
 
 
+class _Call(NamedTuple):
+    """A call of a function, in Python or bound in C++."""
+
+    caller_id: int
+    line: int
+    function_id: int | None
+    native_id: int | None
+    native: str | None
+    target: str
+
+
 @dataclass
 class _Graph:
     """What was fetched: calls by caller, and the names and places of functions and natives."""
 
-    calls: dict[int, list[sqlite3.Row]] = field(default_factory=dict)
+    calls: dict[int, list[_Call]] = field(default_factory=dict)
     functions: dict[int, sqlite3.Row] = field(default_factory=dict)
     operators: dict[int, tuple[OperatorLine, ...]] = field(default_factory=dict)
     reaching: set[int] = field(default_factory=set)
@@ -50,7 +63,9 @@ class Below:
     unfollowed: int = 0
 
 
-def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: bool) -> Below:
+def steps_below(
+    conn: sqlite3.Connection, function: int, name: str, class_id: int, *, full: bool
+) -> Below:
     """What a function calls on the way to operators.
 
     Calls that end at no operator are left out, and so are those that only ask a tensor
@@ -60,10 +75,11 @@ def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: boo
         conn: an index.
         function: id of the row in `python_functions`.
         name: of the class, without its module; operators called like it have their kernels shown.
+        class_id: of the object that it is called on.
         full: with the kernels of several operators, even if there are more; else only where
             operators are few.
     """
-    graph = _reaching(conn, function)
+    graph = _reaching(conn, function, class_id)
     found = _unfolded(graph, function)
     ids = json.dumps(sorted({function, *graph.reaching}))
     row = conn.execute(queries("trace_module")["unfollowed"], {"ids": ids}).fetchone()
@@ -78,20 +94,26 @@ def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: boo
     )
 
 
-def plain_steps(conn: sqlite3.Connection, function: int, most: int) -> tuple[list[StepLine], int]:
+def plain_steps(
+    conn: sqlite3.Connection, function: int, most: int, class_id: int = 0
+) -> tuple[list[StepLine], int]:
     """The steps without kernels, and how many more there are.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
         most: how many steps are wanted.
+        class_id: of the object that a method is called on; else the class that it is written in.
     """
-    steps = _unfolded(_reaching(conn, function), function)
+    steps = _unfolded(_reaching(conn, function, class_id), function)
     return steps[:most], max(0, len(steps) - most)
 
 
-def _reaching(conn: sqlite3.Connection, function: int) -> _Graph:
-    graph = _fetch(conn, function)
+def _reaching(conn: sqlite3.Connection, function: int, class_id: int) -> _Graph:
+    if not class_id:
+        row = conn.execute(queries("trace_module")["class_of"], {"id": function}).fetchone()
+        class_id = (row["class_id"] if row is not None else None) or 0
+    graph = _fetch(conn, function, Receiver(conn, class_id))
     _mark_reaching(graph)
     return graph
 
@@ -128,20 +150,27 @@ def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
     return sorted(found, key=lambda operator: found[operator])
 
 
-def _fetch(conn: sqlite3.Connection, function: int) -> _Graph:
+def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver) -> _Graph:
     sql = queries("trace_module")
     graph = _Graph()
     natives: dict[int, None] = {}
     functions: dict[int, None] = {function: None}
+    own = {function} if receiver.has(function) else set()  # what runs on the object itself
     level = [function]
     for _ in range(DEPTH):
         following: dict[int, None] = {}
-        for row in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
-            graph.calls.setdefault(row["caller_id"], []).append(row)
-            if row["native_id"] is not None:
-                natives[row["native_id"]] = None
-            elif row["function_id"] not in functions:
-                following[row["function_id"]] = None
+        for found_call in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
+            row = _Call(*found_call)
+            method = receiver.called(row.caller_id, row.target) if row.caller_id in own else 0
+            if method:
+                row = row._replace(function_id=method)
+                if method not in functions:
+                    own.add(method)
+            graph.calls.setdefault(row.caller_id, []).append(row)
+            if row.native_id is not None:
+                natives[row.native_id] = None
+            elif row.function_id is not None and row.function_id not in functions:
+                following[row.function_id] = None
         functions.update(following)
         level = list(following)
         if not level:
@@ -164,9 +193,9 @@ def _mark_reaching(graph: _Graph) -> None:
     found: set[int] = set()
     for caller, rows in graph.calls.items():
         for row in rows:
-            if row["native_id"] is None:
-                callers.setdefault(row["function_id"], []).append(caller)
-            elif row["native_id"] in graph.operators:
+            if row.function_id is not None:
+                callers.setdefault(row.function_id, []).append(caller)
+            elif row.native_id in graph.operators:
                 found.add(caller)
     level = list(found)
     while level:
@@ -182,15 +211,20 @@ def _unfold(
     file = graph.functions[function]["path"]
     here: set[tuple[str, int]] = set()
     for row in graph.calls.get(function, ()):
-        place = Place(file, row["line"])
-        native, called = row["native_id"], row["function_id"]
+        place = Place(file, row.line)
+        native, called = row.native_id, row.function_id
         if native is not None:
             if ("native", native) not in here and native in graph.operators:
                 here.add(("native", native))
                 operators = graph.operators[native]
                 steps.append(StepLine(depth, _written(row), "native", place, operators))
             continue
-        if ("function", called) in here or called not in graph.reaching or called == function:
+        if (
+            called is None
+            or ("function", called) in here
+            or called not in graph.reaching
+            or called == function
+        ):
             continue
         here.add(("function", called))
         known = called in seen
@@ -213,9 +247,9 @@ def _operators(rows: list[sqlite3.Row]) -> tuple[OperatorLine, ...]:
     )
 
 
-def _written(row: sqlite3.Row) -> str:
+def _written(row: _Call) -> str:
     """What C++ binds, behind the Python name that it is called by where that is another."""
-    target, native = str(row["target"]), str(row["native"])
+    target, native = row.target, str(row.native)
     if native.startswith("torch._C.TensorBase."):
         return "Tensor." + native.rpartition(".")[2]
     if native == target.replace("torch.", "torch._C._VariableFunctions.", 1):

@@ -49,14 +49,17 @@ def python_part(conn: sqlite3.Connection, api: str) -> tuple[tuple[StepLine, ...
     return tuple(steps), left_out
 
 
-def method_part(conn: sqlite3.Connection, function: int) -> tuple[tuple[StepLine, ...], int]:
+def method_part(
+    conn: sqlite3.Connection, function: int, class_id: int
+) -> tuple[tuple[StepLine, ...], int]:
     """What a method calls on the way to operators, and how many steps more there are.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
+        class_id: of the object that it is called on; 0 for the class that it is written in.
     """
-    steps, left_out = plain_steps(conn, function, _MOST_STEPS)
+    steps, left_out = plain_steps(conn, function, _MOST_STEPS, class_id)
     return tuple(steps), left_out
 
 

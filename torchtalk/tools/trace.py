@@ -134,7 +134,7 @@ def _nothing(
         rows = conn.execute(queries("trace")[target.kind], {"name": target.name}).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         if target.kind in ("method", "internal") and focus == "full":
-            steps, left_out = method_part(conn, rows[0]["id"])
+            steps, left_out = method_part(conn, rows[0]["id"], target.class_id)
     else:
         finding = no_name(conn, name)
     return TraceAnswer(

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.names.closest import closest
+from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
 from torchtalk.tools.module_steps import Below, steps_below
 from torchtalk.tools.spec import Parameter, Tool
@@ -44,7 +45,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     below = Below()
     last = found["name"].rpartition(".")[2]
     if function is not None:
-        below = steps_below(conn, function, last, full=full)
+        below = steps_below(conn, function, last, found["id"], full=full)
     shown = [line for line, _ in methods]
     names = {line.name for line in shown}
     for line, _ in inherited:
@@ -151,16 +152,15 @@ def _unfollowed(calls: int) -> tuple[str, ...]:
 
 
 def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int | None]]:
+    found = ancestors(conn, class_id)[1:]
+    ids = json.dumps([base.class_id for base in found if base.class_id is not None])
+    places = {
+        row["id"]: Place(row["path"], row["line"])
+        for row in conn.execute(queries("trace_module")["places"], {"ids": ids})
+    }
     return [
-        (
-            BaseLine(
-                row["name"],
-                Place(row["path"], row["line"]) if row["path"] else None,
-                row["distance"],
-            ),
-            row["class_id"],
-        )
-        for row in conn.execute(queries("trace_module")["bases"], {"id": class_id})
+        (BaseLine(name, places.get(base) if base is not None else None, distance), base)
+        for base, name, distance in found
     ]
 
 
