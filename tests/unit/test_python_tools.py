@@ -131,10 +131,30 @@ def test_trace_shows_the_python_part_first(conn: sqlite3.Connection) -> None:
 def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> None:
     answer = trace.TOOL.ask(conn, name="torch.describe")
     assert to_text(answer).split("\n")[:2] == [
-        "torch.describe is a Python function that reaches no operator",
+        "torch.describe is a Python function",
         "  torch.functional.describe  torch/functional.py:29",
     ]
+    assert answer.notes == (trace._NOTHING_BELOW,)
     assert not answer.closest
+
+
+def test_trace_says_what_is_not_followed() -> None:
+    found = index(
+        {
+            "torch/__init__.py": "",
+            "torch/kl.py": "from torch import Tensor\ndef div(p: Tensor, q):\n    return q.mean(p)\n",
+            "torch/old/__init__.py": "from torch.shape import Shape\n",
+            "torch/shape.py": "class Shape:\n    pass\n",
+        }
+    )
+    answer = trace.TOOL.ask(found, name="torch.kl.div")
+    assert answer.finding == "torch.kl.div is a Python function"
+    assert answer.notes == (
+        trace._NOTHING_BELOW, "1 call on a value whose type is not known is not followed",
+    )  # fmt: skip
+    answer = trace.TOOL.ask(found, name="torch.old.Shape")
+    assert answer.finding.startswith("torch.shape.Shape is a Python class")
+    assert answer.notes == ("torch.old.Shape is another name of it",)
 
 
 def test_trace_of_a_function_that_calls_many(conn: sqlite3.Connection) -> None:

@@ -75,8 +75,12 @@ CROSS JOIN python_functions AS p ON p.name = substr(:name, length(m.name) + 2) A
 ORDER BY p.kind = 'overload', p.line LIMIT 1
 
 -- name: class
--- A class of Python by its public or its full name.
-SELECT coalesce(public_name, name) AS name FROM python_classes WHERE name = :name OR public_name = :name LIMIT 1
+-- A class of Python by its public or its full name, or by one that another package shows it by.
+SELECT coalesce(public_name, name) AS name, 0 AS is_alias FROM python_classes WHERE name = :name OR public_name = :name
+UNION ALL
+SELECT coalesce(c.public_name, c.name), 1
+FROM python_aliases AS a JOIN python_classes AS c ON c.id = a.class_id WHERE a.name = :name
+ORDER BY is_alias LIMIT 1
 
 -- name: kernel
 -- Which operators have this kernel, by its qualified name?

@@ -24,7 +24,7 @@ class Target:
 
     Args:
         kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
-            a function in Python, or something bound in C++, that reaches no operator; `internal`: a
+            a function in Python, or something bound in C++, of which no operator is known; `internal`: a
             function in Python that is no public name; `method`: of a Python class; `cpp_class`;
             `gpu_kernel`: one that is no C++ function.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
@@ -334,8 +334,12 @@ class _Finder:
 
     def python_class(self) -> Resolution | None:
         """`torch.nn.Linear`."""
-        names = [row["name"] for row in self._rows("class", name=self._form.text)]
-        return Resolution(self._query, Target("class", names[0])) if names else None
+        rows = self._rows("class", name=self._form.text)
+        if not rows:
+            return None
+        name = rows[0]["name"]
+        notes = (f"{self._form.text} is another name of it",) if rows[0]["is_alias"] else ()
+        return Resolution(self._query, Target("class", name), notes=notes)
 
     def _ending(self, kind: str, name: str) -> list[str]:
         """The exact name alone where there is one, else all that end in it."""

@@ -81,32 +81,40 @@ def steps_below(
     """
     graph = _reaching(conn, function, class_id)
     found = _unfolded(graph, function)
-    ids = json.dumps(sorted({function, *graph.reaching}))
-    row = conn.execute(queries("trace_module")["unfollowed"], {"ids": ids}).fetchone()
+    unfollowed = _unfollowed(conn, graph, function)
     operators = operators_of(found, name)
     steps = found[:_MOST_STEPS]
     seen = set(operators_of(steps, name))
     if full or len({step.name for step in steps if step.operators}) <= _FEW:
         steps = _with_kernels(conn, steps, operators)
     unseen = (operator for operator in operators if operator not in seen)
-    return Below(
-        tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen), row["calls"]
-    )
+    return Below(tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen), unfollowed)
 
 
-def plain_steps(
-    conn: sqlite3.Connection, function: int, most: int, class_id: int = 0
-) -> tuple[list[StepLine], int]:
-    """The steps without kernels, and how many more there are.
+def plain_steps(conn: sqlite3.Connection, function: int, class_id: int = 0) -> Below:
+    """The steps without kernels, all of them.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
-        most: how many steps are wanted.
         class_id: of the object that a method is called on; else the class that it is written in.
     """
-    steps = _unfolded(_reaching(conn, function, class_id), function)
-    return steps[:most], max(0, len(steps) - most)
+    graph = _reaching(conn, function, class_id)
+    return Below(tuple(_unfolded(graph, function)), unfollowed=_unfollowed(conn, graph, function))
+
+
+def unfollowed_notes(calls: int) -> tuple[str, ...]:
+    """What is said of calls on values whose type is not known; nothing where there are none."""
+    if not calls:
+        return ()
+    what = "1 call on a value" if calls == 1 else f"{calls} calls on values"
+    return (f"{what} whose type is not known {'is' if calls == 1 else 'are'} not followed",)
+
+
+def _unfollowed(conn: sqlite3.Connection, graph: _Graph, function: int) -> int:
+    ids = json.dumps(sorted({function, *graph.reaching}))
+    row = conn.execute(queries("trace_module")["unfollowed"], {"ids": ids}).fetchone()
+    return int(row["calls"])
 
 
 def _reaching(conn: sqlite3.Connection, function: int, class_id: int) -> _Graph:

@@ -11,7 +11,7 @@ from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.names.closest import closest
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
-from torchtalk.tools.module_steps import Below, steps_below
+from torchtalk.tools.module_steps import Below, steps_below, unfollowed_notes
 from torchtalk.tools.spec import Parameter, Tool
 
 FOCUSES = ("methods", "full")
@@ -55,7 +55,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     return ModuleAnswer(
         query=name,
         finding=_finding(found, below.operators, entry),
-        notes=(*_notes(found, name, others), *_unfollowed(below.unfollowed)),
+        notes=(*_notes(found, name, others), *unfollowed_notes(below.unfollowed)),
         name=found["name"],
         public_name=found["public_name"],
         category=found["category"],
@@ -142,13 +142,6 @@ def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str,
         return notes
     shown = ", ".join(others[:12]) + (f" and {len(others) - 12} more" if others[12:] else "")
     return (*notes, f"also of this name: {shown}")
-
-
-def _unfollowed(calls: int) -> tuple[str, ...]:
-    if not calls:
-        return ()
-    what = "1 call on a value" if calls == 1 else f"{calls} calls on values"
-    return (f"{what} whose type is not known {'is' if calls == 1 else 'are'} not followed",)
 
 
 def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int | None]]:
