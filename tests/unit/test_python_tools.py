@@ -157,6 +157,41 @@ def test_trace_says_what_is_not_followed() -> None:
     assert answer.notes == ("torch.old.Shape is another name of it",)
 
 
+def test_what_a_class_makes_is_none_of_its_arguments() -> None:
+    found = index(
+        {
+            "torch/__init__.py": "",
+            "torch/watch.py": (
+                "class Seen:\n    @classmethod\n    def made(cls, **given):\n        return cls\n"
+                "class Fake:\n    @classmethod\n    def made(cls, **given):\n        return cls\n"
+                "standard = Fake.made(of=Seen)\nplain = Fake(Seen)\n"
+            ),
+            "torch/all.py": "from torch.watch import *\n",
+        }
+    )
+    for name in ("torch.watch.standard", "torch.all.standard"):
+        answer = trace.TOOL.ask(found, name=name)
+        assert to_text(answer).split("\n")[:2] == [
+            "torch.watch.standard is a value that a module of Python makes by a call",
+            "  torch.watch.standard = torch.watch.Fake.made(…)  torch/watch.py:9",
+        ]
+    assert "torch.watch.Fake(…)" in to_text(trace.TOOL.ask(found, name="torch.watch.plain"))
+    assert not trace.TOOL.ask(found, name="torch.watch.missing").elsewhere
+
+
+def test_what_stands_in_torch_c_nn_alone_is_no_name_of_torch_nn() -> None:
+    found = index(
+        {
+            YAML: "\n- func: gelu(Tensor self) -> Tensor\n  python_module: nn\n",
+            "torch/__init__.py": "",
+            "torch/nn/__init__.py": "",
+        }
+    )
+    note = "torch.nn.gelu is no public name of this index; shown is the operator of that name"
+    assert trace.TOOL.ask(found, name="torch.nn.gelu").notes == (note,)
+    assert trace.TOOL.ask(found, name="torch._C._nn.gelu").notes == ()
+
+
 def test_trace_of_a_function_that_calls_many(conn: sqlite3.Connection) -> None:
     """Tables of the operators it is named after, or none; the Python part has the others."""
     found = ("aten::add.Tensor", "aten::norm.Scalar", "aten::norm.out", "aten::mul", "aten::sum")

@@ -66,6 +66,18 @@ WHERE m.name = :module AND b.scope = ''
   AND (b.name = :name AND b.kind IN ('from', 'import', 'alias', 'call') OR b.kind = 'star')
 ORDER BY b.kind = 'star', b.guarded, b.line DESC LIMIT 12
 
+-- name: assigned
+-- Does a module give a name to what a call makes? Both kinds stand here for the partial index.
+SELECT 1
+FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
+WHERE b.name = :name AND b.scope = '' AND b.kind IN ('alias', 'call') AND b.kind = 'call' AND m.name = :module
+LIMIT 1
+
+-- name: classes_of
+-- Which of these dotted names are classes of Python?
+SELECT 1 FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))
+UNION ALL SELECT 1 FROM python_classes WHERE public_name IN (SELECT value FROM json_each(:names)) LIMIT 1
+
 -- name: python_function
 -- A function of Python by its full name; these are the names of the modules it could be in.
 SELECT m.name || '.' || p.name AS name

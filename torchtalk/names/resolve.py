@@ -9,7 +9,7 @@ from pathlib import Path
 
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.forms import Form, parse
-from torchtalk.names.imported import OWNERS, spellings
+from torchtalk.names.imported import OWNERS, assigned, spellings
 from torchtalk.names.methods import find_method
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
@@ -25,8 +25,8 @@ class Target:
     Args:
         kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
             a function in Python, or something bound in C++, of which no operator is known; `internal`: a
-            function in Python that is no public name; `method`: of a Python class; `cpp_class`;
-            `gpu_kernel`: one that is no C++ function.
+            function in Python that is no public name; `value`: what a module of Python makes by a call;
+            `method`: of a Python class; `cpp_class`; `gpu_kernel`: one that is no C++ function.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
         class_id: of the class that inherits a method and was asked for it; else 0.
@@ -170,7 +170,8 @@ class _Finder:
             if found is not None:
                 where = f"  {spelling.place}" if spelling.place else ""
                 return replace(found, notes=(f"{api} is {spelling.name}{where}", *found.notes))
-        return None
+        made = assigned(self._conn, api)
+        return Resolution(self._query, Target("value", made), api=api) if made else None
 
     def _python_name(self) -> Resolution | None:
         """The same by this very name, whatever imports it."""
@@ -188,7 +189,10 @@ class _Finder:
         if known and known[0]["file"] is None:
             return self._without_operator(api, rows)
         if rows:
-            return self._found(rows, api=api)
+            # torch._C._nn has it; torch.nn has modules and packages.
+            is_misplaced = not known and api.startswith("torch.nn.")
+            note = f"{api} is no public name of this index; shown is the operator of that name"
+            return self._found(rows, *([note] if is_misplaced else ()), api=api)
         rows = self._overloads(self._form.base, None, None)
         if rows and not known and api.startswith("torch.nn.functional."):
             return self._found(

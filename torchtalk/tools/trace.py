@@ -110,6 +110,7 @@ _NO_OPERATOR = {
     "stub": "is a DispatchStub; its kernels are",
     "class": "is a Python class: ask trace_module for it",
     "python": "is a Python function",
+    "value": "is a value that a module of Python makes by a call",
     "binding": "is bound in C++, without an operator",
     "internal": "is a Python function that is not among the index's public names",
     "method": "is a method of a Python class",
@@ -136,7 +137,10 @@ def _nothing(
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
         if target.kind == "binding" and resolution.api not in (None, target.name):
             finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
-        rows = conn.execute(queries("trace")[target.kind], {"name": target.name}).fetchall()
+        rows = conn.execute(
+            queries("trace")[target.kind],
+            {"name": target.name, "last": target.name.rpartition(".")[2]},
+        ).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
             steps, left_out, unfollowed = method_part(conn, rows[0]["id"], target.class_id)

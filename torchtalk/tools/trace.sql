@@ -94,6 +94,18 @@ JOIN python_modules AS m ON m.id = p.module_id
 LEFT JOIN source_files AS f ON f.id = a.file_id
 WHERE a.api = :name LIMIT 12
 
+-- name: value
+-- Where does a module assign what a call makes, and of what?
+SELECT m.name || '.' || b.name || ' = '
+    || coalesce(nullif(replace(substr(b.target, 1, instr(b.target || '|', '|') - 1), ':', '.'), ''), 'another package''s ')
+    || '(…)' AS text, f.path, b.line
+FROM python_bindings AS b
+JOIN python_modules AS m ON m.id = b.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE b.name = :last AND b.scope = '' AND b.kind IN ('alias', 'call') AND b.kind = 'call'
+  AND m.name || '.' || b.name = :name
+ORDER BY b.guarded, b.line DESC LIMIT 5
+
 -- name: internal
 -- Where does a Python function stand that is no public name?
 SELECT p.id, m.name || '.' || p.name || p.signature AS text, f.path, p.line
