@@ -118,10 +118,10 @@ def _unfollowed(conn: sqlite3.Connection, graph: _Graph, function: int) -> int:
 
 
 def _reaching(conn: sqlite3.Connection, function: int, class_id: int) -> _Graph:
-    if not class_id:
-        row = conn.execute(queries("trace_module")["class_of"], {"id": function}).fetchone()
-        class_id = (row["class_id"] if row is not None else None) or 0
-    graph = _fetch(conn, function, Receiver(conn, class_id))
+    row = conn.execute(queries("trace_module")["class_of"], {"id": function}).fetchone()
+    receiver = Receiver(conn, class_id or row["class_id"] or 0)
+    own = receiver.has(function, row["name"].rpartition(".")[2])
+    graph = _fetch(conn, function, receiver, {function} if own else set())
     _mark_reaching(graph)
     return graph
 
@@ -158,12 +158,12 @@ def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
     return sorted(found, key=lambda operator: found[operator])
 
 
-def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver) -> _Graph:
+def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set[int]) -> _Graph:
+    """Fetch what a function calls; `own` are those functions that run on the receiver itself."""
     sql = queries("trace_module")
     graph = _Graph()
     natives: dict[int, None] = {}
     functions: dict[int, None] = {function: None}
-    own = {function} if receiver.has(function) else set()  # what runs on the object itself
     level = [function]
     for _ in range(DEPTH):
         following: dict[int, None] = {}

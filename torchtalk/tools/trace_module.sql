@@ -42,23 +42,23 @@ WHERE p.class_id = :id
 ORDER BY p.line, p.id
 
 -- name: bound
--- What do class statements call their methods, class for class? What is computed, a property, has 0.
-SELECT c.name AS class, substr(p.name, length(c.name) - length(m.name) + 1) AS name,
-       CASE p.kind WHEN 'property' THEN 0 ELSE p.id END AS function_id, wanted.key AS position, p.line AS line
+-- What do classes have under a method's name, class for class? What is computed, a property, has 0.
+SELECT wanted.key AS position, CASE p.kind WHEN 'property' THEN 0 ELSE p.id END AS function_id, p.line AS line
 FROM json_each(:ids) AS wanted
 CROSS JOIN python_classes AS c ON c.id = wanted.value
 CROSS JOIN python_modules AS m ON m.id = c.module_id
-CROSS JOIN python_functions AS p ON p.class_id = c.id AND p.kind NOT IN ('overload', 'setter') AND NOT p.guarded
+CROSS JOIN python_functions AS p ON p.name = substr(c.name, length(m.name) + 2) || '.' || :name
+    AND +p.class_id = c.id AND p.kind NOT IN ('overload', 'setter') AND NOT p.guarded
 UNION ALL
-SELECT c.name, substr(a.name, length(c.name) + 2), a.function_id, wanted.key, 0
+SELECT wanted.key, a.function_id, 0
 FROM json_each(:ids) AS wanted
 CROSS JOIN python_classes AS c ON c.id = wanted.value
-CROSS JOIN python_aliases AS a ON a.name > c.name || '.' AND a.name < c.name || '/' AND a.function_id IS NOT NULL
+CROSS JOIN python_aliases AS a ON a.name = c.name || '.' || :name AND a.function_id IS NOT NULL
 ORDER BY position, line DESC
 
 -- name: class_of
--- Which class is a function a method of?
-SELECT class_id FROM python_functions WHERE id = :id
+-- Which class is a function a method of, and under which name?
+SELECT class_id, name FROM python_functions WHERE id = :id
 
 -- name: calls
 -- What functions call on their way, in Python or bound in C++; kind 3 is what only checks or complains.
