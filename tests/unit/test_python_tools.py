@@ -157,6 +157,18 @@ def test_trace_says_what_is_not_followed() -> None:
     assert answer.notes == ("torch.old.Shape is another name of it",)
 
 
+def test_modules_and_methods_are_known_for_what_they_are(conn: sqlite3.Connection) -> None:
+    answer = trace.TOOL.ask(conn, name="torch.nn.functional")
+    assert to_text(answer).split("\n")[:2] == [
+        "torch.nn.functional is a Python module: ask for a name in it",
+        "  torch.nn.functional  torch/nn/functional.py:1",
+    ]
+    assert trace.TOOL.ask(conn, name="torch.nn.nowhere").finding.startswith("nothing in this index")
+    module = trace_module.TOOL.ask(conn, name="nn.Cap.forward")
+    assert not module.found
+    assert module.notes == ("nn.Cap.forward is no class: ask trace for it",)
+
+
 def test_what_a_class_makes_is_none_of_its_arguments() -> None:
     found = index(
         {

@@ -73,6 +73,10 @@ FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
 WHERE b.name = :name AND b.scope = '' AND b.kind IN ('alias', 'call') AND b.kind = 'call' AND m.name = :module
 LIMIT 1
 
+-- name: module
+-- Is there a module of Python of this name?
+SELECT name FROM python_modules WHERE name = :name LIMIT 1
+
 -- name: classes_of
 -- Which of these dotted names are classes of Python?
 SELECT 1 FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))

@@ -26,7 +26,8 @@ class Target:
         kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
             a function in Python, or something bound in C++, of which no operator is known; `internal`: a
             function in Python that is no public name; `value`: what a module of Python makes by a call;
-            `method`: of a Python class; `cpp_class`; `gpu_kernel`: one that is no C++ function.
+            `module`: one of Python; `method`: of a Python class; `cpp_class`; `gpu_kernel`: one that is
+            no C++ function.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
         class_id: of the class that inherits a method and was asked for it; else 0.
@@ -171,7 +172,10 @@ class _Finder:
                 where = f"  {spelling.place}" if spelling.place else ""
                 return replace(found, notes=(f"{api} is {spelling.name}{where}", *found.notes))
         made = assigned(self._conn, api)
-        return Resolution(self._query, Target("value", made), api=api) if made else None
+        if made:
+            return Resolution(self._query, Target("value", made), api=api)
+        modules = self._rows("module", name=api)
+        return Resolution(self._query, Target("module", api)) if modules else None
 
     def _python_name(self) -> Resolution | None:
         """The same by this very name, whatever imports it."""

@@ -78,6 +78,7 @@ _KINDS = {
     "python": "Python function",
     "internal": "Python function",
     "value": "Python value",
+    "module": "Python module",
     "class": "Python class",
     "binding": "C++ binding",
     "function": "C++ function",

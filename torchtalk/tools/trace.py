@@ -111,6 +111,7 @@ _NO_OPERATOR = {
     "class": "is a Python class: ask trace_module for it",
     "python": "is a Python function",
     "value": "is a value that a module of Python makes by a call",
+    "module": "is a Python module: ask for a name in it",
     "binding": "is bound in C++, without an operator",
     "internal": "is a Python function that is not among the index's public names",
     "method": "is a method of a Python class",

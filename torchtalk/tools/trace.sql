@@ -94,6 +94,11 @@ JOIN python_modules AS m ON m.id = p.module_id
 LEFT JOIN source_files AS f ON f.id = a.file_id
 WHERE a.api = :name LIMIT 12
 
+-- name: module
+-- Where does a module of Python stand?
+SELECT m.name AS text, f.path, 1 AS line
+FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id WHERE m.name = :name ORDER BY m.id LIMIT 5
+
 -- name: value
 -- Where does a module assign what a call makes, and of what?
 SELECT m.name || '.' || b.name || ' = '

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
+from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
@@ -119,9 +120,11 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
             name, f"{len(candidates)} classes are called {name}; ask for one of them",
             notes, candidates=shown,
         )  # fmt: skip
+    is_known = "." in name and resolve(conn, name).target is not None
+    notes = (f"{name} is no class: ask trace for it",) if is_known else ()
     return ModuleAnswer(
-        name, f"no class in this index is called {name!r}",
-        closest=closest(conn, name.rpartition(".")[2], ("class",)),
+        name, f"no class in this index is called {name!r}", notes,
+        closest=() if notes else closest(conn, name.rpartition(".")[2], ("class",)),
     )  # fmt: skip
 
 
