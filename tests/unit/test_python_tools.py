@@ -131,10 +131,77 @@ def test_trace_shows_the_python_part_first(conn: sqlite3.Connection) -> None:
 def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> None:
     answer = trace.TOOL.ask(conn, name="torch.describe")
     assert to_text(answer).split("\n")[:2] == [
-        "torch.describe is a Python function that reaches no operator",
+        "torch.describe is a Python function",
         "  torch.functional.describe  torch/functional.py:29",
     ]
+    assert answer.notes == (trace._NOTHING_BELOW,)
     assert not answer.closest
+
+
+def test_trace_says_what_is_not_followed() -> None:
+    found = index(
+        {
+            "torch/__init__.py": "",
+            "torch/kl.py": "from torch import Tensor\ndef div(p: Tensor, q):\n    return q.mean(p)\n",
+            "torch/old/__init__.py": "from torch.shape import Shape\n",
+            "torch/shape.py": "class Shape:\n    pass\n",
+        }
+    )
+    answer = trace.TOOL.ask(found, name="torch.kl.div")
+    assert answer.finding == "torch.kl.div is a Python function"
+    assert answer.notes == (
+        trace._NOTHING_BELOW, "1 call on a value whose type is not known is not followed",
+    )  # fmt: skip
+    answer = trace.TOOL.ask(found, name="torch.old.Shape")
+    assert answer.finding.startswith("torch.shape.Shape is a Python class")
+    assert answer.notes == ("torch.old.Shape is another name of it",)
+
+
+def test_modules_and_methods_are_known_for_what_they_are(conn: sqlite3.Connection) -> None:
+    answer = trace.TOOL.ask(conn, name="torch.nn.functional")
+    assert to_text(answer).split("\n")[:2] == [
+        "torch.nn.functional is a Python module: ask for a name in it",
+        "  torch.nn.functional  torch/nn/functional.py:1",
+    ]
+    assert trace.TOOL.ask(conn, name="torch.nn.nowhere").finding.startswith("nothing in this index")
+    module = trace_module.TOOL.ask(conn, name="nn.Cap.forward")
+    assert not module.found
+    assert module.notes == ("nn.Cap.forward is no class: ask trace for it",)
+
+
+def test_what_a_class_makes_is_none_of_its_arguments() -> None:
+    found = index(
+        {
+            "torch/__init__.py": "",
+            "torch/watch.py": (
+                "class Seen:\n    @classmethod\n    def made(cls, **given):\n        return cls\n"
+                "class Fake:\n    @classmethod\n    def made(cls, **given):\n        return cls\n"
+                "standard = Fake.made(of=Seen)\nplain = Fake(Seen)\n"
+            ),
+            "torch/all.py": "from torch.watch import *\n",
+        }
+    )
+    for name in ("torch.watch.standard", "torch.all.standard"):
+        answer = trace.TOOL.ask(found, name=name)
+        assert to_text(answer).split("\n")[:2] == [
+            "torch.watch.standard is a value that a module of Python makes by a call",
+            "  torch.watch.standard = torch.watch.Fake.made(…)  torch/watch.py:9",
+        ]
+    assert "torch.watch.Fake(…)" in to_text(trace.TOOL.ask(found, name="torch.watch.plain"))
+    assert not trace.TOOL.ask(found, name="torch.watch.missing").elsewhere
+
+
+def test_what_stands_in_torch_c_nn_alone_is_no_name_of_torch_nn() -> None:
+    found = index(
+        {
+            YAML: "\n- func: gelu(Tensor self) -> Tensor\n  python_module: nn\n",
+            "torch/__init__.py": "",
+            "torch/nn/__init__.py": "",
+        }
+    )
+    note = "torch.nn.gelu is no public name of this index; shown is the operator of that name"
+    assert trace.TOOL.ask(found, name="torch.nn.gelu").notes == (note,)
+    assert trace.TOOL.ask(found, name="torch._C._nn.gelu").notes == ()
 
 
 def test_trace_of_a_function_that_calls_many(conn: sqlite3.Connection) -> None:

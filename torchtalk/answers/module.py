@@ -31,7 +31,7 @@ class MethodLine:
 
 @dataclass(frozen=True)
 class BaseLine:
-    """A class that the class derives from, nearest first; without a place if not in the tree."""
+    """A class that the class derives from, in Python's order; without a place if not in the tree."""
 
     name: str
     place: Place | None

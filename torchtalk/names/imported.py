@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,16 +71,38 @@ def _imported(conn: sqlite3.Connection, name: str) -> list[Spelling]:
             return [
                 Spelling(".".join((target, *rest)), Place(row["path"], row["line"]))
                 for row in rows
-                for target in _targets(row, parts[at])
+                for target in _targets(conn, row, parts[at])
             ]
     return []
 
 
-def _targets(row: sqlite3.Row, name: str) -> list[str]:
+def _targets(conn: sqlite3.Connection, row: sqlite3.Row, name: str) -> list[str]:
     target = str(row["target"])
     if row["kind"] == "star":
         return [f"{target}.{name}"]
-    # A call documents or wraps what it is given; what it makes of a value has no name.
     if row["kind"] == "call":
-        return [value.replace(":", ".") for value in target.split("|")[1:2] if value]
+        # A call documents or wraps what it is given; what it makes of a value has no name, and what a
+        # class or a method of one makes is an object of its own.
+        callee, *given = target.split("|")
+        return [value.replace(":", ".") for value in given[:1] if not _is_of_class(conn, callee)]
     return [target.replace(":", ".")] if target else []
+
+
+def _is_of_class(conn: sqlite3.Connection, callee: str) -> bool:
+    names = json.dumps([callee, callee.rpartition(".")[0]])
+    return conn.execute(statements(_SQL)["classes_of"], {"names": names}).fetchone() is not None
+
+
+def assigned(conn: sqlite3.Connection, name: str) -> str | None:
+    """The full name of what a module makes by a call, which a dotted name means by itself or through imports.
+
+    Args:
+        conn: an index.
+        name: in full: torch.ao.quantization.default_observer.
+    """
+    for full in (name, *(spelling.name for spelling in spellings(conn, name))):
+        module, _, last = full.rpartition(".")
+        names = {"module": module, "name": last}
+        if conn.execute(statements(_SQL)["assigned"], names).fetchone() is not None:
+            return full
+    return None

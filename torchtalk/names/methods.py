@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchtalk.names.forms import parse
+from torchtalk.names.inheritance import ancestors
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -20,19 +21,21 @@ class Method:
         function_id: of `python_functions`.
         name: in full, with the class that defines it: `torch.optim.optimizer.Optimizer.zero_grad`.
         owner: the class that was asked for, by its public name if it has one.
+        owner_id: the same class, of `python_classes`.
         inherited: whether another class defines it.
     """
 
     function_id: int
     name: str
     owner: str
+    owner_id: int
     inherited: bool
 
 
 def find_method(conn: sqlite3.Connection, text: str) -> Method | None:
-    """Find the method that a dotted name means, on its class or on the nearest base that has it.
+    """Find the method that a dotted name means, on its class or on the base that Python finds it on.
 
-    Of several bases at one distance the first as written is taken; of several classes of a bare name, the one of
+    Of several classes of a bare name, the one of
     torch.nn or torch.optim, then the one with the shortest public name.
 
     Args:
@@ -48,10 +51,15 @@ def find_method(conn: sqlite3.Connection, text: str) -> Method | None:
         owner, _, member = name.rpartition(".")
         if not owner or not member.isidentifier():
             continue
-        row = conn.execute(
+        rows = conn.execute(
             statements(_SQL)["method"],
             {"owner": owner, "last": owner.rpartition(".")[2], "member": member},
-        ).fetchone()
-        if row is not None:
-            return Method(row["id"], row["name"], row["owner"], bool(row["distance"]))
+        ).fetchall()
+        if rows:
+            owner_id = rows[0]["owner_id"]
+            at = {entry.class_id: n for n, entry in enumerate(ancestors(conn, owner_id))}
+            row = min(rows, key=lambda found: at[found["class_id"]])
+            return Method(
+                row["id"], row["name"], row["owner"], owner_id, row["class_id"] != owner_id
+            )
     return None

@@ -62,6 +62,22 @@ WHERE m.name = :module AND b.scope = ''
   AND (b.name = :name AND b.kind IN ('from', 'import', 'alias', 'call') OR b.kind = 'star')
 ORDER BY b.kind = 'star', b.guarded, b.line DESC LIMIT 12
 
+-- name: assigned
+-- Does a module give a name to what a call makes? Both kinds stand here for the partial index.
+SELECT 1
+FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
+WHERE b.name = :name AND b.scope = '' AND b.kind IN ('alias', 'call') AND b.kind = 'call' AND m.name = :module
+LIMIT 1
+
+-- name: module
+-- Is there a module of Python of this name?
+SELECT name FROM python_modules WHERE name = :name LIMIT 1
+
+-- name: classes_of
+-- Which of these dotted names are classes of Python?
+SELECT 1 FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))
+UNION ALL SELECT 1 FROM python_classes WHERE public_name IN (SELECT value FROM json_each(:names)) LIMIT 1
+
 -- name: python_function
 -- A function of Python by its full name; these are the names of the modules it could be in.
 SELECT m.name || '.' || p.name AS name
@@ -71,8 +87,12 @@ CROSS JOIN python_functions AS p ON p.name = substr(:name, length(m.name) + 2) A
 ORDER BY p.kind = 'overload', p.line LIMIT 1
 
 -- name: class
--- A class of Python by its public or its full name.
-SELECT coalesce(public_name, name) AS name FROM python_classes WHERE name = :name OR public_name = :name LIMIT 1
+-- A class of Python by its public or its full name, or by one that another package shows it by.
+SELECT coalesce(public_name, name) AS name, 0 AS is_alias FROM python_classes WHERE name = :name OR public_name = :name
+UNION ALL
+SELECT coalesce(c.public_name, c.name), 1
+FROM python_aliases AS a JOIN python_classes AS c ON c.id = a.class_id WHERE a.name = :name
+ORDER BY is_alias LIMIT 1
 
 -- name: kernel
 -- Which operators have this kernel, by its qualified name?
@@ -123,7 +143,7 @@ WHERE names_trigrams MATCH :match AND (:kind = '' OR n.kind = :kind)
 ORDER BY t.rank LIMIT 100
 
 -- name: method
--- What is a method of a class, by the names that users give to both: on the class or on the nearest base.
+-- What is a method of a class, by the names that users give to both: on the class and on all its bases.
 WITH RECURSIVE owners (id, name, rank) AS (
     SELECT id, coalesce(public_name, name), 0 FROM python_classes WHERE public_name = :owner
     UNION ALL
@@ -139,17 +159,16 @@ WITH RECURSIVE owners (id, name, rank) AS (
 owner (id, name) AS (
     SELECT id, name FROM owners ORDER BY rank, length(name), name, id LIMIT 1
 ),
--- The bases breadth first, which is Python's own order but for rare diamonds.
-bases (class_id, distance, path) AS (
-    SELECT id, 0, '' FROM owner
+bases (class_id) AS (
+    SELECT id FROM owner
     UNION
-    SELECT b.base_id, s.distance + 1, s.path || char(33 + b.position)
-    FROM bases AS s CROSS JOIN python_bases AS b ON b.class_id = s.class_id
-    WHERE b.base_id IS NOT NULL AND unlikely(s.distance < 30)
+    SELECT b.base_id FROM bases AS s CROSS JOIN python_bases AS b ON b.class_id = s.class_id
+    WHERE b.base_id IS NOT NULL
 )
-SELECT p.id, m.name || '.' || p.name AS name, (SELECT name FROM owner) AS owner, x.distance
+SELECT p.id, m.name || '.' || p.name AS name, (SELECT id FROM owner) AS owner_id, (SELECT name FROM owner) AS owner,
+       x.class_id
 FROM (
-    SELECT p.id, s.distance, s.path
+    SELECT p.id, s.class_id
     FROM bases AS s
     CROSS JOIN python_classes AS c ON c.id = s.class_id
     CROSS JOIN python_functions AS p ON p.class_id = c.id
@@ -158,14 +177,25 @@ FROM (
       AND p.name = substr(c.name, length(m.name) + 2) || '.' || :member
     UNION ALL
     -- What the class's body assigns: `__call__ = _wrapped_call_impl`.
-    SELECT a.function_id, s.distance, s.path
+    SELECT a.function_id, s.class_id
     FROM bases AS s
     CROSS JOIN python_classes AS c ON c.id = s.class_id
     CROSS JOIN python_aliases AS a ON a.name = c.name || '.' || :member AND a.function_id IS NOT NULL
 ) AS x
 CROSS JOIN python_functions AS p ON p.id = x.id
 CROSS JOIN python_modules AS m ON m.id = p.module_id
-ORDER BY x.distance, x.path, p.kind = 'overload', p.guarded, p.line LIMIT 1
+ORDER BY p.kind = 'overload', p.guarded, p.line
+
+-- name: ancestors
+-- What does a class derive from, step by step? Its own bases and theirs in the order of their statements.
+WITH RECURSIVE above (derived_id, id, name, distance, position) AS (
+    SELECT NULL, id, name, 0, 0 FROM python_classes WHERE id = :id
+    UNION
+    SELECT b.class_id, b.base_id, b.name, a.distance + 1, b.position
+    FROM above AS a JOIN python_bases AS b ON b.class_id = a.id
+    WHERE a.distance < 30
+)
+SELECT derived_id, id, name, distance FROM above ORDER BY distance, derived_id, position
 
 -- name: files_like
 -- Files whose path ends in this.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.forms import Form, parse
-from torchtalk.names.imported import OWNERS, spellings
+from torchtalk.names.imported import OWNERS, assigned, spellings
 from torchtalk.names.methods import find_method
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
@@ -24,16 +24,19 @@ class Target:
 
     Args:
         kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
-            a function in Python, or something bound in C++, that reaches no operator; `internal`: a
-            function in Python that is no public name; `method`: of a Python class; `cpp_class`;
-            `gpu_kernel`: one that is no C++ function.
+            a function in Python, or something bound in C++, of which no operator is known; `internal`: a
+            function in Python that is no public name; `value`: what a module of Python makes by a call;
+            `module`: one of Python; `method`: of a Python class; `cpp_class`; `gpu_kernel`: one that is
+            no C++ function.
         name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
         overloads: the operators' overloads that are meant, in the YAML's order.
+        class_id: of the class that inherits a method and was asked for it; else 0.
     """
 
     kind: str
     name: str
     overloads: tuple[str, ...] = ()
+    class_id: int = 0
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,11 @@ class _Finder:
             if found is not None:
                 where = f"  {spelling.place}" if spelling.place else ""
                 return replace(found, notes=(f"{api} is {spelling.name}{where}", *found.notes))
-        return None
+        made = assigned(self._conn, api)
+        if made:
+            return Resolution(self._query, Target("value", made), api=api)
+        modules = self._rows("module", name=api)
+        return Resolution(self._query, Target("module", api)) if modules else None
 
     def _python_name(self) -> Resolution | None:
         """The same by this very name, whatever imports it."""
@@ -186,7 +193,10 @@ class _Finder:
         if known and known[0]["file"] is None:
             return self._without_operator(api, rows)
         if rows:
-            return self._found(rows, api=api)
+            # torch._C._nn has it; torch.nn has modules and packages.
+            is_misplaced = not known and api.startswith("torch.nn.")
+            note = f"{api} is no public name of this index; shown is the operator of that name"
+            return self._found(rows, *([note] if is_misplaced else ()), api=api)
         rows = self._overloads(self._form.base, None, None)
         if rows and not known and api.startswith("torch.nn.functional."):
             return self._found(
@@ -229,7 +239,8 @@ class _Finder:
         if found is None:
             return None
         notes = (f"{found.owner} inherits it",) if found.inherited else ()
-        return Resolution(self._query, Target("method", found.name), api=found.name, notes=notes)
+        target = Target("method", found.name, class_id=found.owner_id if found.inherited else 0)
+        return Resolution(self._query, target, api=found.name, notes=notes)
 
     def _unlike(self, name: str) -> int:
         """How far an operator's name is from the one asked for: 0 the same, 1 a part, 2 another."""
@@ -331,8 +342,12 @@ class _Finder:
 
     def python_class(self) -> Resolution | None:
         """`torch.nn.Linear`."""
-        names = [row["name"] for row in self._rows("class", name=self._form.text)]
-        return Resolution(self._query, Target("class", names[0])) if names else None
+        rows = self._rows("class", name=self._form.text)
+        if not rows:
+            return None
+        name = rows[0]["name"]
+        notes = (f"{self._form.text} is another name of it",) if rows[0]["is_alias"] else ()
+        return Resolution(self._query, Target("class", name), notes=notes)
 
     def _ending(self, kind: str, name: str) -> list[str]:
         """The exact name alone where there is one, else all that end in it."""

@@ -77,6 +77,8 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
 _KINDS = {
     "python": "Python function",
     "internal": "Python function",
+    "value": "Python value",
+    "module": "Python module",
     "class": "Python class",
     "binding": "C++ binding",
     "function": "C++ function",

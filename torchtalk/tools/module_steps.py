@@ -6,10 +6,12 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import KernelLine, OperatorLine, StepLine
 from torchtalk.tools import queries
+from torchtalk.tools.receiver import Receiver
 
 # How many calls between Python functions are looked through.
 DEPTH = 6
@@ -21,11 +23,22 @@ _MANY_STEPS = 30
 _OVERLOADS = 2  # of one name whose kernels are shown
 
 
+class _Call(NamedTuple):
+    """A call of a function, in Python or bound in C++."""
+
+    caller_id: int
+    line: int
+    function_id: int | None
+    native_id: int | None
+    native: str | None
+    target: str
+
+
 @dataclass
 class _Graph:
     """What was fetched: calls by caller, and the names and places of functions and natives."""
 
-    calls: dict[int, list[sqlite3.Row]] = field(default_factory=dict)
+    calls: dict[int, list[_Call]] = field(default_factory=dict)
     functions: dict[int, sqlite3.Row] = field(default_factory=dict)
     operators: dict[int, tuple[OperatorLine, ...]] = field(default_factory=dict)
     reaching: set[int] = field(default_factory=set)
@@ -50,7 +63,9 @@ class Below:
     unfollowed: int = 0
 
 
-def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: bool) -> Below:
+def steps_below(
+    conn: sqlite3.Connection, function: int, name: str, class_id: int, *, full: bool
+) -> Below:
     """What a function calls on the way to operators.
 
     Calls that end at no operator are left out, and so are those that only ask a tensor
@@ -60,38 +75,53 @@ def steps_below(conn: sqlite3.Connection, function: int, name: str, *, full: boo
         conn: an index.
         function: id of the row in `python_functions`.
         name: of the class, without its module; operators called like it have their kernels shown.
+        class_id: of the object that it is called on.
         full: with the kernels of several operators, even if there are more; else only where
             operators are few.
     """
-    graph = _reaching(conn, function)
+    graph = _reaching(conn, function, class_id)
     found = _unfolded(graph, function)
-    ids = json.dumps(sorted({function, *graph.reaching}))
-    row = conn.execute(queries("trace_module")["unfollowed"], {"ids": ids}).fetchone()
+    unfollowed = _unfollowed(conn, graph, function)
     operators = operators_of(found, name)
     steps = found[:_MOST_STEPS]
     seen = set(operators_of(steps, name))
     if full or len({step.name for step in steps if step.operators}) <= _FEW:
         steps = _with_kernels(conn, steps, operators)
     unseen = (operator for operator in operators if operator not in seen)
-    return Below(
-        tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen), row["calls"]
-    )
+    return Below(tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen), unfollowed)
 
 
-def plain_steps(conn: sqlite3.Connection, function: int, most: int) -> tuple[list[StepLine], int]:
-    """The steps without kernels, and how many more there are.
+def plain_steps(conn: sqlite3.Connection, function: int, class_id: int = 0) -> Below:
+    """The steps without kernels, all of them.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
-        most: how many steps are wanted.
+        class_id: of the object that a method is called on; else the class that it is written in.
     """
-    steps = _unfolded(_reaching(conn, function), function)
-    return steps[:most], max(0, len(steps) - most)
+    graph = _reaching(conn, function, class_id)
+    return Below(tuple(_unfolded(graph, function)), unfollowed=_unfollowed(conn, graph, function))
 
 
-def _reaching(conn: sqlite3.Connection, function: int) -> _Graph:
-    graph = _fetch(conn, function)
+def unfollowed_notes(calls: int) -> tuple[str, ...]:
+    """What is said of calls on values whose type is not known; nothing where there are none."""
+    if not calls:
+        return ()
+    what = "1 call on a value" if calls == 1 else f"{calls} calls on values"
+    return (f"{what} whose type is not known {'is' if calls == 1 else 'are'} not followed",)
+
+
+def _unfollowed(conn: sqlite3.Connection, graph: _Graph, function: int) -> int:
+    ids = json.dumps(sorted({function, *graph.reaching}))
+    row = conn.execute(queries("trace_module")["unfollowed"], {"ids": ids}).fetchone()
+    return int(row["calls"])
+
+
+def _reaching(conn: sqlite3.Connection, function: int, class_id: int) -> _Graph:
+    row = conn.execute(queries("trace_module")["class_of"], {"id": function}).fetchone()
+    receiver = Receiver(conn, class_id or row["class_id"] or 0)
+    own = receiver.has(function, row["name"].rpartition(".")[2])
+    graph = _fetch(conn, function, receiver, {function} if own else set())
     _mark_reaching(graph)
     return graph
 
@@ -128,7 +158,8 @@ def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
     return sorted(found, key=lambda operator: found[operator])
 
 
-def _fetch(conn: sqlite3.Connection, function: int) -> _Graph:
+def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set[int]) -> _Graph:
+    """Fetch what a function calls; `own` are those functions that run on the receiver itself."""
     sql = queries("trace_module")
     graph = _Graph()
     natives: dict[int, None] = {}
@@ -136,12 +167,18 @@ def _fetch(conn: sqlite3.Connection, function: int) -> _Graph:
     level = [function]
     for _ in range(DEPTH):
         following: dict[int, None] = {}
-        for row in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
-            graph.calls.setdefault(row["caller_id"], []).append(row)
-            if row["native_id"] is not None:
-                natives[row["native_id"]] = None
-            elif row["function_id"] not in functions:
-                following[row["function_id"]] = None
+        for found_call in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
+            row = _Call(*found_call)
+            method = receiver.called(row.caller_id, row.target) if row.caller_id in own else 0
+            if method:
+                row = row._replace(function_id=method)
+                if method not in functions:
+                    own.add(method)
+            graph.calls.setdefault(row.caller_id, []).append(row)
+            if row.native_id is not None:
+                natives[row.native_id] = None
+            elif row.function_id is not None and row.function_id not in functions:
+                following[row.function_id] = None
         functions.update(following)
         level = list(following)
         if not level:
@@ -164,9 +201,9 @@ def _mark_reaching(graph: _Graph) -> None:
     found: set[int] = set()
     for caller, rows in graph.calls.items():
         for row in rows:
-            if row["native_id"] is None:
-                callers.setdefault(row["function_id"], []).append(caller)
-            elif row["native_id"] in graph.operators:
+            if row.function_id is not None:
+                callers.setdefault(row.function_id, []).append(caller)
+            elif row.native_id in graph.operators:
                 found.add(caller)
     level = list(found)
     while level:
@@ -182,15 +219,20 @@ def _unfold(
     file = graph.functions[function]["path"]
     here: set[tuple[str, int]] = set()
     for row in graph.calls.get(function, ()):
-        place = Place(file, row["line"])
-        native, called = row["native_id"], row["function_id"]
+        place = Place(file, row.line)
+        native, called = row.native_id, row.function_id
         if native is not None:
             if ("native", native) not in here and native in graph.operators:
                 here.add(("native", native))
                 operators = graph.operators[native]
                 steps.append(StepLine(depth, _written(row), "native", place, operators))
             continue
-        if ("function", called) in here or called not in graph.reaching or called == function:
+        if (
+            called is None
+            or ("function", called) in here
+            or called not in graph.reaching
+            or called == function
+        ):
             continue
         here.add(("function", called))
         known = called in seen
@@ -213,9 +255,9 @@ def _operators(rows: list[sqlite3.Row]) -> tuple[OperatorLine, ...]:
     )
 
 
-def _written(row: sqlite3.Row) -> str:
+def _written(row: _Call) -> str:
     """What C++ binds, behind the Python name that it is called by where that is another."""
-    target, native = str(row["target"]), str(row["native"])
+    target, native = row.target, str(row.native)
     if native.startswith("torch._C.TensorBase."):
         return "Tensor." + native.rpartition(".")[2]
     if native == target.replace("torch.", "torch._C._VariableFunctions.", 1):

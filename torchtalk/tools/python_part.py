@@ -41,23 +41,27 @@ def python_part(conn: sqlite3.Connection, api: str) -> tuple[tuple[StepLine, ...
         at = conn.execute(sql["function"], {"id": function}).fetchone()
         place = Place(at["path"], at["line"])
         steps.append(StepLine(depth, at["name"], "function", place))
-        found, more = plain_steps(conn, function, _MOST_STEPS)
-        steps += [_deeper(step, depth + 1) for step in found]
-        left_out += more
+        found = plain_steps(conn, function).steps
+        steps += [_deeper(step, depth + 1) for step in found[:_MOST_STEPS]]
+        left_out += max(0, len(found) - _MOST_STEPS)
     if not functions and rows:
         steps += _bound(conn, api, rows, assigned["target"] if assigned else "", depth)
     return tuple(steps), left_out
 
 
-def method_part(conn: sqlite3.Connection, function: int) -> tuple[tuple[StepLine, ...], int]:
-    """What a method calls on the way to operators, and how many steps more there are.
+def method_part(
+    conn: sqlite3.Connection, function: int, class_id: int
+) -> tuple[tuple[StepLine, ...], int, int]:
+    """What a method calls on the way to operators, how many steps more there are, and calls not followed.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
+        class_id: of the object that it is called on; 0 for the class that it is written in.
     """
-    steps, left_out = plain_steps(conn, function, _MOST_STEPS)
-    return tuple(steps), left_out
+    below = plain_steps(conn, function, class_id)
+    most = below.steps[:_MOST_STEPS]
+    return most, len(below.steps) - len(most), below.unfollowed
 
 
 def _deeper(step: StepLine, depth: int) -> StepLine:

@@ -23,6 +23,7 @@ from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.graph_notes import DRAWN, FORMS
+from torchtalk.tools.module_steps import unfollowed_notes
 from torchtalk.tools.python_part import method_part, python_part
 from torchtalk.tools.spec import Parameter, Tool
 from torchtalk.tools.trace_picture import picture
@@ -108,13 +109,18 @@ _NO_OPERATOR = {
     "function": "is a C++ function, the kernel of no operator",
     "stub": "is a DispatchStub; its kernels are",
     "class": "is a Python class: ask trace_module for it",
-    "python": "is a Python function that reaches no operator",
+    "python": "is a Python function",
+    "value": "is a value that a module of Python makes by a call",
+    "module": "is a Python module: ask for a name in it",
     "binding": "is bound in C++, without an operator",
     "internal": "is a Python function that is not among the index's public names",
     "method": "is a method of a Python class",
     "cpp_class": "is a C++ class, no operator: ask calls, called_by or impact for it, or for one of its methods",
     "gpu_kernel": "is a GPU kernel: ask cuda_kernels what launches it",
 }
+
+# What a body does with values of which nobody knows what they are is no proof that it does nothing with tensors.
+_NOTHING_BELOW = "no operator is found in what it calls, as far as the text tells what that is"
 
 
 def _nothing(
@@ -124,6 +130,7 @@ def _nothing(
     elsewhere: tuple[str, ...] = ()
     steps: tuple[StepLine, ...] = ()
     left_out = 0
+    notes = resolution.notes
     if resolution.candidates:
         finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
     elif resolution.target is not None:
@@ -131,14 +138,20 @@ def _nothing(
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
         if target.kind == "binding" and resolution.api not in (None, target.name):
             finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
-        rows = conn.execute(queries("trace")[target.kind], {"name": target.name}).fetchall()
+        rows = conn.execute(
+            queries("trace")[target.kind],
+            {"name": target.name, "last": target.name.rpartition(".")[2]},
+        ).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
-        if target.kind in ("method", "internal") and focus == "full":
-            steps, left_out = method_part(conn, rows[0]["id"])
+        if target.kind in ("method", "internal", "python") and focus == "full" and rows:
+            steps, left_out, unfollowed = method_part(conn, rows[0]["id"], target.class_id)
+            if not steps:
+                notes = (*notes, _NOTHING_BELOW)
+            notes = (*notes, *unfollowed_notes(unfollowed))
     else:
         finding = no_name(conn, name)
     return TraceAnswer(
-        name, finding, resolution.notes, resolution.closest, focus,
+        name, finding, notes, resolution.closest, focus,
         elsewhere=elsewhere, python=steps, python_left_out=left_out,
     )  # fmt: skip
 

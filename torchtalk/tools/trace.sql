@@ -86,13 +86,30 @@ WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:
 ORDER BY p.kind = 'overload', p.line LIMIT 5
 
 -- name: python
--- Where does a public function stand that reaches no operator?
-SELECT m.name || '.' || p.name AS text, f.path, a.line
+-- Where does a public function stand below which no operator is found?
+SELECT p.id, m.name || '.' || p.name AS text, f.path, a.line
 FROM python_apis AS a
 JOIN python_functions AS p ON p.id = a.function_id
 JOIN python_modules AS m ON m.id = p.module_id
 LEFT JOIN source_files AS f ON f.id = a.file_id
 WHERE a.api = :name LIMIT 12
+
+-- name: module
+-- Where does a module of Python stand?
+SELECT m.name AS text, f.path, 1 AS line
+FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id WHERE m.name = :name ORDER BY m.id LIMIT 5
+
+-- name: value
+-- Where does a module assign what a call makes, and of what?
+SELECT m.name || '.' || b.name || ' = '
+    || coalesce(nullif(replace(substr(b.target, 1, instr(b.target || '|', '|') - 1), ':', '.'), ''), 'another package''s ')
+    || '(…)' AS text, f.path, b.line
+FROM python_bindings AS b
+JOIN python_modules AS m ON m.id = b.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE b.name = :last AND b.scope = '' AND b.kind IN ('alias', 'call') AND b.kind = 'call'
+  AND m.name || '.' || b.name = :name
+ORDER BY b.guarded, b.line DESC LIMIT 5
 
 -- name: internal
 -- Where does a Python function stand that is no public name?

@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.counted import few
+from torchtalk.names import resolve
 from torchtalk.names.closest import closest
+from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
-from torchtalk.tools.module_steps import Below, steps_below
+from torchtalk.tools.module_steps import Below, steps_below, unfollowed_notes
 from torchtalk.tools.spec import Parameter, Tool
 
 FOCUSES = ("methods", "full")
@@ -47,7 +49,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     below = Below()
     last = found["name"].rpartition(".")[2]
     if function is not None:
-        below = steps_below(conn, function, last, full=full)
+        below = steps_below(conn, function, last, found["id"], full=full)
     shown = [line for line, _ in methods]
     names = {line.name for line in shown}
     for line, _ in inherited:
@@ -57,7 +59,7 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     return ModuleAnswer(
         query=name,
         finding=_finding(found, below.operators, entry),
-        notes=(*_notes(found, name, others), *_unfollowed(below.unfollowed)),
+        notes=(*_notes(found, name, others), *unfollowed_notes(below.unfollowed)),
         name=found["name"],
         public_name=found["public_name"],
         category=found["category"],
@@ -121,9 +123,11 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
             name, f"{len(candidates)} classes are called {name}; ask for one of them",
             notes, candidates=shown,
         )  # fmt: skip
+    is_known = "." in name and resolve(conn, name).target is not None
+    notes = (f"{name} is no class: ask trace for it",) if is_known else ()
     return ModuleAnswer(
-        name, f"no class in this index is called {name!r}",
-        closest=closest(conn, name.rpartition(".")[2], ("class",)),
+        name, f"no class in this index is called {name!r}", notes,
+        closest=() if notes else closest(conn, name.rpartition(".")[2], ("class",)),
     )  # fmt: skip
 
 
@@ -141,24 +145,16 @@ def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str,
     return (*notes, f"also of this name: {few(others, _MOST_OTHERS)}") if others else notes
 
 
-def _unfollowed(calls: int) -> tuple[str, ...]:
-    if not calls:
-        return ()
-    what = "1 call on a value" if calls == 1 else f"{calls} calls on values"
-    return (f"{what} whose type is not known {'is' if calls == 1 else 'are'} not followed",)
-
-
 def _bases(conn: sqlite3.Connection, class_id: int) -> list[tuple[BaseLine, int | None]]:
+    found = ancestors(conn, class_id)[1:]
+    ids = json.dumps([base.class_id for base in found if base.class_id is not None])
+    places = {
+        row["id"]: Place(row["path"], row["line"])
+        for row in conn.execute(queries("trace_module")["places"], {"ids": ids})
+    }
     return [
-        (
-            BaseLine(
-                row["name"],
-                Place(row["path"], row["line"]) if row["path"] else None,
-                row["distance"],
-            ),
-            row["class_id"],
-        )
-        for row in conn.execute(queries("trace_module")["bases"], {"id": class_id})
+        (BaseLine(name, places.get(base) if base is not None else None, distance), base)
+        for base, name, distance in found
     ]
 
 

@@ -24,22 +24,13 @@ WHERE c.last = :last COLLATE NOCASE
 ORDER BY c.last <> :last, c.section IS NULL, c.category IN ('other', 'test'),
     c.public_name IS NULL, length(coalesce(c.public_name, c.name)), c.name
 
--- name: bases
--- What does a class derive from, step by step?
-WITH RECURSIVE above (class_id, name, distance, position) AS (
-    SELECT b.base_id, b.name, 1, b.position FROM python_bases AS b WHERE b.class_id = :id
-    UNION
-    SELECT b.base_id, b.name, a.distance + 1, b.position
-    FROM above AS a JOIN python_bases AS b ON b.class_id = a.class_id
-    WHERE a.distance < 30
-)
-SELECT a.class_id, a.name, min(a.distance) AS distance, f.path, c.line
-FROM above AS a
-LEFT JOIN python_classes AS c ON c.id = a.class_id
-LEFT JOIN python_modules AS m ON m.id = c.module_id
-LEFT JOIN source_files AS f ON f.id = m.file_id
-GROUP BY a.name
-ORDER BY distance, a.position, a.name
+-- name: places
+-- Where do classes stand?
+SELECT c.id, f.path, c.line
+FROM json_each(:ids) AS wanted
+JOIN python_classes AS c ON c.id = wanted.value
+JOIN python_modules AS m ON m.id = c.module_id
+JOIN source_files AS f ON f.id = m.file_id
 
 -- name: methods
 -- The methods that a class itself defines.
@@ -50,9 +41,28 @@ JOIN source_files AS f ON f.id = m.file_id
 WHERE p.class_id = :id
 ORDER BY p.line, p.id
 
+-- name: bound
+-- What do classes have under a method's name, class for class? What is computed, a property, has 0.
+SELECT wanted.key AS position, CASE p.kind WHEN 'property' THEN 0 ELSE p.id END AS function_id, p.line AS line
+FROM json_each(:ids) AS wanted
+CROSS JOIN python_classes AS c ON c.id = wanted.value
+CROSS JOIN python_modules AS m ON m.id = c.module_id
+CROSS JOIN python_functions AS p ON p.name = substr(c.name, length(m.name) + 2) || '.' || :name
+    AND +p.class_id = c.id AND p.kind NOT IN ('overload', 'setter') AND NOT p.guarded
+UNION ALL
+SELECT wanted.key, a.function_id, 0
+FROM json_each(:ids) AS wanted
+CROSS JOIN python_classes AS c ON c.id = wanted.value
+CROSS JOIN python_aliases AS a ON a.name = c.name || '.' || :name AND a.function_id IS NOT NULL
+ORDER BY position, line DESC
+
+-- name: class_of
+-- Which class is a function a method of, and under which name?
+SELECT class_id, name FROM python_functions WHERE id = :id
+
 -- name: calls
 -- What functions call on their way, in Python or bound in C++; kind 3 is what only checks or complains.
-SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, n.how, t.target
+SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target
 FROM json_each(:ids) AS wanted
 CROSS JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind <> 3
 CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.class_id IS NULL

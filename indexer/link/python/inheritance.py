@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from indexer.extract.python.definitions import ABC_META
+from indexer.inheritance import linearized
 from indexer.link.python.resolving import Resolving
 from indexer.link.python.tables import Entity, Tables
 
@@ -19,24 +20,24 @@ class Inheritance(Resolving):
         self._orders: dict[int, list[int | str]] = {}
 
     def order(self, class_id: int) -> list[int | str]:
-        """A class and what it inherits from, nearest first; a path for what is not in the tree.
-
-        Depth first with repeats moved back, which is Python's order wherever the two differ
-        only in classes that add nothing.
-        """
-        if class_id in self._orders:
-            return self._orders[class_id]
-        self._orders[class_id] = [class_id]
+        """A class and what it inherits from, as Python looks through them; a path for what is not in the tree."""
+        known = self._orders.get(class_id)
+        if known is not None:
+            return known
+        self._orders[class_id] = [class_id]  # what a class that derives from itself gets
+        targets = self.tables.bases.get(class_id, ())
+        bases = [self.base(class_id, target) for target in targets]
+        keys: list[int | str] = [base.id if base.kind == "class" else base.path for base in bases]
         found: list[int | str] = [class_id]
-        for target in self.tables.bases.get(class_id, ()):
-            base = self.base(class_id, target)
-            inherited = self.order(base.id) if base.kind == "class" else [base.path]
-            for entry in inherited:
-                if entry in found:
-                    found.remove(entry)
-                found.append(entry)
+        if len(keys) == 1:
+            found += self._order_of(keys[0])
+        elif keys:
+            found = linearized(class_id, keys, self._order_of)
         self._orders[class_id] = found
         return found
+
+    def _order_of(self, base: int | str) -> list[int | str]:
+        return self.order(base) if isinstance(base, int) else [base]
 
     def base(self, class_id: int, target: str) -> Entity:
         """What one base of a class is: a class, or a path where the tree has no such class."""

@@ -1,0 +1,72 @@
+"""The object that a method runs on: what it calls on itself is its own class's, not that of a base it is written in."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from torchtalk.names.inheritance import ancestors
+from torchtalk.tools import queries
+
+
+class Receiver:
+    """An object of a class, as far as it decides what `self.m()` and `super().m()` run.
+
+    Args:
+        conn: an index.
+        class_id: of `python_classes`.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, class_id: int) -> None:
+        self._conn = conn
+        order = [entry for entry in ancestors(conn, class_id) if entry.class_id is not None]
+        self._ids = json.dumps([entry.class_id for entry in order])
+        self._names = [entry.name for entry in order]
+        # By function: the position of the class that has it.
+        self._positions: dict[int, int] = {}
+        # By a method's name: the classes that have it, and the function; 0 for what is no plain method.
+        self._found: dict[str, list[tuple[int, int]]] = {}
+
+    def has(self, function: int, name: str) -> bool:
+        """Whether a function is a method that it has from its class or from a base of that.
+
+        Args:
+            function: id of the row in `python_functions`.
+            name: the method's, without its class.
+        """
+        return any(found == function for _, found in self._methods(name))
+
+    def called(self, caller: int, target: str) -> int:
+        """The method that one of its methods calls by a target, or 0 where that says nothing of the object.
+
+        Args:
+            caller: id of the calling method, which `has` or this has told of.
+            target: as in `python_targets`: `torch.nn.modules.conv._ConvNd()._conv_forward`.
+        """
+        position = self._positions.get(caller)
+        if position is None:
+            return 0
+        written_in = self._names[position]
+        first = 0
+        if target.startswith(f"{written_in}()."):
+            name = target[len(written_in) + 3 :]
+        elif target.startswith(f"super({written_in})."):
+            name = target[len(written_in) + 8 :]
+            first = position + 1
+        else:
+            return 0
+        if not name.isidentifier():
+            return 0
+        return next((function for at, function in self._methods(name) if at >= first), 0)
+
+    def _methods(self, name: str) -> list[tuple[int, int]]:
+        known = self._found.get(name)
+        if known is None:
+            known = self._found[name] = []
+            wanted = {"ids": self._ids, "name": name}
+            for at, function, _ in self._conn.execute(queries("trace_module")["bound"], wanted):
+                if not known or known[-1][0] != at:  # a class's last statement comes first
+                    known.append((at, function))
+                    if function:
+                        self._positions.setdefault(function, at)
+        return known
