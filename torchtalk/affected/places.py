@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.graph import Node, entry, gradient, operator
 from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.quiet import is_quiet
 from torchtalk.affected.testfiles import FileTests, TestChanges, is_new_test_file, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -23,6 +24,8 @@ _CLASS = 0.7
 _REGISTRATION = 0.9
 _KERNEL = 0.9
 _WHOLE_FILE = 1_000_000_000
+# A line of a macro's body has so many characters or more, mostly.
+_MACRO_LINE = 30
 
 
 @dataclass(frozen=True)
@@ -231,8 +234,11 @@ def _lines(
     tests: FileTests | None = None,
 ) -> int:
     """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'."""
-    lost = outer = 0
+    lost = outer = quiet = 0
     for span in spans:
+        if is_quiet(span, file["kind"]):
+            quiet += max(len(span.removed), len(span.added))
+            continue
         if tests is not None and tests.adds_only_tests(span):
             continue
         seeds = list(seeds_at(conn, file, span))
@@ -251,6 +257,11 @@ def _lines(
                 outer += span.lines
             else:
                 lost += span.lines
+    if quiet:
+        are = "is" if quiet == 1 else "are"
+        changes.notes.append(
+            f"{file['path']}: {counted(quiet, 'changed line')} {are} comments, empty or only laid out anew"
+        )
     if lost and spans[0].last < _WHOLE_FILE:
         what = (
             "statements of the module"
@@ -336,6 +347,26 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
 def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> str | None:
     row = conn.execute(
         queries("affected")["macros_at"],
-        {"file": file["id"], "first": span.first, "last": max(span.first, span.last)},
+        {"file": file["id"], "last": max(span.first, span.last)},
     ).fetchone()
-    return f"{row['name']} ({file['path']}:{row['line']})" if row else None
+    if row is None or not _is_in_macro(row, span):
+        return None
+    return f"{row['name']} ({file['path']}:{row['line']})"
+
+
+def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
+    """Whether lines are those of the macro that is defined above them or by them; its last line is not in the index."""
+    if row["line"] >= span.first:
+        return True
+    changed = (*span.removed, *span.added)
+    if not changed:
+        return span.first - row["line"] <= len(row["body"]) // _MACRO_LINE
+    # All lines of a macro but the last end so; the last is what its body ends with.
+    if any(text.rstrip().endswith("\\") for text in changed):
+        return True
+    body = _bare(row["body"])
+    return any(_bare(text) and body.endswith(_bare(text)) for text in changed)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())

@@ -72,9 +72,9 @@ UNION SELECT name, line FROM stub_declarations
 WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 
 -- name: macros_at
--- The macros that lines stand in the definition of: their body may go on below.
-SELECT name, line FROM macro_definitions
-WHERE file_id = :file AND line <= :last AND line >= :first - 60 ORDER BY line DESC LIMIT 1
+-- The macro that lines may stand in the definition of: its body may go on below.
+SELECT name, line, body FROM macro_definitions
+WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
 
 -- name: metal_at
 -- The GPU kernels that begin on or shortly before these lines.
