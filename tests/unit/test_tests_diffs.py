@@ -51,7 +51,7 @@ def test_what_git_writes() -> None:
 def test_an_insertion_stands_between_two_lines() -> None:
     (change,) = parse_diff("--- a/x\n+++ b/x\n@@ -5,0 +6,2 @@\n+a\n+b\n")
     assert change.old == (Span(6, 5),)
-    assert change.old[0].lines == 1
+    assert change.old[0].lines == 2
 
 
 def test_lines_that_look_like_headers() -> None:

@@ -38,8 +38,9 @@ class Span:
 
     @property
     def lines(self) -> int:
-        """How many lines changed; an insertion counts as one."""
-        return max(1, self.last - self.first + 1)
+        """How many lines changed: of an insertion those that are added, as far as told."""
+        before = self.last - self.first + 1
+        return before if before > 0 else max(1, len(self.added))
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from torchtalk.affected.added import added_operators, new_entries
 from torchtalk.affected.diffs import FileChange, Span
-from torchtalk.affected.graph import Node, entry, gradient, operator
+from torchtalk.affected.graph import Node, entry, gradient, new_entry, operator
 from torchtalk.affected.heads import cpp_below, python_below
 from torchtalk.affected.quiet import is_quiet
 from torchtalk.affected.testfiles import FileTests, TestChanges, is_new_test_file, outside
@@ -203,9 +204,32 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         tests = FileTests(conn, row, change, is_new and not is_old)
         if spans and (change.new_path or not tests.has_tests):
             changes.notes += tests.take(changes.tests)
-            lost = _lines(conn, row, spans, changes, tests)
+            told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
+            lost = _lines(conn, row, spans, changes, tests, told)
             if lost:
                 changes.tests.run_whole(conn, row, change, outside(lost))
+
+
+def _added(
+    conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], changes: Changes
+) -> Iterator[Span]:
+    """Take in the entries, operators and formulas that only the diff has; yields the spans that add some."""
+    path = file["path"]
+    for new in new_entries(conn, file["id"], spans) if file["kind"] == "python" else ():
+        node = new_entry(new.name, new.kind, file["id"], new.span.first)
+        changes.add(Seed(node, 1.0, Place(path, new.span.first)))
+        yield new.span
+    for added in added_operators(spans) if file["kind"] == "yaml" else ():
+        yield added.span
+        namespace, _, base = added.name.partition("::")
+        values = {"namespace": namespace, "base": base}
+        if conn.execute(queries("affected")["has_operator"], values).fetchone():
+            node = gradient(added.name) if added.is_formula else operator(added.name)
+            changes.add(Seed(node, 1.0, Place(path, added.span.first)))
+        elif added.is_formula:
+            changes.unseen.append(f"{path}: a formula of {added.name}, which is not in the index")
+        else:
+            changes.unseen.append(f"{path}: {added.name} is a new operator")
 
 
 def _moved(
@@ -232,8 +256,12 @@ def _lines(
     spans: tuple[Span, ...],
     changes: Changes,
     tests: FileTests | None = None,
+    told: Collection[Span] = (),
 ) -> int:
-    """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'."""
+    """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'.
+
+    Of spans whose additions are told already only what was there before is looked for.
+    """
     lost = outer = quiet = 0
     for span in spans:
         if is_quiet(span, file["kind"]):
@@ -255,7 +283,7 @@ def _lines(
                 )
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
-            else:
+            elif span not in told:
                 lost += span.lines
     if quiet:
         are = "is" if quiet == 1 else "are"
@@ -264,9 +292,9 @@ def _lines(
         )
     if lost and spans[0].last < _WHOLE_FILE:
         what = (
-            "statements of the module"
+            "statements of the module, or new definitions"
             if file["kind"] == "python"
-            else "declarations, comments or tables"
+            else "declarations, tables or new definitions"
         )
         changes.unseen.append(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
@@ -356,11 +384,12 @@ def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> str | Non
 
 def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
     """Whether lines are those of the macro that is defined above them or by them; its last line is not in the index."""
-    if row["line"] >= span.first:
+    line: int = row["line"]
+    if line >= span.first:
         return True
     changed = (*span.removed, *span.added)
     if not changed:
-        return span.first - row["line"] <= len(row["body"]) // _MACRO_LINE
+        return span.first - line <= len(row["body"]) // _MACRO_LINE
     # All lines of a macro but the last end so; the last is what its body ends with.
     if any(text.rstrip().endswith("\\") for text in changed):
         return True

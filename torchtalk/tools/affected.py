@@ -213,6 +213,8 @@ def _kind(node: Node) -> str:
 def _label(node: Node) -> str:
     if node.kind == "aspect" and is_gradient(node):
         return f"the gradient of {node.name}"
+    if node.kind == "entry":
+        return f"the new {str(node.key).split(chr(9))[1]} {node.name}"
     return f"OpInfo {node.name}" if node.kind == "opinfo" else node.name
 
 

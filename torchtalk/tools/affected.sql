@@ -43,6 +43,30 @@ WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LI
 SELECT id, name, variant, line, end_line FROM opinfos
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 
+-- name: entries_of_file
+-- The OpInfos and their like of a file.
+SELECT name, variant, class FROM opinfos WHERE file_id = :file
+
+-- name: tests_of_alike
+-- Which tests run over nearly all entries of a class that stand in one list with the one that is next to a line?
+WITH near AS (
+    SELECT list_name FROM opinfos WHERE file_id = :file AND class = :class
+    ORDER BY abs(line - :line), id LIMIT 1
+), alike AS (
+    SELECT id FROM opinfos
+    WHERE file_id = :file AND class = :class AND list_name IS (SELECT list_name FROM near)
+), lists AS (
+    SELECT m.list_id FROM alike AS a JOIN opinfo_list_members AS m ON m.opinfo_id = a.id
+    GROUP BY m.list_id HAVING sum(m.is_certain) >= 0.9 * (SELECT count(*) FROM alike)
+)
+SELECT DISTINCT t.id, t.name, 1 AS is_certain, f.path, t.words
+FROM lists AS s
+JOIN test_lists AS l ON l.list_id = s.list_id
+JOIN tests AS t ON t.id = l.test_id
+JOIN source_files AS f ON f.id = t.file_id
+ORDER BY t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
+         t.id
+
 -- name: operators_at
 -- The YAML entries that lines of native_functions.yaml stand in: each ends where the next begins.
 SELECT base, name, line, end_line FROM (
@@ -200,6 +224,10 @@ JOIN python_native_operators AS x ON x.operator_id = o.id
 JOIN python_natives AS n ON n.id = x.native_id
 WHERE o.namespace = :namespace AND o.base = :base ORDER BY x.native_id
 
+-- name: has_operator
+-- Is there an operator of this name?
+SELECT 1 FROM operators WHERE namespace = :namespace AND base = :base LIMIT 1
+
 -- name: is_aten
 -- Has aten an operator of this base?
 SELECT 1 FROM operators WHERE base = :base AND namespace = 'aten' LIMIT 1
@@ -281,8 +309,8 @@ CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
 
 -- name: python_own
--- The class of a Python function, its own name, and whether it is a test.
-SELECT p.class_id, c.name AS class_name, p.name, t.id AS test_id, t.operators
+-- The class of a Python function, its own name, its decorators, and whether it is a test.
+SELECT p.class_id, c.name AS class_name, p.name, p.decorators, t.id AS test_id, t.operators
 FROM python_functions AS p
 LEFT JOIN python_classes AS c ON c.id = p.class_id
 LEFT JOIN tests AS t ON t.function_id = p.id
