@@ -153,6 +153,31 @@ def link_tests(conn: sqlite3.Connection) -> None:
     )
 
 
+# https://docs.pytest.org/en/stable/reference/fixtures.html#built-in-fixtures
+_FIXTURES = frozenset(
+    "cache capfd capfdbinary caplog capsys capsysbinary capteesys doctest_namespace monkeypatch pytestconfig pytester"
+    " record_property record_testsuite_property recwarn request subtests testdir tmp_path tmp_path_factory tmpdir"
+    " tmpdir_factory".split()
+)
+_DEFAULTS = re.compile(r"\s*=.*|\s*:.*")
+
+
+def _is_given(signature: str, fixtures: frozenset[str]) -> bool:
+    """Whether pytest has all that a function without decorators takes.
+
+    What takes more is no test, though it is named like one, as test/run_test.py's `test_distributed` is.
+    """
+    inner = signature[1 : signature.rfind(")")]
+    if "[" in inner or "(" in inner:
+        # A comma may stand in an annotation or a default.
+        return True
+    taken = [part.strip() for part in inner.split(",")]
+    return all(
+        not name or name[0] in "*/" or "=" in name or _DEFAULTS.sub("", name) in fixtures
+        for name in taken
+    )
+
+
 _Row = tuple[str, str, "int | None", "int | None", "int | None", int, int, int, "str | None", str]
 
 
@@ -162,8 +187,19 @@ def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
         "SELECT id, class_id, name FROM test_classes WHERE class_id IS NOT NULL ORDER BY id"
     ):
         classes[class_id] = (identity, _words(name))
-    for function_id, class_id, name, path, file_id, line, end_line, decorators in conn.execute(
-        "SELECT p.id, p.class_id, p.name, f.path, m.file_id, p.line, p.end_line, p.decorators"
+    fixtures: frozenset[str] | None = None
+    for (
+        function_id,
+        class_id,
+        name,
+        path,
+        file_id,
+        line,
+        end_line,
+        decorators,
+        signature,
+    ) in conn.execute(
+        "SELECT p.id, p.class_id, p.name, f.path, m.file_id, p.line, p.end_line, p.decorators, p.signature"
         " FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id"
         " JOIN source_files AS f ON f.id = m.file_id"
         " WHERE p.kind NOT IN ('overload', 'property', 'setter')"
@@ -176,6 +212,10 @@ def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
         if class_id is None:
             if not last.startswith("test_") or not _PYTEST_FILE.search(path):
                 continue
+            if not decorators and signature != "()":
+                fixtures = fixtures or _FIXTURES | {*_fixtures(conn)}
+                if not _is_given(signature, fixtures):
+                    continue
             test_class = None
         elif class_id in classes:
             test_class, of_class = classes[class_id]
@@ -186,6 +226,13 @@ def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
         yield (
             last, "python", test_class, function_id, None, file_id, line, end_line, written, words
         )  # fmt: skip
+
+
+def _fixtures(conn: sqlite3.Connection) -> Iterator[str]:
+    for (name,) in conn.execute(
+        "SELECT name FROM python_functions WHERE decorators LIKE '%fixture%'"
+    ):
+        yield name.rpartition(".")[2]
 
 
 def _words(name: str) -> str:

@@ -1,0 +1,33 @@
+"""Functions of a module that pytest runs as tests, and those that are only named so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.small_tree import indexed
+
+_FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
+    "torch/__init__.py": "",
+    "version.txt": "2.6.0\n",
+    "test/conftest.py": "import pytest\n@pytest.fixture()\ndef shared():\n    return 1\n",
+    "test/run_test.py": (
+        "import pytest\n"
+        "def test_distributed(test_module, options):\n    pass\n"
+        "def test_annotated(test_module: str) -> None:\n    pass\n"
+        "def test_plain():\n    pass\n"
+        "def test_default(x=1, *args, **kwargs):\n    pass\n"
+        "def test_built_in(tmp_path, monkeypatch: object) -> None:\n    pass\n"
+        "def test_fixture(shared, *, own):\n    pass\n"
+        "@pytest.mark.parametrize('x', [1])\ndef test_parametrized(x):\n    pass\n"
+        "@pytest.fixture\ndef own():\n    return 1\n"
+    ),
+}
+
+
+def test_what_pytest_cannot_call_is_no_test(tmp_path: Path) -> None:
+    with indexed(_FILES, tmp_path) as conn:
+        names = [row[0] for row in conn.execute("SELECT test FROM v_tests ORDER BY line")]
+    assert names == [
+        "test_plain", "test_default", "test_built_in", "test_fixture", "test_parametrized",
+    ]  # fmt: skip
