@@ -390,6 +390,15 @@ SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) O
 -- Which file is each test of?
 SELECT id, file_id FROM tests
 
+-- name: test_paths
+-- What are the files of tests called?
+SELECT id, path FROM source_files WHERE id IN (SELECT file_id FROM tests)
+
+-- name: called_so
+-- How many files, tests left out, have paths that end so?
+SELECT count(*) AS files FROM source_files
+WHERE substr(path, -length(:ending)) = :ending AND path NOT GLOB 'test/*'
+
 -- name: test_total
 -- How many tests are there?
 SELECT count(*) AS tests, count(DISTINCT file_id) AS files FROM tests
