@@ -44,6 +44,7 @@ class Subject:
         functions: ids of Python functions.
         classes: ids of Python classes.
         cpp: ids of C++ functions.
+        cpp_class: name of the C++ class that they are the members of, or empty.
         words: of the query, lower case.
         is_name: it names something; otherwise it is only words.
         notes: how the name was understood, where that is not plain.
@@ -57,6 +58,7 @@ class Subject:
     functions: tuple[int, ...] = ()
     classes: tuple[int, ...] = ()
     cpp: tuple[int, ...] = ()
+    cpp_class: str = ""
     words: tuple[str, ...] = ()
     is_name: bool = False
     notes: tuple[str, ...] = ()
@@ -125,6 +127,7 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
         functions,
         classes,
         cpp,
+        target.name if target is not None and target.kind == "cpp_class" else "",
         words,
         True,
         resolution.notes,
