@@ -8,6 +8,7 @@ select every test that makes a tensor.
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -47,7 +48,7 @@ class Node(NamedTuple):
     """Something that may change, or a test.
 
     Args:
-        kind: cpp, kernel, operator, aspect, stub, native, python, class, opinfo, entry; test, generic.
+        kind: cpp, kernel, operator, aspect, stub, native, python, class, opinfo, entry, option; test, generic.
         key: id of its row; the name of an operator without its overload, or of a stub. Others are several
             with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
             and the aspect, of generic tests the
@@ -103,6 +104,7 @@ class Graph:
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
             "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
+            "option": self._option,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -295,6 +297,20 @@ class Graph:
     def _opinfo(self, node: Node) -> Iterator[Edge]:
         """One edge for each file that has tests which run over a list with the entry."""
         return _generic(node, self._cached("entry_tests", id=node.key))
+
+    def _option(self, node: Node) -> Iterator[Edge]:
+        """To the tests whose decorators set the option: `config.patch(max_autotune=True)`."""
+        name = node.name.partition(".config.")[2]
+        if self._rows("options_called", name=name)[0]["options"] != 1:
+            # Which module's is meant a decorator does not say.
+            return
+        sets = re.compile(rf"(?<![\w.]){re.escape(name)}(?:\s*=(?!=)|['\"])")
+        rows = self._rows("option_tests", name=name)
+        rows = [row for row in rows if sets.search(row["decorators"])]
+        for row in rows:
+            yield Edge(
+                Node("test", row["id"], ""), 0.8 * spread(len(rows)), "its decorators set it"
+            )
 
     def _entry(self, node: Node) -> Iterator[Edge]:
         """The same of an entry that the index does not have: what runs over those that are like it."""

@@ -368,7 +368,11 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
         yield _seed(below["kind"], below, path, span)
     elif not found:
         # The innermost class is what its own statements belong to.
-        for row in conn.execute(sql["classes_at"], at).fetchall()[:1]:
+        rows = conn.execute(sql["options_at"], at).fetchall()
+        for row in rows:
+            node = Node("option", row["id"], row["name"])
+            yield Seed(node, 1.0, Place(path, row["line"]), 1)
+        for row in conn.execute(sql["classes_at"], at).fetchall()[: not rows]:
             yield _seed("class", row, path, span, _CLASS)
 
 

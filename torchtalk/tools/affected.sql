@@ -43,6 +43,20 @@ WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LI
 SELECT id, name, variant, line, end_line FROM opinfos
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 
+-- name: options_at
+-- The options of torch.compile that lines begin.
+SELECT id, name, line FROM compile_options
+WHERE file_id = :file AND kind = 'config' AND line BETWEEN :first AND :last ORDER BY line, id
+
+-- name: options_called
+-- How many options are called so in their modules?
+SELECT count(*) AS options FROM compile_options
+WHERE kind = 'config' AND substr(name, -length('.config.' || :name)) = '.config.' || :name
+
+-- name: option_tests
+-- Which tests have this in their decorators?
+SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER BY id
+
 -- name: entries_of_file
 -- The OpInfos and their like of a file.
 SELECT name, variant, class FROM opinfos WHERE file_id = :file
