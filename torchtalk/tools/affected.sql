@@ -8,8 +8,10 @@ SELECT id, name, line, end_line FROM functions
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 
 -- name: python_at
--- The Python functions that lines of a file stand in.
-SELECT p.id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
+-- The Python functions that lines of a file stand in; of an overload, which only tells types, what stands for all of them.
+SELECT coalesce((SELECT q.id FROM python_functions AS q
+                 WHERE p.kind = 'overload' AND q.module_id = p.module_id AND q.name = p.name AND q.kind <> 'overload'
+                 ORDER BY q.line DESC LIMIT 1), p.id) AS id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
 FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
