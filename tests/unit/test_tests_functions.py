@@ -1,4 +1,4 @@
-"""Functions of a module that pytest runs as tests, and those that are only named so."""
+"""Functions and methods that are run as tests, and those that are only named so."""
 
 from __future__ import annotations
 
@@ -24,6 +24,19 @@ _FILES = {
     ),
 }
 
+_METHODS = {
+    **{path: text for path, text in _FILES.items() if path != "test/run_test.py"},
+    "torch/testing/_internal/common_nn.py": (
+        "class ModuleTest:\n    def test_cuda(self, test_case):\n        pass\n"
+        "    def test_noncontig(self, test_case, module: str = 'x'):\n        pass\n"
+    ),
+    "torch/testing/_internal/rpc_test.py": (
+        "class RpcTest:\n    def test_plain(self) -> None:\n        pass\n"
+        "    def test_helped(self, other):\n        pass\n"
+        "    @dist_init\n    def test_decorated(self, other):\n        pass\n"
+    ),
+}
+
 
 def test_what_pytest_cannot_call_is_no_test(tmp_path: Path) -> None:
     with indexed(_FILES, tmp_path) as conn:
@@ -31,3 +44,13 @@ def test_what_pytest_cannot_call_is_no_test(tmp_path: Path) -> None:
     assert names == [
         "test_plain", "test_default", "test_built_in", "test_fixture", "test_parametrized",
     ]  # fmt: skip
+
+
+def test_what_other_tests_call_is_no_test(tmp_path: Path) -> None:
+    with indexed(_METHODS, tmp_path) as conn:
+        names = [
+            tuple(row) for row in conn.execute("SELECT class, test FROM v_tests ORDER BY line")
+        ]
+        classes = [row[0] for row in conn.execute("SELECT name FROM test_classes")]
+    assert names == [("RpcTest", "test_plain"), ("RpcTest", "test_decorated")]
+    assert classes == ["RpcTest"]
