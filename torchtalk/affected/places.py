@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from torchtalk.affected.added import added_operators, new_entries
 from torchtalk.affected.diffs import FileChange, Span
@@ -72,6 +73,24 @@ class Changes:
                 seed.node, max(seed.weight, known.weight), known.place, seed.lines + known.lines
             )
         self.seeds[seed.node] = seed
+
+
+def spread_over_files(seeds: list[Seed], most: int) -> list[Seed]:
+    """As many of the seeds, from each file its most changed ones.
+
+    Args:
+        seeds: all.
+        most: how many.
+    """
+    if len(seeds) <= most:
+        return seeds
+    files: dict[str | None, list[Seed]] = {}
+    for seed in seeds:
+        files.setdefault(seed.place.file, []).append(seed)
+    for own in files.values():
+        own.sort(key=lambda seed: (-seed.weight, -seed.lines))
+    turns = zip_longest(*files.values())
+    return [seed for turn in turns for seed in turn if seed is not None][:most]
 
 
 def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
@@ -360,10 +379,13 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
     for row in conn.execute(sql["opinfos_at"], at).fetchall():
         found = True
         yield Seed(entry(row), 1.0, Place(path, row["line"]), span.lines)
+    is_within = False
     for row in conn.execute(sql["python_at"], at).fetchall():
         found = True
+        is_within = is_within or row["end_line"] > span.last
         yield _seed("python", row, path, span)
-    below = python_below(conn, at["file"], span)
+    # What is next below the middle of a function is its own.
+    below = None if is_within else python_below(conn, at["file"], span)
     if below is not None:
         yield _seed(below["kind"], below, path, span)
     elif not found:

@@ -11,7 +11,7 @@ from torchtalk.affected.deadends import dead_ends, named_like
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph, Node, is_gradient
 from torchtalk.affected.home import NONE, OF_FILE, Homes
-from torchtalk.affected.places import Changes, from_diff, from_names
+from torchtalk.affected.places import Changes, from_diff, from_names, spread_over_files
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
 from torchtalk.affected.testfiles import TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
@@ -25,6 +25,8 @@ from torchtalk.tools.testsubject import listed
 
 FORMS = ("text", "commands")
 _MOST_SHOWN = 40
+# Of more things that changed the search would end at their own neighbours.
+_MOST_FOLLOWED = 400
 
 
 def affected(
@@ -58,7 +60,8 @@ def affected(
     files_of = {
         row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
     }
-    seeds = [(seed.node, seed.weight) for seed in changes.seeds.values()]
+    followed = spread_over_files(list(changes.seeds.values()), _MOST_FOLLOWED)
+    seeds = [(seed.node, seed.weight) for seed in followed]
     reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
@@ -72,6 +75,11 @@ def affected(
     reached = number + sum(one.tests for one in found) - sum(one.tests for one in chosen)
     finding = _finding(changes, number, reached, total)
     notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
+    if len(seeds) < len(changes.seeds):
+        notes.append(
+            f"{len(seeds)} of {len(changes.seeds)} changed things are followed to tests: of each file those with the "
+            "most changed lines"
+        )
     if reach.cut:
         notes.append(
             f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
