@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.deadends import dead_ends, named_like
+from torchtalk.affected.deadends import dead_ends, imported_by, named_like
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph, Node, is_gradient
 from torchtalk.affected.home import NONE, OF_FILE, Homes
@@ -85,7 +85,7 @@ def affected(
             f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
         )
     ends = dead_ends(graph, changes, reach)
-    notes += ends.said
+    notes += (*ends.said, *imported_by(conn, ends.files))
     guesses = tuple(
         AffectedTest(
             hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command

@@ -410,6 +410,16 @@ SELECT id, file_id FROM tests
 -- What are the files of tests called?
 SELECT id, path FROM source_files WHERE id IN (SELECT file_id FROM tests)
 
+-- name: importing_tests
+-- Which files with tests import a Python file, or names of it?
+SELECT DISTINCT f.path FROM python_modules AS m
+JOIN source_files AS s ON s.id = m.file_id
+JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star')
+    AND (b.target = m.name OR substr(b.target, 1, length(m.name) + 1) = m.name || ':')
+JOIN python_modules AS n ON n.id = b.module_id
+JOIN source_files AS f ON f.id = n.file_id
+WHERE s.path = :path AND f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
+
 -- name: called_so
 -- How many files, tests left out, have paths that end so?
 SELECT count(*) AS files FROM source_files
