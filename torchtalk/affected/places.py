@@ -305,9 +305,9 @@ def _lines(
             elif span not in told:
                 lost += span.lines
     if quiet:
-        are = "is" if quiet == 1 else "are"
+        are = "is a comment" if quiet == 1 else "are comments"
         changes.notes.append(
-            f"{file['path']}: {counted(quiet, 'changed line')} {are} comments, empty or only laid out anew"
+            f"{file['path']}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew"
         )
     if lost and spans[0].last < _WHOLE_FILE:
         what = (
