@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from indexer.link.tests import operators
 from torchtalk.affected.graph import Node
+from torchtalk.affected.places import Seed, spread_over_files
 from torchtalk.affected.search import Found, within
+from torchtalk.answers.base import Place
 
 
 def _own(number: int, weight: float, operator: str = "warp") -> Found:
@@ -26,6 +28,16 @@ def _generic(entry: str, file: str, weight: float, tests: int) -> Found:
 def _chosen(found: list[Found], budget: int) -> list[Found]:
     found.sort(key=lambda one: -one.weight)
     return list(within(tuple(found), budget, lambda one: one.node.key))
+
+
+def test_of_very_many_changes_each_file_has_its_share() -> None:
+    seeds = [
+        Seed(Node("python", n, f"f{n}"), 1.0, Place(f"file{n // 10}.py", n), n % 10)
+        for n in range(50)
+    ]
+    assert spread_over_files(seeds, 50) == seeds
+    chosen = spread_over_files(seeds, 7)
+    assert [seed.node.key for seed in chosen] == [9, 19, 29, 39, 49, 8, 18]
 
 
 def test_generic_tests_leave_room_for_those_of_their_own() -> None:

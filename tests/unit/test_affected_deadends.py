@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +86,26 @@ def test_of_a_file_some_of_which_leads_to_tests_nothing_is_guessed(
 def test_what_leads_to_the_same_tests_as_another_is_no_dead_end(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, names="aten::weft at::native::weft_cpu nobody_calls_it")
     assert answer.notes == ("at::native::nobody_calls_it leads to no test that is known",)
+
+
+def test_who_imports_a_file_that_leads_nowhere(tmp_path: Path) -> None:
+    """What is made of it while a file runs is not seen; that it is imported is."""
+    path = "torch/testing/_internal/common_loom.py"
+    files = {
+        f"{NATIVE}/native_functions.yaml": "- func: weft(Tensor self) -> Tensor\n",
+        "version.txt": "2.6.0\n",
+        "torch/__init__.py": "",
+        path: "class Loom:\n    def run(self):\n        return 1\n",
+        **{
+            f"test/test_{name}.py": (
+                f"from torch.testing._internal.common_loom {line}\n"
+                "from torch.testing._internal.common_utils import TestCase\n"
+                "class TestIt(TestCase):\n    def test_it(self):\n        pass\n"
+            )
+            for name, line in (("a", "import Loom"), ("b", "import *"))
+        },
+    }
+    with indexed(files, tmp_path) as conn:
+        answer = _changed(conn, path, 3)
+    assert answer.tests == ()
+    assert f"{path}: imported by test/test_a.py, test/test_b.py" in answer.notes

@@ -51,7 +51,7 @@ def test_what_git_writes() -> None:
 def test_an_insertion_stands_between_two_lines() -> None:
     (change,) = parse_diff("--- a/x\n+++ b/x\n@@ -5,0 +6,2 @@\n+a\n+b\n")
     assert change.old == (Span(6, 5),)
-    assert change.old[0].lines == 1
+    assert change.old[0].lines == 2
 
 
 def test_lines_that_look_like_headers() -> None:
@@ -97,6 +97,54 @@ def test_colours() -> None:
     (change,) = parse_diff("\n".join(lines))
     assert (change.path, change.old, change.new) == ("x", (Span(2, 2),), (Span(2, 3),))
     assert (change.old_blob, change.new_blob) == ("1234567", "89abcde")
+
+
+_MERGE = """\
+diff --cc torch/a.py
+index 8b543a5,2195e81..0000000
+mode 100644,100644..100755
+--- a/torch/a.py
++++ b/torch/a.py
+@@@ -5,5 -7,4 +5,6 @@@ def f():
+  same
+- mine
+ -theirs
+++both
+  same
+ +of the first
++ of the second
+  same
+"""
+
+
+def test_merges() -> None:
+    """`git diff --cc`, and what `git diff` writes while a merge is not finished."""
+    for head in ("--cc", "--combined"):
+        (change,) = parse_diff(_MERGE.replace("--cc", head))
+        assert (change.old_path, change.new_path, change.old_blob) == (
+            "torch/a.py", "torch/a.py", "8b543a5",
+        )  # fmt: skip
+        assert change.old == (Span(6, 6), Span(8, 8))
+        assert change.new == (Span(6, 6), Span(8, 9))
+        assert change.old[0].removed == ("mine", "theirs")
+        assert change.old[0].added == ("both",)
+    both = _MERGE + _GIT
+    assert [change.path for change in parse_diff(both)] == [
+        "torch/a.py", "torch/a.py", "old.cpp", "added.h",
+    ]  # fmt: skip
+
+
+def test_words() -> None:
+    """`git diff --word-diff`: which lines changed is not told, so all may have."""
+    text = "--- a/x\n+++ b/x\n@@ -4,3 +4,3 @@\none\nt[-wo-]{+oo+}\nthree\n@@ -9 +9 @@\n{+a+}\n"
+    (change,) = parse_diff(text)
+    assert (change.old, change.new) == ((Span(4, 6), Span(9, 9)),) * 2
+
+
+def test_line_ends_of_windows() -> None:
+    text = _GIT.replace("\n", "\r\n") + "diff --git a/b.png b/b.png\r\nBinary files differ\r\n"
+    paths = [change.path for change in parse_diff(text)]
+    assert paths == ["torch/a.py", "old.cpp", "added.h", "b.png"]
 
 
 @given(st.text(max_size=400))

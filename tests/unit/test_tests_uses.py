@@ -42,7 +42,7 @@ def test_methods(body: str, methods: str) -> None:
 def test_what_is_called_on_something_unknown_counts_where_the_file_is_about_it(
     tmp_path: Path,
 ) -> None:
-    unknown = "def test_add(x):\n    x.add(1)\n\n"
+    unknown = "def test_add(x=None):\n    x.add(1)\n\n"
     files = {
         "aten/src/ATen/native/native_functions.yaml": (
             "- func: add.Tensor(Tensor self, Tensor other) -> Tensor\n  variants: function, method\n"

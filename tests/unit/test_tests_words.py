@@ -34,6 +34,11 @@ _FILES = {
     "test/test_stores.py": _TEST.format("TestStores", "test_box_store", "pass"),
     "test/test_back.py": "import functorch\n"
     + _TEST.format("TestIt", "test_x", "functorch.back(1)"),
+    "test/test_boxes.py": _TEST.format("TestLids", "test_lid", "boxesopen(1)"),
+    "c10/test/core/BoxStore_test.cpp": (
+        "#include <gtest/gtest.h>\nTEST(BoxStoreTest, Calls) { c10::BoxStore store(1); }\n"
+        "TEST(BoxStoreTest, Grows) { grow(1); }\n"
+    ),
     "test/jit/test_freezing.py": _TEST.format("TestIce", "test_cold", "pass"),
 }
 
@@ -48,12 +53,25 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
     ("query", "test", "why"),
     [
         ("at::native::_pack_sparse_cpu", "TestPack.test_packing", "calls pack"),
-        ("BoxStore", "TestStores.test_box_store", "named box store"),
+        ("BoxStore", "BoxStoreTest.Calls", "named box store"),
         ("torch.func.back", "TestIt.test_x", "uses torch.func.back"),
         ("jit freezing", "TestIce.test_cold", "stands in test/jit/test_freezing.py"),
+        ("freezing cold", "TestIce.test_cold", "named cold, in test/jit/test_freezing.py"),
+        ("box of the store", "BoxStoreTest.Calls", "named box store"),
+        ("boxes open", "TestLids.test_lid", "its body has boxesopen"),
     ],
 )
 def test_what_is_found(conn: sqlite3.Connection, query: str, test: str, why: str) -> None:
     hit = find_similar_tests.TOOL.ask(conn, query=query).hits[0]
     assert hit.name == test
     assert why in hit.why
+
+
+def test_tests_that_are_called_like_a_cpp_class(conn: sqlite3.Connection) -> None:
+    """Not only those in which a call of its members is seen."""
+    answer = find_similar_tests.TOOL.ask(conn, query="c10::BoxStore")
+    assert [(hit.name, hit.why) for hit in answer.hits] == [
+        ("BoxStoreTest.Calls", ("calls c10::BoxStore", "named box store")),
+        ("TestStores.test_box_store", ("named box store",)),
+        ("BoxStoreTest.Grows", ("named box store",)),
+    ]

@@ -6,12 +6,14 @@ or own name has its words. The words of a backend are those of its dispatch key,
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import NamedTuple
 
 from torchtalk.tools.testsubject import words_of
 
 GRADIENT = "gradient"
+ONNX = "onnx"
 
 # What tests run on anyway, or what says nothing of what a test is about. The Meta function of a structured operator
 # runs before the kernel of every backend.
@@ -37,6 +39,35 @@ _COMPILED = {
     "prim": ("is its primitive", 0.85),
     "lowering": ("is its lowering", 0.9),
 }
+
+
+# What registers a function as the export of operators, which it names: `onnx_symbolic("aten::relu")`
+# (torch/onnx/_internal/registration.py), here mostly by a partial of it, and `onnx_impl((aten.relu.default, ...))`
+# (torch/onnx/_internal/exporter/_torchlib/_torchlib_registry.py).
+_EXPORTS = re.compile(r"_?(?:\w+\.)*_?(?P<how>onnx_symbolic|onnx_impl)\b")
+_SYMBOLIC = re.compile(r"['\"](?P<namespace>\w+)::(?P<base>\w+)")
+_OVERLOAD = re.compile(r"(?<![\w.])(?:torch\.ops\.)?(?P<namespace>[a-z]\w*)\.(?P<base>\w+)")
+
+
+def exported(decorators: str) -> tuple[str, ...]:
+    """The operators that a function is the export to ONNX of, by its decorators.
+
+    Args:
+        decorators: with newlines between.
+    """
+    found: dict[str, None] = {}
+    for text in decorators.split("\n"):
+        match = _EXPORTS.match(text)
+        if match is None:
+            continue
+        given = text[match.end() :]
+        if match["how"] == "onnx_impl":
+            # Of a tuple all, otherwise the first; other arguments are no operators.
+            given = given.partition(")" if given.startswith("((") else ",")[0]
+        form = _SYMBOLIC if match["how"] == "onnx_symbolic" else _OVERLOAD
+        for name in form.finditer(given):
+            found[f"{name['namespace']}::{name['base']}"] = None
+    return tuple(found)
 
 
 class Role(NamedTuple):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import sqlite3
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.places import Changes, Seed
 from torchtalk.affected.search import Reach, search
 from torchtalk.answers.tests import TestHit
+from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import find_similar_tests
 from torchtalk.tools.testsubject import words_of
 
@@ -72,6 +74,18 @@ def _share(dead: int, of: int) -> str:
 
 def _leads(graph: Graph, seed: Seed) -> bool:
     return bool(search(graph, [(seed.node, seed.weight)], enough=1).found)
+
+
+def imported_by(conn: sqlite3.Connection, files: tuple[str, ...]) -> Iterator[str]:
+    """Which test files import the Python files among these: what they do with them is not seen."""
+    for file in [file for file in files if file.endswith(".py")][:MOST_FILES]:
+        rows = conn.execute(queries("affected")["importing_tests"], {"path": file}).fetchall()
+        if rows:
+            more = len(rows) - MOST_GUESSES
+            listed = ", ".join(row["path"] for row in rows[:MOST_GUESSES])
+            yield f"{file}: imported by {listed}" + (
+                f" and {more} more test files" if more > 0 else ""
+            )
 
 
 def named_like(conn: sqlite3.Connection, files: tuple[str, ...]) -> dict[str, tuple[TestHit, ...]]:

@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_INDEX = re.compile(r"^index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})")
+# Of a merge, by `git diff --cc`: one range and one sign for each parent, the first of which the merge was made on.
+_COMBINED = re.compile(r"^(@@@+)((?: -\d+(?:,\d+)?)+) \+(\d+)(?:,(\d+))? @@@")
+_INDEX = re.compile(r"^index ([0-9a-f]{4,64})(?:,[0-9a-f]+)*\.\.([0-9a-f]{4,64})")
+_OF_MERGE = re.compile(r"^diff --(?:cc|combined) ")
 _NOTHING = "/dev/null"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 # a/ and b/; with diff.mnemonicPrefix i(ndex), w(ork tree), c(ommit), o(bject); with --no-index 1/ and 2/.
@@ -35,8 +38,9 @@ class Span:
 
     @property
     def lines(self) -> int:
-        """How many lines changed; an insertion counts as one."""
-        return max(1, self.last - self.first + 1)
+        """How many lines changed: of an insertion those that are added, as far as told."""
+        before = self.last - self.first + 1
+        return before if before > 0 else max(1, len(self.added))
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,10 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
         if line.startswith("diff --git "):
             current.finish(found)
             current = _File(*_git_paths(line))
+        elif match := _OF_MERGE.match(line):
+            current.finish(found)
+            path = _unquoted(line[match.end() :])
+            current = _File(path, path)
         elif match := _INDEX.match(line):
             current.blobs = (match[1], match[2])
         elif line.startswith("rename from "):
@@ -98,6 +106,9 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
             at += 1
         elif match := _HUNK.match(line):
             at = current.hunk(match, lines, at + 1)
+            continue
+        elif match := _COMBINED.match(line):
+            at = current.combined(match, lines, at + 1)
             continue
         at += 1
     current.finish(found)
@@ -135,6 +146,8 @@ class _File:
         new_left = 1 if match[4] is None else int(match[4])
         old += old_left == 0
         new += new_left == 0
+        whole = Span(old, old + old_left - 1), Span(new, new + new_left - 1)
+        known = len(self.old)
         while at < len(lines) and (old_left > 0 or new_left > 0):
             first_old, first_new = old, new
             texts: dict[str, list[str]] = {"-": [], "+": [], "\\": []}
@@ -155,12 +168,53 @@ class _File:
                 continue
             old, new, old_left, new_left = old + 1, new + 1, old_left - 1, new_left - 1
             at += 1
+        if len(self.old) == known:
+            # `git diff --word-diff` marks words, and no line: any of them may have changed.
+            self.old.append(whole[0])
+            self.new.append(whole[1])
         return at
+
+    def combined(self, match: re.Match[str], lines: list[str], at: int) -> int:
+        """Take in a hunk of a merge: the lines that differ from one parent or another, by those of the first."""
+        ranges = [part.partition(",") for part in match[2].replace("-", "").split()]
+        left = [int(number or 1) for _, _, number in ranges]
+        new_left = 1 if match[4] is None else int(match[4])
+        old, new = int(ranges[0][0]) + (left[0] == 0), int(match[3]) + (new_left == 0)
+        first = old, new
+        texts: dict[str, list[str]] = {"-": [], "+": []}
+        while at < len(lines) and (new_left > 0 or max(left) > 0):
+            signs, text = lines[at][: len(left)], lines[at][len(left) :]
+            at += 1
+            if signs.startswith("\\"):
+                continue
+            sign = "-" if "-" in signs else "+" if "+" in signs else ""
+            if not sign:
+                self._between(first, (old, new), texts)
+            # A parent has what was removed from it, and what is there and was not added to it.
+            has = [one == "-" or (one != "+" and sign != "-") for one in signs.ljust(len(left))]
+            left = [number - had for number, had in zip(left, has, strict=True)]
+            old, new, new_left = old + has[0], new + (sign != "-"), new_left - (sign != "-")
+            if sign:
+                texts[sign].append(text)
+            else:
+                first = old, new
+        self._between(first, (old, new), texts)
+        return at
+
+    def _between(
+        self, first: tuple[int, int], end: tuple[int, int], texts: dict[str, list[str]]
+    ) -> None:
+        """Take in what changed from a line on, before and after, up to another."""
+        removed, added = tuple(texts["-"]), tuple(texts["+"])
+        if removed or added:
+            self.old.append(Span(first[0], end[0] - 1, removed, added))
+            self.new.append(Span(first[1], end[1] - 1, removed, added))
+        texts["-"], texts["+"] = [], []
 
 
 def _git_paths(line: str) -> tuple[str | None, str | None]:
     """`diff --git a/x b/x`: the two are equal unless a later line says otherwise."""
-    rest = line[len("diff --git ") :]
+    rest = line[len("diff --git ") :].rstrip("\r")
     if rest.startswith('"'):
         first, _, second = rest[1:].partition('" "')
         return _sides(f'"{first}"', f'"{second}')

@@ -8,6 +8,7 @@ select every test that makes a tensor.
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -33,6 +34,7 @@ _LED = {
     "alternative": (0.9, "has it in another build"),
     "template": (0.7, "hands its class to a template"),
 }
+_EXPORT = 0.9
 # Few jobs build the C++ tests: of two that are as good, the Python one comes first.
 _GTEST = 0.97
 # Of the thousands of tests that call a common operator, those that are most about it. On the
@@ -46,9 +48,10 @@ class Node(NamedTuple):
     """Something that may change, or a test.
 
     Args:
-        kind: cpp, kernel, operator, aspect, stub, native, python, class, opinfo; test, generic.
+        kind: cpp, kernel, operator, aspect, stub, native, python, class, opinfo, entry, option; test, generic.
         key: id of its row; the name of an operator without its overload, or of a stub. Others are several
-            with tabs between them: of an aspect the operator and the aspect, of generic tests the
+            with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
+            and the aspect, of generic tests the
             OpInfo's name, the file, and the aspect where it is only those of one.
         name: for people.
     """
@@ -100,7 +103,8 @@ class Graph:
         self._by_kind: dict[str, Callable[[Node], Iterator[Edge]]] = {
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
-            "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect,
+            "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
+            "option": self._option,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -206,7 +210,7 @@ class Graph:
         return namespace == "aten" or not self._rows("is_aten", base=base)
 
     def _aspect(self, node: Node) -> Iterator[Edge]:
-        """The tests of an operator that have the aspect's words, and with less weight all that has to do with it."""
+        """The tests of an operator that have the aspect's words, and with less weight what else has to do with it."""
         name, _, of = str(node.key).partition("\t")
         whole = operator(name)
         namespace, base = _parts(whole)
@@ -223,6 +227,9 @@ class Graph:
             found += len(about)
             for edge in _operators_tests(about, spread(len(about))):
                 yield edge._replace(why=f"{edge.why}, and is about {of}")
+        if of == aspects.ONNX:
+            # What runs the operator itself exports nothing.
+            return
         is_seen_by_others = not found and not aspects.is_compiled(of)
         yield Edge(whole, _OF_ASPECT if is_seen_by_others else _OTHERS, "")
 
@@ -242,6 +249,10 @@ class Graph:
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
         for row in self._rows("python_own", id=node.key):
+            exported = aspects.exported(row["decorators"] or "")
+            for of in exported:
+                weight = _EXPORT * spread(len(exported))
+                yield Edge(aspect(operator(of), aspects.ONNX), weight, "is its export to ONNX")
             if row["test_id"] is not None:
                 # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
@@ -286,6 +297,27 @@ class Graph:
     def _opinfo(self, node: Node) -> Iterator[Edge]:
         """One edge for each file that has tests which run over a list with the entry."""
         return _generic(node, self._cached("entry_tests", id=node.key))
+
+    def _option(self, node: Node) -> Iterator[Edge]:
+        """To the tests whose decorators set the option: `config.patch(max_autotune=True)`."""
+        name = node.name.partition(".config.")[2]
+        if self._rows("options_called", name=name)[0]["options"] != 1:
+            # Which module's is meant a decorator does not say.
+            return
+        sets = re.compile(rf"(?<![\w.]){re.escape(name)}(?:\s*=(?!=)|['\"])")
+        rows = self._rows("option_tests", name=name)
+        rows = [row for row in rows if sets.search(row["decorators"])]
+        for row in rows:
+            yield Edge(
+                Node("test", row["id"], ""), 0.8 * spread(len(rows)), "its decorators set it"
+            )
+
+    def _entry(self, node: Node) -> Iterator[Edge]:
+        """The same of an entry that the index does not have: what runs over those that are like it."""
+        _, of, file, line = str(node.key).split("\t")
+        rows = self._rows("tests_of_alike", **{"class": of, "file": int(file), "line": int(line)})
+        for edge in _generic(node, rows):
+            yield edge._replace(why="its tests run over nearly all entries like it")
 
 
 def _generic(
@@ -365,6 +397,18 @@ def gradient(name: str) -> Node:
 def is_gradient(node: Node) -> bool:
     """Whether an aspect is the gradient."""
     return str(node.key).endswith(f"\t{aspects.GRADIENT}")
+
+
+def new_entry(name: str, of: str, file: int, line: int) -> Node:
+    """The node of an OpInfo or its like that only a diff has.
+
+    Args:
+        name: with its variant.
+        of: its class.
+        file: id of the file that it is written in.
+        line: where it is put.
+    """
+    return Node("entry", f"{name}\t{of}\t{file}\t{line}", name)
 
 
 def entry(row: sqlite3.Row) -> Node:

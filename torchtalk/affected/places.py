@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
+from torchtalk.affected.added import added_operators, new_entries
 from torchtalk.affected.diffs import FileChange, Span
-from torchtalk.affected.graph import Node, entry, gradient, operator
+from torchtalk.affected.graph import Node, entry, gradient, new_entry, operator
 from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.quiet import is_quiet
 from torchtalk.affected.testfiles import FileTests, TestChanges, is_new_test_file, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -23,6 +26,8 @@ _CLASS = 0.7
 _REGISTRATION = 0.9
 _KERNEL = 0.9
 _WHOLE_FILE = 1_000_000_000
+# A line of a macro's body has so many characters or more, mostly.
+_MACRO_LINE = 30
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,24 @@ class Changes:
                 seed.node, max(seed.weight, known.weight), known.place, seed.lines + known.lines
             )
         self.seeds[seed.node] = seed
+
+
+def spread_over_files(seeds: list[Seed], most: int) -> list[Seed]:
+    """As many of the seeds, from each file its most changed ones.
+
+    Args:
+        seeds: all.
+        most: how many.
+    """
+    if len(seeds) <= most:
+        return seeds
+    files: dict[str | None, list[Seed]] = {}
+    for seed in seeds:
+        files.setdefault(seed.place.file, []).append(seed)
+    for own in files.values():
+        own.sort(key=lambda seed: (-seed.weight, -seed.lines))
+    turns = zip_longest(*files.values())
+    return [seed for turn in turns for seed in turn if seed is not None][:most]
 
 
 def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
@@ -200,9 +223,32 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         tests = FileTests(conn, row, change, is_new and not is_old)
         if spans and (change.new_path or not tests.has_tests):
             changes.notes += tests.take(changes.tests)
-            lost = _lines(conn, row, spans, changes, tests)
+            told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
+            lost = _lines(conn, row, spans, changes, tests, told)
             if lost:
                 changes.tests.run_whole(conn, row, change, outside(lost))
+
+
+def _added(
+    conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], changes: Changes
+) -> Iterator[Span]:
+    """Take in the entries, operators and formulas that only the diff has; yields the spans that add some."""
+    path = file["path"]
+    for new in new_entries(conn, file["id"], spans) if file["kind"] == "python" else ():
+        node = new_entry(new.name, new.kind, file["id"], new.span.first)
+        changes.add(Seed(node, 1.0, Place(path, new.span.first)))
+        yield new.span
+    for added in added_operators(spans) if file["kind"] == "yaml" else ():
+        yield added.span
+        namespace, _, base = added.name.partition("::")
+        values = {"namespace": namespace, "base": base}
+        if conn.execute(queries("affected")["has_operator"], values).fetchone():
+            node = gradient(added.name) if added.is_formula else operator(added.name)
+            changes.add(Seed(node, 1.0, Place(path, added.span.first)))
+        elif added.is_formula:
+            changes.unseen.append(f"{path}: a formula of {added.name}, which is not in the index")
+        else:
+            changes.unseen.append(f"{path}: {added.name} is a new operator")
 
 
 def _moved(
@@ -229,10 +275,17 @@ def _lines(
     spans: tuple[Span, ...],
     changes: Changes,
     tests: FileTests | None = None,
+    told: Collection[Span] = (),
 ) -> int:
-    """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'."""
-    lost = outer = 0
+    """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'.
+
+    Of spans whose additions are told already only what was there before is looked for.
+    """
+    lost = outer = quiet = 0
     for span in spans:
+        if is_quiet(span, file["kind"]):
+            quiet += max(len(span.removed), len(span.added))
+            continue
         if tests is not None and tests.adds_only_tests(span):
             continue
         seeds = list(seeds_at(conn, file, span))
@@ -249,13 +302,18 @@ def _lines(
                 )
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
-            else:
+            elif span not in told:
                 lost += span.lines
+    if quiet:
+        are = "is a comment" if quiet == 1 else "are comments"
+        changes.notes.append(
+            f"{file['path']}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew"
+        )
     if lost and spans[0].last < _WHOLE_FILE:
         what = (
-            "statements of the module"
+            "statements of the module, or new definitions"
             if file["kind"] == "python"
-            else "declarations, comments or tables"
+            else "declarations, tables or new definitions"
         )
         changes.unseen.append(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
@@ -321,21 +379,49 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
     for row in conn.execute(sql["opinfos_at"], at).fetchall():
         found = True
         yield Seed(entry(row), 1.0, Place(path, row["line"]), span.lines)
+    is_within = False
     for row in conn.execute(sql["python_at"], at).fetchall():
         found = True
+        is_within = is_within or row["end_line"] > span.last
         yield _seed("python", row, path, span)
-    below = python_below(conn, at["file"], span)
+    # What is next below the middle of a function is its own.
+    below = None if is_within else python_below(conn, at["file"], span)
     if below is not None:
         yield _seed(below["kind"], below, path, span)
     elif not found:
         # The innermost class is what its own statements belong to.
-        for row in conn.execute(sql["classes_at"], at).fetchall()[:1]:
+        rows = conn.execute(sql["options_at"], at).fetchall()
+        for row in rows:
+            node = Node("option", row["id"], row["name"])
+            yield Seed(node, 1.0, Place(path, row["line"]), 1)
+        for row in conn.execute(sql["classes_at"], at).fetchall()[: not rows]:
             yield _seed("class", row, path, span, _CLASS)
 
 
 def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> str | None:
     row = conn.execute(
         queries("affected")["macros_at"],
-        {"file": file["id"], "first": span.first, "last": max(span.first, span.last)},
+        {"file": file["id"], "last": max(span.first, span.last)},
     ).fetchone()
-    return f"{row['name']} ({file['path']}:{row['line']})" if row else None
+    if row is None or not _is_in_macro(row, span):
+        return None
+    return f"{row['name']} ({file['path']}:{row['line']})"
+
+
+def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
+    """Whether lines are those of the macro that is defined above them or by them; its last line is not in the index."""
+    line: int = row["line"]
+    if line >= span.first:
+        return True
+    changed = (*span.removed, *span.added)
+    if not changed:
+        return span.first - line <= len(row["body"]) // _MACRO_LINE
+    # All lines of a macro but the last end so; the last is what its body ends with.
+    if any(text.rstrip().endswith("\\") for text in changed):
+        return True
+    body = _bare(row["body"])
+    return any(_bare(text) and body.endswith(_bare(text)) for text in changed)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())

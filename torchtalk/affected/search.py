@@ -40,6 +40,7 @@ class Found:
         generic: their names, of generic ones.
         is_part: there are more of the generic ones than the budget has room for.
         is_rest: there are more of the generic ones, which are found by another way.
+        home: the changed file that the test's file is called like, or empty.
     """
 
     node: Node
@@ -50,6 +51,7 @@ class Found:
     generic: tuple[str, ...] = ()
     is_part: bool = False
     is_rest: bool = False
+    home: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,19 @@ class Reach:
     cut: bool
 
 
-def search(graph: Graph, seeds: list[tuple[Node, float]], enough: int = 0) -> Reach:
+def search(
+    graph: Graph,
+    seeds: list[tuple[Node, float]],
+    enough: int = 0,
+    nearer: Callable[[Found], Found] | None = None,
+) -> Reach:
     """Find the tests that seeds lead to: all that are worth running, and while these are few, the next best.
 
     Args:
         graph: of an index.
         seeds: what changed, and how much each counts.
         enough: end when so many tests are reached; 0 means to go on.
+        nearer: what makes of a test one that counts more for where it stands.
     """
     weights: dict[Node, float] = {}
     depths: dict[Node, int] = {}
@@ -113,6 +121,8 @@ def search(graph: Graph, seeds: list[tuple[Node, float]], enough: int = 0) -> Re
         if node.kind in _TERMINAL
         for names in (tests.get(node, ()),)
     ]
+    if nearer is not None:
+        found = [nearer(one) for one in found]
     found.sort(
         key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
     )

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from torchtalk.affected.diffs import FileChange, Span
+from torchtalk.affected.quiet import says_nothing
 from torchtalk.counted import counted
 from torchtalk.tools import queries
 
 _PYTHON = re.compile(r"(?P<indent>\s*)(?:async\s+)?def\s+(?P<name>test\w*)\s*\(")
 _GTEST = re.compile(r"(?:TYPED_)?TEST(?:_F|_P)?\s*\(\s*(?P<owner>\w+)\s*,\s*(?P<name>\w+)\s*\)")
 _NAMED_SO = re.compile(r"(?:test_.*|.*_test)\.py$")
-_SAYS_NOTHING = re.compile(r"\s*(?:#.*)?$")
 # What may stand at the outermost level of text that only adds definitions: their beginnings, and what closes one.
 _OF_MODULE = re.compile(r"@|(?:async\s+)?def\s|class\s|[)\]}]|(?:TYPED_)?TEST(?:_F|_P)?\s*\(")
 _OF_CLASS = re.compile(r"\s+(?:@|(?:async\s+)?def\s+test|[)\]}])")
@@ -197,7 +197,7 @@ class FileTests:
 
 
 def _tells(text: str) -> bool:
-    return not _SAYS_NOTHING.match(text)
+    return not says_nothing(text, "python")
 
 
 def outside(lines: int) -> str:

@@ -25,7 +25,9 @@ def _(answer: AffectedAnswer) -> Iterator[str]:
             if guess.path[0] == file:
                 yield f"  {guess.name}  {guess.place}  [{', '.join(guess.path[1:])}]"
     if answer.commands:
-        yield f"{len(answer.commands)} commands run them; form=commands prints them"
+        number = len(answer.commands)
+        run = "1 command runs them" if number == 1 else f"{number} commands run them"
+        yield f"{run}; form=commands prints {'it' if number == 1 else 'them'}"
 
 
 def _tests(answer: AffectedAnswer) -> Iterator[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.deadends import dead_ends, named_like
+from torchtalk.affected.deadends import dead_ends, imported_by, named_like
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph, Node, is_gradient
-from torchtalk.affected.places import Changes, from_diff, from_names
+from torchtalk.affected.home import NONE, OF_FILE, Homes
+from torchtalk.affected.places import Changes, from_diff, from_names, spread_over_files
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
 from torchtalk.affected.testfiles import TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
@@ -23,6 +25,8 @@ from torchtalk.tools.testsubject import listed
 
 FORMS = ("text", "commands")
 _MOST_SHOWN = 40
+# Of more things that changed the search would end at their own neighbours.
+_MOST_FOLLOWED = 400
 
 
 def affected(
@@ -53,10 +57,12 @@ def affected(
         raise BadArgument("the diff has no file in it: a unified diff is wanted")
     from_diff(conn, files, changes)
     graph = Graph(conn)
-    reach = search(graph, [(seed.node, seed.weight) for seed in changes.seeds.values()])
     files_of = {
         row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
     }
+    followed = spread_over_files(list(changes.seeds.values()), _MOST_FOLLOWED)
+    seeds = [(seed.node, seed.weight) for seed in followed]
+    reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
     room = max(0, max_tests - len(own.new))
@@ -69,12 +75,17 @@ def affected(
     reached = number + sum(one.tests for one in found) - sum(one.tests for one in chosen)
     finding = _finding(changes, number, reached, total)
     notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
+    if len(seeds) < len(changes.seeds):
+        notes.append(
+            f"{len(seeds)} of {len(changes.seeds)} changed things are followed to tests: of each file those with the "
+            "most changed lines"
+        )
     if reach.cut:
         notes.append(
             f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
         )
     ends = dead_ends(graph, changes, reach)
-    notes += ends.said
+    notes += (*ends.said, *imported_by(conn, ends.files))
     guesses = tuple(
         AffectedTest(
             hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
@@ -106,6 +117,30 @@ def affected(
     )
 
 
+def _nearer(
+    conn: sqlite3.Connection, changes: Changes, files: dict[int, int]
+) -> Callable[[Found], Found]:
+    """Counts a test more whose file is called like the one that changed, or stands in a folder that is."""
+    homes = Homes(conn)
+    paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
+
+    def nearer(found: Found) -> Found:
+        seed = changes.seeds[found.path[0][0]]
+        if seed.place.file is None:
+            return found
+        path = _file(found, files)
+        path = path if isinstance(path, str) else paths[path]
+        factor = homes.factor(seed.place.file, path) if path != seed.place.file else NONE
+        if factor == NONE:
+            return found
+        home = seed.place.file if factor == OF_FILE else ""
+        # Never over 1, and of two that are nearly there still one before the other.
+        weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
+        return replace(found, weight=weight, home=home)
+
+    return nearer
+
+
 def _is_skipped(found: Found, own: TestChanges) -> bool:
     if found.node.kind == "generic":
         return generic_of(found.node)[1] in own.skipped_paths
@@ -127,7 +162,7 @@ def _own(own: TestChanges) -> Iterator[AffectedTest]:
         yield AffectedTest(name, new.kind, place, 1.0, 1, ("new in this diff",), command)
 
 
-def _file(found: Found, files: dict[int, int]) -> object:
+def _file(found: Found, files: dict[int, int]) -> str | int:
     """What tells the file of a test from another's; for generic tests its path will do."""
     key = found.node.key
     return generic_of(found.node)[1] if isinstance(key, str) else files[key]
@@ -203,6 +238,8 @@ def _reasons(found: Found) -> tuple[str, ...]:
             steps.append(f"{why[3:]}: {_label(node)}")
         else:
             steps.append(f"{_label(node)} {why}")
+    if found.home:
+        steps.append(f"its file is called like {found.home}")
     return tuple(steps)
 
 
@@ -213,6 +250,8 @@ def _kind(node: Node) -> str:
 def _label(node: Node) -> str:
     if node.kind == "aspect" and is_gradient(node):
         return f"the gradient of {node.name}"
+    if node.kind == "entry":
+        return f"the new {str(node.key).split(chr(9))[1]} {node.name}"
     return f"OpInfo {node.name}" if node.kind == "opinfo" else node.name
 
 

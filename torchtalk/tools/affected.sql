@@ -8,8 +8,10 @@ SELECT id, name, line, end_line FROM functions
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 
 -- name: python_at
--- The Python functions that lines of a file stand in.
-SELECT p.id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
+-- The Python functions that lines of a file stand in; of an overload, which only tells types, what stands for all of them.
+SELECT coalesce((SELECT q.id FROM python_functions AS q
+                 WHERE p.kind = 'overload' AND q.module_id = p.module_id AND q.name = p.name AND q.kind <> 'overload'
+                 ORDER BY q.line DESC LIMIT 1), p.id) AS id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
 FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
@@ -43,6 +45,44 @@ WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LI
 SELECT id, name, variant, line, end_line FROM opinfos
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 
+-- name: options_at
+-- The options of torch.compile that lines begin.
+SELECT id, name, line FROM compile_options
+WHERE file_id = :file AND kind = 'config' AND line BETWEEN :first AND :last ORDER BY line, id
+
+-- name: options_called
+-- How many options are called so in their modules?
+SELECT count(*) AS options FROM compile_options
+WHERE kind = 'config' AND substr(name, -length('.config.' || :name)) = '.config.' || :name
+
+-- name: option_tests
+-- Which tests have this in their decorators?
+SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER BY id
+
+-- name: entries_of_file
+-- The OpInfos and their like of a file.
+SELECT name, variant, class FROM opinfos WHERE file_id = :file
+
+-- name: tests_of_alike
+-- Which tests run over nearly all entries of a class that stand in one list with the one that is next to a line?
+WITH near AS (
+    SELECT list_name FROM opinfos WHERE file_id = :file AND class = :class
+    ORDER BY abs(line - :line), id LIMIT 1
+), alike AS (
+    SELECT id FROM opinfos
+    WHERE file_id = :file AND class = :class AND list_name IS (SELECT list_name FROM near)
+), lists AS (
+    SELECT m.list_id FROM alike AS a JOIN opinfo_list_members AS m ON m.opinfo_id = a.id
+    GROUP BY m.list_id HAVING sum(m.is_certain) >= 0.9 * (SELECT count(*) FROM alike)
+)
+SELECT DISTINCT t.id, t.name, 1 AS is_certain, f.path, t.words
+FROM lists AS s
+JOIN test_lists AS l ON l.list_id = s.list_id
+JOIN tests AS t ON t.id = l.test_id
+JOIN source_files AS f ON f.id = t.file_id
+ORDER BY t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
+         t.id
+
 -- name: operators_at
 -- The YAML entries that lines of native_functions.yaml stand in: each ends where the next begins.
 SELECT base, name, line, end_line FROM (
@@ -72,9 +112,9 @@ UNION SELECT name, line FROM stub_declarations
 WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 
 -- name: macros_at
--- The macros that lines stand in the definition of: their body may go on below.
-SELECT name, line FROM macro_definitions
-WHERE file_id = :file AND line <= :last AND line >= :first - 60 ORDER BY line DESC LIMIT 1
+-- The macro that lines may stand in the definition of: its body may go on below.
+SELECT name, line, body FROM macro_definitions
+WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
 
 -- name: metal_at
 -- The GPU kernels that begin on or shortly before these lines.
@@ -200,6 +240,10 @@ JOIN python_native_operators AS x ON x.operator_id = o.id
 JOIN python_natives AS n ON n.id = x.native_id
 WHERE o.namespace = :namespace AND o.base = :base ORDER BY x.native_id
 
+-- name: has_operator
+-- Is there an operator of this name?
+SELECT 1 FROM operators WHERE namespace = :namespace AND base = :base LIMIT 1
+
 -- name: is_aten
 -- Has aten an operator of this base?
 SELECT 1 FROM operators WHERE base = :base AND namespace = 'aten' LIMIT 1
@@ -281,8 +325,8 @@ CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
 
 -- name: python_own
--- The class of a Python function, its own name, and whether it is a test.
-SELECT p.class_id, c.name AS class_name, p.name, t.id AS test_id, t.operators
+-- The class of a Python function, its own name, its decorators, and whether it is a test.
+SELECT p.class_id, c.name AS class_name, p.name, p.decorators, t.id AS test_id, t.operators
 FROM python_functions AS p
 LEFT JOIN python_classes AS c ON c.id = p.class_id
 LEFT JOIN tests AS t ON t.function_id = p.id
@@ -361,6 +405,25 @@ SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) O
 -- name: test_files
 -- Which file is each test of?
 SELECT id, file_id FROM tests
+
+-- name: test_paths
+-- What are the files of tests called?
+SELECT id, path FROM source_files WHERE id IN (SELECT file_id FROM tests)
+
+-- name: importing_tests
+-- Which files with tests import a Python file, or names of it?
+SELECT DISTINCT f.path FROM python_modules AS m
+JOIN source_files AS s ON s.id = m.file_id
+JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star')
+    AND (b.target = m.name OR substr(b.target, 1, length(m.name) + 1) = m.name || ':')
+JOIN python_modules AS n ON n.id = b.module_id
+JOIN source_files AS f ON f.id = n.file_id
+WHERE s.path = :path AND f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
+
+-- name: called_so
+-- How many files, tests left out, have paths that end so?
+SELECT count(*) AS files FROM source_files
+WHERE substr(path, -length(:ending)) = :ending AND path NOT GLOB 'test/*'
 
 -- name: test_total
 -- How many tests are there?

@@ -11,7 +11,7 @@ from typing import Any
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted
-from torchtalk.names.closest import quoted
+from torchtalk.names.closest import last_component, quoted
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 from torchtalk.tools.testcommands import filter_command, gtest_command, python_command
@@ -40,6 +40,11 @@ _ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$"
 _SHORT = 4
 _TWO = 2
 _OWN_NAME = 2.5
+# Where so few tests have all the words in their names, those are looked for that have some of them in their path.
+_FEW = 20
+_MOST_APART = 4
+# What joins words to a phrase; an operator's name may have one, too.
+_LITTLE = frozenset("a an and at by for from in of on or test tests the to with".split())
 # The tier of entries whose function calls the operator among others (`operator_entries`).
 _REACHES = 3
 
@@ -202,9 +207,14 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     if subject.cpp:
         for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
             add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
-    if subject.is_name and not subject.classes:
+    if subject.is_name and not subject.classes and not subject.cpp_class:
         return found
     words = subject.words if not subject.is_name else subject.words[-3:]
+    if subject.cpp_class:
+        words = words_of(last_component(subject.cpp_class))
+        if len(words) < _TWO:
+            # One word is that of many other things.
+            return found
     together = {row["test_id"] for row in _named(conn, words, " + ")} if subject.is_name else None
     for row in _named(conn, words, " AND "):
         # A short name that has the words is more about them than a long one, and a name than its class's.
@@ -218,12 +228,43 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     if not subject.is_name:
         for row in conn.execute(sql["file_tests"], {"words": listed(words)}) if words else ():
             add(row["test_id"], _PATH, f"stands in {row['path']}")
-    joined = _joined(subject)
-    if joined:
-        match = " OR ".join(quoted(name) for name in joined)
-        for row in conn.execute(sql["body_tests"], {"names": match}):
-            add(row["test_id"], _BODY, f"its body has {joined[0]}")
+    has: set[int] = set()
+    for name in _joined(subject):
+        rows = conn.execute(sql["body_tests"], {"names": quoted(name)}).fetchall()
+        for row in rows:
+            if row["test_id"] not in has:
+                add(row["test_id"], _BODY, f"its body has {name}")
+        has.update(row["test_id"] for row in rows)
+    if not subject.is_name and len(found) < _FEW:
+        _score_apart(conn, words, found)
     return found
+
+
+def _score_apart(
+    conn: sqlite3.Connection, words: tuple[str, ...], found: dict[int, _Scored]
+) -> None:
+    """Tests that have some of the words in their path and the others in their name; little words need not be there."""
+    told = tuple(word for word in words if word not in _LITTLE)
+    if not _TWO <= len(told) <= _MOST_APART:
+        return
+    known = set(found)
+    if told != words:
+        for row in _named(conn, told, " AND "):
+            if row["test_id"] not in known:
+                score = _ALL_WORDS + 10 / (10 + row["length"])
+                found.setdefault(row["test_id"], _Scored()).add(score, f"named {' '.join(told)}")
+        known = set(found)
+    sql = queries("find_similar_tests")["named_tests_in"]
+    for number in range(len(told) - 1, 0, -1):
+        for own in combinations(told, number):
+            rest = tuple(word for word in told if word not in own)
+            match = " AND ".join(quoted(word) for word in own)
+            for row in conn.execute(sql, {"words": match, "path": listed(rest)}):
+                if row["test_id"] not in known:
+                    known.add(row["test_id"])
+                    score = _ALL_WORDS - len(rest) / len(told) + 10 / (10 + row["length"])
+                    why = f"named {' '.join(own)}, in {row['path']}"
+                    found.setdefault(row["test_id"], _Scored()).add(score, why)
 
 
 def _score_operators(

@@ -71,6 +71,16 @@ FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
 WHERE tests_words MATCH :words
 ORDER BY w.rank LIMIT 2000
 
+-- name: named_tests_in
+-- The same, of files that have all these other words in their path.
+SELECT w.rowid AS test_id, t.name, length(t.name) AS length, f.path
+FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid JOIN source_files AS f ON f.id = t.file_id
+WHERE tests_words MATCH :words AND NOT EXISTS (
+    SELECT 1 FROM json_each(:path) AS w2
+    WHERE instr(' ' || replace(replace(replace(lower(f.path), '_', ' '), '/', ' '), '.', ' ') || ' ',
+                ' ' || w2.value || ' ') = 0)
+ORDER BY w.rank LIMIT 500
+
 -- name: body_tests
 -- Which tests have one of these names in their body?
 SELECT t.id AS test_id

@@ -44,6 +44,7 @@ class Subject:
         functions: ids of Python functions.
         classes: ids of Python classes.
         cpp: ids of C++ functions.
+        cpp_class: name of the C++ class that they are the members of, or empty.
         words: of the query, lower case.
         is_name: it names something; otherwise it is only words.
         notes: how the name was understood, where that is not plain.
@@ -57,6 +58,7 @@ class Subject:
     functions: tuple[int, ...] = ()
     classes: tuple[int, ...] = ()
     cpp: tuple[int, ...] = ()
+    cpp_class: str = ""
     words: tuple[str, ...] = ()
     is_name: bool = False
     notes: tuple[str, ...] = ()
@@ -118,8 +120,9 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
         )  # fmt: skip
     own = tuple(name for name in operators if name.partition("::")[2] in bases)
     return Subject(
-        what, tuple(bases), own, tuple(names), functions, classes, cpp, words, is_name=True,
-        notes=resolution.notes,
+        what, tuple(bases), own, tuple(names), functions, classes, cpp,
+        target.name if target is not None and target.kind == "cpp_class" else "",
+        words, is_name=True, notes=resolution.notes,
     )  # fmt: skip
 
 

@@ -65,13 +65,13 @@ def _roles(conn: sqlite3.Connection, names: Names) -> dict[int, str]:
         " WHERE b.base_id IS NULL AND b.name GLOB '*.*' ORDER BY 1, 2"
     ):
         bases.setdefault(class_id, []).append(base_id)
-    holding = {
-        class_id
-        for (class_id,) in conn.execute(
-            "SELECT DISTINCT class_id FROM python_functions"
-            " WHERE class_id IS NOT NULL AND name GLOB '*.test*' AND signature GLOB '(self*'"
-        )
-    }
+    holding: dict[int, bool] = {}
+    for class_id, signature, decorators in conn.execute(
+        "SELECT class_id, signature, decorators FROM python_functions"
+        " WHERE class_id IS NOT NULL AND name GLOB '*.test*' AND signature GLOB '(self*' ORDER BY id"
+    ):
+        is_run = holding.get(class_id, False) or _is_run(signature, decorators)
+        holding[class_id] = is_run
     roles = dict.fromkeys(_derived(conn, bases), "test")
     pending = list(roles)
     seen = set(pending)
@@ -99,9 +99,18 @@ def _roles(conn: sqlite3.Connection, names: Names) -> dict[int, str]:
             roles[class_id] = "template"
         elif own.startswith("Test") and "." not in own and _PYTEST_FILE.search(path):
             roles[class_id] = "pytest"
-        elif _is_made_use_of(own, path):
+        elif holding[class_id] and _is_made_use_of(own, path):
             roles[class_id] = "template"
     return roles
+
+
+def _is_run(signature: str, decorators: str | None) -> bool:
+    """Whether a method takes nothing but `self`, or may get it from its decorators.
+
+    `test_cuda(self, test_case)` of torch/testing/_internal/common_nn.py's ModuleTest is called by a test that
+    test/test_nn.py makes of it, by another name (`add_test`).
+    """
+    return signature == "(self)" or bool(decorators) or _is_given(signature, _SELF)
 
 
 def _is_made_use_of(name: str, path: str) -> bool:
@@ -153,17 +162,54 @@ def link_tests(conn: sqlite3.Connection) -> None:
     )
 
 
+# https://docs.pytest.org/en/stable/reference/fixtures.html#built-in-fixtures
+_FIXTURES = frozenset(
+    "cache capfd capfdbinary caplog capsys capsysbinary capteesys doctest_namespace monkeypatch pytestconfig pytester"
+    " record_property record_testsuite_property recwarn request subtests testdir tmp_path tmp_path_factory tmpdir"
+    " tmpdir_factory".split()
+)
+_SELF = frozenset(("self",))
+_DEFAULTS = re.compile(r"\s*=.*|\s*:.*")
+
+
+def _is_given(signature: str, fixtures: frozenset[str]) -> bool:
+    """Whether pytest has all that a function without decorators takes.
+
+    What takes more is no test, though it is named like one, as test/run_test.py's `test_distributed` is.
+    """
+    inner = signature[1 : signature.rfind(")")]
+    if "[" in inner or "(" in inner:
+        # A comma may stand in an annotation or a default.
+        return True
+    taken = [part.strip() for part in inner.split(",")]
+    return all(
+        not name or name[0] in "*/" or "=" in name or _DEFAULTS.sub("", name) in fixtures
+        for name in taken
+    )
+
+
 _Row = tuple[str, str, "int | None", "int | None", "int | None", int, int, int, "str | None", str]
 
 
 def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
-    classes: dict[int, tuple[int, str]] = {}
-    for identity, class_id, name in conn.execute(
-        "SELECT id, class_id, name FROM test_classes WHERE class_id IS NOT NULL ORDER BY id"
+    classes: dict[int, tuple[int, str, str]] = {}
+    for identity, class_id, name, role in conn.execute(
+        "SELECT id, class_id, name, role FROM test_classes WHERE class_id IS NOT NULL ORDER BY id"
     ):
-        classes[class_id] = (identity, _words(name))
-    for function_id, class_id, name, path, file_id, line, end_line, decorators in conn.execute(
-        "SELECT p.id, p.class_id, p.name, f.path, m.file_id, p.line, p.end_line, p.decorators"
+        classes[class_id] = (identity, _words(name), role)
+    fixtures: frozenset[str] | None = None
+    for (
+        function_id,
+        class_id,
+        name,
+        path,
+        file_id,
+        line,
+        end_line,
+        decorators,
+        signature,
+    ) in conn.execute(
+        "SELECT p.id, p.class_id, p.name, f.path, m.file_id, p.line, p.end_line, p.decorators, p.signature"
         " FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id"
         " JOIN source_files AS f ON f.id = m.file_id"
         " WHERE p.kind NOT IN ('overload', 'property', 'setter')"
@@ -176,9 +222,15 @@ def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
         if class_id is None:
             if not last.startswith("test_") or not _PYTEST_FILE.search(path):
                 continue
+            if not decorators and signature != "()":
+                fixtures = fixtures or _FIXTURES | {*_fixtures(conn)}
+                if not _is_given(signature, fixtures):
+                    continue
             test_class = None
         elif class_id in classes:
-            test_class, of_class = classes[class_id]
+            test_class, of_class, role = classes[class_id]
+            if role == "template" and not _is_run(signature, decorators):
+                continue
             words = f"{words} {of_class}"
         else:
             continue
@@ -186,6 +238,13 @@ def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
         yield (
             last, "python", test_class, function_id, None, file_id, line, end_line, written, words
         )  # fmt: skip
+
+
+def _fixtures(conn: sqlite3.Connection) -> Iterator[str]:
+    for (name,) in conn.execute(
+        "SELECT name FROM python_functions WHERE decorators LIKE '%fixture%'"
+    ):
+        yield name.rpartition(".")[2]
 
 
 def _words(name: str) -> str:

@@ -1,0 +1,84 @@
+"""Tests at home where something changed: those whose file or folder is called like its file or folder.
+
+torch/serialization.py has test/test_serialization.py, torch/_dynamo/ has test/dynamo/, aten/src/ATen/native/mps/ has
+test/test_mps.py, c10/util/SmallVector.h has c10/test/util/small_vector_test.cpp. Of tests that a change reaches in
+ways as good as each other, these are looked at first by who makes it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import sqlite3
+from typing import NamedTuple
+
+from torchtalk.tools import queries
+from torchtalk.tools.testsubject import words_of
+
+OF_FILE = 2.0
+OF_FOLDER = 1.3
+NONE = 1.0
+
+_RARE = 3
+_TEST = frozenset(("test", "tests"))
+# Folders that say nothing of what a file is about.
+_PLAIN = frozenset(
+    "test tests torch aten src csrc c10 caffe2 native cpp cuda cpu internal api core util utils common testing include"
+    " tools lib detail impl ops".split()
+)
+
+
+class _Name(NamedTuple):
+    stem: tuple[str, ...]
+    folders: frozenset[str]
+
+
+class Homes:
+    """How near tests stand to files that changed.
+
+    Args:
+        conn: an index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._names: dict[str, _Name] = {}
+        self._rare: dict[str, bool] = {}
+        self._near: dict[tuple[str, str], float] = {}
+
+    def factor(self, changed: str, test: str) -> float:
+        """`OF_FILE`, `OF_FOLDER` or `NONE`.
+
+        Args:
+            changed: path of a file that changed.
+            test: path of a test's file.
+        """
+        key = (changed, test)
+        if key not in self._near:
+            self._near[key] = self._factor(changed, test)
+        return self._near[key]
+
+    def _factor(self, changed: str, test: str) -> float:
+        at, of = self._name(changed), self._name(test)
+        shared = not at.folders.isdisjoint(of.folders)
+        if at.stem and at.stem == of.stem and (shared or self._is_rare(changed)):
+            return OF_FILE
+        return OF_FOLDER if shared or "_".join(of.stem) in at.folders else NONE
+
+    def _name(self, path: str) -> _Name:
+        if path not in self._names:
+            folder, name = posixpath.split(path)
+            stem = posixpath.splitext(name)[0]
+            parts = [part.strip("_").lower() for part in folder.split("/")]
+            if stem == "__init__" and parts:
+                stem = parts[-1]
+            words = tuple(word for word in words_of(stem, None) if word not in _TEST)
+            self._names[path] = _Name(words, frozenset(parts) - _PLAIN)
+        return self._names[path]
+
+    def _is_rare(self, path: str) -> bool:
+        """Whether few files are called so: utils.py says nothing of what it is for."""
+        name = posixpath.basename(path)
+        if name not in self._rare:
+            row = self._conn.execute(queries("affected")["called_so"], {"ending": f"/{name}"})
+            self._rare[name] = row.fetchone()["files"] <= _RARE
+        return self._rare[name]
