@@ -116,17 +116,19 @@ class Lookup(Declarations):
         files = self.class_files.get(class_name)
         return files is None or 0 in files or file_id in files
 
-    def find_class(self, written: str, owner: str, file_id: int) -> str | None:
+    def find_class(self, written: str, owner: str, file_id: int, depth: int = 0) -> str | None:
         """The class that a type's name means, or None where the tree does not define it."""
         key = (written, owner, file_id)
         if key in self._types:
             return self._types[key]
+        if depth > _DEEPEST:
+            return None  # `using T = T::type;` leads on for ever
         self._types[key] = None  # an alias may lead back here
-        found = self._find_class(written, owner, file_id)
+        found = self._find_class(written, owner, file_id, depth)
         self._types[key] = found
         return found
 
-    def _find_class(self, written: str, owner: str, file_id: int) -> str | None:
+    def _find_class(self, written: str, owner: str, file_id: int, depth: int) -> str | None:
         if written.startswith("::"):
             return written[2:] if written[2:] in self.classes else None
         first, _, rest = written.partition("::")
@@ -139,7 +141,7 @@ class Lookup(Declarations):
             target = self._alias(first, scope, file_id)
             if target is not None and target != written:
                 whole = f"{target}::{rest}" if rest else target
-                found = self.find_class(whole, scope, file_id)
+                found = self.find_class(whole, scope, file_id, depth + 1)
                 if found is not None or scope in self._owners:
                     return found
             if not scope:

@@ -201,6 +201,7 @@ struct S { static bool of_class(int a) { return true; } };
         (b"each(parameter);", []),
         # A macro may make text of its argument.
         (b"each(KERNEL(own)); BOTH(1, hidden);", ["n::hidden"]),
+        (b"BOTH(own, 1);", ["n::own"]),
     ],
 )
 def test_bare_names_of_functions_that_are_the_file_s_alone(
@@ -324,3 +325,14 @@ def test_calls_that_a_file_s_own_macros_write(
     source = MACROS + b"void f(int out, int x) {\n" + body + b"\n}\n}\n#define LATER(n) one(n)\n"
     called = [c for caller, c in edges(monkeypatch, a_cpp=source) if caller == "n::f"]
     assert called == found
+
+
+def test_an_alias_that_leads_to_itself_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = b"""namespace n {
+using T = T::type;
+struct Own { void go(int a) {} };
+void near(int a) {}
+void f(T x, Own y) { x.go(1); y.go(2); near(3); each<T>(x); T made(1); }
+}
+"""
+    assert set(edges(monkeypatch, a_cpp=source)) == {("n::f", "n::Own::go"), ("n::f", "n::near")}

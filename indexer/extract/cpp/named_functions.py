@@ -26,7 +26,8 @@ _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
 _VALUE_ENDS = re.compile(rb"\s*(?:[,)};]|:(?!:))")
 # What a macro alone is given it may turn into text: VK_KERNEL(clamp_). Registrations with TORCH_FN(f) are read as such.
-_VALUE_BEGINS = re.compile(rb"(?:(?<![A-Z_]\()(?<=\()|[,={?]|[^:]:|\breturn)\s*$")
+_OF_MACRO = re.compile(rb"[A-Z_]\(\s*$")
+_VALUE_BEGINS = re.compile(rb"(?:[(,={?]|[^:]:|\breturn)\s*$")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
@@ -84,7 +85,12 @@ class NamedFunctions:
             at = text.find(name)
             while at >= 0:
                 behind = _VALUE_ENDS.match(text, at + len(name))
-                if behind is not None and _VALUE_BEGINS.search(text, max(0, at - 40), at):
+                near = max(0, at - 40)
+                if (
+                    behind is not None
+                    and _VALUE_BEGINS.search(text, near, at)
+                    and not (behind.group().endswith(b")") and _OF_MACRO.search(text, near, at))
+                ):
                     found.append((at, name))
                 at = text.find(name, at + len(name))
         return found
