@@ -61,7 +61,7 @@ class Options:
         codegen: whether code of the tree may be run to make them.
         torch_include: `torch/include` of an installation, whose headers take their place.
         compile_commands: a compile database or the folder of one; None for the tree's, if it has one.
-        time_limit: seconds for one unit.
+        time_limit: seconds of a processor for one unit.
         memory: bytes that one worker may allocate; 0 for no bound.
         tests: parse the units of tests and benchmarks as well.
         only: paths of units; empty for all.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -61,6 +62,22 @@ def test_a_file_whose_worker_somebody_killed_is_read_again(tmp_path: Path) -> No
     found = run(tmp_path, {"bad.cpp": _ENDLESS, "good.cpp": "void f() {}"}, 1, 3.0)
     thread.join()
     assert (found["bad.cpp"].status, found["good.cpp"].status) == ("timeout", "ok")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the clock counts")
+def test_a_file_that_waits_for_a_processor_is_not_given_up(tmp_path: Path) -> None:
+    def hold_up() -> None:
+        while not (found := workers_of(os.getpid())):
+            time.sleep(0.02)
+        os.kill(found[0], signal.SIGSTOP)
+        time.sleep(1.5)
+        os.kill(found[0], signal.SIGCONT)
+
+    thread = threading.Thread(target=hold_up)
+    thread.start()
+    found = run(tmp_path, {"good.cpp": "void f() {}"}, 1, 1.0)
+    thread.join()
+    assert found["good.cpp"].status == "ok"
 
 
 def test_a_file_that_needs_too_much_memory_crashes_alone(tmp_path: Path) -> None:
