@@ -56,7 +56,15 @@ def test_file_info(
     return TestFileAnswer(
         query=path,
         finding=f"{row['path']}: {row['tests']} tests in {total} classes, {row['size']:,} bytes",
-        notes=(*_notes(lines, others, wanted), *sources, *_sharing(row["path"], run_by)),
+        notes=(
+            *_notes(lines, others, wanted),
+            *(
+                f"not in the index: {found['detail']}"
+                for found in conn.execute(sql["gaps"], {"path": row["path"]})
+            ),
+            *sources,
+            *_sharing(row["path"], run_by),
+        ),
         path=row["path"],
         size=row["size"],
         tests=row["tests"],

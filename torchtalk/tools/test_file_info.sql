@@ -80,3 +80,7 @@ ORDER BY module LIMIT 40
 -- The decorators of its tests.
 SELECT p.decorators FROM tests AS t JOIN python_functions AS p ON p.id = t.function_id
 WHERE t.file_id = :file AND p.decorators IS NOT NULL ORDER BY t.id
+
+-- name: gaps
+-- What of its tests is known not to be in the index?
+SELECT detail FROM coverage WHERE layer = 'tests' AND file = :path AND status <> 'ok' ORDER BY detail

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from indexer.extract.python import Reading, read_names
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.testing import instantiations, mains
+from indexer.extract.python.testing import instantiations, made, mains
 from indexer.extract.python.testing.infos import CLASS_NAME, Definition, InfoReader, makes_infos
 from indexer.extract.python.testing.lists import read_lists
 from indexer.extract.python.testing.places import is_test_path
@@ -14,13 +14,14 @@ from indexer.extract.python.testing.templates import read_classes
 from indexer.extract.python.testing.uses import read_names as read_body_names
 from indexer.extract.python.testing.utilities import read_uses
 from indexer.extract.python.unit import PyUnit, Unparsable
+from indexer.facts.operators import Shortfall
 from indexer.facts.tests import TestFact, TestImport
 
 _INFOS = b"Info"
 _LISTS = (b"_db", b"ops", b"ufuncs", b"funcs", b"infos", b"_list")
 
 
-def extract(path: str, data: bytes) -> Iterator[TestFact]:
+def extract(path: str, data: bytes) -> Iterator[TestFact | Shortfall]:
     """Yield the facts of layer 5 that a Python file holds.
 
     Args:
@@ -36,7 +37,7 @@ def extract(path: str, data: bytes) -> Iterator[TestFact]:
     yield from read_testing(reading)
 
 
-def read_testing(reading: Reading) -> Iterator[TestFact]:
+def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
     """The same of a file whose names were read already."""
     unit, definitions, scope = reading.unit, reading.definitions, reading.scope
     data = unit.data
@@ -53,6 +54,8 @@ def read_testing(reading: Reading) -> Iterator[TestFact]:
             yield TestImport(binding.target, binding.line)
     if mains.WORTH_READING in data:
         yield from mains.read_mains(unit.module.body)
+    if made.WORTH_READING in data:
+        yield from made.read_made(unit, {found.name for found in definitions.classes})
     yield from read_uses(unit, scope)
     yield from read_body_names(unit, scope)
 
