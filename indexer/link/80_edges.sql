@@ -173,7 +173,7 @@ JOIN temp.kernel_nodes AS n ON n.id = x.kernel_id
 WHERE l.launcher_id IS NOT NULL
   -- A launch stands at its `<<<`, the call at the kernel's name some lines before.
   AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = l.launcher_id AND c.callee_id = n.node / 16
-                  AND n.node % 16 = 0 AND c.line BETWEEN l.line - 4 AND l.line);
+                  AND n.node % 16 = 0 AND c.line BETWEEN l.line - 4 AND l.line AND c.kind <> 'reference');
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT l.callee_id * 16, l.launcher_id * 16, 17, l.file_id, l.line, 1

@@ -336,3 +336,10 @@ void f(T x, Own y) { x.go(1); y.go(2); near(3); each<T>(x); T made(1); }
 }
 """
     assert set(edges(monkeypatch, a_cpp=source)) == {("n::f", "n::Own::go"), ("n::f", "n::near")}
+
+
+def test_macros_that_use_each_other_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    uses = " ".join(f"M{n}(x{n}, F);" for n in range(30))
+    macros = "".join(f"#define M{n}(a, F) {uses} F(a); near(a)\n" for n in range(30))
+    source = f"{macros}void near(int a) {{}}\nvoid f(int x) {{ M3(x, near); }}\n".encode()
+    assert edges(monkeypatch, a_cpp=source) == [("f", "near")]

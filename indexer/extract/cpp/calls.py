@@ -184,8 +184,8 @@ class _Reader:
             line = bisect_right(line_starts, at, line)
             if callee in self.macro_names and form == CALL:
                 made = self.macros.calls(self.macro_names[callee], line, text, end - 1)
-                for called, how, count in dict.fromkeys(made):
-                    add((number, self.number(called), 0, how, count, line, 0))
+                for called, count in dict.fromkeys(made):
+                    add((number, self.number(called), 0, CALL, count, line, 0))
             between = match.start(2) - match.end(1)
             if between > 2:  # template arguments
                 start = size - match.start(2)

@@ -21,9 +21,9 @@ from indexer.extract.cpp.call_text import (
 )
 from indexer.extract.cpp.lexical import arguments, blanked
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.cpp import CALL, LAUNCH, MacroDefinition
+from indexer.facts.cpp import MacroDefinition
 
-_DEEPEST = 5  # macros within macros
+_MOST = 50  # macros within macros that are looked at for one use
 _NAME = re.compile(rb"(?:::)?[A-Za-z_]\w*(?:::\w+)*")
 _TEMPLATE = re.compile(rb"\s*<[^()]*>$")
 
@@ -33,13 +33,11 @@ class _Written(NamedTuple):
 
     Args:
         name: that is called, as `written` gives it.
-        form: `CALL` or `LAUNCH`.
         number: of arguments; 255 if not known.
         given: the arguments.
     """
 
     name: str
-    form: int
     number: int
     given: tuple[bytes, ...]
 
@@ -65,10 +63,8 @@ class OwnMacros:
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
-    def calls(
-        self, name: str, line: int, text: bytes, opening: int
-    ) -> Iterator[tuple[str, int, int]]:
-        """The name, form and number of arguments of each call that a use of a macro writes.
+    def calls(self, name: str, line: int, text: bytes, opening: int) -> Iterator[tuple[str, int]]:
+        """The name and number of arguments of each call that a use of a macro writes.
 
         Args:
             name: the macro's.
@@ -76,14 +72,15 @@ class OwnMacros:
             text: of the file, comments and literals blanked.
             opening: the offset of the use's bracket.
         """
-        yield from self._expanded(name, line, _given(text, opening), 0)
+        yield from self._expanded(name, line, _given(text, opening), set())
 
     def _expanded(
-        self, name: str, line: int, given: Sequence[bytes], depth: int
-    ) -> Iterator[tuple[str, int, int]]:
+        self, name: str, line: int, given: Sequence[bytes], seen: set[tuple[bytes | str, ...]]
+    ) -> Iterator[tuple[str, int]]:
         known = [d for d in self._by_name.get(name, ()) if d.line <= line]
-        if not known or depth == _DEEPEST:
+        if not known or len(seen) == _MOST or (name, *given) in seen:
             return
+        seen.add((name, *given))
         params = [param.encode("latin-1", "replace") for param in known[-1].params or ()]
         actual = dict(zip(params, given, strict=False))
         for call in self._calls_of(known[-1]):
@@ -91,12 +88,12 @@ class OwnMacros:
             if called in params:
                 handed = _TEMPLATE.sub(b"", actual.get(called, b""))
                 if _NAME.fullmatch(handed):
-                    yield written(handed), call.form, call.number
+                    yield written(handed), call.number
             elif call.name in self._by_name:
                 handed_on = [actual.get(argument, argument) for argument in call.given]
-                yield from self._expanded(call.name, line, handed_on, depth + 1)
+                yield from self._expanded(call.name, line, handed_on, seen)
             else:
-                yield call.name, call.form, call.number
+                yield call.name, call.number
 
     def _calls_of(self, definition: MacroDefinition) -> list[_Written]:
         found = self._written.get(definition)
@@ -116,13 +113,11 @@ def _read(definition: MacroDefinition) -> Iterator[_Written]:
         declares = word is not None and word not in BEFORE_CALLS_BACKWARDS
         if spelled in NEVER_CALLS_BACKWARDS or member_of is not None or declares:
             continue
-        if text[:at].rstrip().endswith(b"#"):
+        # What is pasted together has another name; launches are read elsewhere, with what they launch.
+        if text[:at].rstrip().endswith(b"#") or bracket != b"(":
             continue
-        form = CALL if bracket == b"(" else LAUNCH
-        count = UNKNOWN_COUNT if is_open or form == LAUNCH else count_arguments(text, end - 1)
-        yield _Written(
-            written(spelled[::-1]), form, count, _given(text, end - 1) if form == CALL else ()
-        )
+        count = UNKNOWN_COUNT if is_open else count_arguments(text, end - 1)
+        yield _Written(written(spelled[::-1]), count, _given(text, end - 1))
 
 
 def _given(text: bytes, opening: int) -> tuple[bytes, ...]:
