@@ -40,7 +40,7 @@ class _Process:
 
     def give(self, task: Task, time_limit: float) -> None:
         self._limit, self._given = time_limit, time.monotonic()
-        self._used = _cpu_seconds(self.process.pid) or 0.0
+        self._used = cpu_seconds(self.process.pid) or 0.0
         # One that died meanwhile is found out when its answer is asked for.
         with contextlib.suppress(OSError):
             self.connection.send(task)
@@ -50,7 +50,7 @@ class _Process:
         passed = time.monotonic() - self._given
         if passed <= self._limit:
             return False
-        used = _cpu_seconds(self.process.pid)
+        used = cpu_seconds(self.process.pid)
         waits = used is not None and used - self._used <= self._limit
         return not waits or passed > self._limit * (1 + _PATIENCE)
 
@@ -64,7 +64,7 @@ class _Process:
         self.connection.close()
 
 
-def _cpu_seconds(pid: int | None) -> float | None:
+def cpu_seconds(pid: int | None) -> float | None:
     """What a process has used of processors so far; None where the system does not tell."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

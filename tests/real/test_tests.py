@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tests.real.conftest import Real
-from torchtalk.affected.graph import Graph, Node, operator
+from torchtalk.affected.graph import Graph
+from torchtalk.affected.nodes import Node, operator
 from torchtalk.affected.search import search
 from torchtalk.tools import (
     affected,

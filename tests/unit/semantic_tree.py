@@ -168,3 +168,15 @@ def differences_from_whole(tree: Path, target: Path, cache: Path, **how: Any) ->
     whole = target.with_name("whole.db")
     index(tree, whole, cache, **how)
     return index_dump.differences(dump(target), dump(whole))
+
+
+def plain_tree(folder: Path) -> SourceTree:
+    """The files of `FILES`, below a folder."""
+    return open_tree(make_tree((folder / "tree").resolve(), FILES))
+
+
+def fast_index(tree: SourceTree, folder: Path) -> Path:
+    """An index of a tree that waits for its semantic layer."""
+    path = folder / "index.db"
+    build(tree, path, layers=LAYER_NAMES, workers=0)
+    return path

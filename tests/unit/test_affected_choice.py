@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.link.tests import operators
-from torchtalk.affected.graph import Node
-from torchtalk.affected.places import Seed, spread_over_files
+from torchtalk.affected.changes import Seed, spread_over_files
+from torchtalk.affected.nodes import Node
 from torchtalk.affected.search import Found, within
 from torchtalk.answers.base import Place
 

@@ -24,7 +24,7 @@ from torch.nn.modules.module import Module
 
 class Base(Module):
     def _work(self, x):
-        raise NotImplementedError
+        pass
     def _ends(self, x):
         return x
 

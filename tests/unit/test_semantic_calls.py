@@ -9,13 +9,14 @@ import pytest
 from indexer import semantic as layer
 from indexer.build import build
 from indexer.layers import LAYER_NAMES
-from indexer.scan.tree import SourceTree, open_tree
+from indexer.scan.tree import SourceTree
 from tests.unit.semantic_tree import (
     FILES,
     NATIVE,
     add,
     edges,
-    make_tree,
+    fast_index,
+    plain_tree,
     statuses,
 )
 from torchtalk.db import connect
@@ -25,14 +26,12 @@ from torchtalk.tools import all_tools
 
 @pytest.fixture
 def tree(tmp_path: Path) -> SourceTree:
-    return open_tree(make_tree((tmp_path / "tree").resolve(), FILES))
+    return plain_tree(tmp_path)
 
 
 @pytest.fixture
 def target(tree: SourceTree, tmp_path: Path) -> Path:
-    path = tmp_path / "index.db"
-    build(tree, path, layers=LAYER_NAMES, workers=0)
-    return path
+    return fast_index(tree, tmp_path)
 
 
 def test_calls_are_exact_and_overloads_apart(tree: SourceTree, target: Path) -> None:

@@ -15,7 +15,7 @@ from indexer.clang.semantic import Options
 from indexer.layers import LAYER_NAMES
 from indexer.progress import Silent
 from indexer.report import SemanticReport
-from indexer.scan.tree import SourceTree, open_tree
+from indexer.scan.tree import SourceTree
 from indexer.semantic import add_semantic
 from indexer.write.clang_base import remove_semantic
 from tests.unit.command import Command
@@ -24,21 +24,20 @@ from tests.unit.semantic_tree import (
     add,
     dump_without_keys,
     edges,
-    make_tree,
+    fast_index,
+    plain_tree,
     statuses,
 )
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> SourceTree:
-    return open_tree(make_tree((tmp_path / "tree").resolve(), FILES))
+    return plain_tree(tmp_path)
 
 
 @pytest.fixture
 def target(tree: SourceTree, tmp_path: Path) -> Path:
-    path = tmp_path / "index.db"
-    build(tree, path, layers=LAYER_NAMES, workers=0)
-    return path
+    return fast_index(tree, tmp_path)
 
 
 def test_taking_it_out_gives_the_other_layers_back(tree: SourceTree, target: Path) -> None:

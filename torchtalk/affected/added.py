@@ -57,7 +57,7 @@ def new_entries(conn: sqlite3.Connection, file: int, spans: tuple[Span, ...]) ->
         file: id.
         spans: what changed, by the lines before, with its text.
     """
-    rows = conn.execute(queries("affected")["entries_of_file"], {"file": file}).fetchall()
+    rows = conn.execute(queries("affected_places")["entries_of_file"], {"file": file}).fetchall()
     kinds = {row["class"] for row in rows}
     known = {(row["name"], row["variant"]) for row in rows}
     for span in spans if rows else ():

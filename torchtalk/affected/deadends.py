@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.graph import Graph
-from torchtalk.affected.places import Changes, Seed
 from torchtalk.affected.search import Reach, search
 from torchtalk.answers.tests import TestHit
 from torchtalk.tools import queries
@@ -79,7 +79,9 @@ def _leads(graph: Graph, seed: Seed) -> bool:
 def imported_by(conn: sqlite3.Connection, files: tuple[str, ...]) -> Iterator[str]:
     """Which test files import the Python files among these: what they do with them is not seen."""
     for file in [file for file in files if file.endswith(".py")][:MOST_FILES]:
-        rows = conn.execute(queries("affected")["importing_tests"], {"path": file}).fetchall()
+        rows = conn.execute(
+            queries("affected_places")["importing_tests"], {"path": file}
+        ).fetchall()
         if rows:
             more = len(rows) - MOST_GUESSES
             listed = ", ".join(row["path"] for row in rows[:MOST_GUESSES])

@@ -7,13 +7,22 @@ select every test that makes a tensor.
 
 from __future__ import annotations
 
-import math
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from torchtalk.affected import aspects
+from torchtalk.affected.nodes import (
+    Edge,
+    Node,
+    aspect,
+    entry,
+    gradient,
+    operator,
+    parts,
+    share,
+    spread,
+)
 from torchtalk.tools import queries
 
 CANDIDATE = 0.5
@@ -42,49 +51,6 @@ _GTEST = 0.97
 _MOST_TESTS = 800
 # As in find_similar_tests: what it says of a test that it calls an operator in one of these ways.
 _TEST = {"name": 0.35, "call": 0.75, "method": 0.5, "helper": 0.4}
-
-
-class Node(NamedTuple):
-    """Something that may change, or a test.
-
-    Args:
-        kind: cpp, kernel, operator, aspect, stub, native, python, class, opinfo, entry, option; test, generic.
-        key: id of its row; the name of an operator without its overload, or of a stub. Others are several
-            with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
-            and the aspect, of generic tests the
-            OpInfo's name, the file, and the aspect where it is only those of one.
-        name: for people.
-    """
-
-    kind: str
-    key: int | str
-    name: str
-
-
-class Edge(NamedTuple):
-    """From a thing to one that depends on it.
-
-    Args:
-        node: what depends on it.
-        weight: of the edge, over 0 and at most 1.
-        why: `calls it`, `kernel for CPU`; for a path of reasons.
-        tests: names of the tests it stands for, of generic ones.
-    """
-
-    node: Node
-    weight: float
-    why: str
-    tests: tuple[str, ...] = ()
-
-
-def spread(number: int) -> float:
-    """What each of so many users gets: 1 for a few, a third of a hundred, a fifth of a thousand."""
-    return 1.0 if number <= 3 else 1 / (1 + math.log(number / 3) / 2)
-
-
-def share(operators: int) -> float:
-    """How much a test is about one of the operators that it calls."""
-    return 5 / (4 + max(1, operators))
 
 
 class Graph:
@@ -186,7 +152,7 @@ class Graph:
     # Operators
 
     def _operator(self, node: Node) -> Iterator[Edge]:
-        namespace, base = _parts(node)
+        namespace, base = parts(node)
         known = self._base_known(namespace, base)
         for row in self._rows("operator_entries", base=base) if known else ():
             yield Edge(entry(row), _of_entry(row), _ENTRY_WHY.get(row["how"], "stands for it"))
@@ -213,7 +179,7 @@ class Graph:
         """The tests of an operator that have the aspect's words, and with less weight what else has to do with it."""
         name, _, of = str(node.key).partition("\t")
         whole = operator(name)
-        namespace, base = _parts(whole)
+        namespace, base = parts(whole)
         words = self._words.setdefault(of, aspects.Words(of))
         found = 0
         if self._base_known(namespace, base):
@@ -367,51 +333,3 @@ def _operators_tests(rows: list[sqlite3.Row], crowd: float) -> Iterator[Edge]:
 def _of_entry(row: sqlite3.Row) -> float:
     """How much an entry is about an operator."""
     return _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
-
-
-def operator(name: str) -> Node:
-    """The node of all overloads of an operator.
-
-    Args:
-        name: of the operator or of one of its overloads: `aten::add.Tensor`.
-    """
-    packet = name.partition(".")[0]
-    return Node("operator", packet, packet)
-
-
-def _parts(node: Node) -> tuple[str, str]:
-    namespace, _, base = str(node.key).partition("::")
-    return namespace, base
-
-
-def aspect(of: Node, which: str) -> Node:
-    """The node of one aspect of an operator."""
-    return Node("aspect", f"{of.key}\t{which}", of.name)
-
-
-def gradient(name: str) -> Node:
-    """The node of an operator's gradient."""
-    return aspect(operator(name), aspects.GRADIENT)
-
-
-def is_gradient(node: Node) -> bool:
-    """Whether an aspect is the gradient."""
-    return str(node.key).endswith(f"\t{aspects.GRADIENT}")
-
-
-def new_entry(name: str, of: str, file: int, line: int) -> Node:
-    """The node of an OpInfo or its like that only a diff has.
-
-    Args:
-        name: with its variant.
-        of: its class.
-        file: id of the file that it is written in.
-        line: where it is put.
-    """
-    return Node("entry", f"{name}\t{of}\t{file}\t{line}", name)
-
-
-def entry(row: sqlite3.Row) -> Node:
-    """The node of an OpInfo or its like."""
-    name = f"{row['name']}.{row['variant']}" if row["variant"] else str(row["name"])
-    return Node("opinfo", row["id"], name)

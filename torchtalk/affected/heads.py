@@ -49,7 +49,9 @@ def _below(
     """What is next below a span, and the last lines that the span has before and after the change."""
     ends = [side[-1] for side in (span.removed, span.added) if side]
     values = {"file": file, "last": span.last}
-    return conn.execute(queries("affected")[query], values).fetchone() if ends else None, ends
+    return conn.execute(
+        queries("affected_places")[query], values
+    ).fetchone() if ends else None, ends
 
 
 def _bare(text: str) -> str:

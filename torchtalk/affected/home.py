@@ -79,6 +79,8 @@ class Homes:
         """Whether few files are called so: utils.py says nothing of what it is for."""
         name = posixpath.basename(path)
         if name not in self._rare:
-            row = self._conn.execute(queries("affected")["called_so"], {"ending": f"/{name}"})
+            row = self._conn.execute(
+                queries("affected_places")["called_so"], {"ending": f"/{name}"}
+            )
             self._rare[name] = row.fetchone()["files"] <= _RARE
         return self._rare[name]

@@ -6,7 +6,8 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from torchtalk.affected.graph import Edge, Graph, Node
+from torchtalk.affected.graph import Graph
+from torchtalk.affected.nodes import Edge, Node
 
 LEAST = 0.05
 """A test that so little of a change reaches is not worth running, where there are others."""

@@ -79,7 +79,9 @@ class TestChanges:
 
     def skip_file(self, conn: sqlite3.Connection, file: sqlite3.Row) -> int:
         """Select none of a file's tests one by one; returns how many it has."""
-        rows = conn.execute(queries("affected")["file_tests"], {"file": file["id"]}).fetchall()
+        rows = conn.execute(
+            queries("affected_places")["file_tests"], {"file": file["id"]}
+        ).fetchall()
         self.skipped.update(row["id"] for row in rows)
         self.skipped_paths.add(file["path"])
         return len(rows)
@@ -135,7 +137,7 @@ class FileTests:
         self._is_new = is_new
         self._known = {
             (row["line"], row["name"]): row["id"]
-            for row in conn.execute(queries("affected")["file_tests"], {"file": file["id"]})
+            for row in conn.execute(queries("affected_places")["file_tests"], {"file": file["id"]})
         }
         self.gone: dict[int, str] = {}
         """Names of the tests that are there no more, by their lines in the index."""

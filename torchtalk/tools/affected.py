@@ -6,12 +6,15 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from torchtalk.affected.changes import Changes, spread_over_files
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.deadends import dead_ends, imported_by, named_like
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
-from torchtalk.affected.graph import Graph, Node, is_gradient
+from torchtalk.affected.graph import Graph
 from torchtalk.affected.home import NONE, OF_FILE, Homes
-from torchtalk.affected.places import Changes, from_diff, from_names, spread_over_files
+from torchtalk.affected.named import from_names
+from torchtalk.affected.nodes import Node, is_gradient
+from torchtalk.affected.places import from_diff
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
 from torchtalk.affected.testfiles import TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing

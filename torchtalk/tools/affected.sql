@@ -1,55 +1,3 @@
--- name: file
--- One file of the index, and what it was when it was read.
-SELECT id, path, kind, sha FROM source_files WHERE path = :path
-
--- name: cpp_at
--- The C++ functions that lines of a file stand in.
-SELECT id, name, line, end_line FROM functions
-WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
-
--- name: python_at
--- The Python functions that lines of a file stand in; of an overload, which only tells types, what stands for all of them.
-SELECT coalesce((SELECT q.id FROM python_functions AS q
-                 WHERE p.kind = 'overload' AND q.module_id = p.module_id AND q.name = p.name AND q.kind <> 'overload'
-                 ORDER BY q.line DESC LIMIT 1), p.id) AS id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
-FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-LEFT JOIN tests AS t ON t.function_id = p.id
-WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
-
--- name: classes_at
--- The Python classes that lines of a file stand in.
-SELECT c.id, c.name, c.line, c.end_line FROM python_modules AS m
-JOIN python_classes AS c ON c.module_id = m.id
-WHERE m.file_id = :file AND c.line <= :last AND c.end_line >= :first ORDER BY c.line DESC, c.id
-
--- name: python_below
--- The first Python function or class below a line, which decorators there belong to.
-SELECT * FROM (
-    SELECT 'python' AS kind, p.id, m.name || '.' || p.name AS name, p.line, p.end_line, p.decorators
-    FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-    WHERE m.file_id = :file AND p.line > :last ORDER BY p.line LIMIT 1)
-UNION ALL
-SELECT * FROM (
-    SELECT 'class', c.id, c.name, c.line, c.end_line, c.decorators
-    FROM python_modules AS m JOIN python_classes AS c ON c.module_id = m.id
-    WHERE m.file_id = :file AND c.line > :last ORDER BY c.line LIMIT 1)
-ORDER BY line LIMIT 1
-
--- name: cpp_below
--- The first C++ function below a line.
-SELECT id, name, line, end_line FROM functions
-WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LIMIT 1
-
--- name: opinfos_at
--- The OpInfos that lines of a file stand in.
-SELECT id, name, variant, line, end_line FROM opinfos
-WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
-
--- name: options_at
--- The options of torch.compile that lines begin.
-SELECT id, name, line FROM compile_options
-WHERE file_id = :file AND kind = 'config' AND line BETWEEN :first AND :last ORDER BY line, id
-
 -- name: options_called
 -- How many options are called so in their modules?
 SELECT count(*) AS options FROM compile_options
@@ -58,10 +6,6 @@ WHERE kind = 'config' AND substr(name, -length('.config.' || :name)) = '.config.
 -- name: option_tests
 -- Which tests have this in their decorators?
 SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER BY id
-
--- name: entries_of_file
--- The OpInfos and their like of a file.
-SELECT name, variant, class FROM opinfos WHERE file_id = :file
 
 -- name: tests_of_alike
 -- Which tests run over nearly all entries of a class that stand in one list with the one that is next to a line?
@@ -82,44 +26,6 @@ JOIN tests AS t ON t.id = l.test_id
 JOIN source_files AS f ON f.id = t.file_id
 ORDER BY t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
          t.id
-
--- name: operators_at
--- The YAML entries that lines of native_functions.yaml stand in: each ends where the next begins.
-SELECT base, name, line, end_line FROM (
-    SELECT base, name, line,
-           lead(line, 1, 1000000000) OVER (ORDER BY line) - 1 AS end_line
-    FROM operators WHERE file_id = :file AND origin = 'yaml')
-WHERE line <= :last AND end_line >= :first ORDER BY line
-
--- name: formulas_at
--- The entries of derivatives.yaml that lines stand in.
-SELECT operator, line, end_line FROM (
-    SELECT operator, line, lead(line, 1, 1000000000) OVER (ORDER BY line) - 1 AS end_line
-    FROM derivative_entries WHERE file_id = :file)
-WHERE line <= :last AND end_line >= :first ORDER BY line
-
--- name: registrations_at
--- The operators that code on these lines registers something for.
-SELECT DISTINCT o.base, o.name, r.line FROM registrations AS r
-JOIN operators AS o ON o.name = r.operator
-WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.id
-
--- name: stubs_at
--- The stubs that lines register kernels for, or declare.
-SELECT stub AS name, line FROM stub_registrations
-WHERE file_id = :file AND line BETWEEN :first AND :last
-UNION SELECT name, line FROM stub_declarations
-WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
-
--- name: macros_at
--- The macro that lines may stand in the definition of: its body may go on below.
-SELECT name, line, body FROM macro_definitions
-WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
-
--- name: metal_at
--- The GPU kernels that begin on or shortly before these lines.
-SELECT id, name, line FROM kernels
-WHERE file_id = :file AND is_definition AND line <= :last ORDER BY line DESC LIMIT 1
 
 -- name: cpp_callers
 -- Which C++ functions call this one? A candidate may be of a function of another name, or one of its overloads.
@@ -146,20 +52,6 @@ SELECT DISTINCT o.base, o.name, d.dispatch_key FROM dispatch_kernels AS k
 JOIN dispatch AS d ON d.id = k.dispatch_id
 JOIN operators AS o ON o.id = d.operator_id
 WHERE k.function_id = :id ORDER BY o.id, d.dispatch_key
-
--- name: own_kernels
--- The kernels of an operator that are no other's.
-SELECT DISTINCT u.id, u.name, f.path, u.line FROM operators AS o
-JOIN dispatch AS d ON d.operator_id = o.id
-JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
-JOIN functions AS u ON u.id = k.function_id
-JOIN source_files AS f ON f.id = u.file_id
-WHERE o.namespace = :namespace AND o.base = :base AND NOT EXISTS (
-    SELECT 1 FROM dispatch_kernels AS k2
-    JOIN dispatch AS d2 ON d2.id = k2.dispatch_id
-    JOIN operators AS o2 ON o2.id = d2.operator_id
-    WHERE k2.function_id = k.function_id AND NOT (o2.namespace = :namespace AND o2.base = :base))
-ORDER BY u.id
 
 -- name: cpp_stubs
 -- For which stubs is this function registered?
@@ -239,10 +131,6 @@ SELECT DISTINCT x.native_id AS id, n.name FROM operators AS o
 JOIN python_native_operators AS x ON x.operator_id = o.id
 JOIN python_natives AS n ON n.id = x.native_id
 WHERE o.namespace = :namespace AND o.base = :base ORDER BY x.native_id
-
--- name: has_operator
--- Is there an operator of this name?
-SELECT 1 FROM operators WHERE namespace = :namespace AND base = :base LIMIT 1
 
 -- name: is_aten
 -- Has aten an operator of this base?
@@ -394,14 +282,6 @@ ORDER BY is_certain DESC,
          t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
          l.test_id
 
--- name: file_tests
--- The tests of a file.
-SELECT id, name, line FROM tests WHERE file_id = :file ORDER BY id
-
--- name: operators_named
--- Which of these names are operators'?
-SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
-
 -- name: test_files
 -- Which file is each test of?
 SELECT id, file_id FROM tests
@@ -409,21 +289,6 @@ SELECT id, file_id FROM tests
 -- name: test_paths
 -- What are the files of tests called?
 SELECT id, path FROM source_files WHERE id IN (SELECT file_id FROM tests)
-
--- name: importing_tests
--- Which files with tests import a Python file, or names of it?
-SELECT DISTINCT f.path FROM python_modules AS m
-JOIN source_files AS s ON s.id = m.file_id
-JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star')
-    AND (b.target = m.name OR substr(b.target, 1, length(m.name) + 1) = m.name || ':')
-JOIN python_modules AS n ON n.id = b.module_id
-JOIN source_files AS f ON f.id = n.file_id
-WHERE s.path = :path AND f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
-
--- name: called_so
--- How many files, tests left out, have paths that end so?
-SELECT count(*) AS files FROM source_files
-WHERE substr(path, -length(:ending)) = :ending AND path NOT GLOB 'test/*'
 
 -- name: test_total
 -- How many tests are there?

@@ -1,0 +1,73 @@
+"""What changed: the nodes that a search for tests begins at, and what the graph could not see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from torchtalk.affected.nodes import Node
+from torchtalk.affected.testfiles import TestChanges
+from torchtalk.answers.base import Place
+
+
+@dataclass(frozen=True)
+class Seed:
+    """Something that changed.
+
+    Args:
+        node: in the graph.
+        weight: 1 for what changed itself, less for what stands around it.
+        place: where it stands, as far as known.
+        lines: how many of its lines changed; 0 where it was only named.
+    """
+
+    node: Node
+    weight: float
+    place: Place
+    lines: int = 0
+
+
+@dataclass
+class Changes:
+    """What a question is about.
+
+    Args:
+        seeds: in their order, each once.
+        unseen: what the graph does not have, one sentence each.
+        notes: what became of files and tests, besides.
+        files: how many files changed.
+        tests: what became of tests themselves.
+    """
+
+    seeds: dict[Node, Seed] = field(default_factory=dict)
+    unseen: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    files: int = 0
+    tests: TestChanges = field(default_factory=TestChanges)
+
+    def add(self, seed: Seed) -> None:
+        """Take in a seed, or count its lines with those of the same node."""
+        known = self.seeds.get(seed.node)
+        if known is not None:
+            seed = Seed(
+                seed.node, max(seed.weight, known.weight), known.place, seed.lines + known.lines
+            )
+        self.seeds[seed.node] = seed
+
+
+def spread_over_files(seeds: list[Seed], most: int) -> list[Seed]:
+    """As many of the seeds, from each file its most changed ones.
+
+    Args:
+        seeds: all.
+        most: how many.
+    """
+    if len(seeds) <= most:
+        return seeds
+    files: dict[str | None, list[Seed]] = {}
+    for seed in seeds:
+        files.setdefault(seed.place.file, []).append(seed)
+    for own in files.values():
+        own.sort(key=lambda seed: (-seed.weight, -seed.lines))
+    turns = zip_longest(*files.values())
+    return [seed for turn in turns for seed in turn if seed is not None][:most]

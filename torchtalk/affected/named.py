@@ -1,0 +1,118 @@
+"""From names to the nodes of the graph: files, operators, APIs, classes, C++ functions."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from torchtalk.affected.changes import Changes, Seed
+from torchtalk.affected.diffs import Span
+from torchtalk.affected.nodes import Node, operator
+from torchtalk.affected.places import WHOLE_FILE, take_lines
+from torchtalk.answers.base import Place
+from torchtalk.graph import nodes
+from torchtalk.names.files import Written, files_named, written
+from torchtalk.names.forms import parse
+from torchtalk.tools import queries
+from torchtalk.tools.testsubject import Subject, understand
+
+_KERNEL = 0.9
+_NAMES = {
+    "python": "SELECT m.name || '.' || p.name FROM python_functions AS p"
+    " JOIN python_modules AS m ON m.id = p.module_id WHERE p.id = ?",
+    "class": "SELECT name FROM python_classes WHERE id = ?",
+    "cpp": "SELECT name FROM functions WHERE id = ?",
+}
+
+
+def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
+    """Add what names stand for: files, operators, APIs, classes, C++ functions.
+
+    Args:
+        conn: an index.
+        names: separated by commas or white space.
+        changes: to be added to.
+    """
+    for name in dict.fromkeys(part for part in re.split(r"[,\s]+", names) if part):
+        # `torch.mm` has the look of a file, too.
+        file = written(name) if "/" in name or not _is_in_python(name) else None
+        if file is not None:
+            _named_file(conn, file, changes)
+            continue
+        subject = understand(conn, name)
+        seeds = list(_named(conn, name, subject))
+        for seed in seeds:
+            changes.add(seed)
+        if not seeds:
+            near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
+            of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
+            changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
+
+
+def _is_in_python(name: str) -> bool:
+    form = parse(name, frozenset())
+    return form is not None and form.kind != "bare"
+
+
+def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Seed]:
+    """What a name that is no file's stands for."""
+    found = False
+    for operator_name in subject.operators if not subject.cpp else ():
+        found = True
+        yield from _named_operator(conn, operator_name)
+    for kind, ids in (
+        ("python", subject.functions),
+        ("class", subject.classes),
+        ("cpp", subject.cpp),
+    ):
+        for identity in ids:
+            found = True
+            label = _full_name(conn, kind, identity) or subject.text
+            yield Seed(Node(kind, identity, label), 1.0, Place(None, None))
+    if not found:
+        # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
+        for node in full_named(conn, name):
+            yield Seed(node, 1.0, Place(None, None))
+
+
+def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
+    """An operator and its own kernels, which other code may call past the dispatcher."""
+    yield Seed(operator(name), 1.0, Place(None, None))
+    namespace, _, base = name.partition("::")
+    values = {"namespace": namespace, "base": base}
+    for row in conn.execute(queries("affected_places")["own_kernels"], values):
+        place = Place(row["path"], row["line"])
+        yield Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place)
+
+
+def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
+    """The functions and classes of a full name."""
+    if "::" in name:
+        for row in conn.execute(queries("find_similar_tests")["cpp_functions"], {"name": name}):
+            yield Node("cpp", row["id"], name)
+        return
+    for (code,) in conn.execute(nodes.sql()["python_named"], {"name": name}).fetchall():
+        kind = "class" if code & 15 == nodes.CLASS else "python"
+        yield Node(kind, code >> 4, name)
+
+
+def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None:
+    row = conn.execute(_NAMES[kind], (identity,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def _named_file(conn: sqlite3.Connection, file: Written, changes: Changes) -> None:
+    name = file.path
+    rows, _ = files_named(conn, name)
+    if len(rows) != 1:
+        several = ", ".join(row["path"] for row in rows[:8])
+        changes.unseen.append(
+            f"{name}: fits {several}; name one of them"
+            if rows
+            else f"{name}: no such file in the index"
+        )
+        return
+    changes.files += 1
+    first, last = file.first or 1, file.last or WHOLE_FILE
+    take_lines(conn, rows[0], (Span(first, max(first, last)),), changes)
