@@ -231,7 +231,7 @@ SELECT class FROM temp.handing GROUP BY class HAVING count(*) <= 100;
 CREATE UNIQUE INDEX temp.telling_classes_class ON telling_classes (class);
 
 CREATE TEMP TABLE handed_methods AS
-SELECT u.id, t.class, u.last = 'operator()' AS is_functor, u.kind = 'constructor' AS is_constructor,
+SELECT u.id, u.name, u.file_id, t.class, u.last = 'operator()' AS is_functor, u.kind = 'constructor' AS is_constructor,
        u.signature LIKE 'template%' AS is_template,
        EXISTS (SELECT 1 FROM calls AS c JOIN functions AS caller ON caller.id = c.caller_id
                WHERE c.callee_id = u.id AND substr(caller.name, 1, length(t.class) + 2) <> t.class || '::'
@@ -256,7 +256,10 @@ FROM temp.handed_methods AS u
 JOIN temp.handing AS h ON h.class = u.class
 JOIN functions AS caller ON caller.id = h.function_id
 WHERE (NOT h.is_made OR u.is_functor OR (u.is_template AND NOT u.is_constructor))
-  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id);
+  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id)
+  -- A source file's own class, not its namesake in another one.
+  AND (u.file_id = caller.file_id OR NOT EXISTS (
+      SELECT 1 FROM functions AS own WHERE own.name = u.name AND own.file_id = caller.file_id));
 
 -- A template that calls a method of what it is given (`sorter.sort(x)`) may mean any class's of that name. Of those
 -- that its own callers hand on it does mean it, whoever else calls that method by name.

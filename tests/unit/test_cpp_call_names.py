@@ -199,6 +199,7 @@ struct S { static bool of_class(int a) { return true; } };
         (b"int own = 3; each(own);", []),
         (b"each(x.hidden, y->own, m::own, hidden_too, hidden + 1);", []),
         (b"each(parameter);", []),
+        (b"each(1,\n#ifdef A\n  wide<int>\n#else\n  hidden\n#endif\n);", ["n::hidden"]),
         # A macro may make text of its argument.
         (b"each(KERNEL(own)); BOTH(1, hidden);", ["n::hidden"]),
         (b"BOTH(own, 1);", ["n::own"]),

@@ -149,6 +149,27 @@ def test_a_method_that_a_template_calls_is_of_the_classes_handed_to_it(
         ]
 
 
+def test_a_file_s_own_class_and_not_its_namesake(fixture_tree: Path, tmp_path: Path) -> None:
+    tree = make(tmp_path / "tree", fixture_tree)
+    for name in ("Twin.cpp", "cuda/Twin.cu"):
+        (tree / NATIVE / name).write_text(
+            "namespace at::native {\nstruct TwinOp { int apply(int a) { return a; } };\n"
+            "template <class T> int twice(T op);\n"
+            f"int twin_{name[-2:]}(int a) {{ return twice<TwinOp>(TwinOp{{}}); }}\n}}\n"
+        )
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    with closing(connect(tmp_path / "x.db")) as conn:
+        rows = conn.execute(
+            "SELECT s.name, f.path FROM edges AS e JOIN functions AS s ON s.id * 16 = e.source"
+            " JOIN functions AS t ON t.id * 16 = e.target JOIN source_files AS f ON f.id = t.file_id"
+            " WHERE t.name = 'at::native::TwinOp::apply' ORDER BY 2"
+        ).fetchall()
+    assert [tuple(row) for row in rows] == [
+        ("at::native::twin_pp", f"{NATIVE}/Twin.cpp"),
+        ("at::native::twin_cu", f"{NATIVE}/cuda/Twin.cu"),
+    ]
+
+
 def test_calls_of_a_template_lead_to_its_specializations(small: sqlite3.Connection) -> None:
     found = small.execute(
         "SELECT line FROM v_functions WHERE file = ? AND name LIKE '%cap_lapack' ORDER BY line",

@@ -24,10 +24,11 @@ _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
-_VALUE_ENDS = re.compile(rb"\s*(?:[,)};]|:(?!:))")
+# Lines of the preprocessor may stand between.
+_VALUE_ENDS = re.compile(rb"(?:\s*\n[ \t]*#[^\n]*)*\s*(?:[,)};]|:(?!:))")
 # What a macro alone is given it may turn into text: VK_KERNEL(clamp_). Registrations with TORCH_FN(f) are read as such.
 _OF_MACRO = re.compile(rb"[A-Z_]\(\s*$")
-_VALUE_BEGINS = re.compile(rb"(?:[(,={?]|[^:]:|\breturn)\s*$")
+_VALUE_BEGINS = re.compile(rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n)\s*$")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
