@@ -128,7 +128,7 @@ LAYERS = (
         "C++ call graph by libclang",
         {
             "definitions": "function_usrs WHERE is_definition",
-            "call sites": f"calls WHERE code & {BY_CLANG}",
+            "call sites": f"calls WHERE {BY_CLANG}",
             "overrides": "function_overrides",
             "functions of operators": "operator_functions",
         },

@@ -272,12 +272,12 @@ CREATE TABLE calls (
     caller_id INTEGER NOT NULL REFERENCES functions (id),
     callee_id INTEGER NOT NULL REFERENCES functions (id),
     line INTEGER NOT NULL,           -- of the call, in the caller's file
-    code INTEGER NOT NULL            -- of the kind, + 8 for clang's, + 16 for a macro's: a million rows
+    code INTEGER NOT NULL            -- of the kind, + 8 for the text's, + 16 for a macro's: a million rows
         CHECK (code BETWEEN 0 AND 6 OR code BETWEEN 8 AND 14 OR code BETWEEN 16 AND 22),
     kind TEXT NOT NULL AS (CASE code & 7
-        WHEN 0 THEN 'call' WHEN 1 THEN 'virtual' WHEN 2 THEN 'constructor' WHEN 3 THEN 'reference'
+        WHEN 0 THEN 'call' WHEN 1 THEN 'constructor' WHEN 2 THEN 'virtual' WHEN 3 THEN 'reference'
         WHEN 4 THEN 'candidate' WHEN 5 THEN 'stub' ELSE 'launch' END),
-    origin TEXT NOT NULL AS (CASE WHEN code < 8 THEN 'syntax' WHEN code < 16 THEN 'clang' ELSE 'macro' END),
+    origin TEXT NOT NULL AS (CASE WHEN code < 8 THEN 'clang' WHEN code < 16 THEN 'syntax' ELSE 'macro' END),
     PRIMARY KEY (caller_id, callee_id, line, code)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX calls_callee ON calls (callee_id);

@@ -116,7 +116,7 @@ class Hidden:
         conn = self._conn
         # As step 47 does, which runs when this layer is there again.
         conn.execute(
-            "UPDATE OR IGNORE temp.calls SET code = code & 24 | 6 WHERE code & 15 = 0"
+            "UPDATE OR IGNORE temp.calls SET code = code & 24 | 6 WHERE kind = 'call' AND origin <> 'clang'"
             " AND callee_id IN (SELECT id FROM main.functions WHERE kind = 'kernel')"
         )
         now: set[Call] = set(base_rows(conn, "calls"))

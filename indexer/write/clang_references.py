@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from indexer.chosen import INSIDE, chosen
 from indexer.facts.clang import KINDS as CLANG_KINDS
 from indexer.facts.clang import UnitFacts
-from indexer.facts.edges import BY_CLANG, call_code
+from indexer.facts.edges import call_code, is_of_text
 from indexer.write.clang import usr_row
 from indexer.write.clang_base import Call
 from indexer.write.clang_definitions import Definitions
@@ -45,7 +45,7 @@ def refer(conn: sqlite3.Connection, before: Set[int], moved: Mapping[int, int]) 
         if table == "calls":
             # Those of the text are put back by `keep_text`.
             code = names.index("code")
-            rows = [row for row in rows if row[code] & BY_CLANG]
+            rows = [row for row in rows if not is_of_text(row[code])]
         conn.executemany(
             f"INSERT OR IGNORE INTO {table} ({', '.join(names)})"
             f" VALUES ({', '.join('?' * len(names))})",

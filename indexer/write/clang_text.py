@@ -23,7 +23,7 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
     again = {row[0] for row in fast.calls_changed}
     again.update(_functions_of(conn, fast))
     callers = (chosen(again),)
-    conn.execute(f"DELETE FROM calls WHERE NOT code & {BY_CLANG} AND caller_id {INSIDE}", callers)
+    conn.execute(f"DELETE FROM calls WHERE NOT {BY_CLANG} AND caller_id {INSIDE}", callers)
     rows = conn.execute(
         f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {INSIDE}", callers
     ).fetchall()

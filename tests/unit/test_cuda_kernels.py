@@ -36,7 +36,7 @@ INSERT INTO stub_callers (stub, scope, function, function_id, how, device, file_
 INSERT INTO stub_registrations (stub, scope, backend, kernel, form, function_id, file_id, line) VALUES
  ('at::native::Rows', 'at::native', 'CUDA', 'at::native::rows', 'REGISTER_DISPATCH', 2, 2, 40),
  ('at::native::Rows', 'at::native', 'CPU', 'at::native::on_cpu', 'REGISTER_DISPATCH', 4, 4, 9);
-INSERT INTO calls VALUES (2, 3, 25, 0);
+INSERT INTO calls VALUES (2, 3, 25, 8);
 INSERT INTO kernels (id, name, function, platform, is_definition, is_template, embedded, file_id, line) VALUES
  (1, 'at::native::welford', 'welford', 'cuda', 1, 1, 0, 2, 3),
  (2, 'at::native::idle_welford', 'idle_welford', 'cuda', 1, 0, 0, 2, 7);
@@ -173,7 +173,7 @@ INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, origin, file_id, li
 INSERT INTO dispatch_kernels VALUES (2, 5, 1), (3, 7, 1), (4, 8, 1);
 INSERT INTO edge_kinds VALUES (14, 'operator', 'syntax');
 INSERT INTO edges VALUES (1 * 16 + 1, 8 * 16, 14, 1, 16, 1);
-INSERT INTO calls VALUES (7, 5, 31, 0);
+INSERT INTO calls VALUES (7, 5, 31, 8);
 INSERT INTO launches (id, kernel, scope, launcher, launcher_id, kind, in_definition, platform, file_id, line) VALUES
  (2, 'at::native::shift', 'at::native', 'at::native::roll_cuda', 5, 'launch', 0, 'cuda', 5, 12),
  (3, 'at::native::unrolled_elementwise', 'at::native', 'at::native::loops', 6, 'launch', 0, 'cuda', 6, 2),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from indexer import link
+from indexer.facts.edges import call_code
 from tests.edges import edges_not_in_view
 from tests.unit.asking import ask
 from tests.unit.graph_tree import CPP, CU, KERNEL, NATIVE, YAML, line_of
@@ -143,7 +144,7 @@ def test_what_clang_saw_replaces_what_the_text_says(fixture_db: Path, tmp_path: 
         ).lastrowid  # fmt: skip
     line = line_of(CPP, "self.band(1)")
     conn.executemany(
-        "INSERT INTO calls VALUES (?, ?, ?, 8)",
+        f"INSERT INTO calls VALUES (?, ?, ?, {call_code('call', 'clang')})",
         [
             (trim, ids["at::Tensor::band"], line), (ids["at::Tensor::band"], ids["at::_ops::band::call"], 1),
             (trim, ids["Base::run"], line), (trim, ids["std::move"], line),
@@ -200,7 +201,7 @@ def test_a_template_s_launch_and_its_lone_candidate_are_followed(
             " VALUES (?, '', ?, ?, 1, 1, 'clang')", (f"at::native::{name}", kind, file),
         ).lastrowid  # fmt: skip
     conn.executemany(
-        "INSERT INTO calls VALUES (?, ?, ?, 12)",  # candidates of clang's
+        f"INSERT INTO calls VALUES (?, ?, ?, {call_code('candidate', 'clang')})",
         [(ids["launcher"], ids[name], line) for name, line in (
             ("one_kernel", 1), ("two", 2), ("two_b", 3), ("two_c", 3))],
     )  # fmt: skip

@@ -65,7 +65,7 @@ def test_a_stub_that_a_helper_s_helper_calls(fixture_db: Path, tmp_path: Path) -
             "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
             " VALUES (?, '', 'function', ?, 1, 1, 'syntax')", (name, file),
         ).lastrowid  # fmt: skip
-        conn.execute("INSERT INTO calls VALUES (?, ?, 1, 0)", (new, callee))
+        conn.execute("INSERT INTO calls VALUES (?, ?, 1, 8)", (new, callee))
         return int(new or 0)
 
     near = function("at::native::near", home, caller)
