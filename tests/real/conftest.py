@@ -1,4 +1,4 @@
-"""Whole PyTorch trees, each indexed once for all tests.
+"""Whole PyTorch trees, each indexed once for all tests and all processes that run them.
 
 The trees are named by PYTORCH_SOURCE_2_6_0 and PYTORCH_SOURCE_1_13_1; `.ci/run` gets them.
 Without them nothing here runs, and the summary says so.
@@ -6,7 +6,9 @@ Without them nothing here runs, and the summary says so.
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,27 +61,34 @@ class Real:
         return text.split("\n")[line - 1]
 
 
-_BUILT: dict[str, Real] = {}
+_OPENED: dict[str, Real] = {}
 
 
 def real_tree(version: str, folder: Path) -> Real:
-    """Index a tree, once a session."""
-    if version not in _BUILT:
+    """Index a tree, once for all processes of a session: who comes second waits for the first."""
+    if version not in _OPENED:
         root = source(version)
         assert root is not None
-        db = folder / f"pytorch-{version}.db"
-        report = build(open_tree(root), db)
-        _BUILT[version] = Real(version, root, db, report, connect(db))
-    return _BUILT[version]
+        db, said = folder / f"pytorch-{version}.db", folder / f"pytorch-{version}.report"
+        with (folder / f"pytorch-{version}.wait").open("w") as wait:
+            fcntl.flock(wait, fcntl.LOCK_EX)
+            if not said.exists():
+                said.write_bytes(pickle.dumps(build(open_tree(root), db)))
+        report = pickle.loads(said.read_bytes())
+        _OPENED[version] = Real(version, root, db, report, connect(db))
+    return _OPENED[version]
 
 
 @pytest.fixture(scope="session")
 def real_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the indexes of this session stand."""
-    yield tmp_path_factory.mktemp("real")
-    for built in _BUILT.values():
-        built.conn.close()
-    _BUILT.clear()
+    """Where the indexes of this session stand, for each of its processes."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "real"
+    folder.mkdir(exist_ok=True)
+    yield folder
+    for opened in _OPENED.values():
+        opened.conn.close()
+    _OPENED.clear()
 
 
 @pytest.fixture(scope="session", params=VERSIONS)
@@ -98,6 +107,14 @@ def new(real_folder: Path) -> Real:
 def old(real_folder: Path) -> Real:
     """PyTorch 1.13.1."""
     return real_tree("1.13.1", real_folder)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave what a file's tests share to one process (`--dist loadgroup`): a file's tests of one tree."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            tree = item.callspec.params.get("real", "") if hasattr(item, "callspec") else ""
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {tree}"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
