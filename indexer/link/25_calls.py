@@ -317,7 +317,7 @@ class _Resolver:
         # Where hardly another class has such a method, an object whose type is not written is mostly a tensor.
         found = self._of_unknown(method, arguments)
         fitting = [d for d in found[0] if self._lookup.may_mean(d, place[1])] if found else []
-        if len({d.owner for d in fitting}) <= 1 and (found or not is_found):
+        if found and len({d.owner for d in fitting}) <= 1:
             return _MAYBE
         return 0 if is_found else _SURELY
 

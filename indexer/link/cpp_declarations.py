@@ -14,6 +14,9 @@ SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
 
 TENSOR = "at::Tensor"
 
+_DEVICES = frozenset(("cuda", "cudnn", "hip", "miopen"))
+"""Folders of what is built with CUDA or ROCm; no other source file includes a `.cuh`."""
+
 _PROGRAMS = frozenset(("test", "tests", "bench", "benchmarks"))
 """Folders of programs that use the library; it uses nothing of theirs, and what they define has its names at times."""
 
@@ -37,6 +40,7 @@ class Definition(NamedTuple):
         signature: as written.
         is_of_source: it stands in a file that no other includes.
         is_of_test: a test or a benchmark defines it.
+        is_of_device: it stands in a header that CUDA's compiler alone reads.
     """
 
     id: int
@@ -49,6 +53,7 @@ class Definition(NamedTuple):
     signature: str
     is_of_source: bool
     is_of_test: bool
+    is_of_device: bool
 
 
 class Asked(NamedTuple):
@@ -67,6 +72,14 @@ def is_of_test(path: str) -> bool:
     """Whether a file is a test's or a benchmark's."""
     *folders, name = path.split("/")
     return not _PROGRAMS.isdisjoint(folders) or name.partition(".")[0].endswith("_test")
+
+
+def is_of_host(path: str) -> bool:
+    """Whether a source file is built without CUDA, by its folders (aten/src/ATen/CMakeLists.txt)."""
+    *folders, name = path.split("/")
+    if not name.endswith(SOURCE_SUFFIXES) or name.endswith(".cu"):
+        return False
+    return _DEVICES.isdisjoint(folders)
 
 
 class Declarations:
@@ -88,6 +101,11 @@ class Declarations:
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         self.test_files: set[int] = set()
+        self.host_files = {
+            file_id
+            for file_id, path in conn.execute("SELECT id, path FROM source_files")
+            if is_of_host(path)
+        }
         self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self._read(conn, asked)
@@ -157,17 +175,9 @@ class Declarations:
                 if tests[path]:
                     self.test_files.add(file_id)
             definition = Definition(
-                identity,
-                name,
-                owner,
-                file_id,
-                hidden,
-                local,
-                kind,
-                signature,
-                is_source,
-                tests[path],
-            )
+                identity, name, owner, file_id, hidden, local, kind, signature, is_source, tests[path],
+                path.endswith(".cuh"),
+            )  # fmt: skip
             same = self.by_name.get(name)
             if same is None:
                 same = self.by_name[name] = self.by_last.setdefault(base, {})[owner] = []
@@ -175,7 +185,7 @@ class Declarations:
             self.owners[identity] = (owner, file_id)
             if owner in self.classes:
                 self.methods[base].append(definition)
-            elif hidden:
+            elif hidden or definition.is_of_device:
                 self.hidden.add(base)
 
     def _read_macros(self, conn: sqlite3.Connection) -> set[str]:

@@ -117,12 +117,25 @@ class Lookup(Declarations):
         files = self.class_files.get(class_name)
         return files is None or 0 in files or file_id in files
 
+    def is_seen(self, definition: Definition, file_id: int) -> bool:
+        """Whether a file can call a function by its name."""
+        if definition.is_hidden:
+            return definition.file_id == file_id
+        # Classes are named in full, and a header that is for CUDA may have one for all (ATen/cuda/NumericLimits.cuh).
+        return (
+            not definition.is_of_device
+            or file_id not in self.host_files
+            or definition.owner in self.classes
+        )
+
     def may_mean(self, definition: Definition, file_id: int) -> bool:
         """Whether a file can call a method of an object whose type it does not write.
 
         It cannot where another source file has the class to itself, unless that is called through a base.
         """
         if definition.is_of_test and file_id not in self.test_files:
+            return False
+        if definition.is_of_device and file_id in self.host_files:
             return False
         owner, signature = definition.owner, definition.signature
         if self.is_visible(owner, file_id) or signature.startswith("virtual "):
@@ -262,7 +275,7 @@ class Lookup(Declarations):
                             if there is not None:
                                 break
                 if there is not None:
-                    found += [d for d in there if not d.is_hidden or d.file_id == file_id]
+                    found += [d for d in there if self.is_seen(d, file_id)]
                     if found and candidate == hiding:
                         break
             target = self._alias(written, scope, file_id)
@@ -299,7 +312,7 @@ class Lookup(Declarations):
                         break
                 else:
                     return []
-        return [d for d in found or () if not d.is_hidden or d.file_id == file_id]
+        return [d for d in found or () if self.is_seen(d, file_id)]
 
     def owners_of(self, method: str) -> int:
         """How many classes have a method of a name."""

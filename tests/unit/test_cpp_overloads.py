@@ -156,3 +156,16 @@ def test_the_library_calls_nothing_of_tests(monkeypatch: pytest.MonkeyPatch, pat
     assert called(monkeypatch, files) == [(1, "ivalue.h", 1, "candidate")]
     files = {"test/own.cpp": user.replace("use", "use_in_test")}
     assert (2, path, 2, "call") in called(monkeypatch, files, "use_in_test")
+
+
+def test_what_is_built_without_cuda_sees_no_cuda_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    common = "inline int gcd_of(int a, int b) { return a; }\n"
+    device = "namespace at::native { inline int gcd_of(int a, int b) { return a; }\n"
+    device += "struct Divider { int div_it(int a) { return a; } }; }\n"
+    user = "namespace at::native { void use() { gcd_of(1, 2);\n make().div_it(1); } }\n"
+    files = {"Math.h": common, "native/cuda/Math.cuh": device, "native/cpu/user.cpp": user}
+    assert called(monkeypatch, files, "at::native::use") == [(1, "Math.h", 1, "call")]
+    files = {"native/cuda/user.cpp": user.replace("use()", "use_gpu()")}
+    assert called(monkeypatch, files, "at::native::use_gpu") == [
+        (1, "native/cuda/Math.cuh", 1, "call"), (2, "native/cuda/Math.cuh", 2, "candidate"),
+    ]  # fmt: skip

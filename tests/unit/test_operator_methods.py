@@ -9,6 +9,8 @@ import pytest
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from torchtalk.db import connect
+from torchtalk.graph import nodes
+from torchtalk.graph.seeds import find
 
 NATIVE = "aten/src/ATen/native"
 FILES = {
@@ -89,3 +91,11 @@ def test_what_one_class_alone_has_may_be_a_tensor_s_all_the_same(index: Path) ->
 def test_what_pybind11_binds_is_bound_by_no_class_of_the_tree(index: Path) -> None:
     assert edges(index, "torch::names") == []
     assert edges(index, "torch::others") == [(4, "torch::Library::def", "candidate")]
+
+
+def test_a_function_that_is_written_by_hand_is_meant_with_its_operator(index: Path) -> None:
+    conn = connect(index)
+    found = find(conn, "at::Tensor::value")
+    conn.close()
+    assert [node & 15 for node in found.nodes] == [nodes.FUNCTION, nodes.OPERATOR]
+    assert found.notes[-1].startswith("at::Tensor::value is also a function")

@@ -172,7 +172,20 @@ def _named(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds
         nodes_found += _bound(conn, name)
     if not nodes_found:
         return None
+    by_hand = _by_hand(conn, name) if target.kind == "operator" and "::" in name else []
+    if by_hand:
+        note = f"{name} is also a function that PyTorch's authors wrote; both are meant"
+        return Seeds((*by_hand, *nodes_found), name, (*resolution.notes, note))
     return Seeds(tuple(nodes_found), target.name, resolution.notes)
+
+
+def _by_hand(conn: sqlite3.Connection, name: str) -> list[int]:
+    """The functions called like an operator's in C++ that are not generated: `at::Tensor::contiguous`.
+
+    See `manual_cpp_binding` in torchgen/model.py (NativeFunction).
+    """
+    rows = conn.execute(nodes.sql()["functions_by_hand"], {"name": name})
+    return [nodes.code(nodes.FUNCTION, row["id"]) for row in rows]
 
 
 def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
