@@ -8,6 +8,7 @@ import pytest
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
+from tests.unit.index_dump import differences, dump
 from torchtalk.db import connect
 from torchtalk.graph import nodes
 from torchtalk.graph.seeds import find
@@ -99,3 +100,19 @@ def test_a_function_that_is_written_by_hand_is_meant_with_its_operator(index: Pa
     conn.close()
     assert [node & 15 for node in found.nodes] == [nodes.FUNCTION, nodes.OPERATOR]
     assert found.notes[-1].startswith("at::Tensor::value is also a function")
+
+
+def test_an_operator_that_becomes_a_method_is_called_as_one(tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    yaml = f"{NATIVE}/native_functions.yaml"
+    changed = FILES[yaml].replace("variants: function, method", "variants: function")
+    for name, text in {**FILES, yaml: changed}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    build(open_tree(root.resolve()), tmp_path / "i.db", workers=0)
+    assert (2, "at::TensorBase::wipe_", "call") in edges(tmp_path / "i.db", "at::native::typed")
+    (root / yaml).write_text(FILES[yaml])
+    build(open_tree(root.resolve()), tmp_path / "i.db", workers=0)
+    assert (2, "aten::wipe_", "operator") in edges(tmp_path / "i.db", "at::native::typed")
+    build(open_tree(root.resolve()), tmp_path / "whole.db", workers=0, full=True)
+    assert differences(dump(tmp_path / "i.db"), dump(tmp_path / "whole.db")) == []
