@@ -11,7 +11,7 @@ from typing import NamedTuple
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED
 from indexer.facts.edges import KINDS, call_code
-from indexer.link.ambiguity import CANDIDATES, ambiguous
+from indexer.link.ambiguity import CANDIDATES, ambiguous, told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.file_calls import FileCalls, read_calls
@@ -322,7 +322,7 @@ class _Resolver:
         return 0 if is_found else _SURELY
 
     def _candidates(self, found: list[Definition]) -> tuple[str, tuple[int, ...]]:
-        self.names.update((d.id, d.name) for d in found)
+        self.names.update((d.id, told_by(d.name, d.kind)) for d in found)
         return "candidate", tuple([d.id for d in found])
 
     def _resolve(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from importlib import import_module
 
 import pytest
 
+from indexer.workers import WorkerPool
 from tests.unit.test_cpp_calls import SOURCES, linked
 
 
@@ -100,6 +102,23 @@ namespace a { void use() { wrap(1, 2);
         (4, "w.h", 1, "candidate"), (4, "w.h", 3, "candidate"),
         (5, "w.h", 1, "candidate"), (5, "w.h", 3, "candidate"),
     ]  # fmt: skip
+
+
+def test_what_a_using_declaration_adds_is_another_overload(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = """namespace c { inline int wrap(int a, int b) { return 1; } }
+namespace a { using c::wrap;
+inline int wrap(int a, List b) { return 1; }
+struct One { int go(int a) { return a; } };
+struct Two { int go(int a) { return a; } };
+void use() { wrap(1, 2); make().go(1); } }
+"""
+    monkeypatch.setitem(SOURCES, "w.h", header.encode())
+    conn = linked()
+    import_module("indexer.link.47_ambiguous_calls").link(conn, WorkerPool(0))
+    unsure = conn.execute(
+        "SELECT name FROM ambiguous_calls JOIN functions ON id = callee_id ORDER BY 1"
+    ).fetchall()
+    assert unsure == [("a::One::go",), ("a::Two::go",)]
 
 
 def test_overloads_for_const_and_moved_objects_are_no_specializations(
