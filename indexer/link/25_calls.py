@@ -11,8 +11,8 @@ from typing import NamedTuple
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED
 from indexer.facts.edges import KINDS, call_code
-from indexer.link.ambiguity import CANDIDATES, ambiguous
-from indexer.link.cpp_declarations import Definition
+from indexer.link.ambiguity import CANDIDATES, ambiguous, told_by
+from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.file_calls import FileCalls, read_calls
 from indexer.link.handed_classes import HandedClass, handed_classes
@@ -31,6 +31,9 @@ _CANDIDATES = 8
 """No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
 
 _UNKNOWN_COUNT = 255
+
+_SURELY, _MAYBE = 1, 2
+"""How far a member call that is named like an operator is one, as `operator_calls` has it."""
 
 _OF_STRUCTS = frozenset(("call", "redispatch"))
 """What the generator's struct of an operator can do (torchgen/gen.py, ComputeOperators)."""
@@ -203,7 +206,7 @@ def _resolve_file(
 ) -> tuple[list[_Row], list[_OperatorCall], int]:
     """One file's calls: those that end at definitions, those that name an operator, how many do neither."""
     unknown = 0
-    _, first_id, calls, origin = of_file
+    file_id, first_id, calls, origin = of_file
     codes = _CODES[origin]
     rows: list[_Row] = []
     unresolved: list[_OperatorCall] = []
@@ -237,17 +240,27 @@ def _resolve_file(
         if using:
             # An alias makes a name mean something that would mean nothing else.
             place = lookup.body(place[0], texts[using]), place[1]
+        name, of = texts[callee], texts[receiver]
+        if form == MEMBER and not of and name[:3] == "def" and (file_id, line) in lookup.bound:
+            unknown += 1  # a method of pybind11's
+            continue
+        found: tuple[int, ...] = ()
         if is_namable[callee] or (using and lasts[callee] in lookup.namable):
-            kind, found = resolver.resolve(texts[callee], texts[receiver], form, arguments, place)
-            if found:
-                for identity in found:
-                    rows.append((caller_id, identity, line, codes[kind]))
-                continue
+            kind, found = resolver.resolve(name, of, form, arguments, place)
+            for identity in found:
+                rows.append((caller_id, identity, line, codes[kind]))
         if is_operator[callee] and form in (CALL, MEMBER):
+            method = 0
+            if form == MEMBER:
+                method = resolver.is_operator(name, of, arguments, place, bool(found))
+            if found and not method:
+                continue
             unresolved.append(
-                (caller_id, texts[callee], texts[receiver] or None, int(form == MEMBER),
+                (caller_id, name, of or None, method,
                  None if arguments == _UNKNOWN_COUNT else arguments, line)
             )  # fmt: skip
+        elif found:
+            continue
         elif form != NAMED and not lasts[callee].isupper():  # of macros nobody asks
             unknown += 1
     return rows, unresolved, unknown
@@ -261,7 +274,7 @@ class _Resolver:
         self._known: dict[
             tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
         ] = {}
-        self._unsure: dict[tuple[str, int], list[Definition]] = {}
+        self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
         self.names: dict[int, str] = {}  # of the candidates
 
     def resolve(
@@ -282,8 +295,34 @@ class _Resolver:
             known = self._known[key] = self._resolve(callee, receiver, form, arguments, place)
         return known
 
+    def is_operator(
+        self, method: str, receiver: str, arguments: int, place: tuple[str, int], is_found: bool
+    ) -> int:
+        """Whether a member call that is named like an operator is one: 0 for no, else `_SURELY` or `_MAYBE`.
+
+        Args:
+            method: as called.
+            receiver: the type it is called on, `this`, or "".
+            arguments: how many, 255 for not known.
+            place: as in `resolve`.
+            is_found: whether it may be a method of the tree as well.
+        """
+        if receiver:
+            if not is_found:
+                return _SURELY
+            is_tensor = receiver != "this" and self._lookup.find_class(receiver, *place) == TENSOR
+            return _MAYBE if is_tensor and method in self._lookup.generated else 0
+        if method not in self._lookup.generated:
+            return 0 if is_found else _SURELY
+        # Where hardly another class has such a method, an object whose type is not written is mostly a tensor.
+        found = self._of_unknown(method, arguments)
+        fitting = [d for d in found[0] if self._lookup.may_mean(d, place[1])] if found else []
+        if found and len({d.owner for d in fitting}) <= 1:
+            return _MAYBE
+        return 0 if is_found else _SURELY
+
     def _candidates(self, found: list[Definition]) -> tuple[str, tuple[int, ...]]:
-        self.names.update((d.id, d.name) for d in found)
+        self.names.update((d.id, told_by(d.name, d.kind)) for d in found)
         return "candidate", tuple([d.id for d in found])
 
     def _resolve(
@@ -292,7 +331,7 @@ class _Resolver:
         lookup = self._lookup
         owner, file_id = place
         if form == MEMBER and not receiver and "::" not in callee:
-            found = self._of_anything(callee, arguments)
+            found = self._of_anything(callee, arguments, file_id)
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)
             return self._candidates(found) if found else ("", ())
@@ -318,6 +357,8 @@ class _Resolver:
                 found = [d for d in found if d.kind not in ("constructor", "lambda")]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
+        if file_id not in lookup.test_files:
+            found = [d for d in found if not d.is_of_test]
         if not found:
             return "", ()
         found = lookup.overloads.fitting(found, None if arguments == _UNKNOWN_COUNT else arguments)
@@ -330,19 +371,34 @@ class _Resolver:
         kind = _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 
-    def _of_anything(self, method: str, arguments: int) -> list[Definition]:
-        """Methods that a call may mean on something whose type is not written, whatever its place."""
+    def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
+        """Methods that a call may mean on something whose type is not written."""
+        for choice in self._of_unknown(method, arguments):
+            found = [d for d in choice if self._lookup.may_mean(d, file_id)]
+            if len({d.owner for d in found}) <= _MANY:
+                return found
+        return []
+
+    def _of_unknown(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
+        """Methods that take so many arguments; then, for where those are too many, those that do so best."""
         key = (method, arguments)
-        found = self._unsure.get(key)
-        if found is None:
-            found = []
-            if self._lookup.owners_of(method) <= _HOPELESS:
-                count = None if arguments == _UNKNOWN_COUNT else arguments
-                found = self._lookup.overloads.fitting(self._lookup.methods.get(method, []), count)
-                if len({d.owner for d in found}) > _MANY:
-                    found = []
-            self._unsure[key] = found
-        return found
+        known = self._unsure.get(key)
+        if known is None:
+            known = self._unsure[key] = self._fitting(method, arguments)
+        return known
+
+    def _fitting(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
+        lookup = self._lookup
+        if lookup.owners_of(method) > _HOPELESS:
+            return ()
+        count = None if arguments == _UNKNOWN_COUNT else arguments
+        named = lookup.methods.get(method, [])
+        by_owner: dict[str, list[Definition]] = {}
+        for definition in named:
+            by_owner.setdefault(definition.owner, []).append(definition)
+        # What fits one class's call says nothing about another's.
+        each = [d for one in by_owner.values() for d in lookup.overloads.fitting(one, count)]
+        return each, lookup.overloads.fitting(named, count)
 
     def _members(self, callee: str, receiver: str, owner: str, file_id: int) -> list[Definition]:
         """Methods that a member call may mean whose receiver or class is written."""
@@ -355,6 +411,8 @@ class _Resolver:
         class_name = lookup.find_class(receiver, owner, file_id)
         if class_name is None:
             return []
+        if class_name == TENSOR and callee in lookup.generated:
+            return lookup.by_name.get(f"{TENSOR}::{callee}", [])
         # Where the class itself only declares it, as an abstract one does, it is the derived ones'.
         return lookup.find_method(callee, class_name) or lookup.find_overriding(callee, class_name)
 
@@ -364,18 +422,20 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
     own = [d for d in found if d.file_id == file_id]
     if own and len(own) < len(found):
         # The same function in other files is for other builds; another overload there is not.
-        mine = {(d.name, lookup.overloads.types(d)) for d in own}
+        mine = {(d.name, lookup.overloads.form(d)) for d in own}
         found = [
             d
             for d in found
-            if d.file_id == file_id or (d.name, lookup.overloads.types(d)) not in mine
+            if d.file_id == file_id or (d.name, lookup.overloads.form(d)) not in mine
         ]
     if len(found) > _SPECIALIZATIONS:
-        first: dict[tuple[str, int, tuple[str, ...]], Definition] = {}
+        first: dict[tuple[object, ...], Definition] = {}
         for d in found:
-            first.setdefault((d.name, d.file_id, lookup.overloads.types(d)), d)
-        # What its own file says is the likeliest.
-        found = sorted(first.values(), key=lambda d: d.file_id != file_id)
+            first.setdefault((d.name, d.file_id, lookup.overloads.form(d)), d)
+        # What its own file says is the likeliest; the headers of particular builds stand in folders below the others.
+        found = sorted(
+            first.values(), key=lambda d: (d.file_id != file_id, lookup.depths.get(d.file_id, 0))
+        )
     return found[:_CANDIDATES]
 
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterator
 
 from indexer.chosen import INSIDE, chosen
-from indexer.link.ambiguity import CANDIDATES, CLANG, ambiguous
+from indexer.link.ambiguity import CANDIDATES, CLANG, ambiguous, told_by
 from indexer.workers import WorkerPool
 
 _INSERT = "INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id)"
@@ -76,13 +76,14 @@ def _fill(conn: sqlite3.Connection, callers: str | None) -> None:
 
 def _ambiguous(conn: sqlite3.Connection, callers: str | None) -> Iterator[tuple[int, int]]:
     of, parameter = ("", ()) if callers is None else (f" AND caller_id {INSIDE}", (callers,))
-    names = dict(
-        conn.execute(
-            "SELECT id, name FROM functions WHERE id IN"
+    names = {
+        identity: told_by(name, kind)
+        for identity, name, kind in conn.execute(
+            "SELECT id, name, kind FROM functions WHERE id IN"
             f" (SELECT callee_id FROM calls WHERE code IN (?, ?, ?){of})",
             (*CANDIDATES, *parameter),
-        ).fetchall()
-    )
+        )
+    }
     rows = conn.execute(
         f"SELECT caller_id, callee_id, line, code FROM calls WHERE code IN (?, ?, ?){of}"
         " ORDER BY caller_id",

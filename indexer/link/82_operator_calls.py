@@ -23,6 +23,9 @@ OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, H
 
 _OF_MACRO = {OPERATOR: OPERATOR_OF_MACRO, CANDIDATE: CANDIDATE_OF_MACRO}
 
+_MAYBE = 2
+"""Of a member call: the tree's only method of that name that it can be is looked at already (step 25)."""
+
 _SCOPES = frozenset(
     ("at", "torch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
      "at::compositeexplicitautograd", "at::compositeexplicitautogradnonfunctional",
@@ -139,8 +142,9 @@ def _edges(conn: sqlite3.Connection, known: _Known, callers: str | None) -> Iter
             continue
         if is_member:
             sure = types.is_tensor(receiver)
-            if not sure and (receiver is not None or types.is_common(callee)):
+            if not sure and (receiver is not None or types.is_common(callee, is_member == _MAYBE)):
                 continue
+            sure = sure and is_member != _MAYBE
             found = overloads.of_method(callee, arguments)
         else:
             scope, _, last = callee.rpartition("::")

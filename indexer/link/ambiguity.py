@@ -12,6 +12,20 @@ CLANG = call_code("candidate", "clang")
 CANDIDATES = (call_code("candidate", "syntax"), CLANG, call_code("candidate", "macro"))
 """The codes of calls that are one of several."""
 
+FREE = frozenset(("function", "kernel"))
+"""Kinds of functions of no class. Those of several namespaces that a call may mean are overloads as well, which
+using-declarations and directives have brought together."""
+
+
+def told_by(name: str, kind: str) -> str:
+    """The name by which a candidate differs from others that are no overloads of it.
+
+    Args:
+        name: qualified.
+        kind: of the function.
+    """
+    return name.rpartition(":")[2] if kind in FREE else name
+
 
 def ambiguous(
     rows: Iterable[tuple[int, int, int, int]], names: Mapping[int, str]
@@ -23,7 +37,7 @@ def ambiguous(
 
     Args:
         rows: caller, callee, line and code of candidates; those of a caller stand together.
-        names: of the callees, qualified.
+        names: of the callees, as `told_by` has them.
     """
     for caller, candidates in groupby(rows, key=itemgetter(0)):
         calls: dict[tuple[int, str], list[tuple[str, int, int]]] = {}

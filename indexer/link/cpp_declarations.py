@@ -12,6 +12,14 @@ from indexer.chosen import INSIDE, chosen
 SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
 """Files that no other includes."""
 
+TENSOR = "at::Tensor"
+
+_DEVICES = frozenset(("cuda", "cudnn", "hip", "miopen"))
+"""Folders of what is built with CUDA or ROCm; no other source file includes a `.cuh`."""
+
+_PROGRAMS = frozenset(("test", "tests", "bench", "benchmarks"))
+"""Folders of programs that use the library; it uses nothing of theirs, and what they define has its names at times."""
+
 _ASKED = (
     f" WHERE u.id IN (SELECT id FROM functions WHERE file_id {INSIDE}"
     f" UNION SELECT id FROM functions WHERE last COLLATE NOCASE {INSIDE})"
@@ -30,6 +38,9 @@ class Definition(NamedTuple):
         is_local: a template of a source file: others see it only where it is instantiated for them.
         kind: as in the table.
         signature: as written.
+        is_of_source: it stands in a file that no other includes.
+        is_of_test: a test or a benchmark defines it.
+        is_of_device: it stands in a header that CUDA's compiler alone reads.
     """
 
     id: int
@@ -40,6 +51,9 @@ class Definition(NamedTuple):
     is_local: bool
     kind: str
     signature: str
+    is_of_source: bool
+    is_of_test: bool
+    is_of_device: bool
 
 
 class Asked(NamedTuple):
@@ -52,6 +66,20 @@ class Asked(NamedTuple):
 
     files: Collection[int]
     names: Collection[str]
+
+
+def is_of_test(path: str) -> bool:
+    """Whether a file is a test's or a benchmark's."""
+    *folders, name = path.split("/")
+    return not _PROGRAMS.isdisjoint(folders) or name.partition(".")[0].endswith("_test")
+
+
+def is_of_host(path: str) -> bool:
+    """Whether a source file is built without CUDA, by its folders (aten/src/ATen/CMakeLists.txt)."""
+    *folders, name = path.split("/")
+    if not name.endswith(SOURCE_SUFFIXES) or name.endswith(".cu"):
+        return False
+    return _DEVICES.isdisjoint(folders)
 
 
 class Declarations:
@@ -72,6 +100,13 @@ class Declarations:
         self.class_files: dict[str, set[int]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
+        self.test_files: set[int] = set()
+        self.host_files = {
+            file_id
+            for file_id, path in conn.execute("SELECT id, path FROM source_files")
+            if is_of_host(path)
+        }
+        self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self._read(conn, asked)
         self.macros = self._read_macros(conn)
@@ -83,6 +118,8 @@ class Declarations:
         self.namable -= self.macros
         # The same of classes.
         self.class_namable = self.class_names.union(*(names for names in self.aliases.values()))
+        self.generated = self._read_generated(conn)
+        self.bound = self._read_bound(conn)
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self.spaces = self._read_spaces() if asked is None else None
 
@@ -111,6 +148,7 @@ class Declarations:
             # What a header says holds for all who include it: nearly everyone in its namespace.
             holder = (scope, file_id if path.endswith(SOURCE_SUFFIXES) else 0)
             self._using(keyword, text, holder)
+        tests: dict[str, bool] = {}
         for row in conn.execute(
             "SELECT u.id, u.name, u.file_id, u.is_anonymous, u.kind, u.signature, f.path FROM functions AS u"
             " JOIN source_files AS f ON f.id = u.file_id"
@@ -131,7 +169,15 @@ class Declarations:
                 )
             )
             local = is_source and signature.startswith("template")
-            definition = Definition(identity, name, owner, file_id, hidden, local, kind, signature)
+            if path not in tests:
+                tests[path] = is_of_test(path)
+                self.depths[file_id] = path.count("/")
+                if tests[path]:
+                    self.test_files.add(file_id)
+            definition = Definition(
+                identity, name, owner, file_id, hidden, local, kind, signature, is_source, tests[path],
+                path.endswith(".cuh"),
+            )  # fmt: skip
             same = self.by_name.get(name)
             if same is None:
                 same = self.by_name[name] = self.by_last.setdefault(base, {})[owner] = []
@@ -139,7 +185,7 @@ class Declarations:
             self.owners[identity] = (owner, file_id)
             if owner in self.classes:
                 self.methods[base].append(definition)
-            elif hidden:
+            elif hidden or definition.is_of_device:
                 self.hidden.add(base)
 
     def _read_macros(self, conn: sqlite3.Connection) -> set[str]:
@@ -150,6 +196,26 @@ class Declarations:
             (chosen(capitals),),
         )
         return {name for (name,) in found}
+
+    def _read_generated(self, conn: sqlite3.Connection) -> set[str]:
+        """The methods of a tensor that the generator writes into its class (torchgen/gen.py, ComputeTensorMethod).
+
+        They hide what TensorBase has of the same name, but where the class says that it uses that as well.
+        """
+        found = conn.execute(
+            "SELECT DISTINCT base FROM operators WHERE namespace = 'aten' AND origin = 'yaml'"
+            " AND NOT manual_cpp_binding AND instr(variants, 'method') AND kind <> 'out'"
+        )
+        return {base for (base,) in found}.difference(self.aliases.get((TENSOR, 0), ()))
+
+    def _read_bound(self, conn: sqlite3.Connection) -> set[tuple[int, int]]:
+        """Files and lines of what pybind11 is told to bind; a class_ of torch's own has names below torch.classes."""
+        return set(
+            conn.execute(
+                "SELECT file_id, line FROM bindings WHERE form <> 'generated'"
+                " AND owner IS NOT NULL AND owner NOT GLOB 'py:torch.classes.*'"
+            )
+        )
 
     def _wanted(self, asked: Asked) -> tuple[str, str]:
         """The files and the last parts of names, with those that aliases lead to."""

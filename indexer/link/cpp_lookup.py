@@ -11,6 +11,7 @@ import sqlite3
 
 from indexer.link.cpp_declarations import Asked, Declarations, Definition
 from indexer.link.cpp_overloads import Overloads
+from indexer.link.cpp_parameters import is_declared_there
 
 _DEEPEST = 5
 """So many aliases are followed, one to the next."""
@@ -116,6 +117,35 @@ class Lookup(Declarations):
         files = self.class_files.get(class_name)
         return files is None or 0 in files or file_id in files
 
+    def is_seen(self, definition: Definition, file_id: int) -> bool:
+        """Whether a file can call a function by its name."""
+        if definition.is_hidden:
+            return definition.file_id == file_id
+        # Classes are named in full, and a header that is for CUDA may have one for all (ATen/cuda/NumericLimits.cuh).
+        return (
+            not definition.is_of_device
+            or file_id not in self.host_files
+            or definition.owner in self.classes
+        )
+
+    def may_mean(self, definition: Definition, file_id: int) -> bool:
+        """Whether a file can call a method of an object whose type it does not write.
+
+        It cannot where another source file has the class to itself, unless that is called through a base.
+        """
+        if definition.is_of_test and file_id not in self.test_files:
+            return False
+        if definition.is_of_device and file_id in self.host_files:
+            return False
+        owner, signature = definition.owner, definition.signature
+        if self.is_visible(owner, file_id) or signature.startswith("virtual "):
+            return True
+        if " override" in signature.rpartition(")")[2]:
+            return True
+        if is_declared_there(signature, definition.name):
+            return False  # it says that it overrides nothing
+        return any(self.is_visible(base, file_id) for base in self.bases(owner)[1:])
+
     def find_class(self, written: str, owner: str, file_id: int, depth: int = 0) -> str | None:
         """The class that a type's name means, or None where the tree does not define it."""
         key = (written, owner, file_id)
@@ -173,7 +203,13 @@ class Lookup(Declarations):
             hiding = self._hiding.get(scope, scope)
             for candidate in self.level(scope, file_id):
                 whole = f"{candidate}::{written}" if candidate else written
-                found.extend(self._visible(whole, file_id) or self._used(whole, file_id, depth))
+                there = self._visible(whole, file_id)
+                if there:
+                    space, _, base = whole.rpartition("::")
+                    target = self._alias(base, space, file_id)
+                    found += self._with_used(there, target, space, file_id, depth)
+                else:
+                    found += self._used(whole, file_id, depth)
                 if found and candidate == hiding:
                     break
             if found:
@@ -188,6 +224,18 @@ class Lookup(Declarations):
             if not scope:
                 return []
             scope = scope.rpartition("::")[0]
+
+    def _with_used(
+        self, found: list[Definition], target: str | None, scope: str, file_id: int, depth: int
+    ) -> list[Definition]:
+        """What a scope has itself, with what a using-declaration there names ([namespace.udecl]).
+
+        `using c10::maybe_wrap_dim;` in `at` stands beside overloads of at's own (ATen/WrapDimUtils.h).
+        """
+        if target is None or "::" not in target or depth >= _DEEPEST:
+            return found
+        others = self._find(target, scope, file_id, depth + 1)
+        return found + [d for d in others if d.kind != "constructor" and d not in found]
 
     def _used(self, name: str, file_id: int, depth: int) -> list[Definition]:
         """What a namespace has by its using-directives and -declarations where it has no such name itself.
@@ -227,12 +275,12 @@ class Lookup(Declarations):
                             if there is not None:
                                 break
                 if there is not None:
-                    found += [d for d in there if not d.is_hidden or d.file_id == file_id]
+                    found += [d for d in there if self.is_seen(d, file_id)]
                     if found and candidate == hiding:
                         break
-            if found:
-                return found
             target = self._alias(written, scope, file_id)
+            if found:
+                return self._with_used(found, target, scope, file_id, depth)
             if target is not None and target != written and depth < _DEEPEST:
                 found = self._find(target, scope, file_id, depth + 1)
                 if found or scope in self._owners:
@@ -264,13 +312,13 @@ class Lookup(Declarations):
                         break
                 else:
                     return []
-        return [d for d in found or () if not d.is_hidden or d.file_id == file_id]
+        return [d for d in found or () if self.is_seen(d, file_id)]
 
     def owners_of(self, method: str) -> int:
         """How many classes have a method of a name."""
         known = self._method_owners.get(method)
         if known is None:
-            owners = {definition.owner for definition in self.methods.get(method, ())}
+            owners = {d.owner for d in self.methods.get(method, ()) if not d.is_of_test}
             known = self._method_owners[method] = len(owners)
         return known
 

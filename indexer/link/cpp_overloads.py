@@ -3,30 +3,65 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from indexer.link.cpp_declarations import Definition
-from indexer.link.cpp_parameters import OWN_NAME, parameters_of
+from indexer.link.cpp_parameters import (
+    OWN_NAME,
+    is_declared_there,
+    parameters_of,
+    written_parameters,
+)
 
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*\s*\(.*\)")
+
+_QUALIFIER = re.compile(r"\bconst\b|&+")
+
+
+class Taken(NamedTuple):
+    """How many arguments a function takes.
+
+    Args:
+        most: as many as it has parameters.
+        any_more: it takes any number more, or what a macro stands for.
+        least: without those that have a default value; None where a declaration elsewhere may give more of them.
+    """
+
+    most: int
+    any_more: bool
+    least: int | None
+
+    def fits(self, arguments: int) -> bool:
+        """Whether so many are known to be right."""
+        if self.any_more:
+            return False
+        return arguments == self.most or (
+            self.least is not None and self.least <= arguments <= self.most
+        )
+
+    def may_fit(self, arguments: int) -> bool:
+        """Whether default values that are not seen may make so many right."""
+        return self.any_more or (self.least is None and self.most > arguments)
 
 
 class Overloads:
     """Remembers what it read in each signature."""
 
     def __init__(self) -> None:
-        self._counts: dict[int, tuple[int, bool]] = {}
+        self._counts: dict[int, Taken] = {}
         self._types: dict[int, tuple[str, ...]] = {}
 
-    def count(self, definition: Definition) -> tuple[int, bool]:
-        """How many parameters a function has, and whether it takes any number more."""
+    def taken(self, definition: Definition) -> Taken:
+        """How many arguments a function takes."""
         known = self._counts.get(definition.id)
         if known is None:
-            parameters = parameters_of(definition.signature, definition.name)
+            parameters = written_parameters(definition.signature, definition.name)
             # A macro may come to several parameters: `gemm(CUDABLAS_GEMM_ARGTYPES(float))`.
             several = parameters is None or any(
                 "..." in p or (p[0].isupper() and _MACRO.fullmatch(p)) for p in parameters
             )
-            known = self._counts[definition.id] = (len(parameters or ()), several)
+            known = Taken(len(parameters or ()), several, _least(definition, parameters or []))
+            self._counts[definition.id] = known
         return known
 
     def types(self, definition: Definition) -> tuple[str, ...]:
@@ -38,22 +73,42 @@ class Overloads:
             self._types[definition.id] = known
         return known
 
-    def fitting(self, found: list[Definition], arguments: int | None) -> list[Definition]:
-        """Those that can take so many arguments: of exactly as many parameters, else of more.
+    def form(self, definition: Definition) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Its parameters' types and its qualifiers, such as `const &`: with its name no other overload has the same."""
+        tail = definition.signature.rpartition(")")[2]
+        return self.types(definition), tuple(_QUALIFIER.findall(tail)) if tail else ()
 
-        Default values stand in declarations, which are not kept: more parameters than arguments may be right.
+    def fitting(self, found: list[Definition], arguments: int | None) -> list[Definition]:
+        """Those that can take so many arguments: those that surely do, else those that may.
+
+        Default values may stand in declarations, which are not kept: more parameters than arguments may be right, but
+        for what is defined in its class or in a header.
         """
         if arguments is None:
             return found
         if len(found) == 1:
-            number, more = self.count(found[0])
-            return found if number >= arguments or more else []
-        counts = [(self.count(definition), definition) for definition in found]
-        exact = [d for (number, more), d in counts if number == arguments and not more]
-        if exact:
-            return exact
+            taken = self.taken(found[0])
+            return found if taken.fits(arguments) or taken.may_fit(arguments) else []
+        taken_by = [(self.taken(definition), definition) for definition in found]
+        sure = [d for taken, d in taken_by if taken.fits(arguments)]
+        if any(taken.most == arguments and not taken.any_more for taken, _ in taken_by):
+            return sure
         # Any of those that take any number may be meant; where the parameters could not be read, nothing is known.
-        packs = [d for (number, more), d in counts if more and 0 < number <= arguments + 1]
-        if packs:
-            return packs
-        return [d for (number, more), d in counts if number > arguments or more]
+        packs = [d for taken, d in taken_by if taken.any_more and 0 < taken.most <= arguments + 1]
+        others = packs or [d for taken, d in taken_by if taken.may_fit(arguments)]
+        return [d for _, d in taken_by if d in sure or d in others] if sure else others
+
+
+def _least(definition: Definition, parameters: list[str]) -> int | None:
+    """How many arguments a function must have, as far as its own head tells ([dcl.fct.default])."""
+    signature = definition.signature
+    if signature.startswith("virtual ") or " override" in signature.rpartition(")")[2]:
+        return None  # who calls it through a base has the base's default values
+    required = sum("=" not in parameter for parameter in parameters)
+    if required < len(parameters):
+        return required
+    # A source file's function may have a header that declares it; a header's own seldom has another.
+    in_class = definition.kind in ("method", "constructor")
+    if (in_class or not definition.is_of_source) and is_declared_there(signature, definition.name):
+        return required
+    return None

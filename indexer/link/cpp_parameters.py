@@ -13,6 +13,10 @@ from indexer.extract.cpp.items import closing_round, items_of
 _DROPPED = re.compile(r"\b(?:const|volatile|struct|class|typename|__restrict__)\b|[&*\s]")
 OWN_NAME = re.compile(r"([\s&*>])\w+\s*$")  # what is left of `const Tensor& self` is the type
 _SEPARATOR = re.compile(r"->|[(<\[{)>\]},]")
+_QUALIFIED = re.compile(
+    r"::\s*~?\w+\s*(?:<[^()]*>)?\s*$"
+)  # the name of a function with its class before it
+_LITERAL = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'")
 _LIST = re.compile(r"(ArrayRef|List|vector|initializer_list|ITensorListRef)")
 
 
@@ -23,14 +27,27 @@ def parameters_of(signature: str, name: str) -> list[str] | None:
         signature: the function's head.
         name: its qualified name; a macro's use as the head is read by its last brackets.
     """
+    found = written_parameters(signature, name)
+    return None if found is None else _without_defaults(found)
+
+
+def written_parameters(signature: str, name: str) -> list[str] | None:
+    """The same with their default values."""
     opening = _opening(signature, name.rpartition("::")[2])
     if opening < 0:
         groups = [item for item in items_of(signature) if item.kind == "("]
         if not groups:
             return None
         opening = groups[-1].start
-    inner = signature[opening + 1 : closing_round(signature, opening)]
-    return split_parameters(inner)
+    return _split(signature[opening + 1 : closing_round(signature, opening)])
+
+
+def is_declared_there(signature: str, name: str) -> bool:
+    """Whether a function's head has its bare name: in its class it is the one declaration, with all default values."""
+    opening = _opening(signature, name.rpartition("::")[2])
+    if opening < 0:
+        return False  # a macro makes it
+    return not _QUALIFIED.search(signature[:opening])
 
 
 def _opening(signature: str, base: str) -> int:
@@ -50,7 +67,18 @@ def _opening(signature: str, base: str) -> int:
 
 
 def split_parameters(text: str) -> list[str]:
-    """Split at the commas that stand in no bracket."""
+    """Split at the commas that stand in no bracket, and leave default values out."""
+    return _without_defaults(_split(text))
+
+
+def _without_defaults(parts: list[str]) -> list[str]:
+    plain = [part.partition("=")[0].strip() for part in parts]
+    return [part for part in plain if part]
+
+
+def _split(text: str) -> list[str]:
+    if '"' in text or "'" in text:
+        text = _LITERAL.sub('""', text)  # `sep = ", "`
     if not any(character in text for character in "(<[{"):
         parts = text.split(",")
     else:
@@ -66,8 +94,8 @@ def split_parameters(text: str) -> list[str]:
                 parts.append(text[start : match.start()])
                 start = match.end()
         parts.append(text[start:])
-    parts = [part.partition("=")[0].strip() for part in parts]
-    return [part for part in parts if part and part != "void"]
+    stripped = [part.strip() for part in parts]
+    return [part for part in stripped if part and part != "void"]
 
 
 def parameter_class(parameter: str) -> str:

@@ -59,9 +59,16 @@ class TensorTypes:
             return False
         return receiver in self._names or receiver.rpartition("::")[2] in self._names - {"Tensor"}
 
-    def is_common(self, method: str) -> bool:
-        """Whether objects of other classes have a method of this name."""
-        return method in _STANDARD or method in self._methods or self._is_method(method)
+    def is_common(self, method: str, are_known: bool = False) -> bool:
+        """Whether objects of other classes have a method of this name.
+
+        Args:
+            method: its name.
+            are_known: those of the tree are known not to matter.
+        """
+        if are_known or method in _STANDARD:
+            return method in _STANDARD
+        return method in self._methods or self._is_method(method)
 
     def _is_method(self, method: str) -> bool:
         if self._conn is None:

@@ -12,7 +12,12 @@ _OPERATORS = (
     "SELECT * FROM returns ORDER BY operator_id, position",
     "SELECT * FROM operator_tags ORDER BY operator_id, tag",
 )
-_BASES = ("SELECT DISTINCT base FROM operators ORDER BY base",)
+_BASES = (
+    "SELECT DISTINCT base FROM operators ORDER BY base",
+    # The methods that a tensor has generated (indexer/link/cpp_declarations.py).
+    "SELECT DISTINCT base FROM operators WHERE namespace = 'aten' AND origin = 'yaml'"
+    " AND NOT manual_cpp_binding AND instr(variants, 'method') AND kind <> 'out' ORDER BY base",
+)
 
 # Of indexer/link/90_names.sql; kernels apart.
 _NAMES = (
@@ -47,7 +52,7 @@ def operators(conn: sqlite3.Connection) -> str:
 
 
 def operator_bases(conn: sqlite3.Connection) -> str:
-    """Their names without overloads."""
+    """Their names without overloads, and which of these are methods of tensors: what calls may mean by them."""
     return _digest(conn, _BASES)
 
 

@@ -87,7 +87,7 @@ def test_what_a_name_finds(index: sqlite3.Connection, name: str, why: str) -> No
 def test_text(index: sqlite3.Connection) -> None:
     assert _registered
     assert to_text(TOOL.ask(index, name="welford")).split("\n") == [
-        "1 launch sites for 'welford', 1 kernels of that name without a launch",
+        "1 launch site for 'welford', 1 kernel of that name without a launch",
         "at::native::welford native/cuda/row.cu:3 <- at::native::inner native/cuda/row.cu:12 <<<n, 32>>>"
         "  [cuda; the kernel's name]",
         "no launch found: at::native::idle_welford native/cuda/row.cu:7 [cuda]",
@@ -207,7 +207,7 @@ def test_an_operator_is_what_it_reaches_and_nothing_that_is_called_alike(
 def test_a_kernel_is_what_it_reaches(more: sqlite3.Connection) -> None:
     answer = TOOL.ask(more, name="at::native::roll_by_cuda")
     assert [(site.why, site.behind) for site in answer.sites] == [
-        ("behind the kernel, 1 calls on", ("at::native::roll_by_cuda",))
+        ("behind the kernel, 1 call on", ("at::native::roll_by_cuda",))
     ]
 
 

@@ -49,6 +49,14 @@ def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(
     changed.close()
 
 
+def test_who_is_left_out_is_told_where_nobody_else_is_there(conn: sqlite3.Connection) -> None:
+    name = NATIVE + "softcap_kernel_impl"
+    assert ask(conn, "impact", name=name, exclude="none").page.total
+    found = ask(conn, "impact", name=name, exclude="stub")
+    assert not found.page.total
+    assert "1 direct user left out by exclude" in found.notes
+
+
 def test_a_stub_that_a_helper_s_helper_calls(fixture_db: Path, tmp_path: Path) -> None:
     conn = sqlite3.connect(shutil.copy(fixture_db, tmp_path / "x.db"))
     conn.row_factory = sqlite3.Row

@@ -144,7 +144,7 @@ def test_a_method_that_a_template_calls_is_of_the_classes_handed_to_it(
         }
         found = ask(conn, "cuda_kernels", name="at::native::sort_any")
         assert [(site.kernel, site.place.line, site.why) for site in found.sites] == [
-            ("at::native::merge_gpu", 5, "behind the function, 1 calls on"),
+            ("at::native::merge_gpu", 5, "behind the function, 1 call on"),
             ("at::native::sort_gpu", 4, "behind the function, 2 calls on"),
         ]
 

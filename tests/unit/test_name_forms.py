@@ -31,6 +31,15 @@ def test_a_name_with_the_suffix_of_a_file_is_a_name(
     assert "aten::mm" in {subject.name for subject in ask(conn, tool, name=name).subjects}
 
 
+def test_before_the_first_and_behind_the_last_line_of_a_file_is_nothing(
+    conn: sqlite3.Connection,
+) -> None:
+    for line in (0, 99_999):
+        answer = ask(conn, "impact", name=f"{WEAVE}:{line}")
+        assert "stands there" in answer.finding
+        assert not answer.subjects
+
+
 def test_a_file_is_meant_where_there_is_one_or_nothing_else_fits(conn: sqlite3.Connection) -> None:
     assert seeds.find(conn, "Weave.cpp").what == WEAVE
     assert seeds.find(conn, "quantized/Weave.mm").what == f"{NATIVE}/quantized/Weave.mm"

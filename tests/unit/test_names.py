@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchtalk.db import connect
 from torchtalk.graph import seeds
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest, trigrams
@@ -32,6 +36,9 @@ SCALE_ADD = ("aten::scale_add.Tensor", "aten::scale_add.out")
         ("scale_add.out", "aten::scale_add.out", SCALE_ADD[1:]),
         ("torch.ops.aten._softcap.default", "aten::_softcap", ("aten::_softcap",)),
         ("at::scale_add", "aten::scale_add", SCALE_ADD),
+        ("Tensor::scale_add", "aten::scale_add", SCALE_ADD),
+        ("torch::Tensor::scale_add", "aten::scale_add", SCALE_ADD),
+        ("torch::scale_add", "aten::scale_add", SCALE_ADD),
         ("at::_ops::scale_add_Tensor::call", "aten::scale_add", SCALE_ADD[:1]),
         ("at::_ops::_softcap_out", "aten::_softcap", ("aten::_softcap.out",)),
         ("scale_add_", "aten::scale_add_", ("aten::scale_add_.Tensor",)),
@@ -40,6 +47,15 @@ SCALE_ADD = ("aten::scale_add.Tensor", "aten::scale_add.out")
         ("at::native::softcap_cpu_out", "at::native::softcap_cpu_out",
          ("aten::_softcap", "aten::_softcap.out")),
         ("softcap_cpu_out", "at::native::softcap_cpu_out", ("aten::_softcap", "aten::_softcap.out")),
+        ("structured_softcap_cpu_out", "at::native::softcap_cpu_out", ("aten::_softcap", "aten::_softcap.out")),
+        ("at::native::structured_softcap_cpu_out::impl", "at::native::softcap_cpu_out",
+         ("aten::_softcap", "aten::_softcap.out")),
+        ("TORCH_IMPL_FUNC(softcap_cpu_out)", "at::native::softcap_cpu_out",
+         ("aten::_softcap", "aten::_softcap.out")),
+        ("structured__softcap", "at::meta::structured__softcap::meta",
+         ("aten::_softcap", "aten::_softcap.out")),
+        ("TORCH_META_FUNC(_softcap) (const Tensor& self)", "at::meta::structured__softcap::meta",
+         ("aten::_softcap", "aten::_softcap.out")),
         ("native::ripple_cpu", "custom::native::ripple_cpu", ("aten::ripple",)),
         ("ripple_cpu", "custom::native::ripple_cpu", ("aten::ripple",)),
     ],
@@ -158,3 +174,31 @@ def test_trace_of_a_method_shows_what_it_reaches(conn: sqlite3.Connection) -> No
     assert lines[0] == "torch.nn.modules.cap.Cap.forward is a method of a Python class"
     assert lines[1].strip().endswith("torch/nn/modules/cap.py:26")
     assert any("aten::softcap" in line for line in lines[2:])
+
+
+def test_functors_by_the_end_of_their_names(conn: sqlite3.Connection) -> None:
+    for name in ("at::Ender::operator()", "Ender::operator()", "operator()"):
+        assert seeds.find(conn, name).what == "at::Ender::operator()"
+
+
+def test_of_many_namesakes_none_is_left_out(fixture_db: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "many.db"
+    shutil.copyfile(fixture_db, copy)
+    with closing(sqlite3.connect(copy)) as written:
+        written.executemany(
+            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            " VALUES (?, 'void go()', 'method', 1, 1, 1, 'syntax')",
+            [(f"n::C{number:03}::go_there",) for number in range(120)]
+            # One is a kernel, which does not stand before its namesakes that are none.
+            + [("other::ripple_cpu",)],
+        )
+        written.commit()
+    conn = connect(copy)
+    found = seeds.find(conn, "go_there")
+    assert len(found.nodes) == 120
+    assert found.notes[0].startswith(
+        "go_there is 120 functions, all of which are meant here: n::C000"
+    )
+    assert found.notes[0].endswith(" and 112 more")
+    assert resolve(conn, "ripple_cpu").notes == ("other functions of this name: other::ripple_cpu",)
+    conn.close()

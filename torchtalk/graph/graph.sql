@@ -144,6 +144,11 @@ SELECT f.id, f.path FROM json_each(:ids) AS w JOIN source_files AS f ON f.id = w
 -- Every definition of a C++ name.
 SELECT id FROM functions WHERE name = :name AND kind <> 'stub' ORDER BY id
 
+-- name: functions_by_hand
+-- The same without those that the generator makes of operators.
+SELECT id FROM functions
+WHERE name = :name AND kind <> 'stub' AND id NOT IN (SELECT function_id FROM boilerplate_functions) ORDER BY id
+
 -- name: members
 -- The functions of a C++ class and of what is declared in it: between `X::` and what comes behind every such name.
 SELECT id FROM functions WHERE name >= :name || '::' AND name < :beyond AND kind <> 'stub' ORDER BY id

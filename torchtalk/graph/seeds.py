@@ -6,7 +6,7 @@ import json
 import sqlite3
 from dataclasses import dataclass, replace
 
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.files import Written, files_named, written
@@ -90,7 +90,8 @@ def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
         notes = () if paths else (f"no file of this index is called {file.path}",)
         return Seeds(candidates=paths, notes=notes, is_place=True)
     row = rows[0]
-    first, last = file.first or 1, file.last or _WHOLE_FILE
+    first = 1 if file.first is None else file.first
+    last = _WHOLE_FILE if file.last is None else file.last
     found: list[int] = []
     for seed in seeds_at(conn, row, Span(first, max(first, last))):
         found += _of_change(conn, seed.node.kind, seed.node.key)
@@ -171,7 +172,20 @@ def _named(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds
         nodes_found += _bound(conn, name)
     if not nodes_found:
         return None
+    by_hand = _by_hand(conn, name) if target.kind == "operator" and "::" in name else []
+    if by_hand:
+        note = f"{name} is also a function that PyTorch's authors wrote; both are meant"
+        return Seeds((*by_hand, *nodes_found), name, (*resolution.notes, note))
     return Seeds(tuple(nodes_found), target.name, resolution.notes)
+
+
+def _by_hand(conn: sqlite3.Connection, name: str) -> list[int]:
+    """The functions called like an operator's in C++ that are not generated: `at::Tensor::contiguous`.
+
+    See `manual_cpp_binding` in torchgen/model.py (NativeFunction).
+    """
+    rows = conn.execute(nodes.sql()["functions_by_hand"], {"name": name})
+    return [nodes.code(nodes.FUNCTION, row["id"]) for row in rows]
 
 
 def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
@@ -181,10 +195,9 @@ def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> See
         return _cpp_class(conn, target.name, resolution.notes)
     found = [n for candidate in resolution.candidates for n in _functions(conn, candidate)]
     if found and len(found) <= _MOST:
-        listed = ", ".join(resolution.candidates[:8]) + (
-            " …" if len(resolution.candidates) > 8 else ""
-        )
-        note = f"{name} is {len(resolution.candidates)} functions, all of which are meant here: {listed}"
+        number = len(resolution.candidates)
+        listed = few(resolution.candidates, 8)
+        note = f"{name} is {number} functions, all of which are meant here: {listed}"
         return Seeds(tuple(found), name, (note, *resolution.notes))
     return None
 

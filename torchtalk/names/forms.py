@@ -50,7 +50,10 @@ def parse(text: str, namespaces: frozenset[str]) -> Form | None:
     Returns:
         Its form, or None where there is no name in it.
     """
-    name = text.strip().removesuffix("()").strip("`'\" ").removeprefix("::")
+    name = text.strip()
+    if not name.endswith("operator()"):
+        name = name.removesuffix("()")
+    name = name.strip("`'\" ").removeprefix("::")
     if not name or any(c.isspace() for c in name):
         return None
     if "::" in name:

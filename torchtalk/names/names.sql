@@ -106,14 +106,14 @@ SELECT name FROM names
 WHERE last = :last COLLATE NOCASE AND kind = :kind
   AND (name = :name OR substr(name, -length(:name) - 2) = '::' || :name)
 -- Their own spelling first: last is compared in any case.
-ORDER BY name LIMIT 50
+ORDER BY name LIMIT 1000
 
 -- name: ending_function
 -- The same of C++ functions, which are not among the names.
 SELECT DISTINCT name FROM functions
 WHERE last = :last COLLATE NOCASE
   AND (name = :name OR substr(name, -length(:name) - 2) = '::' || :name)
-ORDER BY name LIMIT 50
+ORDER BY name LIMIT 1000
 
 -- name: cpp_class
 -- Which C++ classes are called so? By their full name.

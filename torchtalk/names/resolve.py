@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from torchtalk.counted import few
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.forms import Form, parse
 from torchtalk.names.imported import OWNERS, assigned, spellings
@@ -15,6 +17,8 @@ from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_MOST_NAMES = 8
+_STRUCTURED = re.compile(r"(.*::)?structured_(\w+?)(?:::(impl|meta))?")
 _BINDING_MODULES = ("linalg", "fft", "special", "sparse", "nested")
 
 
@@ -269,7 +273,10 @@ class _Finder:
     def cpp(self) -> Resolution | None:
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
         name = self._form.text
-        return self._kernel(name) or self._cpp_api(name) or self._cpp_name(name)
+        found = self._kernel(name) or self._cpp_api(name) or self._cpp_name(name)
+        return (
+            found or self._structured(name) or self._cpp_api(f"at::{name.removeprefix('torch::')}")
+        )
 
     def _cpp_api(self, name: str) -> Resolution | None:
         scope, _, base = name.rpartition("::")
@@ -297,11 +304,31 @@ class _Finder:
         names = self._ending("kernel", name)
         if not names:
             return None
+        # Of an end of a name functions that are no kernels are meant as well.
+        alike = [] if names == [name] else self._ending("function", name)
+        others = [other for other in alike if other not in names]
         if len(names) > 1:
-            return Resolution(self._query, candidates=tuple(names))
+            return Resolution(self._query, candidates=(*names, *others))
         rows = self._rows("kernel", kernel=names[0])
         target = Target("kernel", names[0], tuple(row["name"] for row in rows))
-        return Resolution(self._query, target)
+        notes = (f"other functions of this name: {few(others, _MOST_NAMES)}",) if others else ()
+        return Resolution(self._query, target, notes=notes)
+
+    def _structured(self, name: str) -> Resolution | None:
+        """`structured_cat_out_cpu`, `structured_add_Tensor::meta`: classes that are generated (torchgen/gen.py)."""
+        match = _STRUCTURED.fullmatch(name)
+        if match is None:
+            return None
+        scope, base, method = match.groups()
+        if method != "impl":
+            meta = f"{scope or ''}structured_{base}::meta"
+            found = self._kernel(meta) or self._cpp_name(meta)
+            if found is not None:
+                return found
+        found = self._kernel(f"{scope or ''}{base}") if method != "meta" else None
+        if found is None:
+            return None
+        return replace(found, notes=(f"the kernel of the class {name.removesuffix('::impl')}",))
 
     def _cpp_name(self, name: str) -> Resolution | None:
         """A C++ function, a DispatchStub or a C++ class."""
@@ -375,7 +402,7 @@ class _Finder:
         rows = self._out(form.base)
         if rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
-        return self._cpp_name(form.base)
+        return self._cpp_name(form.base) or self._structured(form.base)
 
     def _found_or_out(self, rows: list[sqlite3.Row]) -> Resolution:
         """Operators of a library may be called as C++ calls aten's out overloads: both are meant, aten's first."""

@@ -11,6 +11,9 @@ _OPERATOR = re.compile(r"\boperator\s*(?:<=>|<<=|>>=|->\*|<<|>>|->|<=|>=|<|>|\(\
 _AFTER = re.compile(
     r"(?:const|volatile|noexcept|override|final|&|\s|\[[^\]]*\]|\+\s*0x[0-9a-fA-F]+|\+\s*\d+)*$"
 )
+_STRUCTURED = re.compile(
+    r"TORCH_(?:(IMPL)|(?:PRECOMPUTE_)?META)_FUNC2?\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)"
+)
 _SIGNS = re.compile(r"[<({\[+]")
 _LONGEST = 4000
 _PAIRS = {">": "<", ")": "("}
@@ -28,6 +31,11 @@ def plain(text: str) -> str:
     name = text.strip()
     if len(name) > _LONGEST or not _SIGNS.search(name):
         return ""
+    structured = _STRUCTURED.match(name)
+    if structured is not None:
+        # The heads of structured kernels (aten/src/ATen/TensorMeta.h).
+        of = "_".join(part for part in structured.groups()[1:] if part)
+        return f"structured_{of}::{'impl' if structured[1] else 'meta'}"
     name = _ANONYMOUS.sub("", name)
     operators: list[str] = []
 

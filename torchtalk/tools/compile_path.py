@@ -13,6 +13,7 @@ from torchtalk.answers.compile_path import (
     OperatorPath,
     PatternLine,
 )
+from torchtalk.counted import few
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
 from torchtalk.tools import queries
@@ -89,7 +90,7 @@ _KINDS = {
 
 def _nothing(conn: sqlite3.Connection, name: str, resolution: Resolution) -> CompilePathAnswer:
     if resolution.candidates:
-        finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
+        finding = f"{name} could be: {few(resolution.candidates, 20)}; ask for one of them"
     elif resolution.target is not None:
         kind = _KINDS.get(resolution.target.kind, resolution.target.kind)
         finding = f"{resolution.target.name} is a {kind}, no operator"

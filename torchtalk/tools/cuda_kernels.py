@@ -14,7 +14,7 @@ from torchtalk.answers.cuda_kernels import (
     LaunchSite,
     UnlaunchedKernel,
 )
-from torchtalk.counted import few
+from torchtalk.counted import counted, few
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.tools import queries
@@ -150,8 +150,9 @@ def _implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tu
 
 def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -> str:
     behind = f"; followed: {few(packets, _MOST_FOLLOWED)}" if packets else ""
-    idle = f", {unlaunched} kernels of that name without a launch" if unlaunched else ""
-    sites = f"{total} launch sites for {text!r}" if total else f"no launch site for {text!r}"
+    idle = f", {counted(unlaunched, 'kernel')} of that name without a launch" if unlaunched else ""
+    number = counted(total, "launch site") if total else "no launch site"
+    sites = f"{number} for {text!r}"
     return f"{sites}{idle}{behind}"
 
 
@@ -161,7 +162,7 @@ def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
     whom = f"the {followed[0].kind}" if len(followed) == 1 else few(behind, _MOST_BEHIND)
     whys = (
         "the kernel's name",
-        f"behind {whom}, {row['depth']} calls on"
+        f"behind {whom}, {counted(row['depth'], 'call')} on"
         if row["depth"]
         else "in the launcher's name"
         if whom == "the function"

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
+from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.graph.seeds import Seeds
 from torchtalk.tools.spec import Parameter
@@ -44,8 +45,7 @@ def of_templates(kinds: Iterable[str]) -> tuple[str, ...]:
 def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]:
     """The fields of an answer where no one thing is meant."""
     if seeds.candidates:
-        more = " …" if len(seeds.candidates) > 12 else ""
-        finding = f"{name} could be: {', '.join(seeds.candidates[:12])}{more}; ask for one of them"
+        finding = f"{name} could be: {few(seeds.candidates, 12)}; ask for one of them"
     elif seeds.is_place and seeds.what:
         finding = (
             f"{seeds.what}: no function, operator, stub or class of this index stands there; "

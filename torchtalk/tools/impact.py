@@ -194,6 +194,16 @@ def _notes(
                 f"{_number(row['number'], 'call')} that may be of other functions not followed; "
                 "with exclude=boilerplate,compile they are"
             )
+    if len(reached.depths) <= len(seeds.nodes):
+        users = (
+            row
+            for node in seeds.nodes[:_MOST_SUBJECTS]
+            for row in conn.execute(nodes.sql()["users"], {"node": node})
+        )
+        words = excluded.words
+        out = {row["node"] for row in users if row["kind"] in words or row["origin"] in words}
+        if out:
+            notes.append(f"{_number(len(out), 'direct user')} left out by exclude")
     if reached.foreign:
         stubs = len({target for _, target in reached.foreign})
         notes.append(

@@ -7,6 +7,7 @@ import re
 import sqlite3
 from dataclasses import dataclass
 
+from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.names.closest import last_component
@@ -110,9 +111,7 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
     names = dict.fromkeys(_entry_names(resolution.api or api or text))
     if what is None:
         note = (
-            (f"{text} could be: {', '.join(resolution.candidates)}",)
-            if resolution.candidates
-            else ()
+            (f"{text} could be: {few(resolution.candidates, 20)}",) if resolution.candidates else ()
         )
         return Subject(
             f"the words {', '.join(words)}", names=tuple(names), words=words,

@@ -132,7 +132,7 @@ def _nothing(
     left_out = 0
     notes = resolution.notes
     if resolution.candidates:
-        finding = f"{name} could be: {', '.join(resolution.candidates)}; ask for one of them"
+        finding = f"{name} could be: {few(resolution.candidates, 20)}; ask for one of them"
     elif resolution.target is not None:
         target = resolution.target
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"

@@ -256,7 +256,7 @@ def _gtests(conn: sqlite3.Connection, known: Bases) -> Iterator[tuple[int, str, 
         for base in known.named("_".join(_CAMEL.split(name)).lower()):
             yield test_id, base, _NAME
     for test_id, callee, is_member in conn.execute(
-        "SELECT DISTINCT t.id, c.callee, c.is_member FROM tests AS t"
+        "SELECT DISTINCT t.id, c.callee, c.is_member > 0 FROM tests AS t"
         " JOIN operator_calls AS c ON c.caller_id = t.cpp_function_id ORDER BY t.id, c.line"
     ):
         last = callee.rpartition("::")[2]
