@@ -112,3 +112,27 @@ def test_documentation_groups_classes() -> None:
     assert [tuple(row) for row in rows] == [
         ("torch.nn.A", "Things"), ("torch.nn.B", "Other things"), ("torch.nn.C", None),
     ]  # fmt: skip
+
+
+def test_what_is_assigned_to_doc_is_what_a_class_says() -> None:
+    """In the class, put together of pieces (torch/nn/modules/conv.py), and after it (torch/optim/adam.py)."""
+    conn = index_torch(
+        {
+            "torch/doc.py": (
+                'note = "later"\n'
+                'class Conv:\n    __doc__ = (\n        r"""Slides over\n    its input.\n    """\n'
+                '        + r"""\n    Shape: {n}\n    """.format(n=note)\n        + "More."\n    )\n'
+                'class Adam:\n    """Not this."""\nAdam.__doc__ = (\n'
+                '    r"""Steps down.\n\n    .. math::\n"""\n    + rf"""\n    Args: {note}\n"""\n)\n'
+                'class Sparse: pass\nSparse.__doc__ = rf"""Steps by {note}.\n\n    Args:\n"""\n'
+                'class Same: "Its own."\nSame.__doc__ = Conv.__doc__\n'
+            ),
+        }
+    )
+    rows = conn.execute("SELECT last, doc FROM python_classes WHERE name LIKE 'torch.doc.%'")
+    assert dict(rows.fetchall()) == {
+        "Conv": "Slides over its input.",
+        "Adam": "Steps down.",
+        "Sparse": "Steps by {note}.",
+        "Same": "Its own.",
+    }

@@ -121,7 +121,7 @@ def read_file(unit: PyUnit) -> PythonFile:
             outer = outer.rpartition(".")[0]
     found_classes = []
     for found in definitions.classes:
-        fact = classes.read_class(unit, found, scope)
+        fact = classes.read_class(unit, found, scope, definitions.docs.get(found.name))
         found_classes.append(fact._replace(end_line=max(fact.end_line, ends.get(fact.name, 0))))
     found_classes += made_classes(unit, definitions, scope)
     exports = definitions.exports
