@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
+from indexer.extract.python.held import Held, default
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
@@ -104,6 +105,7 @@ class BodyReader:
         self.given = list(_GIVEN.finditer(unit.code))
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
+        self.held = Held(unit, definitions)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
@@ -200,9 +202,14 @@ class BodyReader:
             name = _NAMED.match(unit.code, start, at) if start >= 0 else None
             if name is None:
                 continue
+            is_own = name[1][:5] == "self."
             if bracket == "(":
                 target = f"{target}()" if target else ""
-            if name[1][:5] != "self.":
+                if is_own:
+                    target = self.held.cloned(value, match.end() - 1, names) or target
+            elif is_own and not target and value in names.names:
+                target = default(found, value, names)
+            if not is_own:
                 # A name that is given different things is known for none of them.
                 known = assigned.setdefault(name[1], target)
                 assigned[name[1]] = target if known == target else ""
@@ -210,6 +217,11 @@ class BodyReader:
                 attribute = name[1][5:]
                 self.attributes.append(
                     PythonBinding(found.scope, attribute, "attribute", target, unit.line(at))
+                )
+        if found.scope:
+            for attribute, target, line in self.held.within(span, names):
+                self.attributes.append(
+                    PythonBinding(found.scope, attribute, "attribute", target, line)
                 )
         names.names.update(assigned)
 
