@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.unit.python_sources import index
 from tests.unit.python_torch import BASE, bases_of, index_torch
+from torchtalk.names.imported import spellings
 
 
 def test_bases_are_found_through_reexports_aliases_and_stars() -> None:
@@ -136,3 +137,20 @@ def test_what_is_assigned_to_doc_is_what_a_class_says() -> None:
         "Sparse": "Steps by {note}.",
         "Same": "Its own.",
     }
+
+
+def test_stars_of_a_package_do_not_lead_through_its_own_modules() -> None:
+    """torch/quantization/__init__.py has nine: each to each would leave no room for the right one."""
+    parts = [f"part{number}" for number in range(8)]
+    stars = "".join(f"from .{part} import *\n" for part in parts)
+    sources = {f"torch/old/{part}.py": "from torch.new import other\n" for part in parts}
+    sources["torch/old/part0.py"] = "from torch.new import wanted\n"
+    conn = index_torch(
+        {
+            "torch/old/__init__.py": f"{stars}__all__ = []\n",
+            "torch/new.py": "def wanted(x): return x\ndef other(x): return x\n",
+            **sources,
+        }
+    )
+    names = [found.name for found in spellings(conn, "torch.old.wanted")]
+    assert names == [*(f"torch.old.{part}.wanted" for part in reversed(parts)), "torch.new.wanted"]
