@@ -34,6 +34,8 @@ _BUILTIN = {
     "float": "__float__", "int": "__int__", "bool": "__bool__", "complex": "__complex__",
     "len": "__len__", "abs": "__abs__", "reversed": "__reversed__",
 }  # fmt: skip
+# Properties of a tensor that run an operator: THPVariable_properties in torch/csrc/autograd/python_variable.cpp.
+_PROPERTIES = frozenset(("T", "H", "mT", "mH", "real", "imag"))
 # Built-ins that hand on what they were given, or a sequence of it.
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter", "cast"))
 
@@ -116,7 +118,13 @@ class Values:
 
     def _attribute(self, node: ast.Attribute) -> str:
         owner = self.value(node.value)
-        return _shorten(f"{owner}.{node.attr}") if owner else ""
+        if not owner:
+            return ""
+        path = f"{owner}.{node.attr}"
+        if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
+            self._add(path, OPERATOR, node)
+            path += "()"
+        return _shorten(path)
 
     def _call(self, node: ast.Call) -> str:
         callee = ""
@@ -256,7 +264,8 @@ class Values:
 
     def _assigned(self, node: ast.expr) -> str:
         value = self.value(node)
-        if value and isinstance(node, (ast.Name, ast.Attribute)):
+        is_got = isinstance(node, ast.Attribute) and value.endswith("()")
+        if value and isinstance(node, (ast.Name, ast.Attribute)) and not is_got:
             self._add(value, REFERENCE, node)
         return value
 
