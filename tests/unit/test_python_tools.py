@@ -326,3 +326,24 @@ def test_calls_that_are_not_followed_are_counted() -> None:
     step = trace_module.TOOL.ask(conn, name="torch.nn.odd.Step")
     assert step.operators == ("aten::relu",)
     assert step.notes == ("3 calls on values whose type is not known are not followed",)
+
+
+def test_what_runs_a_kernel_is_shown_and_what_a_tensor_answers_itself_is_not() -> None:
+    """`item` gives no tensor and still is dispatched; `size` is not (aten/src/ATen/core/TensorBase.h)."""
+    conn = index(
+        {
+            YAML: "- func: item(Tensor self) -> Scalar\n  variants: method\n\n"
+            "- func: size.int(Tensor self, int dim) -> int\n  variants: function, method\n"
+            "  manual_cpp_binding: True\n\n"
+            "- func: size.Dimname(Tensor self, Dimname dim) -> int\n  variants: function, method\n",
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase): pass\n",
+            "torch/nn/__init__.py": "from torch.nn.modules.module import Module, Asks\n",
+            "torch/nn/modules/module.py": "from torch import Tensor\nclass Module: pass\n"
+            "class Asks(Module):\n    def forward(self, x: Tensor):\n"
+            "        x.size(0)\n        return x.item()\n",
+        }
+    )
+    answer = trace_module.TOOL.ask(conn, name="Asks")
+    assert answer.operators == ("aten::item",)
+    assert [(step.name, step.place.line) for step in answer.steps] == [("Tensor.item", 6)]

@@ -189,7 +189,7 @@ def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set
     for row in conn.execute(sql["operators"], {"ids": json.dumps(list(natives))}):
         found.setdefault(row["native_id"], []).append(row)
     for native, rows in found.items():
-        if any(row["makes_tensors"] for row in rows):
+        if any(row["makes_tensors"] for row in rows) or not any(row["is_manual"] for row in rows):
             graph.operators[native] = _operators(rows)
     return graph
 
