@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from indexer.facts.python import (
 )
 
 LAYER = "python"
+_ASKING = re.compile(r"isinstance\(\w+, (?:torch\.)?Tensor\)")
 
 
 class Reading(NamedTuple):
@@ -140,13 +142,19 @@ def read_file(unit: PyUnit) -> PythonFile:
 
 def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: BodyReader) -> None:
     unit = reading.unit
+    stepping = {
+        found.scope
+        for found in reading.definitions.functions
+        if found.node.name == "step" and any(a.arg == "closure" for a in found.node.args.args)
+    } - {""}
     position = -1
     for found in reading.definitions.functions:
         span = unit.spans.get(found.node.lineno)
         if span is None:
             continue
         position += 1
-        node = unit.function(span) if _handles_tensors(unit, found, span) else None
+        is_followed = found.scope in stepping or _handles_tensors(unit, found, span)
+        node = unit.function(span) if is_followed and unit.is_packaged else None
         if node is None:
             bodies.read(position, found, span)
             continue
@@ -163,14 +171,15 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
 def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:
     """Whether what a function does with values is worth following.
 
-    It belongs to a package, and its signature says `Tensor`, it or its decorator lets tensor-likes override it
+    Its signature says `Tensor`, it asks whether something is one, it or its decorator lets tensor-likes override it
     (torch/overrides.py), or it is the `forward` of a module.
     """
     text = unit.text
-    return unit.is_packaged and (
+    return (
         text.find("Tensor", span.name_end, span.body) >= 0
         or found.node.name == "forward"
         or text.find("_torch_function", span.body, span.end) >= 0
+        or _ASKING.search(unit.code, span.body, span.end) is not None
         or any("_torch_function" in dotted(node) for node in found.node.decorator_list)
     )
 
