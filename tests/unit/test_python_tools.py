@@ -347,3 +347,25 @@ def test_what_runs_a_kernel_is_shown_and_what_a_tensor_answers_itself_is_not() -
     answer = trace_module.TOOL.ask(conn, name="Asks")
     assert answer.operators == ("aten::item",)
     assert [(step.name, step.place.line) for step in answer.steps] == [("Tensor.item", 6)]
+
+
+def test_what_was_cut_off_far_below_stands_where_it_is_called_nearer() -> None:
+    """As `unflatten` does, which an encoder's layers call far below TransformerEncoder."""
+    chain = "".join(f"def f{n}(x: Tensor): return f{n + 1}(x)\n" for n in range(6))
+    conn = index(
+        {
+            YAML: "- func: relu(Tensor self) -> Tensor\n  variants: method\n",
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase): pass\n",
+            "torch/nn/__init__.py": "from torch.nn.modules.module import Module, Deep\n",
+            "torch/nn/modules/module.py": "from torch import Tensor\nclass Module: pass\n"
+            "class Deep(Module):\n    def forward(self, x: Tensor):\n"
+            "        f0(x)\n        return f6(x)\n"
+            f"{chain}def f6(x: Tensor): return last(x)\ndef last(x: Tensor): return x.relu()\n",
+        }
+    )
+    answer = trace_module.TOOL.ask(conn, name="Deep")
+    assert [(step.depth, step.name.rpartition(".")[2]) for step in answer.steps] == [
+        *((n, f"f{n}") for n in range(7)), (7, "last"), (0, "f6"), (1, "last"), (2, "relu"),
+    ]  # fmt: skip
+    assert answer.operators == ("aten::relu",)
