@@ -68,3 +68,18 @@ def test_what_an_optimizer_does_with_its_parameters_is_followed(conn: sqlite3.Co
         ("Small.step", "torch._C.TensorBase.top"),
         ("Small.step", "torch._C.TensorBase.__add__"),
     }
+
+
+def test_what_only_asks_is_no_reference_and_what_is_handed_on_is_kept() -> None:
+    conn = index_torch(
+        {
+            "torch/asks.py": "import torch\ndef used(x): return x\n"
+            "def runs(x):\n    if isinstance(x, torch.Tensor):\n        return x.relu()\n"
+            "    return {'a': [used]}\n"
+        }
+    )
+    rows = conn.execute(
+        "SELECT c.kind, t.target FROM python_calls AS c JOIN python_targets AS t ON t.id = c.target_id"
+        " JOIN python_functions AS p ON p.id = c.caller_id WHERE p.name = 'runs' ORDER BY c.kind"
+    )
+    assert [tuple(row) for row in rows] == [(0, "torch.Tensor().relu"), (4, "torch.asks.used")]

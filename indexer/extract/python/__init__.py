@@ -153,7 +153,8 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
         if span is None:
             continue
         position += 1
-        is_followed = found.scope in stepping or _handles_tensors(unit, found, span)
+        is_typed = _handles_tensors(unit, found, span)
+        is_followed = is_typed or found.scope in stepping or _asks(unit, span)
         node = unit.function(span) if is_followed and unit.is_packaged else None
         if node is None:
             bodies.read(position, found, span)
@@ -165,23 +166,30 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
         if not functions[position].returns:
             functions[position] = functions[position]._replace(returns=flow.returned)
         # The attributes that it sets are read from the text as everywhere.
-        bodies.read_locals(position, found, span, Locals(reading.scope, found))
+        names = Locals(reading.scope, found)
+        bodies.read_locals(position, found, span, names)
+        if not is_typed:
+            bodies.read_handed(position, found, span, names)
 
 
 def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:
     """Whether what a function does with values is worth following.
 
-    Its signature says `Tensor`, it asks whether something is one, it or its decorator lets tensor-likes override it
-    (torch/overrides.py), or it is the `forward` of a module.
+    Its signature says `Tensor`, it or its decorator lets tensor-likes override it (torch/overrides.py), or it is the
+    `forward` of a module.
     """
     text = unit.text
     return (
         text.find("Tensor", span.name_end, span.body) >= 0
         or found.node.name == "forward"
         or text.find("_torch_function", span.body, span.end) >= 0
-        or _ASKING.search(unit.code, span.body, span.end) is not None
         or any("_torch_function" in dotted(node) for node in found.node.decorator_list)
     )
+
+
+def _asks(unit: PyUnit, span: Span) -> bool:
+    """Whether a function asks if something is a tensor."""
+    return _ASKING.search(unit.code, span.body, span.end) is not None
 
 
 def _module_doc(unit: PyUnit) -> str:

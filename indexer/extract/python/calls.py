@@ -114,13 +114,8 @@ class BodyReader:
         """Add the calls of one function, and the attributes that it gives to `self`."""
         names = Locals(self.scope, found)
         self.read_locals(caller, found, span, names)
+        self.read_handed(caller, found, span, names)
         code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
-        for at, name in self.handed.within(span):
-            target = names.target(name)
-            if target:
-                add(caller, target, HANDED, bisect_right(line_starts, at))
-        for line, name in self.handed.of_parameters(found):
-            add(caller, self.scope.target(name), HANDED, line)
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
@@ -146,6 +141,15 @@ class BodyReader:
                 if whole and not code.endswith(_DEFINING, at - 6, at):
                     add(caller, target, CALL, bisect_right(line_starts, at))
                 at = code.find(written, at + len(written), span.end)
+
+    def read_handed(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
+        """Add what one function passes on as an argument or element."""
+        for at, name in self.handed.within(span):
+            target = names.target(name)
+            if target:
+                self.calls.add(caller, target, HANDED, self.unit.line(at))
+        for line, name in self.handed.of_parameters(found):
+            self.calls.add(caller, self.scope.target(name), HANDED, line)
 
     def _learn(self, name: str) -> tuple[str, str, str]:
         written = name[::-1]

@@ -39,6 +39,8 @@ _BUILTIN = {
 # Properties of a tensor that run an operator: THPVariable_properties in torch/csrc/autograd/python_variable.cpp.
 _TENSORS = frozenset(("grad", "data"))  # those that are tensors and run none
 _PROPERTIES = frozenset(("T", "H", "mT", "mH", "real", "imag"))
+# Built-ins that only ask what something is.
+_ASKING = frozenset(("isinstance", "issubclass"))
 # Built-ins that hand on what they were given, or a sequence of it.
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter", "cast"))
 
@@ -137,7 +139,8 @@ class Values:
         if isinstance(function, ast.Name) and function.id == "super":
             return f"super({self.names.owner})" if self.names.owner else ""
         callee = self.value(function)
-        handed = [self._argument(argument) for argument in node.args]
+        read = self.value if dotted(function) in _ASKING else self._argument
+        handed = [read(argument) for argument in node.args]
         for keyword in node.keywords:
             self._argument(keyword.value)
         if callee:
