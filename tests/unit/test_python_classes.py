@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.unit.python_sources import index
 from tests.unit.python_torch import BASE, bases_of, index_torch
+from torchtalk.names.imported import spellings
 
 
 def test_bases_are_found_through_reexports_aliases_and_stars() -> None:
@@ -112,3 +113,44 @@ def test_documentation_groups_classes() -> None:
     assert [tuple(row) for row in rows] == [
         ("torch.nn.A", "Things"), ("torch.nn.B", "Other things"), ("torch.nn.C", None),
     ]  # fmt: skip
+
+
+def test_what_is_assigned_to_doc_is_what_a_class_says() -> None:
+    """In the class, put together of pieces (torch/nn/modules/conv.py), and after it (torch/optim/adam.py)."""
+    conn = index_torch(
+        {
+            "torch/doc.py": (
+                'note = "later"\n'
+                'class Conv:\n    __doc__ = (\n        r"""Slides over\n    its input.\n    """\n'
+                '        + r"""\n    Shape: {n}\n    """.format(n=note)\n        + "More."\n    )\n'
+                'class Adam:\n    """Not this."""\nAdam.__doc__ = (\n'
+                '    r"""Steps down.\n\n    .. math::\n"""\n    + rf"""\n    Args: {note}\n"""\n)\n'
+                'class Sparse: pass\nSparse.__doc__ = rf"""Steps by {note}.\n\n    Args:\n"""\n'
+                'class Same: "Its own."\nSame.__doc__ = Conv.__doc__\n'
+            ),
+        }
+    )
+    rows = conn.execute("SELECT last, doc FROM python_classes WHERE name LIKE 'torch.doc.%'")
+    assert dict(rows.fetchall()) == {
+        "Conv": "Slides over its input.",
+        "Adam": "Steps down.",
+        "Sparse": "Steps by {note}.",
+        "Same": "Its own.",
+    }
+
+
+def test_stars_of_a_package_do_not_lead_through_its_own_modules() -> None:
+    """torch/quantization/__init__.py has nine: each to each would leave no room for the right one."""
+    parts = [f"part{number}" for number in range(8)]
+    stars = "".join(f"from .{part} import *\n" for part in parts)
+    sources = {f"torch/old/{part}.py": "from torch.new import other\n" for part in parts}
+    sources["torch/old/part0.py"] = "from torch.new import wanted\n"
+    conn = index_torch(
+        {
+            "torch/old/__init__.py": f"{stars}__all__ = []\n",
+            "torch/new.py": "def wanted(x): return x\ndef other(x): return x\n",
+            **sources,
+        }
+    )
+    names = [found.name for found in spellings(conn, "torch.old.wanted")]
+    assert names == [*(f"torch.old.{part}.wanted" for part in reversed(parts)), "torch.new.wanted"]

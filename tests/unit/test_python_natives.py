@@ -72,3 +72,35 @@ def test_a_stubs_class_that_is_not_the_tensors_has_no_operators() -> None:
     # The old name of the tensor's class is that class: what it does not list is left out.
     tensor = {name for name in natives if "TensorBase" in name}
     assert tensor == {"torch._C.TensorBase.relu"}
+
+
+def test_a_stubs_properties_call_what_their_getters_call() -> None:
+    """Those of torch/csrc/autograd/python_variable.cpp; `data` is not the operator of its name."""
+    properties = (
+        "- func: numpy_T(Tensor(a) self) -> Tensor(a)\n  variants: method\n\n"
+        "- func: data(Tensor self) -> Tensor\n  manual_cpp_binding: True\n  variants: method\n\n"
+    )
+    conn = index(
+        {
+            YAML: properties + OPERATORS,
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase): pass\n",
+            "torch/_C/_VariableFunctions.pyi": "def relu(input): ...\n",
+            "torch/_C/__init__.pyi": "class TensorBase:\n    T: Tensor\n    data: Tensor\n"
+            "    is_cuda: _bool\n    def relu(self): ...\nclass Node:\n    T: int\n",
+            "torch/f.py": "from torch import Tensor\ndef f(x: Tensor, y: Tensor):\n"
+            "    z = x.T\n    return z.relu() @ y.data\n",
+        }
+    )
+    assert operators_of(conn, "torch.Tensor.T") == {"aten::numpy_T": "stub"}
+    rows = conn.execute("SELECT api, operator, via FROM v_python_api WHERE operator IS NULL")
+    assert {row["api"]: row["via"] for row in rows if row["api"].startswith("torch.Tensor.")} == {
+        "torch.Tensor.data": "C++ without an operator",
+        "torch.Tensor.is_cuda": "C++ without an operator",
+    }
+    assert set(operators_of(conn, "torch.f.f")) == {"aten::numpy_T", "aten::relu"}
+    lines = conn.execute("SELECT name, line FROM python_natives WHERE line IS NOT NULL")
+    assert dict(lines.fetchall()) == {
+        "torch._C.TensorBase.T": 2, "torch._C.TensorBase.data": 3,
+        "torch._C.TensorBase.is_cuda": 4,
+    }  # fmt: skip

@@ -326,3 +326,46 @@ def test_calls_that_are_not_followed_are_counted() -> None:
     step = trace_module.TOOL.ask(conn, name="torch.nn.odd.Step")
     assert step.operators == ("aten::relu",)
     assert step.notes == ("3 calls on values whose type is not known are not followed",)
+
+
+def test_what_runs_a_kernel_is_shown_and_what_a_tensor_answers_itself_is_not() -> None:
+    """`item` gives no tensor and still is dispatched; `size` is not (aten/src/ATen/core/TensorBase.h)."""
+    conn = index(
+        {
+            YAML: "- func: item(Tensor self) -> Scalar\n  variants: method\n\n"
+            "- func: size.int(Tensor self, int dim) -> int\n  variants: function, method\n"
+            "  manual_cpp_binding: True\n\n"
+            "- func: size.Dimname(Tensor self, Dimname dim) -> int\n  variants: function, method\n",
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase): pass\n",
+            "torch/nn/__init__.py": "from torch.nn.modules.module import Module, Asks\n",
+            "torch/nn/modules/module.py": "from torch import Tensor\nclass Module: pass\n"
+            "class Asks(Module):\n    def forward(self, x: Tensor):\n"
+            "        x.size(0)\n        return x.item()\n",
+        }
+    )
+    answer = trace_module.TOOL.ask(conn, name="Asks")
+    assert answer.operators == ("aten::item",)
+    assert [(step.name, step.place.line) for step in answer.steps] == [("Tensor.item", 6)]
+
+
+def test_what_was_cut_off_far_below_stands_where_it_is_called_nearer() -> None:
+    """As `unflatten` does, which an encoder's layers call far below TransformerEncoder."""
+    chain = "".join(f"def f{n}(x: Tensor): return f{n + 1}(x)\n" for n in range(6))
+    conn = index(
+        {
+            YAML: "- func: relu(Tensor self) -> Tensor\n  variants: method\n",
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase): pass\n",
+            "torch/nn/__init__.py": "from torch.nn.modules.module import Module, Deep\n",
+            "torch/nn/modules/module.py": "from torch import Tensor\nclass Module: pass\n"
+            "class Deep(Module):\n    def forward(self, x: Tensor):\n"
+            "        f0(x)\n        return f6(x)\n"
+            f"{chain}def f6(x: Tensor): return last(x)\ndef last(x: Tensor): return x.relu()\n",
+        }
+    )
+    answer = trace_module.TOOL.ask(conn, name="Deep")
+    assert [(step.depth, step.name.rpartition(".")[2]) for step in answer.steps] == [
+        *((n, f"f{n}") for n in range(7)), (7, "last"), (0, "f6"), (1, "last"), (2, "relu"),
+    ]  # fmt: skip
+    assert answer.operators == ("aten::relu",)

@@ -61,11 +61,22 @@ def spellings(conn: sqlite3.Connection, name: str) -> list[Spelling]:
 
 
 def _imported(conn: sqlite3.Connection, name: str) -> list[Spelling]:
-    """What the innermost module that the name goes through imports or assigns under its next part."""
+    """What the innermost module that the name goes through imports or assigns under its next part.
+
+    A star brings no module of the tree, which the module below it is: `torch.quantization.stubs`.
+    """
     parts = name.split(".")
+    is_inside = False
     for at in range(len(parts) - 1, 0, -1):
         module = {"module": ".".join(parts[:at]), "name": parts[at]}
         rows = conn.execute(statements(_SQL)["imported"], module).fetchall()
+        if is_inside:
+            rows = [row for row in rows if row["kind"] != "star"]
+        else:
+            is_inside = (
+                conn.execute(statements(_SQL)["module"], {"name": module["module"]}).fetchone()
+                is not None
+            )
         if rows:
             rest = parts[at + 1 :]
             return [

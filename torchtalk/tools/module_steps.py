@@ -14,7 +14,7 @@ from torchtalk.tools import queries
 from torchtalk.tools.receiver import Receiver
 
 # How many calls between Python functions are looked through.
-DEPTH = 6
+DEPTH = 8
 _MOST_STEPS = 60
 _FEW = 4  # names bound in C++ whose kernels fit into an answer of either focus
 _KERNELS = 6  # operators whose kernels a full answer shows, the likeliest of them
@@ -128,7 +128,7 @@ def _reaching(conn: sqlite3.Connection, function: int, class_id: int) -> _Graph:
 
 def _unfolded(graph: _Graph, function: int) -> list[StepLine]:
     steps: list[StepLine] = []
-    _unfold(graph, function, 0, {function}, steps)
+    _unfold(graph, function, 0, {function: 0}, steps)
     return steps
 
 
@@ -189,7 +189,7 @@ def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set
     for row in conn.execute(sql["operators"], {"ids": json.dumps(list(natives))}):
         found.setdefault(row["native_id"], []).append(row)
     for native, rows in found.items():
-        if any(row["makes_tensors"] for row in rows):
+        if any(row["makes_tensors"] for row in rows) or not any(row["is_manual"] for row in rows):
             graph.operators[native] = _operators(rows)
     return graph
 
@@ -214,8 +214,21 @@ def _mark_reaching(graph: _Graph) -> None:
 
 
 def _unfold(
-    graph: _Graph, function: int, depth: int, seen: set[int], steps: list[StepLine]
-) -> None:
+    graph: _Graph, function: int, depth: int, seen: dict[int, int], steps: list[StepLine]
+) -> bool:
+    """Append what a function calls, and what that calls; whether all of it stands there.
+
+    A function that was unfolded once is named only, unless what it calls was cut off at the depth where it stood and
+    would not be here.
+
+    Args:
+        graph: what was fetched.
+        function: id of the row in `python_functions`.
+        depth: how deep its calls stand.
+        seen: at which depth the functions were unfolded; -1 for those of which all stands there.
+        steps: where the steps are added.
+    """
+    is_whole = True
     file = graph.functions[function]["path"]
     here: set[tuple[str, int]] = set()
     for row in graph.calls.get(function, ()):
@@ -235,13 +248,16 @@ def _unfold(
         ):
             continue
         here.add(("function", called))
-        known = called in seen
+        known = seen.get(called, DEPTH) <= depth
         name = graph.functions[called]["name"]
         kind = "module" if name.endswith(".forward") else "function"
         steps.append(StepLine(depth, name, kind, place, repeated=known))
         if not known and depth + 1 < DEPTH:
-            seen.add(called)
-            _unfold(graph, called, depth + 1, seen, steps)
+            seen[called] = depth
+            if _unfold(graph, called, depth + 1, seen, steps):
+                seen[called] = -1
+        is_whole = is_whole and seen.get(called) == -1
+    return is_whole
 
 
 def _operators(rows: list[sqlite3.Row]) -> tuple[OperatorLine, ...]:

@@ -90,7 +90,10 @@ SELECT
     EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.type LIKE 'Dimname%') AS is_named,
     EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND r.type LIKE 'Tensor%')
     OR EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_write)
-        AS makes_tensors
+        AS makes_tensors,
+    -- at::TensorBase answers `size` and its like itself (aten/src/ATen/core/TensorBase.h); `item` runs a kernel.
+    EXISTS (SELECT 1 FROM operators AS s
+            WHERE s.base = o.base AND s.namespace = o.namespace AND s.manual_cpp_binding) AS is_manual
 FROM json_each(:ids) AS wanted
 JOIN python_native_operators AS n ON n.native_id = wanted.value
 JOIN operators AS o ON o.id = n.operator_id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from indexer.facts.python import (
 )
 
 LAYER = "python"
+_ASKING = re.compile(r"isinstance\(\w+, (?:torch\.)?Tensor\)")
 
 
 class Reading(NamedTuple):
@@ -121,7 +123,7 @@ def read_file(unit: PyUnit) -> PythonFile:
             outer = outer.rpartition(".")[0]
     found_classes = []
     for found in definitions.classes:
-        fact = classes.read_class(unit, found, scope)
+        fact = classes.read_class(unit, found, scope, definitions.docs.get(found.name))
         found_classes.append(fact._replace(end_line=max(fact.end_line, ends.get(fact.name, 0))))
     found_classes += made_classes(unit, definitions, scope)
     exports = definitions.exports
@@ -140,13 +142,20 @@ def read_file(unit: PyUnit) -> PythonFile:
 
 def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: BodyReader) -> None:
     unit = reading.unit
+    stepping = {
+        found.scope
+        for found in reading.definitions.functions
+        if found.node.name == "step" and any(a.arg == "closure" for a in found.node.args.args)
+    } - {""}
     position = -1
     for found in reading.definitions.functions:
         span = unit.spans.get(found.node.lineno)
         if span is None:
             continue
         position += 1
-        node = unit.function(span) if _handles_tensors(unit, found, span) else None
+        is_typed = _handles_tensors(unit, found, span)
+        is_followed = is_typed or found.scope in stepping or _asks(unit, span)
+        node = unit.function(span) if is_followed and unit.is_packaged else None
         if node is None:
             bodies.read(position, found, span)
             continue
@@ -157,22 +166,30 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
         if not functions[position].returns:
             functions[position] = functions[position]._replace(returns=flow.returned)
         # The attributes that it sets are read from the text as everywhere.
-        bodies.read_locals(position, found, span, Locals(reading.scope, found))
+        names = Locals(reading.scope, found)
+        bodies.read_locals(position, found, span, names)
+        if not is_typed:
+            bodies.read_handed(position, found, span, names)
 
 
 def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:
     """Whether what a function does with values is worth following.
 
-    It belongs to a package, and its signature says `Tensor`, it or its decorator lets tensor-likes override it
-    (torch/overrides.py), or it is the `forward` of a module.
+    Its signature says `Tensor`, it or its decorator lets tensor-likes override it (torch/overrides.py), or it is the
+    `forward` of a module.
     """
     text = unit.text
-    return unit.is_packaged and (
+    return (
         text.find("Tensor", span.name_end, span.body) >= 0
         or found.node.name == "forward"
         or text.find("_torch_function", span.body, span.end) >= 0
         or any("_torch_function" in dotted(node) for node in found.node.decorator_list)
     )
+
+
+def _asks(unit: PyUnit, span: Span) -> bool:
+    """Whether a function asks if something is a tensor."""
+    return _ASKING.search(unit.code, span.body, span.end) is not None
 
 
 def _module_doc(unit: PyUnit) -> str:

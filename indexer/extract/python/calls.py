@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
+from indexer.extract.python.held import Held, default
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
@@ -104,6 +105,7 @@ class BodyReader:
         self.given = list(_GIVEN.finditer(unit.code))
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
+        self.held = Held(unit, definitions)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
@@ -112,13 +114,8 @@ class BodyReader:
         """Add the calls of one function, and the attributes that it gives to `self`."""
         names = Locals(self.scope, found)
         self.read_locals(caller, found, span, names)
+        self.read_handed(caller, found, span, names)
         code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
-        for at, name in self.handed.within(span):
-            target = names.target(name)
-            if target:
-                add(caller, target, HANDED, bisect_right(line_starts, at))
-        for line, name in self.handed.of_parameters(found):
-            add(caller, self.scope.target(name), HANDED, line)
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
@@ -144,6 +141,15 @@ class BodyReader:
                 if whole and not code.endswith(_DEFINING, at - 6, at):
                     add(caller, target, CALL, bisect_right(line_starts, at))
                 at = code.find(written, at + len(written), span.end)
+
+    def read_handed(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
+        """Add what one function passes on as an argument or element."""
+        for at, name in self.handed.within(span):
+            target = names.target(name)
+            if target:
+                self.calls.add(caller, target, HANDED, self.unit.line(at))
+        for line, name in self.handed.of_parameters(found):
+            self.calls.add(caller, self.scope.target(name), HANDED, line)
 
     def _learn(self, name: str) -> tuple[str, str, str]:
         written = name[::-1]
@@ -200,9 +206,14 @@ class BodyReader:
             name = _NAMED.match(unit.code, start, at) if start >= 0 else None
             if name is None:
                 continue
+            is_own = name[1][:5] == "self."
             if bracket == "(":
                 target = f"{target}()" if target else ""
-            if name[1][:5] != "self.":
+                if is_own:
+                    target = self.held.cloned(value, match.end() - 1, names) or target
+            elif is_own and not target and value in names.names:
+                target = default(found, value, names)
+            if not is_own:
                 # A name that is given different things is known for none of them.
                 known = assigned.setdefault(name[1], target)
                 assigned[name[1]] = target if known == target else ""
@@ -210,6 +221,11 @@ class BodyReader:
                 attribute = name[1][5:]
                 self.attributes.append(
                     PythonBinding(found.scope, attribute, "attribute", target, unit.line(at))
+                )
+        if found.scope:
+            for attribute, target, line in self.held.within(span, names):
+                self.attributes.append(
+                    PythonBinding(found.scope, attribute, "attribute", target, line)
                 )
         names.names.update(assigned)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from indexer.extract.python import lexical
+from indexer.extract.python.class_docs import class_doc
 from indexer.extract.python.definitions import ClassNode, FunctionNode
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
@@ -17,8 +18,17 @@ _PROPERTIES = frozenset(
 )
 
 
-def read_class(unit: PyUnit, found: ClassNode, scope: Scope) -> PythonClass:
-    """The facts of one class statement."""
+def read_class(
+    unit: PyUnit, found: ClassNode, scope: Scope, doc: ast.expr | None = None
+) -> PythonClass:
+    """The facts of one class statement.
+
+    Args:
+        unit: the file.
+        found: the statement.
+        scope: what the file's names stand for.
+        doc: what the module assigns to the class's `__doc__`.
+    """
     node = found.node
     written = []
     targets = []
@@ -33,28 +43,11 @@ def read_class(unit: PyUnit, found: ClassNode, scope: Scope) -> PythonClass:
         tuple(written),
         tuple(targets),
         tuple(_source(unit, decorator) for decorator in node.decorator_list),
-        _doc(node),
+        class_doc(node, doc),
         node.lineno,
         node.end_lineno or node.lineno,
         found.guarded,
     )
-
-
-def _doc(node: ast.ClassDef) -> str:
-    """First paragraph of the docstring, or of the string that `__doc__` begins with."""
-    for statement in node.body:
-        value: ast.expr | None = None
-        if isinstance(statement, ast.Expr) and statement is node.body[0]:
-            value = statement.value
-            return _text(value) if isinstance(value, ast.Constant) else ""
-        if isinstance(statement, ast.Assign) and dotted(statement.targets[0]) == "__doc__":
-            constants = (n for n in ast.walk(statement.value) if isinstance(n, ast.Constant))
-            return next((text for text in map(_text, constants) if text), "")
-    return ""
-
-
-def _text(node: ast.Constant) -> str:
-    return lexical.first_paragraph(node.value) if isinstance(node.value, str) else ""
 
 
 def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunction:

@@ -61,6 +61,7 @@ class Definitions:
     functions: list[FunctionNode] = field(default_factory=list)
     assignments: list[AssignmentNode] = field(default_factory=list)
     exports: list[str] | None = None
+    docs: dict[str, ast.expr] = field(default_factory=dict)  # of `X.__doc__ = …`, by X
 
     def read(self, body: Iterable[ast.stmt], scope: str = "", guarded: bool = False) -> None:
         """Take in statements, those under conditions, `try` and `with` included."""
@@ -143,6 +144,8 @@ class Definitions:
                         self.assignments.append(
                             AssignmentNode(scope, element.id, value, None, node.lineno, guarded)
                         )
+            elif isinstance(node, ast.Assign) and dotted(target).endswith(".__doc__") and not scope:
+                self.docs[dotted(target).removesuffix(".__doc__")] = node.value
 
     def _export_call(self, node: ast.expr) -> None:
         if isinstance(node, ast.Call) and node.args:

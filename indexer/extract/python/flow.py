@@ -119,7 +119,8 @@ class Flow(Values):
             happens = _in_eager_mode(node.test)
             with self._aside(happens is not None):
                 self._test(node.test)
-            self._branch(node.body, happens is False)
+            with self._narrowed(node.test):
+                self._branch(node.body, happens is False)
             self._branch(node.orelse, happens is True)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._assign(node.target, self._iterate(node.iter), None)

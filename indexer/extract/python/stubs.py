@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from indexer.extract.python.scope import module_name
+from indexer.extract.python.scope import dotted, module_name
 from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.operators import Shortfall
 from indexer.facts.python import NativeBinding
+
+_TENSORS = (".TensorBase", "._TensorBase")
 
 
 def wants(path: str) -> bool:
@@ -21,7 +23,7 @@ def wants(path: str) -> bool:
 
 
 def extract(path: str, data: bytes) -> Iterable[NativeBinding | Shortfall]:
-    """The functions of a stub and the methods of its classes.
+    """The functions of a stub and the methods of its classes, and the tensor's properties.
 
     Args:
         path: relative to the source tree.
@@ -42,3 +44,5 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding | Shortfall]:
             elif isinstance(node, ast.FunctionDef) and (scope, node.name) not in seen:
                 seen.add((scope, node.name))
                 yield NativeBinding(scope, node.name, (node.name,), "stub", node.lineno)
+            elif isinstance(node, ast.AnnAssign) and scope.endswith(_TENSORS):
+                yield NativeBinding(scope, dotted(node.target), (), "property", node.lineno)

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE, Locals
 from indexer.extract.python.definitions import Definitions
+from indexer.extract.python.scope import dotted
 from indexer.facts.python import UNKNOWN, PythonCalls
 
 TENSOR = "torch.Tensor()"
@@ -34,6 +36,11 @@ _BUILTIN = {
     "float": "__float__", "int": "__int__", "bool": "__bool__", "complex": "__complex__",
     "len": "__len__", "abs": "__abs__", "reversed": "__reversed__",
 }  # fmt: skip
+# Properties of a tensor that run an operator: THPVariable_properties in torch/csrc/autograd/python_variable.cpp.
+_TENSORS = frozenset(("grad", "data"))  # those that are tensors and run none
+_PROPERTIES = frozenset(("T", "H", "mT", "mH", "real", "imag"))
+# Built-ins that only ask what something is.
+_ASKING = frozenset(("isinstance", "issubclass"))
 # Built-ins that hand on what they were given, or a sequence of it.
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter", "cast"))
 
@@ -116,7 +123,15 @@ class Values:
 
     def _attribute(self, node: ast.Attribute) -> str:
         owner = self.value(node.value)
-        return _shorten(f"{owner}.{node.attr}") if owner else ""
+        if not owner:
+            return ""
+        if owner == TENSOR and node.attr in _TENSORS:
+            return TENSOR
+        path = f"{owner}.{node.attr}"
+        if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
+            self._add(path, OPERATOR, node)
+            path += "()"
+        return _shorten(path)
 
     def _call(self, node: ast.Call) -> str:
         callee = ""
@@ -124,7 +139,8 @@ class Values:
         if isinstance(function, ast.Name) and function.id == "super":
             return f"super({self.names.owner})" if self.names.owner else ""
         callee = self.value(function)
-        handed = [self._argument(argument) for argument in node.args]
+        read = self.value if dotted(function) in _ASKING else self._argument
+        handed = [read(argument) for argument in node.args]
         for keyword in node.keywords:
             self._argument(keyword.value)
         if callee:
@@ -182,6 +198,8 @@ class Values:
     def _subscript(self, node: ast.Subscript) -> str:
         owner = self.value(node.value)
         self.value(node.slice)
+        if _is_params(node):
+            return f"list({TENSOR})"
         if not owner:
             return ""
         self._add(f"{owner}.__getitem__", OPERATOR, node)
@@ -192,7 +210,23 @@ class Values:
     def _conditional(self, node: ast.IfExp) -> str:
         self._test(node.test)
         otherwise = self._assigned(node.orelse)
-        return self._assigned(node.body) or otherwise
+        with self._narrowed(node.test):
+            return self._assigned(node.body) or otherwise
+
+    @contextlib.contextmanager
+    def _narrowed(self, test: ast.expr) -> Iterator[None]:
+        """Take names of which nothing is known for the tensors that a condition says they are."""
+        parts = (
+            test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+        )
+        names = [
+            name for part in parts if (name := _tensor_name(part)) and self.names.local(name) == ""
+        ]
+        self.names.names.update(dict.fromkeys(names, TENSOR))
+        yield
+        for name in names:
+            if self.names.names.get(name) == TENSOR:
+                self.names.names[name] = ""
 
     def _boolean(self, node: ast.BoolOp) -> str:
         values = [self.value(operand) for operand in node.values]
@@ -256,7 +290,8 @@ class Values:
 
     def _assigned(self, node: ast.expr) -> str:
         value = self.value(node)
-        if value and isinstance(node, (ast.Name, ast.Attribute)):
+        is_got = isinstance(node, ast.Attribute) and value.endswith("()")
+        if value and isinstance(node, (ast.Name, ast.Attribute)) and not is_got:
             self._add(value, REFERENCE, node)
         return value
 
@@ -283,6 +318,21 @@ _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
     ast.DictComp: Values._mapping, ast.Lambda: Values._lambda,
     ast.Constant: lambda self, node: "",
 }  # fmt: skip
+
+
+def _tensor_name(test: ast.expr) -> str:
+    """The name that `isinstance(name, torch.Tensor)` asks about, or an empty string."""
+    if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
+        asked, kind = test.args
+        if isinstance(asked, ast.Name) and dotted(kind) in ("Tensor", "torch.Tensor"):
+            return asked.id
+    return ""
+
+
+def _is_params(node: ast.Subscript) -> bool:
+    """Whether it is `group["params"]`, an optimizer's tensors (torch/optim/optimizer.py, add_param_group)."""
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    return key == "params" and dotted(node.value) in ("group", "param_group")
 
 
 def _element(value: str) -> str:

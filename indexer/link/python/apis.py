@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, HANDED
-from indexer.link.python.natives import BOUND, FUNCTIONS, TENSOR_BASE, Natives
+from indexer.link.python.natives import BOUND, FUNCTIONS, PROPERTY, TENSOR_BASE, Natives
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 from indexer.link.python.targets import Calls
@@ -193,7 +193,7 @@ class Apis:
             how = self.natives.how(entity.id)
             via = how if same or how != "generated" else f"alias of {entity.path}"
             second = "binding" if name.startswith("__") else "alias"
-            via = {"generated": "binding", "alias": second}.get(via, via)
+            via = {"generated": "binding", "alias": second, PROPERTY: "stub"}.get(via, via)
             operators = self.natives.operators.get(entity.id, [])
             for operator in operators:
                 file_id, line = self.operator_places[operator]

@@ -10,6 +10,8 @@ TENSOR_BASE = "torch._C.TensorBase"
 FUNCTIONS = "torch._C._VariableFunctions"
 BOUND = "bound"
 """How a name is known that C++ binds to a function of its own, whatever that calls."""
+PROPERTY = "property"
+"""How a name is known that a stub declares as a property of tensors."""
 _OLD_TENSOR_BASE = "torch._C._TensorBase"
 _OPS = "torch.ops."
 # What Python calls of the rest that C++ binds (`bindings.form`).
@@ -110,7 +112,7 @@ class Natives:
         return "torch.Tensor()" if native in self._makers else self._classes.get(native, "")
 
     def how(self, native: int) -> str:
-        """How a name is known: generated, handwritten, alias, stub, ops or bound."""
+        """How a name is known: generated, handwritten, alias, stub, property, ops or bound."""
         return self._how[native]
 
     def called(self, native: int, takes_out: bool) -> list[int]:
@@ -209,6 +211,12 @@ class Natives:
         )
         for owner, name, operators, how, file_id, line in written:
             path = f"{owner}.{name}"
+            if how == PROPERTY and path in self._places:
+                continue  # the sources say more
+            if how == PROPERTY:
+                self._places[path] = (how, file_id, line)
+                found[path] = self._named(_STUB_PROPERTIES.get(name, []))
+                continue
             if how in ("helper", "inline") or (how == "stub" and path in found):
                 continue
             bases = operators.split(",") if operators else []
@@ -255,6 +263,14 @@ class Natives:
 _DATA_MODEL = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}
 
 
+# What the tensor's properties call: PropertyT and its neighbours in torch/csrc/autograd/python_variable.cpp, which is
+# not part of one either. The others call no operator.
+_STUB_PROPERTIES = {
+    "T": ["numpy_T"], "H": ["matrix_H"], "mT": ["mT"], "mH": ["mH"], "real": ["real"],
+    "imag": ["imag"],
+}  # fmt: skip
+
+
 def _stub_bases(name: str) -> list[str]:
     if not (name.startswith("__") and name.endswith("__")):
         return [name]
@@ -294,7 +310,7 @@ def _read_written(
     found = []
     for owner, *rest in conn.execute(
         "SELECT owner, name, operators, how, file_id, line FROM python_native_bindings"
-        " ORDER BY how = 'stub', file_id, line, name"
+        " ORDER BY how IN ('stub', 'property'), file_id, line, name"
     ):
         owner = TENSOR_BASE if owner == _OLD_TENSOR_BASE else owner
         if rest[2] != "stub" or owner == TENSOR_BASE or owner in modules:

@@ -1,0 +1,112 @@
+"""What an object holds that no plain `self.x = f(…)` says: what it declares, registers, copies and is given by default.
+
+`self.num_batches_tracked: Optional[Tensor]` and `self.register_buffer("running_mean", …)` stand in
+torch/nn/modules/batchnorm.py; what is registered is a Tensor or None (torch/nn/modules/module.py).
+`self.layers = _get_clones(encoder_layer, num_layers)` stands in torch/nn/modules/transformer.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from indexer.extract.python.definitions import Definitions, FunctionNode
+from indexer.extract.python.lexical import Span
+from indexer.extract.python.scope import dotted
+from indexer.extract.python.unit import PyUnit, Unparsable, parse
+
+if TYPE_CHECKING:
+    from indexer.extract.python.calls import Locals
+
+_TENSOR = "torch.Tensor()"
+_DECLARED = re.compile(r"\n[ \t]+self\.(\w+): ([^=\n]+)(?=\n)")
+_REGISTERED = re.compile(r"\n[ \t]+self\.register_(?:buffer|parameter)\(\s*[\"'](\w+)[\"']\s*,")
+_CLONES = re.compile(r"return (?:[\w.]+\()?\[(?:copy\.)?deepcopy\((\w+)\) for ")
+_FIRST_ARGUMENT = re.compile(r"\(\s*([\w.]+)\s*[,)]")
+
+
+class Held:
+    """The attributes that the functions of one file declare or register, and what makes copies.
+
+    Args:
+        unit: the file.
+        definitions: its functions.
+    """
+
+    def __init__(self, unit: PyUnit, definitions: Definitions) -> None:
+        self._unit = unit
+        found = [(m.end(1), m[1], m[2]) for m in _DECLARED.finditer(unit.code)]
+        if "self.register_" in unit.code:
+            found += [(m.end(1), m[1], "") for m in _REGISTERED.finditer(unit.text)]
+        self._found = sorted(found)
+        self._at = [at for at, _, _ in self._found]
+        self._cloning = frozenset(_cloning(unit, definitions)) if "deepcopy(" in unit.code else ()
+
+    def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, int]]:
+        """Name, target and line of each attribute that a function declares or registers."""
+        first = bisect_left(self._at, span.body)
+        for at, name, declared in self._found[first : bisect_left(self._at, span.end, first)]:
+            target = _annotation(declared, names) if declared else _TENSOR
+            if target:
+                yield name, target, self._unit.line(at)
+
+    def cloned(self, function: str, bracket: int, names: Locals) -> str:
+        """Target of the list of copies that a call gives, or an empty string.
+
+        Args:
+            function: what is called, as it is written.
+            bracket: where its arguments begin.
+            names: of the function that calls.
+        """
+        if function not in self._cloning:
+            return ""
+        match = _FIRST_ARGUMENT.match(self._unit.code, bracket)
+        target = names.target(match[1]) if match else ""
+        return f"list({target})" if target else ""
+
+
+def _cloning(unit: PyUnit, definitions: Definitions) -> Iterator[str]:
+    """Functions of a file that return copies of their first parameter."""
+    for found in definitions.functions:
+        span = unit.spans.get(found.node.lineno)
+        arguments = found.node.args.args
+        if found.scope or span is None or not arguments:
+            continue
+        match = _CLONES.search(unit.code, span.body, span.end)
+        if match and match[1] == arguments[0].arg:
+            yield found.name
+
+
+def _annotation(text: str, names: Locals) -> str:
+    try:
+        body = parse(text.strip()).body
+    except Unparsable:
+        return ""
+    statement = body[0] if body else None
+    return names.scope.annotation(statement.value) if isinstance(statement, ast.Expr) else ""
+
+
+def default(found: FunctionNode, name: str, names: Locals) -> str:
+    """Target of a parameter's default where that is named: `activation=F.relu`.
+
+    Args:
+        found: the function.
+        name: of the parameter.
+        names: what the names of the file stand for.
+    """
+    arguments = found.node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    values = dict(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    values |= {
+        parameter: value
+        for parameter, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if value is not None
+    }
+    for parameter, value in values.items():
+        if parameter.arg == name:
+            path = dotted(value)
+            return names.scope.target(path) if path else ""
+    return ""

@@ -1,0 +1,85 @@
+"""Values that are followed where no annotation says what they are: what is asked about, and what optimizers hold."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from tests.unit.python_torch import index_torch, operators_of
+
+SOURCES = {
+    "torch/asked.py": """
+import torch
+
+def narrowed(x, y):
+    if isinstance(x, torch.Tensor) and y:
+        x.relu()
+    x.top()
+    return y.relu_backward() if isinstance(y, torch.Tensor) else y.nonzero()
+
+def kept(x):
+    if isinstance(x, int):
+        x.relu()
+""",
+    "torch/optim/small.py": """
+import torch
+
+class Optimizer: ...
+
+class Small(Optimizer):
+    def _flat(self):
+        views = []
+        return torch.relu(views)
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                g = p.grad
+                g.top()
+        flat = self._flat()
+        return flat + 1
+    def other(self, sizes):
+        return sizes["params"].relu()
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def conn() -> sqlite3.Connection:
+    return index_torch(SOURCES)
+
+
+def test_a_name_is_the_tensor_that_a_condition_says_it_is_and_no_further(
+    conn: sqlite3.Connection,
+) -> None:
+    assert set(operators_of(conn, "torch.asked.narrowed")) == {"aten::relu"}
+    assert set(operators_of(conn, "torch.asked.kept")) == {None}
+
+
+def test_what_an_optimizer_does_with_its_parameters_is_followed(conn: sqlite3.Connection) -> None:
+    rows = conn.execute(
+        "SELECT p.name, n.name FROM python_calls AS c"
+        " JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_natives AS n ON n.id = r.native_id WHERE p.name LIKE 'Small.%'"
+    )
+    assert {tuple(row) for row in rows} == {
+        ("Small._flat", "torch._C._VariableFunctions.relu"),
+        ("Small.step", "torch._C.TensorBase.top"),
+        ("Small.step", "torch._C.TensorBase.__add__"),
+    }
+
+
+def test_what_only_asks_is_no_reference_and_what_is_handed_on_is_kept() -> None:
+    conn = index_torch(
+        {
+            "torch/asks.py": "import torch\ndef used(x): return x\n"
+            "def runs(x):\n    if isinstance(x, torch.Tensor):\n        return x.relu()\n"
+            "    return {'a': [used]}\n"
+        }
+    )
+    rows = conn.execute(
+        "SELECT c.kind, t.target FROM python_calls AS c JOIN python_targets AS t ON t.id = c.target_id"
+        " JOIN python_functions AS p ON p.id = c.caller_id WHERE p.name = 'runs' ORDER BY c.kind"
+    )
+    assert [tuple(row) for row in rows] == [(0, "torch.Tensor().relu"), (4, "torch.asks.used")]
