@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterator
 
-from torchtalk.affected.added import added_operators, new_entries
+from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.heads import cpp_below, python_below
@@ -195,6 +195,8 @@ def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.
 
 
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
+    if only_adds_entries(span):
+        return
     sql = queries("affected_places")
     for row in conn.execute(sql["operators_at"], at).fetchall():
         yield Seed(operator(row["name"]), 1.0, Place(path, row["line"]), span.lines)
