@@ -16,7 +16,7 @@ from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
-from torchtalk.affected.testfiles import TestChanges
+from torchtalk.affected.testfiles import NewTest, TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -73,7 +73,7 @@ def affected(
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
     tests, selected = _tests(conn, chosen, own)
     tests = (*_own(own), *tests)
-    selected = [Selected(new.path, new.kind, new.owner, new.name) for new in own.new] + selected
+    selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
     reached = number + sum(one.tests for one in found) - sum(one.tests for one in chosen)
     finding = _finding(changes, number, reached, total)
@@ -159,10 +159,14 @@ def _own(own: TestChanges) -> Iterator[AffectedTest]:
             f"pytest {file.path}",
         )  # fmt: skip
     for new in own.new:
-        (command,) = commands([Selected(new.path, new.kind, new.owner, new.name)])
+        (command,) = commands([_selected(new)])
         name = f"{new.owner}.{new.name}" if new.owner else new.name
         place = Place(new.path, new.line)
         yield AffectedTest(name, new.kind, place, 1.0, 1, ("new in this diff",), command)
+
+
+def _selected(new: NewTest) -> Selected:
+    return Selected(new.run_by or new.path, new.kind, new.owner, new.name)
 
 
 def _file(found: Found, files: dict[int, int]) -> str | int:
