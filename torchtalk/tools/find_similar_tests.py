@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
+from torchtalk.affected.upward import operators_above
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted
@@ -47,6 +48,9 @@ _MOST_APART = 4
 _LITTLE = frozenset("a an and at by for from in of on or test tests the to with".split())
 # The tier of entries whose function calls the operator among others (`operator_entries`).
 _REACHES = 3
+# cudnn_convolution is called by _convolution, this by convolution, and this by conv2d, which has an entry.
+_MOST_LEVELS = 3
+_MOST_NAMED = 3
 
 
 @dataclass
@@ -73,9 +77,17 @@ def find_similar_tests(
     """
     subject = understand(conn, query)
     entries = _entries(conn, subject)
+    notes = subject.notes
+    if not entries and not subject.bases and (subject.cpp or subject.stub):
+        above = operators_above(conn, subject.cpp, subject.stub)
+        if above:
+            notes = (*notes, f"{subject.text} is run by {', '.join(above)}, whose tests these are")
+            subject = replace(subject, bases=_bases(above), names=(), above=above)
+            entries = _entries(conn, subject)
+    if not entries and subject.bases:
+        entries = _callers_entries(conn, subject)
     most = offset + limit + _MOST_RANKED
     scored = _score(conn, subject, most)
-    notes = subject.notes
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
         scored, entries = _score(conn, subject, most), _entries(conn, subject)
@@ -132,6 +144,35 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
     return replace(subject, words=words, is_name=False), note
 
 
+def _bases(operators: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.partition("::")[2] for name in operators))
+
+
+def _callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
+    """Entries of the nearest operators that call one without, or whose gradients do: softmax's of `_softmax`."""
+    sql = queries("find_similar_tests")
+    called, known = subject.bases, set(subject.bases)
+    for _ in range(_MOST_LEVELS):
+        of = {"bases": listed(called)}
+        rows = conn.execute(sql["calling_operators"], of).fetchall()
+        rows += conn.execute(sql["differentiated_operators"], of).fetchall()
+        callers = tuple(dict.fromkeys(row["base"] for row in rows if row["base"] not in known))
+        if not callers:
+            break
+        above = tuple(f"aten::{base}" for base in callers)
+        found = _entries(conn, replace(subject, bases=callers, names=(), above=above))
+        why = f"its operator runs {' or '.join(f'aten::{base}' for base in called[:_MOST_NAMED])}"
+        if any(not reaches for _, _, reaches in found):
+            found = [one for one in found if not one[2]]
+        if found:
+            return [
+                (replace(hit, why=(*hit.why, why)), identity, True) for hit, identity, _ in found
+            ]
+        known.update(callers)
+        called = callers
+    return []
+
+
 def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
     rows = conn.execute(
         queries("find_similar_tests")["operator_entries"],
@@ -148,7 +189,8 @@ def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, 
         if row["inplace"]:
             why.append(f"its in-place variant is {row['inplace']}")
         if row["tier"] == _REACHES:
-            why.append(f"its function calls {subject.text}")
+            called = f"aten::{row['called']}" if subject.above else subject.text
+            why.append(f"its function calls {called}")
         hit = TestHit(_KINDS[row["kind"]], full, Place(row["path"], row["line"]), tuple(why), "")
         found.append((hit, row["id"], row["tier"] == _REACHES))
     return found
@@ -197,6 +239,11 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
 
     if subject.bases:
         _score_operators(conn, subject, found, most)
+    for name in subject.others:
+        namespace, _, base = name.partition("::")
+        of = {"namespace": namespace, "base": base}
+        for row in conn.execute(sql["native_operator_tests"], of):
+            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"calls {row['name']}")
     if subject.functions or subject.classes:
         wrappers = conn.execute(sql["wrappers"], {"functions": listed(subject.functions)})
         functions = (*subject.functions, *(row["id"] for row in wrappers))

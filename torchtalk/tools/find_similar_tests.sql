@@ -5,7 +5,8 @@ SELECT o.id, o.name, o.variant, o.kind, o.class, o.aten_name, p.path, o.line,
                 WHEN x.how = 'aten_name' THEN 1 WHEN x.how <> 'api' THEN 2 ELSE 3 END)
            AS tier,
        o.ref_id IS NOT NULL AS is_ref,
-       max(CASE WHEN x.how = 'inplace' THEN x.base END) AS inplace
+       max(CASE WHEN x.how = 'inplace' THEN x.base END) AS inplace,
+       min(CASE WHEN x.how = 'api' THEN x.base END) AS called
 FROM opinfos AS o
 JOIN source_files AS p ON p.id = o.file_id
 LEFT JOIN opinfo_operators AS x
@@ -57,6 +58,22 @@ CROSS JOIN python_calls AS c ON c.target_id = n.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id
 
+-- name: also_aten
+-- Which of these names, without their namespaces, are aten's operators' as well?
+SELECT DISTINCT base FROM operators
+WHERE namespace = 'aten' AND base IN (SELECT value FROM json_each(:bases))
+
+-- name: native_operator_tests
+-- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
+SELECT t.id AS test_id, min(n.name) AS name, count(*) AS uses FROM operators AS o
+JOIN python_native_operators AS x ON x.operator_id = o.id
+JOIN python_natives AS n ON n.id = x.native_id
+CROSS JOIN python_resolutions AS r ON r.native_id = n.id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE o.namespace = :namespace AND o.base = :base
+GROUP BY t.id
+
 -- name: gtest_callers
 -- Which C++ tests call these C++ functions?
 SELECT DISTINCT t.id AS test_id
@@ -106,9 +123,19 @@ JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN dispatch_kernels AS d ON d.function_id = e.source >> 4
 JOIN dispatch AS r ON r.id = d.dispatch_id
 JOIN operators AS c ON c.id = r.operator_id
-WHERE o.base IN (SELECT value FROM json_each(:bases)) AND e.source & 15 = 0 AND k.kind = 'operator'
+WHERE o.base IN (SELECT value FROM json_each(:bases)) AND e.source & 15 = 0 AND k.kind IN ('operator', 'candidate')
   AND c.base NOT IN (SELECT value FROM json_each(:bases))
-ORDER BY c.base LIMIT 5
+ORDER BY c.base LIMIT 20
+
+-- name: differentiated_operators
+-- Of which operators do the formulas of gradients call an operator of these names?
+SELECT DISTINCT c.base FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS c ON c.id = e.source >> 4
+WHERE o.base IN (SELECT value FROM json_each(:bases)) AND e.source & 15 = 1 AND k.kind = 'derivative'
+  AND c.base NOT IN (SELECT value FROM json_each(:bases))
+ORDER BY c.base LIMIT 20
 
 -- name: wrappers
 -- Which functions of another module have the name of one of these, and call it?
