@@ -939,7 +939,7 @@ CREATE TABLE test_sources (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX test_sources_source ON test_sources (source_id);
 
--- Calls at module level that make a class's tests for devices, for parameters or in another class.
+-- Calls at module level that make a class's tests for devices, for parameters or in another class, and a `del` of it.
 CREATE TABLE test_instantiations (
     id INTEGER PRIMARY KEY,
     class_id INTEGER REFERENCES test_classes (id),

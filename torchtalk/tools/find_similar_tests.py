@@ -15,7 +15,7 @@ from torchtalk.counted import counted
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
-from torchtalk.tools.testcommands import filter_command, gtest_command, python_command
+from torchtalk.tools.testcommands import filter_command, gtest_command, makes_names, python_command
 from torchtalk.tools.testfilters import EntryFilters
 from torchtalk.tools.testsubject import Subject, listed, understand, words_of
 
@@ -37,7 +37,7 @@ _BODY = 2.0
 # That a file is called so says of each of its tests less than a name of its own.
 _PATH = 3.0
 # What English puts behind a word: accumulate, accumulation; hook, hooks. Shorter words are left as they are.
-_ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
+ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 _SHORT = 4
 _TWO = 2
 _OWN_NAME = 2.5
@@ -355,7 +355,7 @@ def _akin(
 ) -> tuple[dict[int, _Scored], tuple[str, ...]]:
     """Tests that have the words in other forms, or else all but one of them; and what is to be said of that."""
     forms = [
-        f"{quoted(_ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
+        f"{quoted(ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
         for word in words
     ]
     for left_out in range(2 if len(words) > _TWO else 1):
@@ -400,10 +400,15 @@ def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...]) -> TestHit
     else:
         kind = "test"
         command = python_command(
-            row["path"], owner, row["role"], row["name"], is_generated=bool(row["is_generated"]),
+            row["path"], owner, row["role"], row["name"], is_generated=_is_generated(row),
             has_main=bool(row["has_main"]), run_by=row["run_by"],
         )  # fmt: skip
     return TestHit(kind, name, Place(row["path"], row["line"]), why, command)
+
+
+def _is_generated(row: sqlite3.Row | dict[str, Any]) -> bool:
+    """Whether the test's name, and maybe its class's, has more behind it when it runs."""
+    return bool(row["for_devices"] or (row["for_parameters"] and makes_names(row["decorators"])))
 
 
 TOOL = Tool(

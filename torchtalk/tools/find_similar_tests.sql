@@ -150,10 +150,9 @@ ORDER BY q.id
 -- What is needed to show and run these tests?
 SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
-               AND i.kind = 'devices')
-       OR (EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
-                   AND i.kind = 'parameters')
-           AND t.decorators LIKE '%parametrize(%') AS is_generated,
+               AND i.kind = 'devices') AS for_devices,
+       EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
+               AND i.kind = 'parameters') AS for_parameters, t.decorators,
        EXISTS (SELECT 1 FROM test_mains AS r WHERE r.file_id = t.file_id) AS has_main,
        CASE WHEN f.path GLOB 'torch/*' OR (c.role IN ('mixin', 'template') AND NOT EXISTS (
            SELECT 1 FROM test_classes AS o WHERE o.file_id = t.file_id AND o.role = 'test'))
