@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from torchtalk.affected.changes import Changes, spread_over_files
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.deadends import dead_ends, imported_by, named_like
+from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.guesses import named_like
 from torchtalk.affected.home import NONE, OF_FILE, Homes
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
@@ -89,11 +90,12 @@ def affected(
         )
     ends = dead_ends(graph, changes, reach)
     notes += (*ends.said, *imported_by(conn, ends.files))
+    notes += [f"{file}: leads to tests only weakly" for file in ends.faint]
     guesses = tuple(
         AffectedTest(
             hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
         )
-        for file, hits in named_like(conn, ends.files).items()
+        for file, hits in named_like(conn, changes, (*ends.files, *ends.faint)).items()
         for hit in hits
     )
     if form == "commands":
