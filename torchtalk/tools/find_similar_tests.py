@@ -41,6 +41,7 @@ ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 _SHORT = 4
 _TWO = 2
 _OWN_NAME = 2.5
+_GTEST = 0.4
 # Where so few tests have all the words in their names, those are looked for that have some of them in their path.
 _FEW = 20
 _MOST_APART = 4
@@ -265,7 +266,7 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     together = {row["test_id"] for row in _named(conn, words, " + ")} if subject.is_name else None
     for row in _named(conn, words, " AND "):
         # A short name that has the words is more about them than a long one, and a name than its class's.
-        short = 10 / (10 + row["length"])
+        short = _short(row)
         if together is not None and row["test_id"] not in together:
             # The words of what has a name, apart or in another order, are mostly those of something else.
             add(row["test_id"], _SCATTERED + short, f"has {', '.join(words)} in its name")
@@ -287,6 +288,11 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     return found
 
 
+def _short(row: sqlite3.Row) -> float:
+    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build."""
+    return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
+
+
 def _score_apart(
     conn: sqlite3.Connection, words: tuple[str, ...], found: dict[int, _Scored]
 ) -> None:
@@ -298,7 +304,7 @@ def _score_apart(
     if told != words:
         for row in _named(conn, told, " AND "):
             if row["test_id"] not in known:
-                score = _ALL_WORDS + 10 / (10 + row["length"])
+                score = _ALL_WORDS + _short(row)
                 found.setdefault(row["test_id"], _Scored()).add(score, f"named {' '.join(told)}")
         known = set(found)
     sql = queries("find_similar_tests")["named_tests_in"]
@@ -309,7 +315,7 @@ def _score_apart(
             for row in conn.execute(sql, {"words": match, "path": listed(rest)}):
                 if row["test_id"] not in known:
                     known.add(row["test_id"])
-                    score = _ALL_WORDS - len(rest) / len(told) + 10 / (10 + row["length"])
+                    score = _ALL_WORDS - len(rest) / len(told) + _short(row)
                     why = f"named {' '.join(own)}, in {row['path']}"
                     found.setdefault(row["test_id"], _Scored()).add(score, why)
 
@@ -364,9 +370,7 @@ def _akin(
             match = " AND ".join(forms[n] for n in kept)
             why = f"named like {' '.join(words[n] for n in kept)}"
             for row in conn.execute(queries("find_similar_tests")["named_tests"], {"words": match}):
-                found.setdefault(row["test_id"], _Scored()).add(
-                    _ALL_WORDS / 2 + 10 / (10 + row["length"]), why
-                )
+                found.setdefault(row["test_id"], _Scored()).add(_ALL_WORDS / 2 + _short(row), why)
         if found:
             without = ", or all but one of them" if left_out else ""
             return found, (f"no test is named so; these have words that begin alike{without}",)

@@ -83,14 +83,14 @@ WHERE c.callee_id IN (SELECT value FROM json_each(:functions))
 
 -- name: named_tests
 -- Which tests have all these words in their own or their class's name?
-SELECT w.rowid AS test_id, t.name, length(t.name) AS length
+SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind
 FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
 WHERE tests_words MATCH :words
 ORDER BY w.rank LIMIT 2000
 
 -- name: named_tests_in
 -- The same, of files that have all these other words in their path.
-SELECT w.rowid AS test_id, t.name, length(t.name) AS length, f.path
+SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind, f.path
 FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid JOIN source_files AS f ON f.id = t.file_id
 WHERE tests_words MATCH :words AND NOT EXISTS (
     SELECT 1 FROM json_each(:path) AS w2
