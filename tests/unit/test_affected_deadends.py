@@ -31,6 +31,7 @@ FILES = {
         "class TestAll(TestCase):\n    def test_yarn(self):\n        pass\n"
         "    def test_needle(self):\n        pass\n"
     ),
+    "test/knit/conftest.py": "def pytest_addoption(parser):\n    pass\n",
     "test/test_yarn.py": (
         "from torch.testing._internal.common_utils import TestCase\n"
         "class TestElsewhere(TestCase):\n    def test_yarn(self):\n        pass\n"
@@ -81,6 +82,13 @@ def test_guesses_are_looked_for_at_home(conn: sqlite3.Connection) -> None:
     (guess,) = _changed(conn, "torch/_knit/needles/purl.py", 3).guesses
     assert guess.name == "TestAll.test_yarn"
     assert guess.path[1] == "named like yarn, in tests of knit"
+
+
+def test_what_pytest_reads_for_all_tests_of_a_folder(conn: sqlite3.Connection) -> None:
+    answer = _changed(conn, "test/knit/conftest.py", 2)
+    assert (
+        "test/knit/conftest.py: pytest reads it before all tests below test/knit/" in answer.notes
+    )
 
 
 def test_guesses_are_comments_of_a_script(conn: sqlite3.Connection) -> None:

@@ -59,6 +59,9 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     for file, all_leads in by_file.items():
         if dead := all_leads.count(False):
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
+        folder, _, name = file.rpartition("/")
+        if name == "conftest.py":
+            said.append(f"{file}: pytest reads it before all tests below {folder}/")
     none = tuple(file for file, all_leads in by_file.items() if not any(all_leads))
     return DeadEnds(tuple(said), none, tuple(_faint(changes, reach, none)))
 
