@@ -400,6 +400,7 @@ CREATE TABLE stub_declarations (
     line INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX stub_declarations_name ON stub_declarations (name);
+CREATE INDEX stub_declarations_file ON stub_declarations (file_id);
 
 CREATE TABLE stub_registrations (
     id INTEGER PRIMARY KEY,
@@ -416,6 +417,7 @@ CREATE TABLE stub_registrations (
     line INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX stub_registrations_stub ON stub_registrations (stub);
+CREATE INDEX stub_registrations_file ON stub_registrations (file_id);
 CREATE INDEX stub_registrations_function ON stub_registrations (function_id);
 
 -- Where a stub is called, or passed to what calls it.
@@ -591,6 +593,7 @@ CREATE TABLE python_modules (
     file_id INTEGER NOT NULL REFERENCES source_files (id)
 ) STRICT;
 CREATE INDEX python_modules_name ON python_modules (name);
+CREATE INDEX python_modules_file ON python_modules (file_id);
 
 -- The names in __all__; `torch.x.*` stands for another module's.
 CREATE TABLE python_exports (
@@ -632,6 +635,7 @@ CREATE TABLE python_classes (
     section_position INTEGER
 ) STRICT;
 CREATE INDEX python_classes_name ON python_classes (name);
+CREATE INDEX python_classes_module ON python_classes (module_id);
 CREATE INDEX python_classes_public ON python_classes (public_name);
 CREATE INDEX python_classes_last ON python_classes (last COLLATE NOCASE);
 CREATE INDEX python_classes_category ON python_classes (category, section_position);
@@ -939,7 +943,7 @@ CREATE TABLE test_sources (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX test_sources_source ON test_sources (source_id);
 
--- Calls at module level that make a class's tests for devices, for parameters or in another class.
+-- Calls at module level that make a class's tests for devices, for parameters or in another class, and a `del` of it.
 CREATE TABLE test_instantiations (
     id INTEGER PRIMARY KEY,
     class_id INTEGER REFERENCES test_classes (id),
@@ -1262,6 +1266,7 @@ CREATE TABLE compile_options (
     line INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX compile_options_name ON compile_options (name);
+CREATE INDEX compile_options_file ON compile_options (file_id);
 
 -- Files that write to an artifact of TORCH_LOGS.
 CREATE TABLE artifact_uses (

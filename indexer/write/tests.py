@@ -122,7 +122,7 @@ def _write_uses(conn: sqlite3.Connection, file_id: int, found: list[UtilityUses]
 
 def _kind(function: str) -> str:
     last = function.rpartition(".")[2]
-    if last.startswith("copy"):
+    if last.startswith("copy") or last == "del":
         return "copy"
     return "devices" if "device" in last else "parameters"
 

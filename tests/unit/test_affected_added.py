@@ -111,6 +111,23 @@ def test_new_operators_and_formulas(conn: sqlite3.Connection) -> None:
         assert ([thing.name for thing in answer.changed], answer.unseen) == (changed, unseen)
 
 
+@pytest.mark.parametrize("path", [_YAML, _FORMULAS])
+def test_what_is_inserted_behind_an_entry_is_no_change_of_it(
+    conn: sqlite3.Connection, path: str
+) -> None:
+    """Git puts the empty line before it with it, where the texts leave the choice."""
+    key = "func" if path == _YAML else "name"
+    line = FILES[path].index("\n") if path == _YAML else len(FILES[path])
+    at = FILES[path][:line].count("\n") + (path == _YAML)
+    text = f"\n- {key}: gloss(Tensor self) -> Tensor\n  x: y\n"
+    hunk = "".join(f"+{added}" for added in text.splitlines(keepends=True))
+    answer = affected.TOOL.ask(
+        conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -{at},0 +{at + 1},3 @@\n{hunk}"
+    )
+    assert answer.changed == ()
+    assert len(answer.unseen) == 1
+
+
 def test_an_entry_that_changes_is_not_new(conn: sqlite3.Connection) -> None:
     answer = _asked(conn, _YAML, "- func: warp(Tensor self)", "- func: warp(Tensor self, int n)")
     assert [(thing.name, thing.lines) for thing in answer.changed] == [("aten::warp", 1)]

@@ -25,6 +25,17 @@ FILES = {
         "namespace at::native {\nTensor weft_cpu(const Tensor& self) { return self; }\n"
         "void nobody_calls_it() {}\n}\n"
     ),
+    "torch/_knit/needles/purl.py": "class PurlStitch:\n    def call_yarn(self):\n        return 1\n",
+    "test/knit/test_all.py": (
+        "from torch.testing._internal.common_utils import TestCase\n"
+        "class TestAll(TestCase):\n    def test_yarn(self):\n        pass\n"
+        "    def test_needle(self):\n        pass\n"
+    ),
+    "test/knit/conftest.py": "def pytest_addoption(parser):\n    pass\n",
+    "test/test_yarn.py": (
+        "from torch.testing._internal.common_utils import TestCase\n"
+        "class TestElsewhere(TestCase):\n    def test_yarn(self):\n        pass\n"
+    ),
     PATH: "void throw_shuttle() {}\nvoid catch_shuttle() {}\n",
     SHORT: "void warp_thread() {}\n",
     "version.txt": "2.6.0\n",
@@ -64,6 +75,20 @@ def test_a_file_that_leads_nowhere(conn: sqlite3.Connection) -> None:
 def test_a_short_name_is_told_by_its_folder(conn: sqlite3.Connection) -> None:
     answer = _changed(conn, SHORT, 1)
     assert [guess.name for guess in answer.guesses] == ["TestLoom.test_weaving_warp"]
+
+
+def test_guesses_are_looked_for_at_home(conn: sqlite3.Connection) -> None:
+    """By the words of what changed, in the folder that is called like the package."""
+    (guess,) = _changed(conn, "torch/_knit/needles/purl.py", 3).guesses
+    assert guess.name == "TestAll.test_yarn"
+    assert guess.path[1] == "named like yarn, in tests of knit"
+
+
+def test_what_pytest_reads_for_all_tests_of_a_folder(conn: sqlite3.Connection) -> None:
+    answer = _changed(conn, "test/knit/conftest.py", 2)
+    assert (
+        "test/knit/conftest.py: pytest reads it before all tests below test/knit/" in answer.notes
+    )
 
 
 def test_guesses_are_comments_of_a_script(conn: sqlite3.Connection) -> None:

@@ -39,7 +39,17 @@ class TestWeft(TestCase):
 GTEST = "#include <gtest/gtest.h>\n\nTEST(Warp, One) {\n  f();\n}\n"
 PATH = "test/test_warp.py"
 CPP = "test/cpp/api/warp.cpp"
+SHARED = "torch/testing/_internal/distributed/shared_test.py"
+WOOL = "torch/wool.py"
 BASE = {
+    SHARED: "LIMIT = 3\n\n\nclass Shared:\n    def test_shared(self):\n        pass\n",
+    "test/test_spawn.py": (
+        "from torch.testing._internal.common_utils import TestCase\n"
+        "from torch.testing._internal.distributed.shared_test import Shared\n"
+        "from torch.wool import spin\n\n\n"
+        "class TestSpawn(TestCase, Shared):\n    def test_spin(self):\n        spin()\n"
+    ),
+    WOOL: "def spin():\n    return 1\n",
     "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
     "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
     "version.txt": "2.6.0\n",
@@ -173,6 +183,39 @@ def test_a_deleted_file(conn: sqlite3.Connection) -> None:
     assert (answer.tests, answer.notes) == ((), (f"{PATH}: deleted",))
 
 
+def test_tests_that_another_file_runs(conn: sqlite3.Connection) -> None:
+    """What stands in the package is no file that pytest finds tests in."""
+    old = BASE[SHARED]
+    answer = affected.TOOL.ask(conn, diff=_diff(old, old.replace("3", "4"), SHARED))
+    assert answer.commands == ("pytest test/test_spawn.py",)
+    assert answer.tests[0].path == (
+        f"has the tests of {SHARED}: 1 changed line outside of its tests",
+    )
+    new = old + "\n    def test_new(self):\n        pass\n"
+    answer = affected.TOOL.ask(conn, diff=_diff(old, new, SHARED))
+    assert answer.commands == ("pytest test/test_spawn.py -k test_new",)
+
+
+def test_a_new_file_of_gtests(conn: sqlite3.Connection) -> None:
+    path = CPP.replace("warp", "woof")
+    added = "".join(f"+{line}\n" for line in GTEST.splitlines())
+    answer = affected.TOOL.ask(conn, diff=f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,5 @@\n{added}")
+    assert answer.commands == ("build/bin/test_api --gtest_filter='*Warp*.One*'",)
+    assert answer.unseen == ()
+
+
+def test_who_uses_a_renamed_file(conn: sqlite3.Connection) -> None:
+    to = "torch/yarn.py"
+    head = (
+        f"diff --git a/{WOOL} b/{to}\nsimilarity index 100%\nrename from {WOOL}\nrename to {to}\n"
+    )
+    answer = affected.TOOL.ask(conn, diff=head)
+    assert (_names(answer), answer.notes) == (
+        ["TestSpawn.test_spin"],
+        (f"{WOOL}: renamed to {to}, no line changed",),
+    )
+
+
 def test_a_renamed_file(conn: sqlite3.Connection) -> None:
     to = "test/test_wrap.py"
     answer = affected.TOOL.ask(conn, diff=_diff(OLD, OLD.replace("return 1", "return 2"), to=to))
@@ -183,6 +226,7 @@ def test_a_renamed_file(conn: sqlite3.Connection) -> None:
         f"diff --git a/{PATH} b/{to}\nsimilarity index 100%\nrename from {PATH}\nrename to {to}\n"
     )
     answer = affected.TOOL.ask(conn, diff=head)
+    assert (answer.commands, answer.selected) == ((f"pytest {to}",), 3)
     assert answer.notes == (f"{PATH}: renamed to {to}, no line changed",)
     mode = f"diff --git a/{PATH} b/{PATH}\nold mode 100644\nnew mode 100755\n"
     (note,) = affected.TOOL.ask(conn, diff=mode).notes

@@ -74,6 +74,25 @@ def test_conditions(text: str, expected: bool | None) -> None:
     assert _holds(text) is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("m.module_cls in (torch.nn.RNN, torch.nn.LSTM)", True),
+        ("m.module_cls in [nn.RNN]", False),
+        ("m.module_cls == torch.nn.LSTM", True),
+        ("m.module_cls is not nn.LSTM", False),
+        ("m.module_cls.__name__ != 'LSTM'", False),
+        ("m.module_cls in (LSTM, torch.nn.RNN)", None),
+        ("m.supports_gradgrad", None),
+        ("'inplace' in signature(m.module_cls).parameters", None),
+        ("m.module_cls", True),
+    ],
+)
+def test_the_class_that_an_entry_is_for(text: str, expected: bool | None) -> None:
+    entry = Entry("nn.LSTM", "", "", "m.ModuleInfo", subject="torch.nn.LSTM")
+    assert _holds(text, entry) is expected
+
+
 def test_of_what_nothing_is_known_nothing_is_decided() -> None:
     assert _holds("op.name == 'a'", None) is None
     assert _holds("", None) is True

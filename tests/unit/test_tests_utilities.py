@@ -69,3 +69,42 @@ def test_uses(tmp_path: Path) -> None:
         "test_this_much": (2, 2),
         "assertEqual": (4, 2),
     }
+
+
+_DTYPES = "def all_types():\n    return ()\n\n\ndef all_types_and(*dtypes):\n    return dtypes\n"
+_DECORATED = """
+from torch.testing._internal.common_dtype import all_types, all_types_and
+from torch.testing._internal.common_utils import TestCase
+
+class TestA(TestCase):
+    @dtypes(*all_types_and(torch.half, *all_types()))
+    @skipIf(x, 'all_types()')
+    def test_a(self):
+        pass
+
+    @dtypes(*all_types())
+    def test_b(self):
+        pass
+
+op_db: List[OpInfo] = [
+    OpInfo('a', dtypes=all_types()),
+    OpInfo('b', dtypes=all_types_and(1)),
+]
+other_db: List[OpInfo]
+"""
+
+
+def test_uses_in_decorators_and_lists(tmp_path: Path) -> None:
+    """What decorators are given is no call of the test's body, and a list with a type is a list."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
+        "torch/testing/_internal/common_utils.py": _UTILS,
+        "torch/testing/_internal/common_dtype.py": _DTYPES,
+        "test/test_a.py": _DECORATED,
+    }
+    with indexed(files, tmp_path) as conn:
+        lines = list_test_utils.TOOL.ask(conn, category="devices and dtypes").utilities
+    assert {line.name.rpartition(".")[2]: (line.uses, line.used_in) for line in lines} == {
+        "all_types": (3, 1),
+        "all_types_and": (2, 1),
+    }

@@ -39,6 +39,8 @@ _FILES = {
         "#include <gtest/gtest.h>\nTEST(BoxStoreTest, Calls) { c10::BoxStore store(1); }\n"
         "TEST(BoxStoreTest, Grows) { grow(1); }\n"
     ),
+    "test/test_lids.py": _TEST.format("TestTin", "test_long_name_of_a_tin_lid_that_closes", "pass"),
+    "test/cpp/api/lids.cpp": "#include <gtest/gtest.h>\nTEST(TinTest, LidCloses) { f(1); }\n",
     "test/jit/test_freezing.py": _TEST.format("TestIce", "test_cold", "pass"),
 }
 
@@ -56,8 +58,13 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("BoxStore", "BoxStoreTest.Calls", "named box store"),
         ("torch.func.back", "TestIt.test_x", "uses torch.func.back"),
         ("jit freezing", "TestIce.test_cold", "stands in test/jit/test_freezing.py"),
+        (
+            "tin lid closes",
+            "TestTin.test_long_name_of_a_tin_lid_that_closes",
+            "named tin lid closes",
+        ),
         ("freezing cold", "TestIce.test_cold", "named cold, in test/jit/test_freezing.py"),
-        ("box of the store", "BoxStoreTest.Calls", "named box store"),
+        ("box of the store", "TestStores.test_box_store", "named box store"),
         ("boxes open", "TestLids.test_lid", "its body has boxesopen"),
     ],
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from torchtalk.affected.diffs import Span
+from torchtalk.affected.quiet import says_nothing
 from torchtalk.tools import queries
 
 # The name comes first: a text of an OpInfo, a class of a ModuleInfo or OptimizerInfo.
@@ -80,6 +81,16 @@ def added_operators(spans: tuple[Span, ...]) -> Iterator[NewOperator]:
             if match["name"] not in removed:
                 name = match["name"] if "::" in match["name"] else f"aten::{match['name']}"
                 yield NewOperator(name, match.re is _FORMULA, span)
+
+
+def only_adds_entries(span: Span) -> bool:
+    """Whether lines of a YAML file are inserted and begin an entry: the one above ends before them.
+
+    Args:
+        span: by the lines before, with its text.
+    """
+    told = [text for text in span.added if not says_nothing(text, "yaml")]
+    return span.last < span.first and bool(told) and told[0].startswith("- ")
 
 
 def _begun(text: str) -> Iterator[re.Match[str]]:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import posixpath
 import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.guesses import MOST_FILES, MOST_GUESSES
 from torchtalk.affected.search import Reach, search
-from torchtalk.answers.tests import TestHit
 from torchtalk.tools import queries
-from torchtalk.tools.find_similar_tests import find_similar_tests
-from torchtalk.tools.testsubject import words_of
 
 MOST_LOOKED_AT = 200
 """Of more things that changed the others are not looked at one by one."""
 
-MOST_FILES = 4
-"""For so many files without a test, those called like them are looked for."""
-
-MOST_GUESSES = 5
-"""So many of each."""
+_FAINTLY = 0.3
+_FEW = 60
+"""A file whose best test counts so little, of so few, leads to tests by chance rather than for what it does."""
 
 
 class DeadEnds(NamedTuple):
@@ -31,10 +26,12 @@ class DeadEnds(NamedTuple):
     Args:
         said: a sentence for each file, and for each name.
         files: those of which nothing leads to a test.
+        faint: those that lead to a few, weakly.
     """
 
     said: tuple[str, ...]
     files: tuple[str, ...]
+    faint: tuple[str, ...]
 
 
 def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
@@ -62,8 +59,25 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     for file, all_leads in by_file.items():
         if dead := all_leads.count(False):
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
+        folder, _, name = file.rpartition("/")
+        if name == "conftest.py":
+            said.append(f"{file}: pytest reads it before all tests below {folder}/")
     none = tuple(file for file, all_leads in by_file.items() if not any(all_leads))
-    return DeadEnds(tuple(said), none)
+    return DeadEnds(tuple(said), none, tuple(_faint(changes, reach, none)))
+
+
+def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[str]:
+    """The files of which all that is reached is few and weak."""
+    best: dict[str, float] = {}
+    tests: dict[str, int] = {}
+    for one in reach.found:
+        file = changes.seeds[one.path[0][0]].place.file
+        if file is not None:
+            best[file] = max(best.get(file, 0.0), one.weight)
+            tests[file] = tests.get(file, 0) + one.tests
+    for file, weight in best.items():
+        if weight < _FAINTLY and tests[file] < _FEW and file not in none:
+            yield file
 
 
 def _share(dead: int, of: int) -> str:
@@ -88,20 +102,3 @@ def imported_by(conn: sqlite3.Connection, files: tuple[str, ...]) -> Iterator[st
             yield f"{file}: imported by {listed}" + (
                 f" and {more} more test files" if more > 0 else ""
             )
-
-
-def named_like(conn: sqlite3.Connection, files: tuple[str, ...]) -> dict[str, tuple[TestHit, ...]]:
-    """Tests by file whose names have words of its name, or of it and its folder's: guesses."""
-    found = {}
-    for file in files[:MOST_FILES]:
-        folder, name = posixpath.split(file)
-        words = words_of(posixpath.splitext(name)[0])
-        for query in ((*words,), (*words_of(posixpath.basename(folder)), *words)):
-            if len(query) < 2:
-                # One word may be the name of something, which is more than a word.
-                continue
-            hits = find_similar_tests(conn, " ".join(query), limit=MOST_GUESSES).hits
-            if hits:
-                found[file] = tuple(hits)
-                break
-    return found

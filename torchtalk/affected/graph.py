@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 
 from torchtalk.affected import aspects
+from torchtalk.affected.decorators import Decorators
 from torchtalk.affected.nodes import (
     Edge,
     Node,
@@ -28,6 +29,7 @@ from torchtalk.tools import queries
 CANDIDATE = 0.5
 OVERLOAD = 0.5
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
+_DECORATED = 0.85
 # How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
 _ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.35}
 _ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
@@ -63,6 +65,7 @@ class Graph:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._sql = queries("affected")
+        self._decorators = Decorators(conn)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
         self._read: dict[Node, list[Edge]] = {}
@@ -210,6 +213,7 @@ class Graph:
         for row in self._rows("python_entries", id=node.key, name=node.name):
             yield Edge(entry(row), 0.95, "is for it")
         yield from self._tests("python_tests", node, "calls it")
+        yield from self._decorated(node)
         yield from self._many("python", self._rows("python_callers", id=node.key), 0.8, "calls it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
@@ -246,10 +250,17 @@ class Graph:
         for row in self._rows("class_own_tests", id=node.key):
             yield Edge(Node("test", row["id"], ""), 0.9, "stands in it")
         yield from self._tests("class_tests", node, "uses it")
+        yield from self._decorated(node)
         yield from self._many(
             "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"
         )
         yield from self._many("python", self._rows("class_callers", id=node.key), 0.5, "uses it")
+
+    def _decorated(self, node: Node) -> Iterator[Edge]:
+        rows = self._decorators.using(node.name)
+        weight = _DECORATED * spread(len(rows))
+        for row in rows:
+            yield Edge(Node("test", row["id"], ""), weight, "its decorators use it")
 
     def _tests(self, statement: str, node: Node, why: str) -> Iterator[Edge]:
         rows = self._rows(statement, id=node.key)

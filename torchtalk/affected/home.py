@@ -27,6 +27,12 @@ _PLAIN = frozenset(
 )
 
 
+def folders_of(path: str) -> tuple[str, ...]:
+    """The names of a file's folders that say what it is about: `dynamo` and `variables` of torch/_dynamo/variables/."""
+    parts = [part.strip("_").lower() for part in posixpath.dirname(path).split("/")]
+    return tuple(part for part in parts if part and part not in _PLAIN)
+
+
 class _Name(NamedTuple):
     stem: tuple[str, ...]
     folders: frozenset[str]

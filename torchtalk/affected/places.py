@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
-from torchtalk.affected.added import added_operators, new_entries
+from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.heads import cpp_below, python_below
 from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator
 from torchtalk.affected.quiet import is_quiet
-from torchtalk.affected.testfiles import FileTests, is_new_test_file, outside
+from torchtalk.affected.testfiles import FileTests, is_new_test_file, new_gtests, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
 from torchtalk.tools import queries
@@ -19,6 +20,8 @@ from torchtalk.tools.testsubject import listed
 
 _CLASS = 0.7
 _REGISTRATION = 0.9
+# Who uses what is renamed was mostly changed with it: less than a change of what it does.
+_RENAMED = 0.5
 WHOLE_FILE = 1_000_000_000
 # A line of a macro's body has so many characters or more, mostly.
 _MACRO_LINE = 30
@@ -39,7 +42,9 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         if change.old_path is None and is_new_test_file(change):
             changes.tests.run_whole(conn, row, change, "a new file")
         if row is None:
-            if change.path not in changes.tests.whole:
+            new = list(new_gtests(change)) if change.old_path is None else []
+            changes.tests.new += new
+            if change.path not in changes.tests.whole and not new:
                 why = "a new file" if change.old_path is None else "not in the index"
                 changes.unseen.append(f"{change.path}: {why}")
             continue
@@ -49,9 +54,9 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
             changes.unseen.append(
                 f"{change.path}: the index read another version of it, so lines may be off"
             )
-        _moved(conn, row, change, changes)
         spans = change.new if is_new and not is_old else change.old
         tests = FileTests(conn, row, change, is_new and not is_old)
+        _moved(conn, row, change, changes, tests.has_tests)
         if spans and (change.new_path or not tests.has_tests):
             changes.notes += tests.take(changes.tests)
             told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
@@ -82,8 +87,20 @@ def _added(
             changes.unseen.append(f"{path}: {added.name} is a new operator")
 
 
+def _renamed(conn: sqlite3.Connection, file: sqlite3.Row, changes: Changes) -> None:
+    """Take in all that stands in a file that is renamed: by its old path nobody can import or include it any more."""
+    if file["kind"] == "yaml":
+        return
+    for seed in seeds_at(conn, file, Span(1, WHOLE_FILE)):
+        changes.add(replace(seed, weight=seed.weight * _RENAMED, lines=0))
+
+
 def _moved(
-    conn: sqlite3.Connection, file: sqlite3.Row, change: FileChange, changes: Changes
+    conn: sqlite3.Connection,
+    file: sqlite3.Row,
+    change: FileChange,
+    changes: Changes,
+    has_tests: bool,
 ) -> None:
     """Take in that a file has another path, or none any more."""
     if change.new_path is None:
@@ -92,6 +109,10 @@ def _moved(
     elif change.old_path not in (None, change.new_path):
         if file["path"] == change.old_path:
             changes.tests.renamed[change.old_path] = change.new_path
+            if has_tests:
+                changes.tests.run_whole(conn, file, change, f"renamed from {change.old_path}")
+            else:
+                _renamed(conn, file, changes)
         if not change.old:
             changes.notes.append(
                 f"{change.old_path}: renamed to {change.new_path}, no line changed"
@@ -195,6 +216,8 @@ def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.
 
 
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
+    if only_adds_entries(span):
+        return
     sql = queries("affected_places")
     for row in conn.execute(sql["operators_at"], at).fetchall():
         yield Seed(operator(row["name"]), 1.0, Place(path, row["line"]), span.lines)

@@ -34,6 +34,7 @@ class NewTest(NamedTuple):
         owner: class or suite, as far as known.
         name: its name.
         line: after the change.
+        run_by: the file that runs it, where its own runs none.
     """
 
     path: str
@@ -41,6 +42,7 @@ class NewTest(NamedTuple):
     owner: str | None
     name: str
     line: int
+    run_by: str = ""
 
 
 class WholeFile(NamedTuple):
@@ -89,10 +91,37 @@ class TestChanges:
     def run_whole(
         self, conn: sqlite3.Connection, file: sqlite3.Row | None, change: FileChange, why: str
     ) -> None:
-        """Select a file as a whole."""
+        """Select a file as a whole, or those that run its tests where it runs none itself."""
         path = change.new_path or change.path
         number = self.skip_file(conn, file) if file else 0
-        self.whole[path] = WholeFile(path, number or len(list(tests_in(change.new))), why)
+        number = number or len(list(tests_in(change.new)))
+        runners = run_by(conn, file)
+        if runners is None:
+            self.whole[path] = WholeFile(path, number, why)
+        for runner in runners or ():
+            # The tests are counted once.
+            of_it = 0 if self.whole else number
+            self.whole.setdefault(
+                runner, WholeFile(runner, of_it, f"has the tests of {path}: {why}")
+            )
+
+
+def run_by(conn: sqlite3.Connection, file: sqlite3.Row | None) -> tuple[str, ...] | None:
+    """The files that run the tests of one that runs none itself; None of one that does.
+
+    What stands in torch/ is part of the package: files in test/ import its classes and run them.
+    """
+    if file is None or not file["path"].startswith("torch/") or file["kind"] != "python":
+        return None
+    rows = conn.execute(queries("affected_places")["running_files"], {"file": file["id"]})
+    return tuple(row["path"] for row in rows)
+
+
+def new_gtests(change: FileChange) -> Iterator[NewTest]:
+    """The C++ tests of a new file."""
+    for kind, owner, name, line in tests_in(change.new):
+        if kind == "gtest" and not change.path.endswith(".py"):
+            yield NewTest(change.path, kind, owner, name, line)
 
 
 def is_new_test_file(change: FileChange) -> bool:
@@ -167,11 +196,12 @@ class FileTests:
         removed = {
             name for span in self._change.old for _, _, name, _ in _begun(span.removed, span.first)
         }
+        runner = next(iter(run_by(self._conn, self._file) or ()), "")
         for kind, owner, name, line in tests_in(self._change.new):
             if name in removed:
                 continue
             if name not in names or self._is_surely_old():
-                tests.new.append(NewTest(path, kind, owner, name, line))
+                tests.new.append(NewTest(path, kind, owner, name, line, runner))
 
     def _is_surely_old(self) -> bool:
         """Whether the index has the lines before the change for sure: then an added name is another class's."""

@@ -8,15 +8,16 @@ from dataclasses import replace
 
 from torchtalk.affected.changes import Changes, spread_over_files
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.deadends import dead_ends, imported_by, named_like
+from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.guesses import named_like
 from torchtalk.affected.home import NONE, OF_FILE, Homes
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
-from torchtalk.affected.testfiles import TestChanges
+from torchtalk.affected.testfiles import NewTest, TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -73,7 +74,7 @@ def affected(
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
     tests, selected = _tests(conn, chosen, own)
     tests = (*_own(own), *tests)
-    selected = [Selected(new.path, new.kind, new.owner, new.name) for new in own.new] + selected
+    selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
     reached = number + sum(one.tests for one in found) - sum(one.tests for one in chosen)
     finding = _finding(changes, number, reached, total)
@@ -89,11 +90,12 @@ def affected(
         )
     ends = dead_ends(graph, changes, reach)
     notes += (*ends.said, *imported_by(conn, ends.files))
+    notes += [f"{file}: leads to tests only weakly" for file in ends.faint]
     guesses = tuple(
         AffectedTest(
             hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
         )
-        for file, hits in named_like(conn, ends.files).items()
+        for file, hits in named_like(conn, changes, (*ends.files, *ends.faint)).items()
         for hit in hits
     )
     if form == "commands":
@@ -159,10 +161,14 @@ def _own(own: TestChanges) -> Iterator[AffectedTest]:
             f"pytest {file.path}",
         )  # fmt: skip
     for new in own.new:
-        (command,) = commands([Selected(new.path, new.kind, new.owner, new.name)])
+        (command,) = commands([_selected(new)])
         name = f"{new.owner}.{new.name}" if new.owner else new.name
         place = Place(new.path, new.line)
         yield AffectedTest(name, new.kind, place, 1.0, 1, ("new in this diff",), command)
+
+
+def _selected(new: NewTest) -> Selected:
+    return Selected(new.run_by or new.path, new.kind, new.owner, new.name)
 
 
 def _file(found: Found, files: dict[int, int]) -> str | int:

@@ -7,6 +7,16 @@ WHERE kind = 'config' AND substr(name, -length('.config.' || :name)) = '.config.
 -- Which tests have this in their decorators?
 SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER BY id
 
+-- name: decorated_tests
+-- The Python tests that have decorators.
+SELECT id, file_id, decorators FROM tests WHERE decorators <> '' AND kind = 'python' ORDER BY id
+
+-- name: files_with_name
+-- Which files have a name of a module: those that import it or the module, and its own?
+SELECT m.file_id FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
+WHERE b.target IN (:target, :module) AND b.kind IN ('import', 'from', 'star')
+UNION SELECT file_id FROM python_modules WHERE name = :module
+
 -- name: tests_of_alike
 -- Which tests run over nearly all entries of a class that stand in one list with the one that is next to a line?
 WITH near AS (

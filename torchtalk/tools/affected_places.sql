@@ -114,6 +114,12 @@ SELECT 1 FROM operators WHERE namespace = :namespace AND base = :base LIMIT 1
 -- The tests of a file.
 SELECT id, name, line FROM tests WHERE file_id = :file ORDER BY id
 
+-- name: running_files
+-- Which files in test/ have a file's tests, those that name its classes first?
+SELECT r.path FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
+WHERE s.source_id = :file AND r.path NOT GLOB 'torch/*'
+ORDER BY s.classes IS NULL, length(r.path), r.path
+
 -- name: operators_named
 -- Which of these names are operators'?
 SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id

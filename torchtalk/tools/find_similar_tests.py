@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
+from torchtalk.affected.upward import operators_above
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
-from torchtalk.tools.testcommands import filter_command, gtest_command, python_command
+from torchtalk.tools.testcommands import filter_command, gtest_command, makes_names, python_command
 from torchtalk.tools.testfilters import EntryFilters
 from torchtalk.tools.testsubject import Subject, listed, understand, words_of
 
@@ -36,10 +37,11 @@ _BODY = 2.0
 # That a file is called so says of each of its tests less than a name of its own.
 _PATH = 3.0
 # What English puts behind a word: accumulate, accumulation; hook, hooks. Shorter words are left as they are.
-_ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
+ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 _SHORT = 4
 _TWO = 2
 _OWN_NAME = 2.5
+_GTEST = 0.4
 # Where so few tests have all the words in their names, those are looked for that have some of them in their path.
 _FEW = 20
 _MOST_APART = 4
@@ -47,6 +49,9 @@ _MOST_APART = 4
 _LITTLE = frozenset("a an and at by for from in of on or test tests the to with".split())
 # The tier of entries whose function calls the operator among others (`operator_entries`).
 _REACHES = 3
+# cudnn_convolution is called by _convolution, this by convolution, and this by conv2d, which has an entry.
+_MOST_LEVELS = 3
+_MOST_NAMED = 3
 
 
 @dataclass
@@ -73,9 +78,17 @@ def find_similar_tests(
     """
     subject = understand(conn, query)
     entries = _entries(conn, subject)
+    notes = subject.notes
+    if not entries and not subject.bases and (subject.cpp or subject.stub):
+        above = operators_above(conn, subject.cpp, subject.stub)
+        if above:
+            notes = (*notes, f"{subject.text} is run by {', '.join(above)}, whose tests these are")
+            subject = replace(subject, bases=_bases(above), names=(), above=above)
+            entries = _entries(conn, subject)
+    if not entries and subject.bases:
+        entries = _callers_entries(conn, subject)
     most = offset + limit + _MOST_RANKED
     scored = _score(conn, subject, most)
-    notes = subject.notes
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
         scored, entries = _score(conn, subject, most), _entries(conn, subject)
@@ -132,6 +145,35 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
     return replace(subject, words=words, is_name=False), note
 
 
+def _bases(operators: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.partition("::")[2] for name in operators))
+
+
+def _callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
+    """Entries of the nearest operators that call one without, or whose gradients do: softmax's of `_softmax`."""
+    sql = queries("find_similar_tests")
+    called, known = subject.bases, set(subject.bases)
+    for _ in range(_MOST_LEVELS):
+        of = {"bases": listed(called)}
+        rows = conn.execute(sql["calling_operators"], of).fetchall()
+        rows += conn.execute(sql["differentiated_operators"], of).fetchall()
+        callers = tuple(dict.fromkeys(row["base"] for row in rows if row["base"] not in known))
+        if not callers:
+            break
+        above = tuple(f"aten::{base}" for base in callers)
+        found = _entries(conn, replace(subject, bases=callers, names=(), above=above))
+        why = f"its operator runs {' or '.join(f'aten::{base}' for base in called[:_MOST_NAMED])}"
+        if any(not reaches for _, _, reaches in found):
+            found = [one for one in found if not one[2]]
+        if found:
+            return [
+                (replace(hit, why=(*hit.why, why)), identity, True) for hit, identity, _ in found
+            ]
+        known.update(callers)
+        called = callers
+    return []
+
+
 def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
     rows = conn.execute(
         queries("find_similar_tests")["operator_entries"],
@@ -148,7 +190,8 @@ def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, 
         if row["inplace"]:
             why.append(f"its in-place variant is {row['inplace']}")
         if row["tier"] == _REACHES:
-            why.append(f"its function calls {subject.text}")
+            called = f"aten::{row['called']}" if subject.above else subject.text
+            why.append(f"its function calls {called}")
         hit = TestHit(_KINDS[row["kind"]], full, Place(row["path"], row["line"]), tuple(why), "")
         found.append((hit, row["id"], row["tier"] == _REACHES))
     return found
@@ -197,6 +240,11 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
 
     if subject.bases:
         _score_operators(conn, subject, found, most)
+    for name in subject.others:
+        namespace, _, base = name.partition("::")
+        of = {"namespace": namespace, "base": base}
+        for row in conn.execute(sql["native_operator_tests"], of):
+            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"calls {row['name']}")
     if subject.functions or subject.classes:
         wrappers = conn.execute(sql["wrappers"], {"functions": listed(subject.functions)})
         functions = (*subject.functions, *(row["id"] for row in wrappers))
@@ -218,7 +266,7 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     together = {row["test_id"] for row in _named(conn, words, " + ")} if subject.is_name else None
     for row in _named(conn, words, " AND "):
         # A short name that has the words is more about them than a long one, and a name than its class's.
-        short = 10 / (10 + row["length"])
+        short = _short(row)
         if together is not None and row["test_id"] not in together:
             # The words of what has a name, apart or in another order, are mostly those of something else.
             add(row["test_id"], _SCATTERED + short, f"has {', '.join(words)} in its name")
@@ -240,6 +288,11 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
     return found
 
 
+def _short(row: sqlite3.Row) -> float:
+    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build."""
+    return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
+
+
 def _score_apart(
     conn: sqlite3.Connection, words: tuple[str, ...], found: dict[int, _Scored]
 ) -> None:
@@ -251,7 +304,7 @@ def _score_apart(
     if told != words:
         for row in _named(conn, told, " AND "):
             if row["test_id"] not in known:
-                score = _ALL_WORDS + 10 / (10 + row["length"])
+                score = _ALL_WORDS + _short(row)
                 found.setdefault(row["test_id"], _Scored()).add(score, f"named {' '.join(told)}")
         known = set(found)
     sql = queries("find_similar_tests")["named_tests_in"]
@@ -262,7 +315,7 @@ def _score_apart(
             for row in conn.execute(sql, {"words": match, "path": listed(rest)}):
                 if row["test_id"] not in known:
                     known.add(row["test_id"])
-                    score = _ALL_WORDS - len(rest) / len(told) + 10 / (10 + row["length"])
+                    score = _ALL_WORDS - len(rest) / len(told) + _short(row)
                     why = f"named {' '.join(own)}, in {row['path']}"
                     found.setdefault(row["test_id"], _Scored()).add(score, why)
 
@@ -308,7 +361,7 @@ def _akin(
 ) -> tuple[dict[int, _Scored], tuple[str, ...]]:
     """Tests that have the words in other forms, or else all but one of them; and what is to be said of that."""
     forms = [
-        f"{quoted(_ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
+        f"{quoted(ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
         for word in words
     ]
     for left_out in range(2 if len(words) > _TWO else 1):
@@ -317,9 +370,7 @@ def _akin(
             match = " AND ".join(forms[n] for n in kept)
             why = f"named like {' '.join(words[n] for n in kept)}"
             for row in conn.execute(queries("find_similar_tests")["named_tests"], {"words": match}):
-                found.setdefault(row["test_id"], _Scored()).add(
-                    _ALL_WORDS / 2 + 10 / (10 + row["length"]), why
-                )
+                found.setdefault(row["test_id"], _Scored()).add(_ALL_WORDS / 2 + _short(row), why)
         if found:
             without = ", or all but one of them" if left_out else ""
             return found, (f"no test is named so; these have words that begin alike{without}",)
@@ -353,10 +404,15 @@ def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...]) -> TestHit
     else:
         kind = "test"
         command = python_command(
-            row["path"], owner, row["role"], row["name"], is_generated=bool(row["is_generated"]),
+            row["path"], owner, row["role"], row["name"], is_generated=_is_generated(row),
             has_main=bool(row["has_main"]), run_by=row["run_by"],
         )  # fmt: skip
     return TestHit(kind, name, Place(row["path"], row["line"]), why, command)
+
+
+def _is_generated(row: sqlite3.Row | dict[str, Any]) -> bool:
+    """Whether the test's name, and maybe its class's, has more behind it when it runs."""
+    return bool(row["for_devices"] or (row["for_parameters"] and makes_names(row["decorators"])))
 
 
 TOOL = Tool(

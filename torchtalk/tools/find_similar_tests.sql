@@ -5,7 +5,8 @@ SELECT o.id, o.name, o.variant, o.kind, o.class, o.aten_name, p.path, o.line,
                 WHEN x.how = 'aten_name' THEN 1 WHEN x.how <> 'api' THEN 2 ELSE 3 END)
            AS tier,
        o.ref_id IS NOT NULL AS is_ref,
-       max(CASE WHEN x.how = 'inplace' THEN x.base END) AS inplace
+       max(CASE WHEN x.how = 'inplace' THEN x.base END) AS inplace,
+       min(CASE WHEN x.how = 'api' THEN x.base END) AS called
 FROM opinfos AS o
 JOIN source_files AS p ON p.id = o.file_id
 LEFT JOIN opinfo_operators AS x
@@ -57,6 +58,22 @@ CROSS JOIN python_calls AS c ON c.target_id = n.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id
 
+-- name: also_aten
+-- Which of these names, without their namespaces, are aten's operators' as well?
+SELECT DISTINCT base FROM operators
+WHERE namespace = 'aten' AND base IN (SELECT value FROM json_each(:bases))
+
+-- name: native_operator_tests
+-- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
+SELECT t.id AS test_id, min(n.name) AS name, count(*) AS uses FROM operators AS o
+JOIN python_native_operators AS x ON x.operator_id = o.id
+JOIN python_natives AS n ON n.id = x.native_id
+CROSS JOIN python_resolutions AS r ON r.native_id = n.id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE o.namespace = :namespace AND o.base = :base
+GROUP BY t.id
+
 -- name: gtest_callers
 -- Which C++ tests call these C++ functions?
 SELECT DISTINCT t.id AS test_id
@@ -66,14 +83,14 @@ WHERE c.callee_id IN (SELECT value FROM json_each(:functions))
 
 -- name: named_tests
 -- Which tests have all these words in their own or their class's name?
-SELECT w.rowid AS test_id, t.name, length(t.name) AS length
+SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind
 FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
 WHERE tests_words MATCH :words
 ORDER BY w.rank LIMIT 2000
 
 -- name: named_tests_in
 -- The same, of files that have all these other words in their path.
-SELECT w.rowid AS test_id, t.name, length(t.name) AS length, f.path
+SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind, f.path
 FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid JOIN source_files AS f ON f.id = t.file_id
 WHERE tests_words MATCH :words AND NOT EXISTS (
     SELECT 1 FROM json_each(:path) AS w2
@@ -106,9 +123,19 @@ JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN dispatch_kernels AS d ON d.function_id = e.source >> 4
 JOIN dispatch AS r ON r.id = d.dispatch_id
 JOIN operators AS c ON c.id = r.operator_id
-WHERE o.base IN (SELECT value FROM json_each(:bases)) AND e.source & 15 = 0 AND k.kind = 'operator'
+WHERE o.base IN (SELECT value FROM json_each(:bases)) AND e.source & 15 = 0 AND k.kind IN ('operator', 'candidate')
   AND c.base NOT IN (SELECT value FROM json_each(:bases))
-ORDER BY c.base LIMIT 5
+ORDER BY c.base LIMIT 20
+
+-- name: differentiated_operators
+-- Of which operators do the formulas of gradients call an operator of these names?
+SELECT DISTINCT c.base FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS c ON c.id = e.source >> 4
+WHERE o.base IN (SELECT value FROM json_each(:bases)) AND e.source & 15 = 1 AND k.kind = 'derivative'
+  AND c.base NOT IN (SELECT value FROM json_each(:bases))
+ORDER BY c.base LIMIT 20
 
 -- name: wrappers
 -- Which functions of another module have the name of one of these, and call it?
@@ -123,10 +150,9 @@ ORDER BY q.id
 -- What is needed to show and run these tests?
 SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
-               AND i.kind = 'devices')
-       OR (EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
-                   AND i.kind = 'parameters')
-           AND t.decorators LIKE '%parametrize(%') AS is_generated,
+               AND i.kind = 'devices') AS for_devices,
+       EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
+               AND i.kind = 'parameters') AS for_parameters, t.decorators,
        EXISTS (SELECT 1 FROM test_mains AS r WHERE r.file_id = t.file_id) AS has_main,
        CASE WHEN f.path GLOB 'torch/*' OR (c.role IN ('mixin', 'template') AND NOT EXISTS (
            SELECT 1 FROM test_classes AS o WHERE o.file_id = t.file_id AND o.role = 'test'))

@@ -110,7 +110,8 @@ def _class(conn: sqlite3.Connection, row: sqlite3.Row) -> ClassLine:
     runs = []
     for made in conn.execute(queries("test_file_info")["runs"], {"class": row["id"]}):
         given = f" ({made['arguments']})" if made["arguments"] else ""
-        runs.append(_RUNS[made["kind"]] + given)
+        how = "by what derives from it" if made["function"] == "del" else _RUNS[made["kind"]]
+        runs.append(how + given)
     bases = tuple(row["bases"].split("\n")) if row["bases"] else ()
     return ClassLine(
         row["name"], row["role"], row["line"], bases, row["tests"], tuple(dict.fromkeys(runs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 import shlex
 
 
@@ -39,6 +40,36 @@ def python_command(
     if not has_main:
         return f"pytest {path}::{class_name.replace('.', '::')}::{test}"
     return f"python {path} {class_name}.{test}"
+
+
+# Decorators that make no names: those that skip, choose devices, or patch something. `parametrize` has other names in
+# files that import it so, or that make a decorator of it (`swap`, torch/testing/_internal/common_utils.py).
+_PLAIN = re.compile(
+    r"(?:\w+\.)*_?(?:\w*[sS]kip\w*|unittest\.\w+|only\w+|slow\w*|expected\w*|suppress\w*|patch(?:\.\w+)*|requires?_?\w*"
+    r"|property|\w+method|torch\.\w+(?:\.\w+)*|config\.patch|dtypes\w*|tf32\w*|with_\w+|serialTest|largeTensorTest)$"
+)
+
+
+def makes_names(decorators: str | None) -> bool:
+    """Whether decorators may make several tests of one, in a class that is instantiated for parameters.
+
+    Args:
+        decorators: as written, comma-separated.
+    """
+    depth = 0
+    head = ""
+    heads = []
+    for character in decorators or "":
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif depth == 0 and character == ",":
+            heads.append(head)
+            head = ""
+        elif depth == 0:
+            head += character
+    return any(text.strip() and not _PLAIN.match(text.strip()) for text in (*heads, head))
 
 
 def filter_command(path: str, expression: str) -> str:

@@ -46,6 +46,9 @@ class Subject:
         classes: ids of Python classes.
         cpp: ids of C++ functions.
         cpp_class: name of the C++ class that they are the members of, or empty.
+        stub: name of the DispatchStub that it is, or empty.
+        others: those operators of other namespaces whose bases are aten's as well, which `bases` leaves out.
+        above: the operators that `bases` are of, where these only run what it is.
         words: of the query, lower case.
         is_name: it names something; otherwise it is only words.
         notes: how the name was understood, where that is not plain.
@@ -64,6 +67,9 @@ class Subject:
     is_name: bool = False
     notes: tuple[str, ...] = ()
     closest: tuple[str, ...] = ()
+    stub: str = ""
+    above: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 def understand(conn: sqlite3.Connection, query: str) -> Subject:
@@ -108,7 +114,15 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
         functions = (method.function_id,) if method else ()
     if target is not None and target.kind == "internal":
         functions = _named(conn, target.name)
-    names = dict.fromkeys(_entry_names(resolution.api or api or text))
+    named = resolution.api or api
+    if named is None and target is not None:
+        if target.kind == "operator":
+            # Of aten::softmax.int not `int`, which is an entry, too.
+            named = target.name.partition(".")[0]
+        elif target.name.startswith("torch::"):
+            # The C++ API is called like the one in Python: torch::fft::fft.
+            named = target.name
+    names = dict.fromkeys(_entry_names(named or text))
     if what is None:
         note = (
             (f"{text} could be: {few(resolution.candidates, 20)}",) if resolution.candidates else ()
@@ -118,11 +132,27 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
             notes=note, closest=resolution.closest,
         )  # fmt: skip
     own = tuple(name for name in operators if name.partition("::")[2] in bases)
+    others = _of_others(conn, own)
+    if others:
+        # quantized::conv2d is not conv2d, by whose name tests and entries are known.
+        bases = dict.fromkeys(name.partition("::")[2] for name in own if name not in others)
+        names = {name: None for name in names if "." in name}
     return Subject(
         what, tuple(bases), own, tuple(names), functions, classes, cpp,
         target.name if target is not None and target.kind == "cpp_class" else "",
         words, is_name=True, notes=resolution.notes,
+        stub=target.name if target is not None and target.kind == "stub" else "", others=others,
     )  # fmt: skip
+
+
+def _of_others(conn: sqlite3.Connection, operators: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that are not aten's, where aten has one of the same base."""
+    foreign = {name: name.partition("::")[2] for name in operators if not name.startswith("aten::")}
+    if not foreign:
+        return ()
+    of = {"bases": listed(tuple(foreign.values()))}
+    known = {row["base"] for row in conn.execute(queries("find_similar_tests")["also_aten"], of)}
+    return tuple(name for name, base in foreign.items() if base in known)
 
 
 def _named(conn: sqlite3.Connection, name: str) -> tuple[int, ...]:
@@ -163,7 +193,7 @@ def _python(
 
 def _entry_names(text: str) -> tuple[str, ...]:
     """How an OpInfo or its like would be called: `nn.functional.softmax`, `linalg.det`."""
-    name = text.removeprefix("torch.").removeprefix("Tensor.").replace("::", ".")
+    name = text.replace("::", ".").removeprefix("torch.").removeprefix("Tensor.")
     last = last_component(text)
     return (name, last, f"_refs.{name}") if name != last else (last, f"_refs.{last}")
 

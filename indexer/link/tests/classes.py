@@ -85,7 +85,13 @@ def _roles(conn: sqlite3.Connection, names: Names) -> dict[int, str]:
     templates = {
         names.full(name)
         for (name,) in conn.execute(
-            "SELECT class_name FROM test_instantiations WHERE kind = 'copy' ORDER BY id"
+            "SELECT class_name FROM test_instantiations WHERE kind = 'copy' AND function <> 'del' ORDER BY id"
+        )
+    }
+    deleted = {
+        names.full(name)
+        for (name,) in conn.execute(
+            "SELECT class_name FROM test_instantiations WHERE function = 'del' ORDER BY id"
         )
     }
     for class_id, name, own, path in conn.execute(
@@ -93,6 +99,9 @@ def _roles(conn: sqlite3.Connection, names: Names) -> dict[int, str]:
         " JOIN python_modules AS m ON m.id = c.module_id"
         " JOIN source_files AS f ON f.id = m.file_id ORDER BY c.id"
     ):
+        if name in deleted and class_id in roles and class_id in holding:
+            # Only the classes that derive from it are there to be run.
+            roles[class_id] = "mixin"
         if class_id in roles or class_id not in holding:
             continue
         if name in templates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ class Entry(NamedTuple):
         aten_name: as the runtime has it.
         class_name: in full.
         fields: by name, the signs of indexer/extract/python/testing/fields.py.
+        subject: the class that a ModuleInfo or OptimizerInfo is for, in full.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Entry(NamedTuple):
     aten_name: str
     class_name: str
     fields: Mapping[str, str] = MappingProxyType({})
+    subject: str = ""
 
     @property
     def full_name(self) -> str:
@@ -38,10 +41,18 @@ class Entry(NamedTuple):
 
 
 _FIELDS = frozenset(("name", "variant_test_name", "aten_name", "full_name", "formatted_name"))
+_CLASSES = frozenset(("module_cls", "optim_cls"))
+_NAMED = re.compile(r"(?:torch\.)?((?:nn|optim)\.[A-Z]\w*)")
 _METHODS = frozenset(("startswith", "endswith"))
 _UNKNOWN = object()
 _SOMETHING = object()
 _SIGNS = {"T": True, "F": False, "N": None, "!": _SOMETHING}
+
+
+class _Class(str):
+    """A class by its full name; as a value it is true."""
+
+    __slots__ = ()
 
 
 class Condition:
@@ -69,6 +80,8 @@ class Condition:
     def _value(self, node: ast.expr, entry: Entry) -> Any:
         if isinstance(node, ast.Constant):
             return node.value
+        if (cls := _class(node, entry)) is not None:
+            return cls
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.attr in _FIELDS:
                 return getattr(entry, node.attr)
@@ -110,6 +123,18 @@ class Condition:
         return _UNKNOWN
 
 
+def _class(node: ast.expr, entry: Entry) -> Any:
+    """The class that an entry is for (`m.module_cls`), one that is named, or the name of one; None of all else."""
+    if not entry.subject or not isinstance(node, ast.Attribute):
+        return None
+    if node.attr == "__name__" and isinstance(node.value, ast.Attribute):
+        return entry.subject.rpartition(".")[2] if node.value.attr in _CLASSES else None
+    if node.attr in _CLASSES and isinstance(node.value, ast.Name):
+        return _Class(entry.subject)
+    match = _NAMED.fullmatch(ast.unparse(node))
+    return _Class(f"torch.{match[1]}") if match else None
+
+
 def _truth(value: Any) -> Any:
     """Whether a value counts as true; of something that is not None this is not known."""
     return _UNKNOWN if value in (_UNKNOWN, _SOMETHING) else bool(value)
@@ -120,7 +145,9 @@ def _compared(operator: ast.cmpop, left: Any, right: Any) -> Any:
         return _UNKNOWN
     if isinstance(operator, (ast.Is, ast.IsNot)):
         if left is not None and right is not None:
-            return _UNKNOWN
+            if not (isinstance(left, _Class) and isinstance(right, _Class)):
+                return _UNKNOWN
+            return (left == right) is isinstance(operator, ast.Is)
         return (left is right) is isinstance(operator, ast.Is)
     if _SOMETHING in (left, right):
         return _UNKNOWN

@@ -66,6 +66,14 @@ class _Lists:
                 " WHERE kind = 'op' AND name IS NOT NULL AND aten_name IS NOT NULL"
             )
         }
+        # Of modules and optimizers lists ask for the class that they are for.
+        self.entries |= {
+            identity: Entry(name, "", "", class_name, subject=subject)
+            for identity, name, class_name, subject in conn.execute(
+                "SELECT id, name, class_name, subject FROM opinfos"
+                " WHERE kind IN ('module', 'optimizer') AND name IS NOT NULL AND subject IS NOT NULL"
+            )
+        }
         self._members: dict[str, dict[int, bool]] = {}
 
     def condition(self, text: str, name: str) -> Condition:

@@ -12,6 +12,8 @@ from indexer.link.tests.names import Names
 _PACKAGE = "torch.testing"
 _NONE = (0, 0)
 _DECORATOR = re.compile(r"^([\w.]+)")
+# What is called in a decorator's arguments: `dtypes(*all_types_and(torch.half))`; what stands in quotes is nothing.
+_WITHIN = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|(?<=[(\[,*{ +])([A-Za-z_][\w.]*)(?=\()")
 _DEVICES = re.compile(r"(?:^|_)(?:device|dtype|cuda|mps|xpu|hpu|mkldnn|xla)(?:_|$)")
 _INFOS = re.compile(r"(?:^|_)(?:db|opinfo|modules|optimizers|methods_invocations)(?:_|$)")
 
@@ -60,11 +62,12 @@ def test_utilities(conn: sqlite3.Connection, names: Names) -> list[Row]:
         )
         called = sum(number for number, _ in known)
         in_files = max(files for _, files in known)
-        decorates, in_others = decorators.get(found.name, (0, 0))
+        decorates, given, in_others = decorators.get(found.name, (0, 0, 0))
         category = _category(found.module, found.path, found.last, decorates > 0)
         rows.append(
             (
-                found.name, found.last, category, found.signature, found.doc, called + decorates,
+                found.name, found.last, category, found.signature, found.doc,
+                called + decorates + given,
                 max(in_files, in_others), found.file_id, found.line,
             )
         )  # fmt: skip
@@ -124,9 +127,10 @@ def _category(module: str, path: str, last: str, is_decorator: bool) -> str:
     return name
 
 
-def _decorators(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, int]]:
-    """By full name: how often something decorates, and in how many files."""
+def _decorators(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, int, int]]:
+    """By full name: how often something decorates, and is called in decorators' arguments, and in how many files."""
     number: dict[str, int] = {}
+    in_arguments: dict[str, int] = {}
     files: dict[str, set[str]] = {}
     for module, text in conn.execute(
         "SELECT m.name, x.decorators FROM ("
@@ -141,7 +145,15 @@ def _decorators(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, 
                 name = names.full(f"{module}.{match[1]}")
                 number[name] = number.get(name, 0) + 1
                 files.setdefault(name, set()).add(module)
-    return {name: (count, len(files[name])) for name, count in number.items()}
+            for given in _WITHIN.findall(line, match.end() if match else 0):
+                if given:
+                    name = names.full(f"{module}.{given}")
+                    if name.startswith(_PACKAGE):
+                        in_arguments[name] = in_arguments.get(name, 0) + 1
+                        files.setdefault(name, set()).add(module)
+    return {
+        name: (number.get(name, 0), in_arguments.get(name, 0), len(files[name])) for name in files
+    }
 
 
 def _others(conn: sqlite3.Connection, names: Names) -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Module-level calls that make a class's tests: for devices, for parameters, from a template."""
+"""Module-level statements that make a class's tests others': for devices, for parameters, of a template or a base."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from indexer.facts.tests import Instantiation
 # (torch/testing/_internal/common_device_type.py and common_utils.py); `copy_tests`
 # (test/inductor/test_torchinductor.py).
 NAME = re.compile(r"(?:^|\.)(?:instantiate_\w*tests?\w*|copy_tests)$")
-WORTH_READING = (b"instantiate_", b"copy_tests")
+WORTH_READING = (b"instantiate_", b"copy_tests", b"\ndel ")
 
 
 def read_instantiations(
@@ -33,6 +33,12 @@ def read_instantiations(
                 target = f"{scope.module}.{found.name}"
                 yield Instantiation(decorator.lineno, scope.full(name), target, rest)
     yield from _calls(unit, unit.module.body, scope)
+    own = {found.name for found in classes}
+    for node in unit.module.body:
+        # `del TestBasicOps`: only the classes that derive from it are there when the tests are looked for.
+        for deleted in node.targets if isinstance(node, ast.Delete) else ():
+            if (name := dotted(deleted)) in own:
+                yield Instantiation(node.lineno, "del", scope.full(name), "")
 
 
 def _calls(unit: PyUnit, body: Iterable[ast.stmt], scope: Scope) -> Iterator[Instantiation]:

@@ -29,8 +29,9 @@ def _called(body: Iterable[ast.stmt], scope: Scope) -> Iterator[str]:
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
-        if isinstance(node, (ast.Expr, ast.Assign)):
-            for call in _calls(node.value):
+        if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            # `op_db: List[OpInfo] = [...]` has most of what is called at module level.
+            for call in _calls(node.value) if node.value is not None else ():
                 target = scope.full(dotted(call.func))
                 if target.startswith(_PACKAGE):
                     yield target

@@ -1,0 +1,101 @@
+"""Tests that are only called like what changed: guesses, where the graph leads to none, or hardly to any."""
+
+from __future__ import annotations
+
+import math
+import posixpath
+import re
+import sqlite3
+from collections.abc import Iterator
+
+from torchtalk.affected.changes import Changes
+from torchtalk.affected.home import folders_of
+from torchtalk.answers.tests import TestHit
+from torchtalk.names.closest import quoted
+from torchtalk.tools import queries
+from torchtalk.tools.find_similar_tests import ENDING, find_similar_tests, test_hit
+from torchtalk.tools.testsubject import listed, words_of
+
+MOST_FILES = 4
+"""For so many files those called like them are looked for."""
+
+MOST_GUESSES = 5
+"""So many of each."""
+
+_MOST_SEEDS = 8
+_SHORT = 2
+_PARTS = re.compile(r"::|\.")
+
+
+def named_like(
+    conn: sqlite3.Connection, changes: Changes, files: tuple[str, ...]
+) -> dict[str, tuple[TestHit, ...]]:
+    """Guess tests by file: those at home that have words of what changed in their names, or else of the file's.
+
+    Args:
+        conn: an index.
+        changes: with what changed.
+        files: those that lead to no test or hardly to any.
+    """
+    found = {}
+    for file in files[:MOST_FILES]:
+        hits = _at_home(conn, file, changes) or _like_file(conn, file)
+        if hits:
+            found[file] = hits
+    return found
+
+
+def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[TestHit, ...]:
+    """Tests in a folder or file that is called like the changed file's folder: test/dynamo/ for torch/_dynamo/."""
+    wanted = _words(file, changes)
+    folders = folders_of(file)
+    # torch/_inductor/codegen/ is tested in test/inductor/, torch/csrc/distributed/c10d/ by what is called c10d.
+    for folder in folders if file.startswith("torch/_") else reversed(folders):
+        scores: dict[int, float] = {}
+        named: dict[int, list[str]] = {}
+        for word in wanted:
+            if word == folder:
+                continue
+            of = {"words": f"{quoted(ENDING.sub('', word))}*", "path": listed((folder,))}
+            rows = conn.execute(queries("find_similar_tests")["named_tests_in"], of).fetchall()
+            for row in rows:
+                # A word that few of them have tells more than one of many.
+                worth = 1 / (1 + math.log(1 + len(rows)))
+                scores[row["test_id"]] = scores.get(row["test_id"], 0.0) + worth
+                named.setdefault(row["test_id"], []).append(word)
+        if scores:
+            best = sorted(scores, key=lambda test: (-round(scores[test], 6), test))[:MOST_GUESSES]
+            return tuple(_hits(conn, best, named, folder))
+    return ()
+
+
+def _words(file: str, changes: Changes) -> tuple[str, ...]:
+    """Of the file's name and of what changed in it, with its class."""
+    texts = [posixpath.splitext(posixpath.basename(file))[0]]
+    seeds = [seed for seed in changes.seeds.values() if seed.place.file == file]
+    texts += [" ".join(_PARTS.split(seed.node.name)[-2:]) for seed in seeds[:_MOST_SEEDS]]
+    words = (word for text in texts for word in words_of(text, None))
+    return tuple(dict.fromkeys(word for word in words if len(word) > _SHORT))
+
+
+def _hits(
+    conn: sqlite3.Connection, tests: list[int], named: dict[int, list[str]], folder: str
+) -> Iterator[TestHit]:
+    sql = queries("find_similar_tests")["details"]
+    rows = {row["id"]: row for row in conn.execute(sql, {"tests": listed(tuple(tests))})}
+    for test in tests:
+        yield test_hit(rows[test], (f"named like {' '.join(named[test])}, in tests of {folder}",))
+
+
+def _like_file(conn: sqlite3.Connection, file: str) -> tuple[TestHit, ...]:
+    """Tests whose names have words of the file's, or of it and its folder's."""
+    folder, name = posixpath.split(file)
+    words = words_of(posixpath.splitext(name)[0])
+    for query in ((*words,), (*words_of(posixpath.basename(folder)), *words)):
+        if len(query) < 2:
+            # One word may be the name of something, which is more than a word.
+            continue
+        hits = find_similar_tests(conn, " ".join(query), limit=MOST_GUESSES).hits
+        if hits:
+            return tuple(hits)
+    return ()
