@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import sqlite3
 from pathlib import Path
 
@@ -45,12 +46,8 @@ def closest(
     if not groups:
         return ()
     match = " OR ".join(quoted(group) for group in groups)
-    # Kind by kind, so that the few operators are not lost among all functions that rank well.
-    rows = [
-        row
-        for kind in kinds or _KINDS
-        for row in conn.execute(statements(_SQL)["similar"], {"match": match, "kind": kind})
-    ]
+    of = {"match": match, "kinds": json.dumps(kinds or _KINDS)}
+    rows = conn.execute(statements(_SQL)["similar"], of).fetchall()
     if not kinds or "function" in kinds:
         beginning = {"beginning": wanted[:_BEGINNING]}
         rows += conn.execute(statements(_SQL)["same_beginning"], beginning).fetchall()

@@ -136,11 +136,14 @@ WHERE last >= :beginning COLLATE NOCASE AND last < :beginning || 'zzzz' COLLATE 
 ORDER BY last COLLATE NOCASE, name LIMIT 300
 
 -- name: similar
--- Names that share groups of three letters with the one asked for.
-SELECT n.name, n.kind FROM names_trigrams AS t
-JOIN names AS n ON n.id = t.rowid
-WHERE names_trigrams MATCH :match AND (:kind = '' OR n.kind = :kind)
-ORDER BY t.rank LIMIT 100
+-- Names that share groups of three letters with the one asked for: of each kind the best ones, so that the few
+-- operators are not lost among all functions that rank well.
+SELECT name, kind FROM (
+    SELECT n.name, n.kind, row_number() OVER (PARTITION BY n.kind ORDER BY t.rank, n.id) AS place
+    FROM names_trigrams AS t JOIN names AS n ON n.id = t.rowid
+    WHERE names_trigrams MATCH :match AND n.kind IN (SELECT value FROM json_each(:kinds))
+)
+WHERE place <= 100
 
 -- name: method
 -- What is a method of a class, by the names that users give to both: on the class and on all its bases.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from torchtalk.tools import queries
 from torchtalk.tools.testsubject import listed
@@ -22,7 +22,8 @@ _TEXT = re.compile(r"['\"](\w+)['\"]")
 # More tests with longer names are not named one by one.
 _MOST_LONGER = 4
 
-_Like = Callable[[str, str], bool]
+# Where an entry's name has other entries' names in its own.
+_BEGINS, _HAS, _ENDS = "^(?:{})_", "(?:^|_)(?:{})(?:_|$)", "_(?:{})$"
 
 
 class EntryFilters:
@@ -35,7 +36,7 @@ class EntryFilters:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._sql = queries("testfilters")
-        self._alike: dict[tuple[tuple[str, ...], _Like], list[str]] = {}
+        self._alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
 
     def expression(self, path: str, entries: Iterable[str], tests: Iterable[str] = ()) -> str:
         """The expression for the tests that a file's generic tests make of entries.
@@ -58,15 +59,15 @@ class EntryFilters:
         ends = [f"_{name}_{device}" for name in _shortest(wanted) for device in self._devices(path)]
         if tests:
             parts = _any(f"{test}_{name}_" for test in tests for name in wanted)
-            alike = self._others(rows, wanted, _begins)
+            alike = self._others(rows, wanted, _BEGINS)
             plain = not any(test in tests for test, _ in longer)
             return f"{_grouped([parts])} and {_grouped(ends)}" if alike and plain else parts
         words = [f"_{name}_" for name in wanted]
-        inside = self._others(rows, wanted, _has)
+        inside = self._others(rows, wanted, _HAS)
         anywhere = _without(words, inside)
         if len(longer) > _MOST_LONGER:
             return anywhere
-        ending = self._others(rows, wanted, _ends)
+        ending = self._others(rows, wanted, _ENDS)
         at_devices = _without([*ends, *(f"{test}_{name}_" for test, name in longer)], ending)
         exact = not self._is_in_a_test(path, words)
         return anywhere if exact and len(anywhere) <= len(at_devices) else at_devices
@@ -89,20 +90,18 @@ class EntryFilters:
             found.setdefault(list_id, set()).add(identity)
         return found
 
-    def _others(
-        self, rows: list[sqlite3.Row], wanted: tuple[str, ...], is_like: _Like
-    ) -> list[str]:
-        """Entries of the lists whose names are like a wanted one's, and that are not wanted."""
-        names = self._alike.get((wanted, is_like))
+    def _others(self, rows: list[sqlite3.Row], wanted: tuple[str, ...], where: str) -> list[str]:
+        """Entries of the lists that have a wanted one's name there in their own, and are not wanted."""
+        names = self._alike.get((wanted, where))
         if names is None:
             # Case does not tell two entries apart, nor can a part of a wanted name be left out.
             lower = [name.lower() for name in wanted]
-            names = self._alike[wanted, is_like] = [
+            has = re.compile(where.format("|".join(map(re.escape, lower)))).search
+            names = self._alike[wanted, where] = [
                 name
                 for name in self._ids
                 for this in (name.lower(),)
-                if any(is_like(this, each) for each in lower)
-                and not any(this in each for each in lower)
+                if has(this) and not any(this in each for each in lower)
             ]
         held = set().union(*self._held(rows, names).values()) if names else set()
         return _least(name for name in names if not held.isdisjoint(self._ids[name]))
@@ -121,18 +120,6 @@ class EntryFilters:
             devices = given.get("only_for") or _DEVICES
             found |= dict.fromkeys(device for device in devices if device not in without)
         return tuple(found) or _DEVICES
-
-
-def _begins(name: str, of: str) -> bool:
-    return name.startswith(f"{of}_")
-
-
-def _has(name: str, of: str) -> bool:
-    return of in name and f"_{of}_" in f"_{name}_"
-
-
-def _ends(name: str, of: str) -> bool:
-    return name.endswith(f"_{of}")
 
 
 def _called(entry: str) -> str:
