@@ -1,8 +1,10 @@
-"""Named statements in `.sql` files."""
+"""Named statements in `.sql` files, and their parameters."""
 
 from __future__ import annotations
 
 import functools
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -17,3 +19,18 @@ def statements(path: Path) -> dict[str, str]:
         name, _, statement = part.partition("\n")
         found[name.strip()] = statement.strip()
     return found
+
+
+def beside(module: str) -> Callable[[str], dict[str, str]]:
+    """What gives the statements of the files that stand beside a module, by the files' names without `.sql`.
+
+    Args:
+        module: its `__file__`.
+    """
+    folder = Path(module).parent
+    return lambda name: statements(folder / f"{name}.sql")
+
+
+def listed(values: tuple[object, ...]) -> str:
+    """Values as one parameter of a statement, for `json_each`."""
+    return json.dumps(list(values))

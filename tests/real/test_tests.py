@@ -18,6 +18,7 @@ from tests.real.conftest import Real
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.nodes import Node, operator
 from torchtalk.affected.search import search
+from torchtalk.sqlfile import listed
 from torchtalk.tools import (
     affected,
     find_similar_tests,
@@ -25,7 +26,6 @@ from torchtalk.tools import (
     queries,
     test_file_info,
 )
-from torchtalk.tools.testsubject import listed
 
 pytestmark = pytest.mark.real
 

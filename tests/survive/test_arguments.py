@@ -14,11 +14,11 @@ from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.survive.report import figure
 from tests.unit.hostile_arguments import at_random, every_tool, one_at_a_time
+from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.tools import all_tools
-from torchtalk.tools.spec import BadArgument
 
 SECONDS = 2.0
 """CPU time that an answer may take."""

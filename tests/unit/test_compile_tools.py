@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchtalk.arguments import BadArgument
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.tools import compile_options, compile_path
-from torchtalk.tools.spec import BadArgument
 
 
 def path(conn: sqlite3.Connection, name: str) -> str:

@@ -11,11 +11,11 @@ import pytest
 from indexer import link
 from tests.unit.asking import ask
 from tests.unit.graph_tree import NATIVE
+from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.graph import exclusions, walk
 from torchtalk.graph.walk import upwards
 from torchtalk.tools import kernels
-from torchtalk.tools.spec import BadArgument
 
 
 def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(

@@ -10,9 +10,9 @@ import pytest
 from tests.unit.asking import ask, text
 from tests.unit.names_tree import FILES, IMPL, METHODS, NATIVE, WEAVE, YAML
 from tests.unit.small_tree import indexed
-from torchtalk.graph import seeds
 from torchtalk.names import resolve
 from torchtalk.names.written import plain
+from torchtalk.tools import seeds
 
 GRAPH = ("calls", "called_by", "impact")
 

@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from torchtalk.db import connect
-from torchtalk.graph import seeds
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest, trigrams
 from torchtalk.names.forms import parse
 from torchtalk.names.methods import find_method
 from torchtalk.render import to_text
-from torchtalk.tools import all_tools
+from torchtalk.tools import all_tools, seeds
 
 SCALE_ADD = ("aten::scale_add.Tensor", "aten::scale_add.out")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.graph_tree import make_index
+from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.render import to_text
 from torchtalk.tools import all_tools
 from torchtalk.tools.search import TOOL
 from torchtalk.tools.search_others import OTHER_KINDS
-from torchtalk.tools.spec import BadArgument
 
 
 @pytest.fixture(scope="module")

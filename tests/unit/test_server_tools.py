@@ -16,6 +16,7 @@ from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp_types import CallToolResult, TextContent
 
 from tests.conftest import ROOT
+from torchtalk.arguments import BadArgument
 from torchtalk.cli.group import cli
 from torchtalk.config import SOURCE_VARIABLE
 from torchtalk.render.text import MAX_CHARACTERS
@@ -25,7 +26,7 @@ from torchtalk.server.resources import schema_text
 from torchtalk.server.source import IndexSource
 from torchtalk.server.tools import json_schema
 from torchtalk.tools import all_tools
-from torchtalk.tools.spec import BadArgument, Parameter, Tool
+from torchtalk.tools.spec import Parameter, Tool
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tests.unit.command import Command
 from torchtalk.answers.sql import SqlAnswer
+from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.query import child
 from torchtalk.query.documents import examples
@@ -25,7 +26,6 @@ from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.resources import schema_text
 from torchtalk.tools import all_tools
-from torchtalk.tools.spec import BadArgument
 
 
 def ask(conn: sqlite3.Connection, query: str, limit: int = 50) -> SqlAnswer:

@@ -9,7 +9,7 @@ import pytest
 from _pytest.mark.expression import Expression
 
 from tests.unit.small_tree import indexed
-from torchtalk.tools.testfilters import EntryFilters
+from torchtalk.testing.filters import EntryFilters
 
 _CORE = """
 class OpInfo:

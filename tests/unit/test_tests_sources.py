@@ -16,8 +16,8 @@ from indexer.scan.tree import open_tree
 from tests.unit.index_dump import differences, dump
 from tests.unit.small_tree import indexed
 from torchtalk.db import connect
+from torchtalk.testing.commands import gtest_program
 from torchtalk.tools import find_similar_tests, test_file_info
-from torchtalk.tools.testcommands import gtest_program
 
 _CASE = "from torch.testing._internal.common_utils import TestCase\n"
 _TEST = "class {}(TestCase):\n    def {}(self):\n        pass\n\n"

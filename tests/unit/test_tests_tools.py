@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchtalk.arguments import BadArgument
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.tools import affected, find_similar_tests, list_test_utils, test_file_info
-from torchtalk.tools.spec import BadArgument
 
 _INVOCATIONS = "torch/testing/_internal/common_methods_invocations.py"
 

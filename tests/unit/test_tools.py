@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
+from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.tools import all_tools
-from torchtalk.tools.spec import BadArgument, Tool
+from torchtalk.tools.spec import Tool
 
 
 def ask(conn: sqlite3.Connection, tool: str, **arguments: object) -> str:

@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from torchtalk.affected import queries
 from torchtalk.affected.diffs import Span
 from torchtalk.affected.quiet import says_nothing
-from torchtalk.tools import queries
 
 # The name comes first: a text of an OpInfo, a class of a ModuleInfo or OptimizerInfo.
 _ENTRY = re.compile(
@@ -58,7 +58,7 @@ def new_entries(conn: sqlite3.Connection, file: int, spans: tuple[Span, ...]) ->
         file: id.
         spans: what changed, by the lines before, with its text.
     """
-    rows = conn.execute(queries("affected_places")["entries_of_file"], {"file": file}).fetchall()
+    rows = conn.execute(queries("places")["entries_of_file"], {"file": file}).fetchall()
     kinds = {row["class"] for row in rows}
     known = {(row["name"], row["variant"]) for row in rows}
     for span in spans if rows else ():

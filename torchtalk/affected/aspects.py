@@ -10,7 +10,7 @@ import re
 import sqlite3
 from typing import NamedTuple
 
-from torchtalk.tools.testsubject import words_of
+from torchtalk.testing.subject import words_of
 
 GRADIENT = "gradient"
 ONNX = "onnx"

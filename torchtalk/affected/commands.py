@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from torchtalk.tools.testcommands import filter_command, gtest_program
+from torchtalk.testing.commands import filter_command, gtest_program
 
 MOST_NAMES = 120
 """More names than this in one `-k` and the file is run as a whole."""

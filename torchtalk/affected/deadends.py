@@ -6,18 +6,20 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.graph import Graph
-from torchtalk.affected.guesses import MOST_FILES, MOST_GUESSES
 from torchtalk.affected.search import Reach, search
-from torchtalk.tools import queries
 
 MOST_LOOKED_AT = 200
 """Of more things that changed the others are not looked at one by one."""
 
+# A file whose best test counts so little, of so few, leads to tests by chance rather than for what it does.
 _FAINTLY = 0.3
 _FEW = 60
-"""A file whose best test counts so little, of so few, leads to tests by chance rather than for what it does."""
+
+_MOST_FILES = 4
+_MOST_IMPORTERS = 5
 
 
 class DeadEnds(NamedTuple):
@@ -92,13 +94,11 @@ def _leads(graph: Graph, seed: Seed) -> bool:
 
 def imported_by(conn: sqlite3.Connection, files: tuple[str, ...]) -> Iterator[str]:
     """Which test files import the Python files among these: what they do with them is not seen."""
-    for file in [file for file in files if file.endswith(".py")][:MOST_FILES]:
-        rows = conn.execute(
-            queries("affected_places")["importing_tests"], {"path": file}
-        ).fetchall()
+    for file in [file for file in files if file.endswith(".py")][:_MOST_FILES]:
+        rows = conn.execute(queries("places")["importing_tests"], {"path": file}).fetchall()
         if rows:
-            more = len(rows) - MOST_GUESSES
-            listed = ", ".join(row["path"] for row in rows[:MOST_GUESSES])
+            more = len(rows) - _MOST_IMPORTERS
+            listed = ", ".join(row["path"] for row in rows[:_MOST_IMPORTERS])
             yield f"{file}: imported by {listed}" + (
                 f" and {more} more test files" if more > 0 else ""
             )

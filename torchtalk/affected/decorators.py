@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from torchtalk.tools import queries
+from torchtalk.affected import queries
 
 # Dotted names; what stands in quotes is none, and neither is the name of an argument.
 _NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.])")
@@ -46,14 +46,14 @@ class Decorators:
         if not texts:
             return []
         of = {"target": f"{module}:{last}", "module": module}
-        rows = self._conn.execute(queries("affected")["files_with_name"], of)
+        rows = self._conn.execute(queries("graph")["files_with_name"], of)
         files = {row["file_id"] for row in rows}
         return [row for text in texts for row in self._tests[text] if row["file_id"] in files]
 
     def _read(self) -> None:
         if self._tests:
             return
-        for row in self._conn.execute(queries("affected")["decorated_tests"]):
+        for row in self._conn.execute(queries("graph")["decorated_tests"]):
             self._tests.setdefault(row["decorators"], []).append(row)
         self._text = "\n".join(self._tests)
 

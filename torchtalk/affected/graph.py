@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 
-from torchtalk.affected import aspects
+from torchtalk.affected import aspects, queries
 from torchtalk.affected.decorators import Decorators
 from torchtalk.affected.nodes import (
     Edge,
@@ -24,7 +24,6 @@ from torchtalk.affected.nodes import (
     share,
     spread,
 )
-from torchtalk.tools import queries
 
 CANDIDATE = 0.5
 OVERLOAD = 0.5
@@ -64,7 +63,7 @@ class Graph:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._sql = queries("affected")
+        self._sql = queries("graph")
         self._decorators = Decorators(conn)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 import sqlite3
 
+from torchtalk.affected import queries
 from torchtalk.affected.diffs import Span
-from torchtalk.tools import queries
 
 _LINE = 30
 """A decorator that is written on several lines has about so many characters on each."""
@@ -49,9 +49,7 @@ def _below(
     """What is next below a span, and the last lines that the span has before and after the change."""
     ends = [side[-1] for side in (span.removed, span.added) if side]
     values = {"file": file, "last": span.last}
-    return conn.execute(
-        queries("affected_places")[query], values
-    ).fetchone() if ends else None, ends
+    return conn.execute(queries("places")[query], values).fetchone() if ends else None, ends
 
 
 def _bare(text: str) -> str:

@@ -11,8 +11,8 @@ import posixpath
 import sqlite3
 from typing import NamedTuple
 
-from torchtalk.tools import queries
-from torchtalk.tools.testsubject import words_of
+from torchtalk.affected import queries
+from torchtalk.testing.subject import words_of
 
 OF_FILE = 2.0
 OF_FOLDER = 1.3
@@ -85,8 +85,6 @@ class Homes:
         """Whether few files are called so: utils.py says nothing of what it is for."""
         name = posixpath.basename(path)
         if name not in self._rare:
-            row = self._conn.execute(
-                queries("affected_places")["called_so"], {"ending": f"/{name}"}
-            )
+            row = self._conn.execute(queries("places")["called_so"], {"ending": f"/{name}"})
             self._rare[name] = row.fetchone()["files"] <= _RARE
         return self._rare[name]

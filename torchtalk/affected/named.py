@@ -6,6 +6,8 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
+from torchtalk import testing
+from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import Span
 from torchtalk.affected.nodes import Node, operator
@@ -14,8 +16,7 @@ from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
-from torchtalk.tools import queries
-from torchtalk.tools.testsubject import Subject, understand
+from torchtalk.testing.subject import Subject, understand
 
 _KERNEL = 0.9
 _NAMES = {
@@ -81,7 +82,7 @@ def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
     yield Seed(operator(name), 1.0, Place(None, None))
     namespace, _, base = name.partition("::")
     values = {"namespace": namespace, "base": base}
-    for row in conn.execute(queries("affected_places")["own_kernels"], values):
+    for row in conn.execute(queries("places")["own_kernels"], values):
         place = Place(row["path"], row["line"])
         yield Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place)
 
@@ -89,7 +90,7 @@ def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
 def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
     """The functions and classes of a full name."""
     if "::" in name:
-        for row in conn.execute(queries("find_similar_tests")["cpp_functions"], {"name": name}):
+        for row in conn.execute(testing.queries("subject")["cpp_functions"], {"name": name}):
             yield Node("cpp", row["id"], name)
         return
     for (code,) in conn.execute(nodes.sql()["python_named"], {"name": name}).fetchall():

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from torchtalk.affected import queries
 from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import FileChange, Span
@@ -15,8 +16,7 @@ from torchtalk.affected.quiet import is_quiet
 from torchtalk.affected.testfiles import FileTests, is_new_test_file, new_gtests, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
-from torchtalk.tools import queries
-from torchtalk.tools.testsubject import listed
+from torchtalk.sqlfile import listed
 
 _CLASS = 0.7
 _REGISTRATION = 0.9
@@ -33,7 +33,7 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
     The index has the lines of one side: of that whose content it read, which git's blob ids tell;
     of the old one where neither is known.
     """
-    sql = queries("affected_places")
+    sql = queries("places")
     for change in files:
         changes.files += 1
         row = None
@@ -78,7 +78,7 @@ def _added(
         yield added.span
         namespace, _, base = added.name.partition("::")
         values = {"namespace": namespace, "base": base}
-        if conn.execute(queries("affected_places")["has_operator"], values).fetchone():
+        if conn.execute(queries("places")["has_operator"], values).fetchone():
             node = gradient(added.name) if added.is_formula else operator(added.name)
             changes.add(Seed(node, 1.0, Place(path, added.span.first)))
         elif added.is_formula:
@@ -181,7 +181,7 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
         file: its row, as the statement `file` has it.
         span: the lines.
     """
-    sql = queries("affected_places")
+    sql = queries("places")
     at = {"file": file["id"], "first": span.first, "last": span.last}
     path = file["path"]
     if file["kind"] == "yaml":
@@ -218,7 +218,7 @@ def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
     if only_adds_entries(span):
         return
-    sql = queries("affected_places")
+    sql = queries("places")
     for row in conn.execute(sql["operators_at"], at).fetchall():
         yield Seed(operator(row["name"]), 1.0, Place(path, row["line"]), span.lines)
     for row in conn.execute(sql["formulas_at"], at).fetchall():
@@ -228,7 +228,7 @@ def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -
 
 
 def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
-    sql = queries("affected_places")
+    sql = queries("places")
     found = False
     for row in conn.execute(sql["opinfos_at"], at).fetchall():
         found = True
@@ -254,7 +254,7 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
 
 def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> str | None:
     row = conn.execute(
-        queries("affected_places")["macros_at"],
+        queries("places")["macros_at"],
         {"file": file["id"], "last": max(span.first, span.last)},
     ).fetchone()
     if row is None or not _is_in_macro(row, span):

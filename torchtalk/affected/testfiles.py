@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from torchtalk.affected import queries
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.quiet import says_nothing
 from torchtalk.counted import counted
-from torchtalk.tools import queries
 
 _PYTHON = re.compile(r"(?P<indent>\s*)(?:async\s+)?def\s+(?P<name>test\w*)\s*\(")
 _GTEST = re.compile(r"(?:TYPED_)?TEST(?:_F|_P)?\s*\(\s*(?P<owner>\w+)\s*,\s*(?P<name>\w+)\s*\)")
@@ -81,9 +81,7 @@ class TestChanges:
 
     def skip_file(self, conn: sqlite3.Connection, file: sqlite3.Row) -> int:
         """Select none of a file's tests one by one; returns how many it has."""
-        rows = conn.execute(
-            queries("affected_places")["file_tests"], {"file": file["id"]}
-        ).fetchall()
+        rows = conn.execute(queries("places")["file_tests"], {"file": file["id"]}).fetchall()
         self.skipped.update(row["id"] for row in rows)
         self.skipped_paths.add(file["path"])
         return len(rows)
@@ -113,7 +111,7 @@ def run_by(conn: sqlite3.Connection, file: sqlite3.Row | None) -> tuple[str, ...
     """
     if file is None or not file["path"].startswith("torch/") or file["kind"] != "python":
         return None
-    rows = conn.execute(queries("affected_places")["running_files"], {"file": file["id"]})
+    rows = conn.execute(queries("places")["running_files"], {"file": file["id"]})
     return tuple(row["path"] for row in rows)
 
 
@@ -166,7 +164,7 @@ class FileTests:
         self._is_new = is_new
         self._known = {
             (row["line"], row["name"]): row["id"]
-            for row in conn.execute(queries("affected_places")["file_tests"], {"file": file["id"]})
+            for row in conn.execute(queries("places")["file_tests"], {"file": file["id"]})
         }
         self.gone: dict[int, str] = {}
         """Names of the tests that are there no more, by their lines in the index."""

@@ -115,12 +115,12 @@ def ask(
     """
     import sqlite3
 
+    from torchtalk.arguments import BadArgument
     from torchtalk.config import NoSource, SettingsError, find_database
     from torchtalk.db import IndexUnavailable, connect
     from torchtalk.dbfile import SqliteTooOld
     from torchtalk.render import to_json, to_text
     from torchtalk.render.text import MAX_CHARACTERS
-    from torchtalk.tools.spec import BadArgument
 
     try:
         path = find_database(database, source)

@@ -8,8 +8,8 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from torchtalk.arguments import BadArgument
 from torchtalk.graph.nodes import sql
-from torchtalk.tools.spec import BadArgument
 
 COMPILE = frozenset(("decomposition", "meta", "fake", "ref", "prim", "lowering", "fallback"))
 """Kinds of what torch.compile runs in an operator's place."""

@@ -8,10 +8,11 @@ from typing import Any
 
 from torchtalk.answers.base import Answer
 from torchtalk.answers.graph import DrawnAnswer
+from torchtalk.arguments import BadArgument
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.source import IndexSource, NotYet, Unusable
-from torchtalk.tools.spec import BadArgument, Tool
+from torchtalk.tools.spec import Tool
 
 
 class CannotAnswer(Exception):

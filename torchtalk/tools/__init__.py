@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import importlib
-from pathlib import Path
 
-from torchtalk.sqlfile import statements
+from torchtalk.sqlfile import beside
 from torchtalk.tools.spec import Tool
+
+queries = beside(__file__)
+"""The named statements of a tool's `.sql` file."""
 
 _NAMES = (
     "get_status",
@@ -33,9 +35,3 @@ _NAMES = (
 def all_tools() -> dict[str, Tool]:
     """Every tool by its name, in the order in which they are listed."""
     return {name: importlib.import_module(f"torchtalk.tools.{name}").TOOL for name in _NAMES}
-
-
-@functools.cache
-def queries(tool: str) -> dict[str, str]:
-    """The named statements of a tool's `.sql` file."""
-    return statements(Path(__file__).parent / f"{tool}.sql")

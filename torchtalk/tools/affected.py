@@ -11,7 +11,6 @@ from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph
-from torchtalk.affected.guesses import named_like
 from torchtalk.affected.home import NONE, OF_FILE, Homes
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
@@ -20,12 +19,14 @@ from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, w
 from torchtalk.affected.testfiles import NewTest, TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
+from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
+from torchtalk.sqlfile import listed
+from torchtalk.testing.filters import EntryFilters
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import test_hit
-from torchtalk.tools.spec import BadArgument, Parameter, Tool
-from torchtalk.tools.testfilters import EntryFilters
-from torchtalk.tools.testsubject import listed
+from torchtalk.tools.guesses import named_like
+from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
 _MOST_SHOWN = 40

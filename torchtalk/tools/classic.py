@@ -15,10 +15,10 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.bindings import BindingLine, BindingsAnswer
 from torchtalk.answers.graph import NeighboursAnswer
 from torchtalk.graph import nodes
-from torchtalk.graph.seeds import Seeds, find
 from torchtalk.tools import queries
 from torchtalk.tools.cuda_kernels import cuda_kernels
 from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
+from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import Parameter, Tool
 from torchtalk.tools.trace import trace
 

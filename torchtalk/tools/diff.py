@@ -9,11 +9,12 @@ from pathlib import Path
 
 from torchtalk.answers.base import Page
 from torchtalk.answers.diff import DiffAnswer, Section
+from torchtalk.arguments import BadArgument
 from torchtalk.db import IndexUnavailable
 from torchtalk.tools import diff_compile, diff_operators, diff_python
 from torchtalk.tools.diff_databases import both, index_name, missing_layers, untold
 from torchtalk.tools.diff_sections import Found
-from torchtalk.tools.spec import OFFSET, BadArgument, Parameter, Tool
+from torchtalk.tools.spec import OFFSET, Parameter, Tool
 
 _OVERVIEW = 6  # changes of each section, where all sections are shown
 _PAGE = 40  # where one is

@@ -13,11 +13,12 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted
 from torchtalk.names.closest import last_component, quoted
+from torchtalk.sqlfile import listed
+from torchtalk.testing.commands import filter_command, gtest_command, makes_names, python_command
+from torchtalk.testing.filters import EntryFilters
+from torchtalk.testing.subject import Subject, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
-from torchtalk.tools.testcommands import filter_command, gtest_command, makes_names, python_command
-from torchtalk.tools.testfilters import EntryFilters
-from torchtalk.tools.testsubject import Subject, listed, understand, words_of
 
 _KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}
 # How a test has to do with an operator, as it is said.

@@ -58,11 +58,6 @@ CROSS JOIN python_calls AS c ON c.target_id = n.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id
 
--- name: also_aten
--- Which of these names, without their namespaces, are aten's operators' as well?
-SELECT DISTINCT base FROM operators
-WHERE namespace = 'aten' AND base IN (SELECT value FROM json_each(:bases))
-
 -- name: native_operator_tests
 -- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
 SELECT t.id AS test_id, min(n.name) AS name, count(*) AS uses FROM operators AS o
@@ -168,29 +163,3 @@ FROM tests AS t
 JOIN source_files AS f ON f.id = t.file_id
 LEFT JOIN test_classes AS c ON c.id = t.class_id
 WHERE t.id IN (SELECT value FROM json_each(:tests))
-
--- name: python_subjects
--- Which Python functions and classes have this name in public or in full?
-SELECT 'class' AS kind, id, coalesce(public_name, name) AS name FROM python_classes
-WHERE public_name = :name OR name = :name
-UNION ALL
-SELECT 'function', function_id, api FROM python_apis
-WHERE api = :name AND function_id IS NOT NULL
-
--- name: class_named
--- Which public classes are called so, whatever their module?
-SELECT id, public_name AS name FROM python_classes
-WHERE public_name LIKE '%.' || :name ESCAPE '\' AND category <> 'test'
-ORDER BY category = 'other', length(public_name), id LIMIT 5
-
--- name: cpp_functions
--- The definitions of a C++ function by its qualified name.
-SELECT id FROM functions WHERE name = :name ORDER BY id LIMIT 50
-
--- name: cpp_members
--- The functions of a C++ class.
-SELECT id FROM functions WHERE name >= :name || '::' AND name < :name || ':;' AND kind <> 'stub' ORDER BY id LIMIT 500
-
--- name: bound_functions
--- What is bound to a name in Python.
-SELECT DISTINCT function_id AS id FROM bindings WHERE python_name = :name AND function_id IS NOT NULL ORDER BY 1

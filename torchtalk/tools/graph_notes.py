@@ -8,7 +8,7 @@ from typing import Any
 
 from torchtalk.counted import few
 from torchtalk.graph import nodes
-from torchtalk.graph.seeds import Seeds
+from torchtalk.tools.seeds import Seeds
 from torchtalk.tools.spec import Parameter
 
 FORMS = ("text", "json", "mermaid", "dot")

@@ -12,9 +12,9 @@ from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEd
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.entries import Entries, entries
-from torchtalk.graph.seeds import Seeds, find
 from torchtalk.graph.walk import Reached, Step, into_python, upwards
 from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates
+from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 MAX_DEPTH = 20

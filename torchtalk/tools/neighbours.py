@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.graph import exclusions, nodes
-from torchtalk.graph.seeds import Seeds, find
 from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates
+from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
 DEFAULT_EXCLUDE = "boilerplate"
@@ -52,7 +52,7 @@ def neighbours(
 
     Args:
         conn: an index.
-        name: as `torchtalk.graph.seeds` takes it.
+        name: as `torchtalk.tools.seeds` takes it.
         direction: `calls` or `called_by`.
         exclude: kinds and origins of edges to leave out; boilerplate is counted.
         form: text, json, mermaid or dot.

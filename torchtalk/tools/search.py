@@ -9,13 +9,14 @@ from dataclasses import replace
 from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
+from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.overloads import named_overloads
 from torchtalk.tools import queries
 from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
-from torchtalk.tools.spec import LIMIT, OFFSET, BadArgument, Parameter, Tool
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _MOST_WORDS = 12

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from torchtalk.arguments import BadArgument
+
 MAX_NAME: Final = 500
 """Longest text that a tool takes, in characters."""
 
@@ -85,10 +87,6 @@ class Tool:
                     f"{self.name} has no argument {_shown(name)}; it has {', '.join(known)}"
                 )
         return self.run(conn, **{p.name: _checked(p, arguments) for p in self.parameters})
-
-
-class BadArgument(ValueError):
-    """An argument cannot be used; the message says what can."""
 
 
 def _shown(value: object) -> str:

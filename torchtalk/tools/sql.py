@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.sql import SqlAnswer
+from torchtalk.arguments import BadArgument
 from torchtalk.query.hints import explained
 from torchtalk.query.process import QueryFailed, Result, run_query
 from torchtalk.tools import queries
-from torchtalk.tools.spec import MAX_PAGE, BadArgument, Parameter, Tool
+from torchtalk.tools.spec import MAX_PAGE, Parameter, Tool
 
 MAX_QUERY = 10_000
 """Longest query, in characters."""

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from torchtalk.answers.base import Page
 from torchtalk.answers.tests import ClassLine, ListLine, TestFileAnswer
 from torchtalk.counted import few
+from torchtalk.testing.commands import gtest_program
 from torchtalk.tools import queries
 from torchtalk.tools.spec import OFFSET, Parameter, Tool
-from torchtalk.tools.testcommands import gtest_program
 
 _DECORATOR = re.compile(r"^[\w.]+")
 _DEVICES = "for each device"

@@ -12,15 +12,14 @@ from torchtalk.affected.changes import Changes
 from torchtalk.affected.home import folders_of
 from torchtalk.answers.tests import TestHit
 from torchtalk.names.closest import quoted
+from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import ENDING, find_similar_tests, test_hit
-from torchtalk.tools.testsubject import listed, words_of
 
-MOST_FILES = 4
-"""For so many files those called like them are looked for."""
-
-MOST_GUESSES = 5
-"""So many of each."""
+# For so many files those called like them are looked for, and so many of each.
+_MOST_FILES = 4
+_MOST_GUESSES = 5
 
 _MOST_SEEDS = 8
 _SHORT = 2
@@ -38,7 +37,7 @@ def named_like(
         files: those that lead to no test or hardly to any.
     """
     found = {}
-    for file in files[:MOST_FILES]:
+    for file in files[:_MOST_FILES]:
         hits = _at_home(conn, file, changes) or _like_file(conn, file)
         if hits:
             found[file] = hits
@@ -64,7 +63,7 @@ def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[Tes
                 scores[row["test_id"]] = scores.get(row["test_id"], 0.0) + worth
                 named.setdefault(row["test_id"], []).append(word)
         if scores:
-            best = sorted(scores, key=lambda test: (-round(scores[test], 6), test))[:MOST_GUESSES]
+            best = sorted(scores, key=lambda test: (-round(scores[test], 6), test))[:_MOST_GUESSES]
             return tuple(_hits(conn, best, named, folder))
     return ()
 
@@ -95,7 +94,7 @@ def _like_file(conn: sqlite3.Connection, file: str) -> tuple[TestHit, ...]:
         if len(query) < 2:
             # One word may be the name of something, which is more than a word.
             continue
-        hits = find_similar_tests(conn, " ".join(query), limit=MOST_GUESSES).hits
+        hits = find_similar_tests(conn, " ".join(query), limit=_MOST_GUESSES).hits
         if hits:
             return tuple(hits)
     return ()

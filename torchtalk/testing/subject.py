@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.names.closest import last_component
 from torchtalk.names.methods import find_method
-from torchtalk.tools import queries
+from torchtalk.sqlfile import listed
+from torchtalk.testing import queries
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -99,9 +99,7 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
             bases = _own(bases, resolution.api)
         what = what or resolution.api or target.name
         if target.kind in _CPP:
-            rows = conn.execute(
-                queries("find_similar_tests")[_CPP[target.kind]], {"name": target.name}
-            )
+            rows = conn.execute(queries("subject")[_CPP[target.kind]], {"name": target.name})
             cpp = tuple(row["id"] for row in rows)
             if not cpp and not functions:
                 # A kernel that Python registers is a function of its own.
@@ -151,7 +149,7 @@ def _of_others(conn: sqlite3.Connection, operators: tuple[str, ...]) -> tuple[st
     if not foreign:
         return ()
     of = {"bases": listed(tuple(foreign.values()))}
-    known = {row["base"] for row in conn.execute(queries("find_similar_tests")["also_aten"], of)}
+    known = {row["base"] for row in conn.execute(queries("subject")["also_aten"], of)}
     return tuple(name for name, base in foreign.items() if base in known)
 
 
@@ -179,7 +177,7 @@ def _python(
     """Functions and classes of a public or full name, and that name."""
     head, dot, rest = text.partition(".")
     name = f"{_SHORT[head]}{dot}{rest}" if dot and head in _SHORT else text
-    sql = queries("find_similar_tests")
+    sql = queries("subject")
     rows = conn.execute(sql["python_subjects"], {"name": name}).fetchall() if "." in name else []
     if not rows and text.isidentifier() and text != text.lower():
         rows = [
@@ -196,8 +194,3 @@ def _entry_names(text: str) -> tuple[str, ...]:
     name = text.replace("::", ".").removeprefix("torch.").removeprefix("Tensor.")
     last = last_component(text)
     return (name, last, f"_refs.{name}") if name != last else (last, f"_refs.{last}")
-
-
-def listed(values: tuple[object, ...]) -> str:
-    """Values as one parameter of a statement, for `json_each`."""
-    return json.dumps(list(values))

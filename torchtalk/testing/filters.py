@@ -13,8 +13,8 @@ import re
 import sqlite3
 from collections.abc import Iterable
 
-from torchtalk.tools import queries
-from torchtalk.tools.testsubject import listed
+from torchtalk.sqlfile import listed
+from torchtalk.testing import queries
 
 _DEVICES = ("cpu", "cuda")
 _GIVEN = re.compile(r"\b(only_for|except_for)\s*=\s*(\([^)]*\)|\[[^\]]*\]|[\w.'\"]+)")
@@ -35,7 +35,7 @@ class EntryFilters:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._sql = queries("testfilters")
+        self._sql = queries("filters")
         self._alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
 
     def expression(self, path: str, entries: Iterable[str], tests: Iterable[str] = ()) -> str:

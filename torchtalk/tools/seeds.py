@@ -6,6 +6,8 @@ import json
 import sqlite3
 from dataclasses import dataclass, replace
 
+from torchtalk.affected.diffs import Span
+from torchtalk.affected.places import seeds_at
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names import Resolution, Target, resolve
@@ -81,9 +83,6 @@ def _is_no_path_in_python(name: str) -> bool:
 
 
 def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
-    from torchtalk.affected.diffs import Span
-    from torchtalk.affected.places import seeds_at
-
     rows, notes = files_named(conn, file.path)
     if len(rows) != 1:
         paths = tuple(row["path"] for row in rows)

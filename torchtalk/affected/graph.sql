@@ -1,0 +1,293 @@
+-- name: options_called
+-- How many options are called so in their modules?
+SELECT count(*) AS options FROM compile_options
+WHERE kind = 'config' AND substr(name, -length('.config.' || :name)) = '.config.' || :name
+
+-- name: option_tests
+-- Which tests have this in their decorators?
+SELECT id, operators, decorators FROM tests WHERE instr(decorators, :name) ORDER BY id
+
+-- name: decorated_tests
+-- The Python tests that have decorators.
+SELECT id, file_id, decorators FROM tests WHERE decorators <> '' AND kind = 'python' ORDER BY id
+
+-- name: files_with_name
+-- Which files have a name of a module: those that import it or the module, and its own?
+SELECT m.file_id FROM python_bindings AS b JOIN python_modules AS m ON m.id = b.module_id
+WHERE b.target IN (:target, :module) AND b.kind IN ('import', 'from', 'star')
+UNION SELECT file_id FROM python_modules WHERE name = :module
+
+-- name: tests_of_alike
+-- Which tests run over nearly all entries of a class that stand in one list with the one that is next to a line?
+WITH near AS (
+    SELECT list_name FROM opinfos WHERE file_id = :file AND class = :class
+    ORDER BY abs(line - :line), id LIMIT 1
+), alike AS (
+    SELECT id FROM opinfos
+    WHERE file_id = :file AND class = :class AND list_name IS (SELECT list_name FROM near)
+), lists AS (
+    SELECT m.list_id FROM alike AS a JOIN opinfo_list_members AS m ON m.opinfo_id = a.id
+    GROUP BY m.list_id HAVING sum(m.is_certain) >= 0.9 * (SELECT count(*) FROM alike)
+)
+SELECT DISTINCT t.id, t.name, 1 AS is_certain, f.path, t.words
+FROM lists AS s
+JOIN test_lists AS l ON l.list_id = s.list_id
+JOIN tests AS t ON t.id = l.test_id
+JOIN source_files AS f ON f.id = t.file_id
+ORDER BY t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
+         t.id
+
+-- name: cpp_callers
+-- Which C++ functions call this one? A candidate may be of a function of another name, or one of its overloads.
+SELECT c.caller_id AS id, u.name, min(c.kind = 'candidate') AS is_candidate,
+       min(c.kind = 'candidate' AND EXISTS (SELECT 1 FROM ambiguous_calls AS a
+           WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)) AS is_ambiguous
+FROM calls AS c
+JOIN functions AS u ON u.id = c.caller_id
+WHERE c.callee_id = :id AND c.kind <> 'stub'
+  AND c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions)
+GROUP BY c.caller_id ORDER BY c.caller_id
+
+-- name: cpp_led
+-- Which methods does this one override, which templates is it a specialization of, what stands in its place in another
+-- build, and which functions hand its class to a template? Who calls these may run it.
+SELECT u.id, u.name, k.kind FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN functions AS u ON u.id = e.source >> 4
+WHERE e.target = :id * 16 AND k.kind IN ('virtual', 'specialization', 'alternative', 'template') ORDER BY u.id
+
+-- name: cpp_operators
+-- Of which operators is this function a kernel?
+SELECT DISTINCT o.base, o.name, d.dispatch_key FROM dispatch_kernels AS k
+JOIN dispatch AS d ON d.id = k.dispatch_id
+JOIN operators AS o ON o.id = d.operator_id
+WHERE k.function_id = :id ORDER BY o.id, d.dispatch_key
+
+-- name: cpp_stubs
+-- For which stubs is this function registered?
+SELECT DISTINCT stub, backend FROM stub_registrations WHERE function_id = :id ORDER BY stub, backend
+
+-- name: cpp_launchers
+-- Which functions launch this GPU kernel?
+SELECT DISTINCT l.launcher_id AS id, u.name FROM functions AS f
+JOIN kernels AS k ON k.file_id = f.file_id AND k.line BETWEEN f.line - 2 AND f.line + 2
+JOIN launch_kernels AS x ON x.kernel_id = k.id
+JOIN launches AS l ON l.id = x.launch_id
+JOIN functions AS u ON u.id = l.launcher_id
+WHERE f.id = :id AND f.kind = 'kernel' ORDER BY l.launcher_id
+
+-- name: kernel_launchers
+-- Which functions launch this GPU kernel, by its own row?
+SELECT DISTINCT l.launcher_id AS id, u.name FROM launch_kernels AS x
+JOIN launches AS l ON l.id = x.launch_id
+JOIN functions AS u ON u.id = l.launcher_id
+WHERE x.kernel_id = :id ORDER BY l.launcher_id
+
+-- name: cpp_formulas
+-- Which operators' gradients call this function?
+SELECT DISTINCT o.base, o.name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE e.target = :id * 16 AND k.kind IN ('derivative', 'candidate') AND k.origin = 'yaml' AND e.source & 15 = 1
+ORDER BY o.id
+
+-- name: cpp_bindings
+-- Which Python names are bound to this function, and who uses them?
+SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
+JOIN python_natives AS n ON n.name = b.python_name
+WHERE b.function_id = :id ORDER BY n.id
+
+-- name: cpp_tests
+-- Is this function a test?
+SELECT id FROM tests WHERE cpp_function_id = :id
+
+-- name: stub_callers
+-- Which functions call this stub?
+SELECT DISTINCT s.function_id AS id, u.name FROM stub_callers AS s
+JOIN functions AS u ON u.id = s.function_id WHERE s.stub = :stub ORDER BY s.function_id
+
+-- name: stub_operators
+-- Of which operators does the generated kernel call this stub?
+SELECT DISTINCT o.base, o.name FROM stub_declarations AS d
+JOIN edges AS e ON e.target = d.id * 16 + 2
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE d.name = :stub AND e.source & 15 = 1 ORDER BY o.id
+
+-- name: operator_cpp_callers
+-- Which C++ functions call an operator of this name? A candidate: one of its overloads, or on what may be no tensor.
+SELECT e.source >> 4 AS id, u.name, min(k.kind = 'candidate') AS is_candidate FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN functions AS u ON u.id = e.source >> 4
+JOIN source_files AS f ON f.id = u.file_id
+WHERE o.namespace = :namespace AND o.base = :base AND e.source & 15 = 0 AND k.kind IN ('operator', 'candidate')
+  -- What torchgen makes of an operator for autograd, tracing and Python leads nowhere but to the operator itself, and
+  -- the functions that TORCH_LIBRARY_IMPL makes (torch/library.h) nowhere at all.
+  AND f.kind <> 'generated' AND u.name NOT GLOB '*TORCH_LIBRARY*_init_*'
+GROUP BY u.id ORDER BY u.id
+
+-- name: operator_formulas
+-- Which operators' gradients call this one?
+SELECT DISTINCT u.base, u.name FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS u ON u.id = e.source >> 4
+WHERE o.namespace = :namespace AND o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind IN ('derivative', 'candidate')
+AND k.origin = 'yaml' ORDER BY u.id
+
+-- name: operator_natives
+-- Which names that Python calls end at an operator of this name?
+SELECT DISTINCT x.native_id AS id, n.name FROM operators AS o
+JOIN python_native_operators AS x ON x.operator_id = o.id
+JOIN python_natives AS n ON n.id = x.native_id
+WHERE o.namespace = :namespace AND o.base = :base ORDER BY x.native_id
+
+-- name: is_aten
+-- Has aten an operator of this base?
+SELECT 1 FROM operators WHERE base = :base AND namespace = 'aten' LIMIT 1
+
+-- name: operator_entries
+-- Which OpInfos stand for an operator of this name?
+SELECT x.opinfo_id AS id, o.name, o.variant, x.how, o.ref_id IS NOT NULL AS is_ref FROM opinfo_operators AS x
+JOIN opinfos AS o ON o.id = x.opinfo_id WHERE x.base = :base ORDER BY x.opinfo_id
+
+-- name: operator_tests
+-- Which tests call an operator of this name, or are named after it?
+SELECT x.test_id AS id, x.how AS hows, t.operators, t.kind
+FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
+WHERE x.base = :base ORDER BY x.weight DESC, x.test_id LIMIT :most
+
+-- name: operator_test_words
+-- The same, all of them, with what tells what each is about.
+SELECT x.test_id AS id, x.how AS hows, t.operators, t.kind, t.words, f.path
+FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE x.base = :base ORDER BY x.weight DESC, x.test_id
+
+-- name: operator_test_total
+-- How many tests have to do with an operator of this name?
+SELECT count(*) AS tests FROM test_operators WHERE base = :base
+
+-- In these the order of the tables is given (CROSS JOIN): some targets are called by thousands, which a sample of
+-- their index takes for the rule.
+
+-- name: native_callers
+-- Which Python functions, tests left out, use a name that is bound in C++?
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.native_id = :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: native_tests
+-- Which tests use a name that is bound in C++?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.native_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: python_differentiated
+-- The `forward` of whose class is this function the gradient?
+SELECT p.id, m.name || '.' || p.name AS name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN python_functions AS p ON p.id = e.source >> 4
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE e.target = :id * 16 + 4 AND k.kind = 'derivative' ORDER BY p.id
+
+-- name: python_compiled
+-- Which operators has torch.compile this function for, and as what?
+SELECT DISTINCT o.name, k.kind FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE e.target = :id * 16 + 4 AND e.source & 15 = 1
+  AND k.kind IN ('decomposition', 'meta', 'fake', 'ref', 'prim', 'lowering') ORDER BY o.id
+
+-- name: python_callers
+-- Which Python functions, tests left out, call this one?
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.function_id = :id AND p.id <> :id
+  AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: python_tests
+-- Which tests call this Python function?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: python_own
+-- The class of a Python function, its own name, its decorators, and whether it is a test.
+SELECT p.class_id, c.name AS class_name, p.name, p.decorators, t.id AS test_id, t.operators
+FROM python_functions AS p
+LEFT JOIN python_classes AS c ON c.id = p.class_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE p.id = :id
+
+-- name: python_entries
+-- Which OpInfos are named after a public name of this Python function, or take samples from it?
+SELECT DISTINCT o.id, o.name, o.variant FROM python_apis AS a
+JOIN opinfos AS o ON o.kind = 'op' AND o.name = substr(a.api, 7)
+WHERE a.function_id = :id AND a.api GLOB 'torch.*'
+UNION
+SELECT o.id, o.name, o.variant FROM opinfos AS o WHERE o.sample_inputs = :name
+-- Python references have no public name: _refs.softmax is torch._refs.softmax.
+UNION
+SELECT o.id, o.name, o.variant FROM opinfos AS o
+WHERE o.kind = 'op' AND :name GLOB 'torch.*' AND o.name = substr(:name, 7)
+ORDER BY 1
+
+-- name: class_tests
+-- Which tests use this Python class?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.class_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: class_callers
+-- Which Python functions, tests left out, use this class?
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.class_id = :id AND p.class_id IS NOT :id
+  AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: subclasses
+-- Which classes derive from this one?
+SELECT DISTINCT c.id, c.name FROM python_bases AS b
+JOIN python_classes AS c ON c.id = b.class_id WHERE b.base_id = :id ORDER BY c.id
+
+-- name: class_entries
+-- Which ModuleInfos or OptimizerInfos are for this class?
+SELECT o.id, o.name, o.variant FROM python_classes AS c
+JOIN opinfos AS o ON o.kind IN ('module', 'optimizer')
+    AND (o.subject = c.public_name OR o.subject = c.name
+         OR (o.kind = 'module' AND 'torch.' || o.name = c.public_name))
+WHERE c.id = :id ORDER BY o.id
+
+-- name: class_own_tests
+-- The tests of a class that holds tests.
+SELECT t.id, t.operators FROM test_classes AS c JOIN tests AS t ON t.class_id = c.id
+WHERE c.class_id = :id ORDER BY t.id
+
+-- name: entry_tests
+-- Which tests run over a list that an entry is in?
+SELECT l.test_id AS id, t.name, max(m.is_certain) AS is_certain, f.path, t.words
+FROM opinfo_list_members AS m
+JOIN test_lists AS l ON l.list_id = m.list_id
+JOIN tests AS t ON t.id = l.test_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE m.opinfo_id = :id GROUP BY l.test_id
+-- Of as many as fit, last those that the entry may not be for, and before them those that a machine without a GPU skips.
+ORDER BY is_certain DESC,
+         t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.decorators GLOB '*deviceCountAtLeast*',
+         l.test_id
