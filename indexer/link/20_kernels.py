@@ -7,7 +7,7 @@ import sqlite3
 from collections import defaultdict
 from typing import NamedTuple
 
-from indexer.link.cpp_parameters import mismatches, parameters_of
+from indexer.extract.cpp.parameters import mismatches, parameters_of
 from indexer.workers import WorkerPool
 
 

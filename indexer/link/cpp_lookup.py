@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sqlite3
 
+from indexer.extract.cpp.parameters import is_declared_there
 from indexer.link.cpp_declarations import Asked, Declarations, Definition
 from indexer.link.cpp_overloads import Overloads
-from indexer.link.cpp_parameters import is_declared_there
 
 _DEEPEST = 5
 """So many aliases are followed, one to the next."""

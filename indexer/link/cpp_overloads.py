@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.link.cpp_declarations import Definition
-from indexer.link.cpp_parameters import (
+from indexer.extract.cpp.parameters import (
     OWN_NAME,
     is_declared_there,
     parameters_of,
     written_parameters,
 )
+from indexer.link.cpp_declarations import Definition
 
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*\s*\(.*\)")
 

@@ -7,8 +7,8 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Set
 
+from indexer.extract.cpp.parameters import parameters_of
 from indexer.facts.clang import Symbol
-from indexer.link.cpp_parameters import parameters_of
 
 _OPERATOR = re.compile(r"(?<![^:])operator(?![\w:]).*")
 _TYPE_WORD = re.compile(r"\b(?!const\b)\w+\b(?!::)")

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
+from indexer.extract.cpp.parameters import mismatches, parameter_class, parameters_of, schema_class
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns, PackedCalls
-from indexer.link.cpp_parameters import mismatches, parameter_class, parameters_of, schema_class
 from indexer.link.file_calls import read_calls
 from indexer.schema import statements
 from indexer.workers import WorkerPool
