@@ -13,7 +13,7 @@ from indexer.scan.tree import open_tree
 from tests.edges import edges_not_in_view
 from tests.unit.index_dump import differences, dump
 from tests.unit.small_tree import indexed
-from torchtalk.tools import impact
+from torchtalk.tools import impact, trace
 
 MODULE = "torch/csrc/Module.cpp"
 FILES = {
@@ -79,6 +79,21 @@ def test_a_method_of_an_object_of_a_bound_class(conn: sqlite3.Connection) -> Non
 def test_no_api_is_said_to_be_without_an_operator_for_being_bound(conn: sqlite3.Connection) -> None:
     query = "SELECT api FROM v_python_api WHERE via LIKE 'C++%' OR api LIKE 'torch._C._Group%'"
     assert conn.execute(query).fetchall() == []
+
+
+def test_a_builtin_that_only_a_stub_has_is_known(tmp_path: Path) -> None:
+    """As in an installed package, whose C++ is compiled."""
+    native = "aten/src/ATen/native/native_functions.yaml"
+    files = {
+        native: FILES[native],
+        "torch/_C/__init__.pyi": "def is_ready(): ...\n",
+        "torch/__init__.py": "from torch._C import *\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        for name in ("torch.is_ready", "torch._C.is_ready"):
+            answer = trace.TOOL.ask(conn, name=name)
+            assert answer.elsewhere == ("known from a stub  torch/_C/__init__.pyi:1",)
+        assert trace.TOOL.ask(conn, name="torch.is_steady").elsewhere == ()
 
 
 def test_a_name_that_is_bound_anew_is_found_by_an_update(tmp_path: Path) -> None:

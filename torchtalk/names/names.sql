@@ -48,6 +48,7 @@ ORDER BY id
 SELECT w.value AS name FROM json_each(:names) AS w
 WHERE EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = w.value)
    OR EXISTS (SELECT 1 FROM python_natives AS n WHERE n.name = w.value)
+   OR EXISTS (SELECT 1 FROM python_native_bindings AS s WHERE s.owner || '.' || s.name = w.value)
 ORDER BY w.key LIMIT 1
 
 -- name: imported
