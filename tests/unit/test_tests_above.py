@@ -62,6 +62,7 @@ _FILES = {
     "test/test_quantized.py": (
         "import torch\nimport unittest\nclass TestQ(unittest.TestCase):\n"
         "    def test_q(self):\n        torch.ops.quantized.pack(1)\n"
+        "    def test_qpack(self):\n        torch.ops.quantized.pack(1)\n"
         "    def test_pack(self):\n        torch.pack(1)\n"
     ),
     "test/cpp/api/fft.cpp": (
@@ -116,8 +117,9 @@ def test_an_overload_is_no_entry_of_its_name(conn: sqlite3.Connection) -> None:
 
 def test_an_operator_of_another_namespace_is_not_atens(conn: sqlite3.Connection) -> None:
     for query in ("quantized::pack", "torch.ops.quantized.pack"):
-        (hit,) = _asked(conn, query).hits
-        assert (hit.name, hit.why) == ("TestQ.test_q", ("calls torch.ops.quantized.pack",))
+        named, other = _asked(conn, query).hits
+        assert (other.name, other.why) == ("TestQ.test_q", ("calls torch.ops.quantized.pack",))
+        assert (named.name, named.why) == ("TestQ.test_qpack", (*other.why, "has pack in its name"))
 
 
 def test_the_api_of_cpp_is_called_like_that_of_python(conn: sqlite3.Connection) -> None:

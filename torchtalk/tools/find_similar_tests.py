@@ -246,6 +246,13 @@ def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _
         of = {"namespace": namespace, "base": base}
         for row in conn.execute(sql["native_operator_tests"], of):
             add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"calls {row['name']}")
+            # Some only find it in a graph that they look at; one that is called so (test_qlinear) is about it.
+            if base in row["test"]:
+                add(
+                    row["test_id"],
+                    _OWN_NAME + len(base) / len(row["test"]),
+                    f"has {base} in its name",
+                )
     if subject.functions or subject.classes:
         wrappers = conn.execute(sql["wrappers"], {"functions": listed(subject.functions)})
         functions = (*subject.functions, *(row["id"] for row in wrappers))

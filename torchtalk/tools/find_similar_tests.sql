@@ -60,7 +60,7 @@ GROUP BY t.id
 
 -- name: native_operator_tests
 -- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
-SELECT t.id AS test_id, min(n.name) AS name, count(*) AS uses FROM operators AS o
+SELECT t.id AS test_id, t.name AS test, min(n.name) AS name, count(*) AS uses FROM operators AS o
 JOIN python_native_operators AS x ON x.operator_id = o.id
 JOIN python_natives AS n ON n.id = x.native_id
 CROSS JOIN python_resolutions AS r ON r.native_id = n.id
