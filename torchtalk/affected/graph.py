@@ -28,6 +28,7 @@ from torchtalk.affected.nodes import (
 CANDIDATE = 0.5
 OVERLOAD = 0.5
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
+_HEIR = 0.95
 _DECORATED = 0.85
 # How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
 _ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.35}
@@ -231,6 +232,9 @@ class Graph:
                 yield Edge(
                     Node("class", row["class_id"], row["class_name"]), weight, "has this method"
                 )
+                # They run it as the class does that has it, which may be there for them alone: _BatchNorm.
+                heirs = self._rows("heirs", id=row["class_id"], method=f".{last}")
+                yield from self._many("class", heirs, weight * _HEIR, "inherits it")
 
     def _compiled(self, node: Node) -> Iterator[Edge]:
         """To the operators that torch.compile has the function for."""

@@ -230,6 +230,14 @@ LEFT JOIN python_classes AS c ON c.id = p.class_id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE p.id = :id
 
+-- name: heirs
+-- Which classes derive from this one and have no such method of their own?
+SELECT DISTINCT c.id, c.name FROM python_bases AS b JOIN python_classes AS c ON c.id = b.class_id
+WHERE b.base_id = :id AND NOT EXISTS (
+    SELECT 1 FROM python_functions AS p
+    WHERE p.class_id = c.id AND substr(p.name, -length(:method)) = :method)
+ORDER BY c.id
+
 -- name: python_entries
 -- Which OpInfos are named after a public name of this Python function, or take samples from it?
 SELECT DISTINCT o.id, o.name, o.variant FROM python_apis AS a
