@@ -13,6 +13,7 @@ from torchtalk.affected import queries
 
 # Dotted names; what stands in quotes is none, and neither is the name of an argument.
 _NAME = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])([A-Za-z_][\w.]*)(?!\s*=[^=]|[\w.])")
+_WORD = re.compile(r"\w+")
 # Where what tests are written with is defined. Others' decorators are of what a test is about, not of how it is run.
 _WHERE = ("torch.testing.", "test.")
 
@@ -27,7 +28,7 @@ class Decorators:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._tests: dict[str, list[sqlite3.Row]] = {}
-        self._text = ""
+        self._words: dict[str, list[str]] = {}  # in which texts each stands
 
     def using(self, name: str) -> list[sqlite3.Row]:
         """The tests whose decorators use a function or class of a module.
@@ -39,10 +40,7 @@ class Decorators:
         if not module.startswith(_WHERE):
             return []
         self._read()
-        # Most names are in none: that is told without a look at each.
-        if last not in self._text:
-            return []
-        texts = [text for text in self._tests if last in text and last in _names(text)]
+        texts = [text for text in self._words.get(last, ()) if last in _names(text)]
         if not texts:
             return []
         of = {"target": f"{module}:{last}", "module": module}
@@ -55,7 +53,9 @@ class Decorators:
             return
         for row in self._conn.execute(queries("graph")["decorated_tests"]):
             self._tests.setdefault(row["decorators"], []).append(row)
-        self._text = "\n".join(self._tests)
+        for text in self._tests:
+            for word in set(_WORD.findall(text)):
+                self._words.setdefault(word, []).append(text)
 
 
 def _names(text: str) -> set[str]:
