@@ -287,7 +287,7 @@ CREATE TABLE operator_calls (
     caller_id INTEGER NOT NULL REFERENCES functions (id),
     callee TEXT NOT NULL,            -- as written: at::add, add
     receiver TEXT,                   -- of a member call: the type it is called on, where it is written
-    is_member INTEGER NOT NULL,
+    is_member INTEGER NOT NULL,      -- 1: of a tensor or of what may be one; 2: of what may be of another class as well
     arguments INTEGER,               -- how many; NULL: not known
     line INTEGER NOT NULL
 ) STRICT;

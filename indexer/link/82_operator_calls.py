@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from indexer.chosen import INSIDE, chosen
 from indexer.extract.cpp.handles import HANDLE_TYPE
+from indexer.link.call_resolver import MAYBE
 from indexer.link.operator_overloads import Overloads
 from indexer.link.tensor_types import TensorTypes
 from indexer.workers import WorkerPool
@@ -22,9 +23,6 @@ OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, H
 )  # fmt: skip
 
 _OF_MACRO = {OPERATOR: OPERATOR_OF_MACRO, CANDIDATE: CANDIDATE_OF_MACRO}
-
-_MAYBE = 2
-"""Of a member call: the tree's only method of that name that it can be is looked at already (step 25)."""
 
 _SCOPES = frozenset(
     ("at", "torch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",
@@ -142,9 +140,9 @@ def _edges(conn: sqlite3.Connection, known: _Known, callers: str | None) -> Iter
             continue
         if is_member:
             sure = types.is_tensor(receiver)
-            if not sure and (receiver is not None or types.is_common(callee, is_member == _MAYBE)):
+            if not sure and (receiver is not None or types.is_common(callee, is_member == MAYBE)):
                 continue
-            sure = sure and is_member != _MAYBE
+            sure = sure and is_member != MAYBE
             found = overloads.of_method(callee, arguments)
         else:
             scope, _, last = callee.rpartition("::")

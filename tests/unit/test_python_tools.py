@@ -10,8 +10,8 @@ import pytest
 from tests.unit.python_sources import YAML, index, tree
 from tests.unit.small_tree import indexed
 from torchtalk.arguments import BadArgument
+from torchtalk.names import Resolution, Target
 from torchtalk.names.methods import find_method
-from torchtalk.names.resolve import Resolution, Target
 from torchtalk.render import text_module, text_trace
 from torchtalk.render.text import to_text
 from torchtalk.tools import calls, list_modules, trace, trace_module

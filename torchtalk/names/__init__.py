@@ -1,5 +1,6 @@
 """Names as people write them, resolved for every tool alike."""
 
-from torchtalk.names.resolve import Resolution, Target, resolve
+from torchtalk.names.meaning import Resolution, Target
+from torchtalk.names.resolve import resolve
 
 __all__ = ["Resolution", "Target", "resolve"]

@@ -3,65 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from torchtalk.counted import few
 from torchtalk.names.closest import closest, last_component
+from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.forms import Form, parse
 from torchtalk.names.imported import OWNERS, assigned, spellings
+from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_method
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
-_MOST_NAMES = 8
-_STRUCTURED = re.compile(r"(.*::)?structured_(\w+?)(?:::(impl|meta))?")
 _BINDING_MODULES = ("linalg", "fft", "special", "sparse", "nested")
-
-
-@dataclass(frozen=True)
-class Target:
-    """Something that a name means.
-
-    Args:
-        kind: `operator`, `kernel`, `function` (C++), `stub`, `class` (Python); `python`, `binding`:
-            a function in Python, or something bound in C++, of which no operator is known; `internal`: a
-            function in Python that is no public name; `value`: what a module of Python makes by a call;
-            `module`: one of Python; `method`: of a Python class; `cpp_class`; `gpu_kernel`: one that is
-            no C++ function.
-        name: in full: `aten::add` (all overloads), `aten::add.Tensor`, `at::native::add_sparse`.
-        overloads: the operators' overloads that are meant, in the YAML's order.
-        class_id: of the class that inherits a method and was asked for it; else 0.
-    """
-
-    kind: str
-    name: str
-    overloads: tuple[str, ...] = ()
-    class_id: int = 0
-
-
-@dataclass(frozen=True)
-class Resolution:
-    """What a name means.
-
-    Args:
-        query: as given.
-        target: the one thing that is meant; None where nothing is, or where several are.
-        candidates: what an ambiguous name could mean, in full.
-        api: the public Python name in full, where it was one.
-        notes: how the name was understood, where that is not plain.
-        closest: names like it, where it is not known.
-    """
-
-    query: str
-    target: Target | None = None
-    candidates: tuple[str, ...] = ()
-    api: str | None = None
-    notes: tuple[str, ...] = ()
-    closest: tuple[str, ...] = ()
 
 
 def resolve(conn: sqlite3.Connection, text: str) -> Resolution:
@@ -114,6 +70,7 @@ class _Finder:
         self._query = query
         self._form = form
         self._sql = statements(_SQL)
+        self._cpp = CppNames(conn, query, form.text)
 
     def find(self) -> Resolution | None:
         """What the name means in the form that it has."""
@@ -231,7 +188,7 @@ class _Finder:
         name = self._form.text
         parts = name.split(".")
         modules = json.dumps([".".join(parts[:at]) for at in range(1, len(parts))])
-        kernel = self._kernel(name)
+        kernel = self._cpp.kernel(name)
         if kernel is not None and kernel.target is not None and kernel.target.name == name:
             return kernel
         rows = self._rows("python_function", name=name, modules=modules)
@@ -273,9 +230,11 @@ class _Finder:
     def cpp(self) -> Resolution | None:
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
         name = self._form.text
-        found = self._kernel(name) or self._cpp_api(name) or self._cpp_name(name)
+        found = self._cpp.kernel(name) or self._cpp_api(name) or self._cpp.other(name)
         return (
-            found or self._structured(name) or self._cpp_api(f"at::{name.removeprefix('torch::')}")
+            found
+            or self._cpp.structured(name)
+            or self._cpp_api(f"at::{name.removeprefix('torch::')}")
         )
 
     def _cpp_api(self, name: str) -> Resolution | None:
@@ -300,73 +259,6 @@ class _Finder:
         rows = self._overloads(base[: -len("_out")], None, None)
         return [row for row in rows if row["overload"].endswith("out")]
 
-    def _kernel(self, name: str) -> Resolution | None:
-        names = self._ending("kernel", name)
-        if not names:
-            return None
-        # Of an end of a name functions that are no kernels are meant as well.
-        alike = [] if names == [name] else self._ending("function", name)
-        others = [other for other in alike if other not in names]
-        if len(names) > 1:
-            return Resolution(self._query, candidates=(*names, *others))
-        rows = self._rows("kernel", kernel=names[0])
-        target = Target("kernel", names[0], tuple(row["name"] for row in rows))
-        notes = (f"other functions of this name: {few(others, _MOST_NAMES)}",) if others else ()
-        return Resolution(self._query, target, notes=notes)
-
-    def _structured(self, name: str) -> Resolution | None:
-        """`structured_cat_out_cpu`, `structured_add_Tensor::meta`: classes that are generated (torchgen/gen.py)."""
-        match = _STRUCTURED.fullmatch(name)
-        if match is None:
-            return None
-        scope, base, method = match.groups()
-        if method != "impl":
-            meta = f"{scope or ''}structured_{base}::meta"
-            found = self._kernel(meta) or self._cpp_name(meta)
-            if found is not None:
-                return found
-        found = self._kernel(f"{scope or ''}{base}") if method != "meta" else None
-        if found is None:
-            return None
-        return replace(found, notes=(f"the kernel of the class {name.removesuffix('::impl')}",))
-
-    def _cpp_name(self, name: str) -> Resolution | None:
-        """A C++ function, a DispatchStub or a C++ class."""
-        for kind in ("stub", "function"):
-            names = self._ending(kind, name)
-            classes = self._made(names) if kind == "function" else []
-            if classes:
-                return self._one_of("cpp_class", classes)
-            if names:
-                return self._one_of(kind, names)
-        exact = [row["name"] for row in self._rows("cpp_class", name=name)]
-        classes = exact or [row["name"] for row in self._rows("cpp_class_ending", name=name)]
-        if classes:
-            return self._one_of("cpp_class", classes)
-        kernels = [row["name"] for row in self._rows("gpu_kernel", name=name)]
-        return self._one_of("gpu_kernel", kernels) if kernels else None
-
-    def _one_of(self, kind: str, names: list[str]) -> Resolution:
-        if self._form.text in names:
-            names = [self._form.text]
-        if len(names) > 1:
-            return Resolution(self._query, candidates=tuple(names))
-        return Resolution(self._query, Target(kind, names[0]))
-
-    def _made(self, names: list[str]) -> list[str]:
-        """The classes of constructors; none unless all are constructors, and it was not one that was asked for."""
-        # A conversion to a class has the look of its constructor: `A::operator at::Tensor`.
-        names = [name for name in names if "::operator " not in name]
-        scopes = [name.rpartition("::")[0] for name in names]
-        scope, _, last = self._form.text.rpartition("::")
-        if last_component(scope) == last or not all(
-            last_component(scope) == last_component(name)
-            for scope, name in zip(scopes, names, strict=True)
-        ):
-            return []
-        known = [self._rows("cpp_class", name=scope) for scope in dict.fromkeys(scopes)]
-        return [rows[0]["name"] for rows in known if rows] if all(known) else []
-
     def python_class(self) -> Resolution | None:
         """`torch.nn.Linear`."""
         rows = self._rows("class", name=self._form.text)
@@ -375,16 +267,6 @@ class _Finder:
         name = rows[0]["name"]
         notes = (f"{self._form.text} is another name of it",) if rows[0]["is_alias"] else ()
         return Resolution(self._query, Target("class", name), notes=notes)
-
-    def _ending(self, kind: str, name: str) -> list[str]:
-        """The exact name alone where there is one, else all that end in it."""
-        last = last_component(name)
-        if kind == "function":
-            rows = self._rows("ending_function", name=name, last=last)
-        else:
-            rows = self._rows("ending", kind=kind, name=name, last=last)
-        names = [row["name"] for row in rows]
-        return [name] if name in names else names
 
     def bare(self) -> Resolution | None:
         """`softmax`, `add.Tensor`, `softmax_cpu_out`, `add_out`."""
@@ -396,13 +278,13 @@ class _Finder:
             # `Linear.forward` has the look of an operator's overload, and `tools.linter.Lint` too.
             other = self._other_overloads(self._overloads(form.base, None, None))
             return self._method() or other or self.python()
-        found = self._kernel(form.base)
+        found = self._cpp.kernel(form.base)
         if found:
             return found
         rows = self._out(form.base)
         if rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
-        return self._cpp_name(form.base) or self._structured(form.base)
+        return self._cpp.other(form.base) or self._cpp.structured(form.base)
 
     def _found_or_out(self, rows: list[sqlite3.Row]) -> Resolution:
         """Operators of a library may be called as C++ calls aten's out overloads: both are meant, aten's first."""

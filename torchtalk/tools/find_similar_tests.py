@@ -14,13 +14,13 @@ from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import listed
-from torchtalk.testing.commands import filter_command, gtest_command, makes_names, python_command
+from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.subject import Subject, understand, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.opinfo_entries import callers_entries, entries_of, generic_tests, runs
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
-_KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}
 # How a test has to do with an operator, as it is said.
 _HOW = {
     "name": "named after {}",
@@ -48,11 +48,6 @@ _FEW = 20
 _MOST_APART = 4
 # What joins words to a phrase; an operator's name may have one, too.
 _LITTLE = frozenset("a an and at by for from in of on or test tests the to with".split())
-# The tier of entries whose function calls the operator among others (`operator_entries`).
-_REACHES = 3
-# cudnn_convolution is called by _convolution, this by convolution, and this by conv2d, which has an entry.
-_MOST_LEVELS = 3
-_MOST_NAMED = 3
 
 
 @dataclass
@@ -78,32 +73,32 @@ def find_similar_tests(
         offset: how many to pass over.
     """
     subject = understand(conn, query)
-    entries = _entries(conn, subject)
+    entries = entries_of(conn, subject)
     notes = subject.notes
     if not entries and not subject.bases and (subject.cpp or subject.stub):
         above = operators_above(conn, subject.cpp, subject.stub)
         if above:
             notes = (*notes, f"{subject.text} is run by {', '.join(above)}, whose tests these are")
             subject = replace(subject, bases=_bases(above), names=(), above=above)
-            entries = _entries(conn, subject)
+            entries = entries_of(conn, subject)
     if not entries and subject.bases:
-        entries = _callers_entries(conn, subject)
+        entries = callers_entries(conn, subject)
     most = offset + limit + _MOST_RANKED
     scored = _score(conn, subject, most)
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
-        scored, entries = _score(conn, subject, most), _entries(conn, subject)
+        scored, entries = _score(conn, subject, most), entries_of(conn, subject)
         notes = (*notes, said) if scored or entries else notes
     if subject.words and not (scored or entries or subject.is_name):
         scored, note = _akin(conn, subject.words)
         notes = (*notes, *note)
-    generic = _generic(conn, entries)
+    generic = generic_tests(conn, entries)
     filters = EntryFilters(conn)
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
     first = len(entries) + len(generic)
-    page = [hit for hit, _, _ in entries][offset : offset + limit]
+    page = [entry.hit for entry in entries[offset : offset + limit]]
     start = max(0, offset - len(entries))
-    page += [_runs(row, entries, filters) for row in generic[start : start + limit - len(page)]]
+    page += [runs(row, entries, filters) for row in generic[start : start + limit - len(page)]]
     start = max(0, offset - first)
     room = limit - len(page)
     page += _tests(conn, ranked[start : start + room]) if room > 0 else []
@@ -148,88 +143,6 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
 
 def _bases(operators: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.partition("::")[2] for name in operators))
-
-
-def _callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
-    """Entries of the nearest operators that call one without, or whose gradients do: softmax's of `_softmax`."""
-    sql = queries("find_similar_tests")
-    called, known = subject.bases, set(subject.bases)
-    for _ in range(_MOST_LEVELS):
-        of = {"bases": listed(called)}
-        rows = conn.execute(sql["calling_operators"], of).fetchall()
-        rows += conn.execute(sql["differentiated_operators"], of).fetchall()
-        callers = tuple(dict.fromkeys(row["base"] for row in rows if row["base"] not in known))
-        if not callers:
-            break
-        above = tuple(f"aten::{base}" for base in callers)
-        found = _entries(conn, replace(subject, bases=callers, names=(), above=above))
-        why = f"its operator runs {' or '.join(f'aten::{base}' for base in called[:_MOST_NAMED])}"
-        if any(not reaches for _, _, reaches in found):
-            found = [one for one in found if not one[2]]
-        if found:
-            return [
-                (replace(hit, why=(*hit.why, why)), identity, True) for hit, identity, _ in found
-            ]
-        known.update(callers)
-        called = callers
-    return []
-
-
-def _entries(conn: sqlite3.Connection, subject: Subject) -> list[tuple[TestHit, int, bool]]:
-    rows = conn.execute(
-        queries("find_similar_tests")["operator_entries"],
-        {"names": listed(subject.names), "bases": listed(subject.bases)},
-    ).fetchall()
-    found = []
-    for row in rows:
-        full = f"{row['name']}.{row['variant']}" if row["variant"] else row["name"]
-        why = [row["class"]]
-        if row["aten_name"] and row["aten_name"] != row["name"]:
-            why.append(f"aten_name {row['aten_name']}")
-        if row["is_ref"]:
-            why.append("Python reference")
-        if row["inplace"]:
-            why.append(f"its in-place variant is {row['inplace']}")
-        if row["tier"] == _REACHES:
-            called = f"aten::{row['called']}" if subject.above else subject.text
-            why.append(f"its function calls {called}")
-        hit = TestHit(_KINDS[row["kind"]], full, Place(row["path"], row["line"]), tuple(why), "")
-        found.append((hit, row["id"], row["tier"] == _REACHES))
-    return found
-
-
-def _generic(
-    conn: sqlite3.Connection, entries: list[tuple[TestHit, int, bool]]
-) -> list[sqlite3.Row]:
-    """One row for each file whose tests run over the entries; over its own, if it has any."""
-    own = tuple(identity for _, identity, reaches in entries if not reaches)
-    wanted = own or tuple(identity for _, identity, _ in entries)
-    if not wanted:
-        return []
-    sql = queries("find_similar_tests")["generic_tests"]
-    return conn.execute(sql, {"entries": listed(wanted)}).fetchall()
-
-
-def _runs(
-    row: sqlite3.Row, entries: list[tuple[TestHit, int, bool]], filters: EntryFilters
-) -> TestHit:
-    """The generic tests of one file."""
-    ids = {int(identity) for identity in row["ids"].split(",")}
-    names = [hit.name for hit, identity, _ in entries if identity in ids]
-    unsure = row["tests"] - row["sure"]
-    return TestHit(
-        "generic",
-        counted(row["tests"], "generic test")
-        + (
-            f", {unsure} of them only if the entry supports it" if 0 < unsure < row["tests"] else ""
-        ),
-        Place(row["path"], row["line"]),
-        (
-            f"@{row['decorator']}: {len(ids)} of these entries"
-            + ("" if row["sure"] else ", if its condition holds"),
-        ),
-        filter_command(row["path"], filters.expression(row["path"], names)),
-    )
 
 
 def _score(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, _Scored]:

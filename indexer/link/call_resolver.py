@@ -1,0 +1,214 @@
+"""Which functions may a call mean? By scope, receiver and arguments; and whether it is an operator's."""
+
+from __future__ import annotations
+
+from indexer.facts.cpp import CONSTRUCT, LAUNCH, MEMBER, NAMED
+from indexer.link.ambiguity import told_by
+from indexer.link.cpp_declarations import TENSOR, Definition
+from indexer.link.cpp_lookup import Lookup
+
+_MANY = 3
+"""A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
+
+_HOPELESS = 10
+"""Not even the number of arguments tells the methods of so many classes apart."""
+
+_SPECIALIZATIONS = 4
+"""More definitions of one name and parameters are a template's specializations: one a file stands for all."""
+
+_CANDIDATES = 8
+"""No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
+
+UNKNOWN_COUNT = 255
+"""Of a call whose arguments could not be counted."""
+
+SURELY, MAYBE = 1, 2
+"""How far a member call that is named like an operator is one: `operator_calls.is_member`. Where it may be one, the
+tree's methods of that name that it can be have been looked at."""
+
+
+class Resolver:
+    """Remembers what the same call in the same place resolved to."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._known: dict[
+            tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
+        ] = {}
+        self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
+        self.names: dict[int, str] = {}  # of the candidates
+
+    def resolve(
+        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+    ) -> tuple[str, tuple[int, ...]]:
+        """The kind of a call and the functions it may end at.
+
+        Args:
+            callee: as written.
+            receiver: of a member: the type it is called on, `this`, or "".
+            form: as in `CallColumns`.
+            arguments: how many, 255 for not known.
+            place: the namespace or class of the caller, or its body (`Lookup.body`), and its file.
+        """
+        key = (callee, receiver, form, arguments, place)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._resolve(callee, receiver, form, arguments, place)
+        return known
+
+    def is_operator(
+        self, method: str, receiver: str, arguments: int, place: tuple[str, int], is_found: bool
+    ) -> int:
+        """Whether a member call that is named like an operator is one: 0 for no, else `SURELY` or `MAYBE`.
+
+        Args:
+            method: as called.
+            receiver: the type it is called on, `this`, or "".
+            arguments: how many, 255 for not known.
+            place: as in `resolve`.
+            is_found: whether it may be a method of the tree as well.
+        """
+        if receiver:
+            if not is_found:
+                return SURELY
+            is_tensor = receiver != "this" and self._lookup.find_class(receiver, *place) == TENSOR
+            return MAYBE if is_tensor and method in self._lookup.generated else 0
+        if method not in self._lookup.generated:
+            return 0 if is_found else SURELY
+        # Where hardly another class has such a method, an object whose type is not written is mostly a tensor.
+        found = self._of_unknown(method, arguments)
+        fitting = [d for d in found[0] if self._lookup.may_mean(d, place[1])] if found else []
+        if found and len({d.owner for d in fitting}) <= 1:
+            return MAYBE
+        return 0 if is_found else SURELY
+
+    def _candidates(self, found: list[Definition]) -> tuple[str, tuple[int, ...]]:
+        self.names.update((d.id, told_by(d.name, d.kind)) for d in found)
+        return "candidate", tuple([d.id for d in found])
+
+    def _resolve(
+        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+    ) -> tuple[str, tuple[int, ...]]:
+        lookup = self._lookup
+        owner, file_id = place
+        if form == MEMBER and not receiver and "::" not in callee:
+            found = self._of_anything(callee, arguments, file_id)
+            if len(found) > 1:
+                found = _narrowed(lookup, found, file_id)
+            return self._candidates(found) if found else ("", ())
+        if form == MEMBER:
+            found = self._members(callee, receiver, owner, file_id)
+        elif callee.startswith("std::"):
+            return "", ()  # the standard library's, though the tree may add overloads of its own
+        else:
+            found = lookup.find(callee, owner, file_id)
+            if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
+                return "", ()  # `using std::swap;`
+            if len(found) > 1 and any(d.file_id == file_id for d in found):
+                found = [d for d in found if d.file_id == file_id or not d.is_local]
+            if form == CONSTRUCT:
+                found = [d for d in found if d.kind == "constructor"]
+                if lookup.owner(owner) != owner:
+                    # With a directive, namesakes of a local class are near.
+                    found = [d for d in found if lookup.is_visible(d.owner, file_id)]
+            elif form == NAMED:
+                # Who names a class's member without the class may mean a variable that is one, too.
+                if "::" not in callee and lookup.owner(owner) in lookup.classes:
+                    return "", ()
+                found = [d for d in found if d.kind not in ("constructor", "lambda")]
+            elif form == LAUNCH:
+                found = [d for d in found if d.kind in ("kernel", "function", "method")]
+        if file_id not in lookup.test_files:
+            found = [d for d in found if not d.is_of_test]
+        if not found:
+            return "", ()
+        found = lookup.overloads.fitting(found, None if arguments == UNKNOWN_COUNT else arguments)
+        if len(found) > 1:
+            found = _narrowed(lookup, found, file_id)
+        if form == NAMED and len(found) == 1:
+            return "reference", (found[0].id,)
+        if form == NAMED and len({d.name for d in found}) > 1:
+            return "", ()
+        kind = _kind(found, form)
+        return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
+
+    def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
+        """Methods that a call may mean on something whose type is not written."""
+        for choice in self._of_unknown(method, arguments):
+            found = [d for d in choice if self._lookup.may_mean(d, file_id)]
+            if len({d.owner for d in found}) <= _MANY:
+                return found
+        return []
+
+    def _of_unknown(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
+        """Methods that take so many arguments; then, for where those are too many, those that do so best."""
+        key = (method, arguments)
+        known = self._unsure.get(key)
+        if known is None:
+            known = self._unsure[key] = self._fitting(method, arguments)
+        return known
+
+    def _fitting(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
+        lookup = self._lookup
+        if lookup.owners_of(method) > _HOPELESS:
+            return ()
+        count = None if arguments == UNKNOWN_COUNT else arguments
+        named = lookup.methods.get(method, [])
+        by_owner: dict[str, list[Definition]] = {}
+        for definition in named:
+            by_owner.setdefault(definition.owner, []).append(definition)
+        # What fits one class's call says nothing about another's.
+        each = [d for one in by_owner.values() for d in lookup.overloads.fitting(one, count)]
+        return each, lookup.overloads.fitting(named, count)
+
+    def _members(self, callee: str, receiver: str, owner: str, file_id: int) -> list[Definition]:
+        """Methods that a member call may mean whose receiver or class is written."""
+        lookup = self._lookup
+        if "::" in callee:  # x.Base::f()
+            return lookup.find(callee, owner, file_id)
+        if receiver == "this":
+            owner = lookup.owner(owner)
+            return lookup.find_method(callee, owner) if owner in lookup.classes else []
+        class_name = lookup.find_class(receiver, owner, file_id)
+        if class_name is None:
+            return []
+        if class_name == TENSOR and callee in lookup.generated:
+            return lookup.by_name.get(f"{TENSOR}::{callee}", [])
+        # Where the class itself only declares it, as an abstract one does, it is the derived ones'.
+        return lookup.find_method(callee, class_name) or lookup.find_overriding(callee, class_name)
+
+
+def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
+    """Fewer candidates: the caller's own file before others, one for all specializations of a template."""
+    own = [d for d in found if d.file_id == file_id]
+    if own and len(own) < len(found):
+        # The same function in other files is for other builds; another overload there is not.
+        mine = {(d.name, lookup.overloads.form(d)) for d in own}
+        found = [
+            d
+            for d in found
+            if d.file_id == file_id or (d.name, lookup.overloads.form(d)) not in mine
+        ]
+    if len(found) > _SPECIALIZATIONS:
+        first: dict[tuple[object, ...], Definition] = {}
+        for d in found:
+            first.setdefault((d.name, d.file_id, lookup.overloads.form(d)), d)
+        # What its own file says is the likeliest; the headers of particular builds stand in folders below the others.
+        found = sorted(
+            first.values(), key=lambda d: (d.file_id != file_id, lookup.depths.get(d.file_id, 0))
+        )
+    return found[:_CANDIDATES]
+
+
+def _kind(found: list[Definition], form: int) -> str:
+    if len(found) != 1:
+        return "candidate"
+    if form == LAUNCH:
+        return "launch"
+    definition = found[0]
+    if definition.kind == "constructor":
+        return "constructor"
+    tail = definition.signature.rpartition(")")[2]
+    if definition.signature.startswith("virtual ") or " override" in tail:
+        return "virtual"
+    return "call"

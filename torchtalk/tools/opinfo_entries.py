@@ -1,0 +1,119 @@
+"""The OpInfos, ModuleInfos and OptimizerInfos of a subject, and the generic tests that run over them."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from typing import NamedTuple
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.tests import TestHit
+from torchtalk.counted import counted
+from torchtalk.sqlfile import listed
+from torchtalk.testing.commands import filter_command
+from torchtalk.testing.filters import EntryFilters
+from torchtalk.testing.subject import Subject
+from torchtalk.tools import queries
+
+_KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}
+# The tier of entries whose function calls the operator among others (`operator_entries`).
+_REACHES = 3
+# cudnn_convolution is called by _convolution, this by convolution, and this by conv2d, which has an entry.
+_MOST_LEVELS = 3
+_MOST_NAMED = 3
+
+
+class Entry(NamedTuple):
+    """An OpInfo, ModuleInfo or OptimizerInfo.
+
+    Args:
+        hit: as it is shown.
+        id: in `opinfos`.
+        reaches: it is not the subject's own: its function calls that among others.
+    """
+
+    hit: TestHit
+    id: int
+    reaches: bool
+
+
+def entries_of(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
+    """The entries of a subject's operators and names, its own first.
+
+    Args:
+        conn: an index.
+        subject: what was asked for.
+    """
+    rows = conn.execute(
+        queries("find_similar_tests")["operator_entries"],
+        {"names": listed(subject.names), "bases": listed(subject.bases)},
+    ).fetchall()
+    found = []
+    for row in rows:
+        full = f"{row['name']}.{row['variant']}" if row["variant"] else row["name"]
+        why = [row["class"]]
+        if row["aten_name"] and row["aten_name"] != row["name"]:
+            why.append(f"aten_name {row['aten_name']}")
+        if row["is_ref"]:
+            why.append("Python reference")
+        if row["inplace"]:
+            why.append(f"its in-place variant is {row['inplace']}")
+        if row["tier"] == _REACHES:
+            called = f"aten::{row['called']}" if subject.above else subject.text
+            why.append(f"its function calls {called}")
+        hit = TestHit(_KINDS[row["kind"]], full, Place(row["path"], row["line"]), tuple(why), "")
+        found.append(Entry(hit, row["id"], row["tier"] == _REACHES))
+    return found
+
+
+def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
+    """Entries of the nearest operators that call one without, or whose gradients do: softmax's of `_softmax`."""
+    sql = queries("find_similar_tests")
+    called, known = subject.bases, set(subject.bases)
+    for _ in range(_MOST_LEVELS):
+        of = {"bases": listed(called)}
+        rows = conn.execute(sql["calling_operators"], of).fetchall()
+        rows += conn.execute(sql["differentiated_operators"], of).fetchall()
+        callers = tuple(dict.fromkeys(row["base"] for row in rows if row["base"] not in known))
+        if not callers:
+            break
+        above = tuple(f"aten::{base}" for base in callers)
+        found = entries_of(conn, replace(subject, bases=callers, names=(), above=above))
+        why = f"its operator runs {' or '.join(f'aten::{base}' for base in called[:_MOST_NAMED])}"
+        if any(not one.reaches for one in found):
+            found = [one for one in found if not one.reaches]
+        if found:
+            return [Entry(replace(one.hit, why=(*one.hit.why, why)), one.id, True) for one in found]
+        known.update(callers)
+        called = callers
+    return []
+
+
+def generic_tests(conn: sqlite3.Connection, entries: list[Entry]) -> list[sqlite3.Row]:
+    """One row for each file whose tests run over the entries; over its own, if it has any."""
+    own = tuple(one.id for one in entries if not one.reaches)
+    wanted = own or tuple(one.id for one in entries)
+    if not wanted:
+        return []
+    sql = queries("find_similar_tests")["generic_tests"]
+    return conn.execute(sql, {"entries": listed(wanted)}).fetchall()
+
+
+def runs(row: sqlite3.Row, entries: list[Entry], filters: EntryFilters) -> TestHit:
+    """The generic tests of one file."""
+    ids = {int(identity) for identity in row["ids"].split(",")}
+    names = [hit.name for hit, identity, _ in entries if identity in ids]
+    unsure = row["tests"] - row["sure"]
+    return TestHit(
+        "generic",
+        counted(row["tests"], "generic test")
+        + (
+            f", {unsure} of them only if the entry supports it" if 0 < unsure < row["tests"] else ""
+        ),
+        Place(row["path"], row["line"]),
+        (
+            f"@{row['decorator']}: {len(ids)} of these entries"
+            + ("" if row["sure"] else ", if its condition holds"),
+        ),
+        filter_command(row["path"], filters.expression(row["path"], names)),
+    )
