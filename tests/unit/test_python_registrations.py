@@ -212,3 +212,42 @@ def test_where_python_kernels_are_defined() -> None:
         "ns::b": ("", 12, "torch/x.py", 12),
         "ns::c": ("torch.other.taken", 13, "", 0),
     }
+
+
+def test_operators_of_a_set_that_activate_meta_leaves_out() -> None:
+    found = python(
+        "import torch\n"
+        "aten = torch.ops.aten\n"
+        "cpp_ops = {aten.stack.default, aten.arange.start}\n"
+        "def activate_meta():\n"
+        "    for op, fn in table.items():\n"
+        "        if op in cpp_ops:\n"
+        "            continue\n"
+        "        op.py_impl(torch._C.DispatchKey.Meta)(fn)\n"
+        "activate_meta()\n"
+    )
+    excluded = [f for f in found if isinstance(f, MetaExclusion)]
+    assert excluded == [MetaExclusion("aten::stack"), MetaExclusion("aten::arange.start")]
+
+
+def test_overrides_by_a_dsl() -> None:
+    """torch/_native: the backend's kernel stays for the calls that the predicate refuses."""
+    found = python(
+        "from ... import registry, triton_utils as tu\n"
+        "def _cond(a): ...\n"
+        "def _impl(a): ...\n"
+        "def _register_for(key):\n"
+        '    tu.register_op_override("aten", "bmm", key, cond=_cond, impl=_impl)\n'
+        "def register_to_dispatch():\n"
+        '    _register_for("CUDA")\n'
+        "    registry.register_op_override(\n"
+        '        "native", "aten", "add_.Tensor", "CPU", None, _impl, unconditional_override=True)\n',
+        "torch/_native/ops/bmm/triton_impl.py",
+    )
+    module = "torch._native.ops.bmm.triton_impl"
+    assert [(r.operator, r.key, r.kernel, r.expression, r.condition) for r in found] == [
+        ("aten::bmm", "CUDA", f"{module}._impl", "register_op_override",
+         "when register_to_dispatch() runs, for calls that _cond() accepts"),
+        ("aten::add_.Tensor", "CPU", f"{module}._impl", "register_op_override",
+         "when register_to_dispatch() runs"),
+    ]  # fmt: skip

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from indexer.extract.python.registrations_api import Api
+from indexer.extract.python.registrations_builtins import leaves
 from indexer.extract.python.registrations_eval import Interpreter
 from indexer.extract.python.registrations_expressions import MAX_STEPS
 from indexer.extract.python.registrations_helpers import helpers, use
+from indexer.extract.python.registrations_record import operator_of
+from indexer.extract.python.registrations_values import Scope
 from indexer.facts.registrations import (
     HelperUse,
     MetaExclusion,
@@ -25,11 +28,12 @@ from indexer.facts.registrations import (
 _WORTH_READING = (
     b"torch.library", b"import library", b"Library(", b"custom_op(", b"register_fake", b"impl_abstract", b"py_impl(",
     b"register_decomposition(", b"_add_op_to_registry(", b"_make_prim(",
+    b"register_op_override(",
 )  # fmt: skip
 _CALLS = re.compile(
     rb"\bLibrary\(|library\.(?:_?impl|define|custom_op|register_|impl_abstract|triton_op|_scoped_library)"
     rb"|@(?:_?impl|custom_op|triton_op|register_\w+)\(|\b(?:py_impl|register_decomposition|register_fake"
-    rb"|impl_abstract|_add_op_to_registry|_make_prim)\("
+    rb"|impl_abstract|_add_op_to_registry|_make_prim|register_op_override)\("
 )
 _REGISTERS = re.compile(
     rb"\b(?:_?impl|py_impl|define|fallback|custom_op|triton_op|register_\w+|_register_\w+|impl_abstract|Library)\("
@@ -99,7 +103,7 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
         for library in api.libraries:
             if library.kind == "IMPL" and library.key == "Meta":
                 yield MetaLibrary(library.namespace, path, library.line)
-        yield from _exclusions(tree)
+        yield from _exclusions(tree, interpreter.globals)
 
 
 def without_placeholders(found: list[Registration]) -> Iterator[Registration]:
@@ -121,8 +125,11 @@ def without_placeholders(found: list[Registration]) -> Iterator[Registration]:
         yield registration
 
 
-def _exclusions(tree: ast.Module) -> Iterator[MetaExclusion]:
-    """The operators that `activate_meta` (torch/_meta_registrations.py) leaves out by name."""
+def _exclusions(tree: ast.Module, known: Scope) -> Iterator[MetaExclusion]:
+    """The operators that `activate_meta` (torch/_meta_registrations.py) leaves out.
+
+    It has a set of names in place, and from 2.15 a set of operators (`cpp_meta_supports_symint_ops`) beside it.
+    """
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == _ACTIVATE:
             for inner in ast.walk(node):
@@ -130,3 +137,10 @@ def _exclusions(tree: ast.Module) -> Iterator[MetaExclusion]:
                     for item in inner.elts:
                         if isinstance(item, ast.Constant) and isinstance(item.value, str):
                             yield MetaExclusion(item.value)
+                elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.In):
+                    listed = inner.comparators[0]
+                    if isinstance(listed, ast.Name):
+                        for item in leaves(known.lookup(listed.id)):
+                            named = operator_of(item)
+                            if named is not None:
+                                yield MetaExclusion(named[0])

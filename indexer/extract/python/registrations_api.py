@@ -89,6 +89,8 @@ class Api(Recorder):
         if path == _ADD_TO_REGISTRY and len(arguments) == 3:
             self.to_table(arguments[0], arguments[1], arguments[2], line)
             return None
+        if last == "register_op_override" and module.startswith("torch._native"):
+            return self._override(module, arguments, keywords, line)
         if last == "get_aten_op" and len(arguments) == 2 and isinstance(arguments[1], str):
             return self._aten_op(arguments[0], arguments[1])
         if last == "py_impl" and arguments:
@@ -130,6 +132,36 @@ class Api(Recorder):
             self.foreign.append((path, arguments, keywords, None, line))
             return UNKNOWN
         return Pending("foreign", (path, arguments), keywords, line)
+
+    def _override(
+        self, module: str, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
+    ) -> None:
+        """A kernel of a DSL (Triton, CuTe) that takes the calls that a predicate accepts from the backend's own.
+
+        The rules are those of `torch/_native/registry.py`, `register_op_override`; the DSLs' modules beside it
+        offer the same without the first argument, the name of the DSL.
+        """
+        names = ["backend", "lib_symbol", "op_symbol", "dispatch_key", "cond", "impl"]
+        if module != "torch._native.registry":
+            names.remove("backend")
+        given = {**dict(zip(names, arguments, strict=False)), **keywords}
+        namespace, operator, key = (
+            given.get(n) for n in ("lib_symbol", "op_symbol", "dispatch_key")
+        )
+        if isinstance(namespace, str) and isinstance(operator, str) and self.key(key):
+            accepts = self.kernel(given.get("cond"))[0].rpartition(".")[2]
+            self.emit(
+                "impl",
+                f"{namespace}::{operator}",
+                self.key(key),
+                given.get("impl"),
+                line,
+                0,
+                via="register_op_override",
+                condition=""
+                if given.get("unconditional_override") is True
+                else f"for calls that {accepts or 'its predicate'}() accepts",
+            )
 
     def _aten_op(self, function: Any, name: str) -> Ref:
         """The operator of a reference: `torch._refs.special.i0` is aten's `special_i0`.

@@ -174,7 +174,8 @@ class Recorder:
             return found[1] if found else ""
         return value if isinstance(value, str) else ""
 
-    def _kernel(self, value: Any) -> tuple[str, KernelForm]:
+    def kernel(self, value: Any) -> tuple[str, KernelForm]:
+        """The function that a value is, by its dotted name ("" where it has none), and its form."""
         while isinstance(value, Partial):
             value = value.callee
         if isinstance(value, Function):
@@ -199,13 +200,14 @@ class Recorder:
         schema: str = "",
         tags: Any = None,
         via: str = "Library",
+        condition: str = "",
     ) -> None:
         """Keep one registration; the arguments are those of `Registration`, as values of the file."""
         if schema:
             parsed = parsed_schema(schema)
             if isinstance(parsed, SchemaValue):
                 self.schemas[operator] = parsed
-        name, form = self._kernel(kernel)
+        name, form = self.kernel(kernel)
         while isinstance(kernel, Partial):
             kernel = kernel.callee
         defined = kernel if isinstance(kernel, Function) and kernel.line else None
@@ -225,7 +227,9 @@ class Recorder:
                 block_path=self._home if block and block != line else self.path,
                 block_line=block or line,
                 block_kind="torch.library",
-                condition=f"when {within}() runs" if within else "",
+                condition=", ".join(
+                    filter(None, (f"when {within}() runs" if within else "", condition))
+                ),
                 origin="python",
                 schema=schema,
                 tags=tuple(t.path.rsplit(".", 1)[-1] for t in listed if isinstance(t, Ref)),
