@@ -50,6 +50,8 @@ class DispatchLine:
         generated_by: what generates the kernel, where no file has it.
         reached: stubs' kernels and GPU kernels behind it.
         replaced_by: what Python registers in its place when torch is imported.
+        condition: what the registration depends on: the `#if`s around it as written, or `when f() runs`, and
+            `for calls that f() accepts` where others stay with the backend's own kernel.
     """
 
     keys: tuple[str, ...]
@@ -61,6 +63,7 @@ class DispatchLine:
     generated_by: str | None = None
     reached: tuple[Reached, ...] = ()
     replaced_by: str | None = None
+    condition: str | None = None
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,10 @@ def _dispatch(line: DispatchLine) -> str:
         text += f"  [{line.origin}]"
     if line.origin not in _REGISTERED:
         return text
-    return f"{text}  (registered {', '.join(map(str, line.registered))})"
+    text += f"  (registered {', '.join(map(str, line.registered))})"
+    if line.condition is None:
+        return text
+    return f"{text}  {line.condition if line.origin == 'python' else f'if {line.condition}'}"
 
 
 _REGISTERED = ("impl", "macro", "python")

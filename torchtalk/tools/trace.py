@@ -249,7 +249,7 @@ def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine,
         shared = (
             row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"],
             tuple(n for n, _ in written if n is not None), tuple(place for _, place in written),
-            replacements.get(row["id"]),
+            replacements.get(row["id"]), row["condition"],
         )  # fmt: skip
         groups.setdefault(shared, []).append(row)
     lines = []
@@ -267,6 +267,7 @@ def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine,
                 generated_by=rows[0]["generated_by"],
                 reached=_behind(conn, operator_id, functions, keys, rows[0]["generated_by"]),
                 replaced_by=replaced,
+                condition=rows[0]["condition"],
             )
         )
     return tuple(lines)

@@ -1,0 +1,41 @@
+"""trace tells what a registration depends on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.asking import text
+from tests.unit.small_tree import indexed
+
+FILES = {
+    "version.txt": "2.6.0\n",
+    "aten/src/ATen/native/native_functions.yaml": "- func: f(Tensor self) -> Tensor\n",
+    "aten/src/ATen/native/F.cpp": (
+        "namespace at::native {\n"
+        "Tensor on_vulkan(const Tensor& x) { return x; }\n"
+        "Tensor on_ve(const Tensor& x) { return x; }\n"
+        "#ifdef USE_VULKAN_API\n"
+        'TORCH_LIBRARY_IMPL(aten, Vulkan, m) { m.impl("f", on_vulkan); }\n'
+        "#endif\n"
+        'TORCH_LIBRARY_IMPL(aten, VE, m) { m.impl("f", on_ve); }\n'
+        "}\n"
+    ),
+    "torch/_native/ops/f/impl.py": (
+        "from ... import triton_utils as tu\n"
+        "def _cond(x): ...\n"
+        "def _impl(x): ...\n"
+        "def register_to_dispatch():\n"
+        '    tu.register_op_override("aten", "f", "CUDA", cond=_cond, impl=_impl)\n'
+    ),
+}
+
+
+def test_conditions_stand_behind_the_registration(tmp_path: Path) -> None:
+    with indexed(FILES, tmp_path) as conn:
+        answer = text(conn, "trace", name="aten::f")
+    lines = {line.split(" -> ")[0].strip(): line for line in answer if " -> " in line}
+    assert lines["Vulkan"].endswith("F.cpp:5)  if defined(USE_VULKAN_API)")
+    assert lines["VE"].endswith("F.cpp:7)")
+    assert lines["CUDA"].endswith(
+        "impl.py:5)  when register_to_dispatch() runs, for calls that _cond() accepts"
+    )
