@@ -93,7 +93,7 @@ FROM ufuncs AS x
 JOIN functions AS u ON u.name = 'at::native::ufunc::' || x.name;
 
 -- Kernels written in Python. Those for Meta, and what py_impl registers for Python's own dispatch
--- (torch/_ops.py), run where torch.compile traces.
+-- (torch/_ops.py), run where torch.compile traces; a higher-order operator has no others.
 CREATE TEMP TABLE python_names AS
 SELECT m.name || '.' || p.name AS name, min(p.id) AS id
 FROM python_functions AS p
@@ -105,8 +105,12 @@ GROUP BY m.name || '.' || p.name;
 CREATE UNIQUE INDEX temp.python_names_name ON python_names (name);
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT p.id * 16 + 4, d.operator_id * 16 + 1, CASE WHEN d.dispatch_key = 'Meta' THEN 29 WHEN r.via = 'py_impl' THEN 28 ELSE 8 END, d.file_id, d.line, 0
+SELECT p.id * 16 + 4, d.operator_id * 16 + 1,
+       CASE WHEN d.dispatch_key = 'Meta' THEN 29 WHEN d.dispatch_key = 'FakeTensorMode' THEN 30
+            WHEN r.via = 'py_impl' AND o.namespace <> 'higher_order' THEN 28 ELSE 8 END,
+       d.file_id, d.line, 0
 FROM dispatch AS d
+JOIN operators AS o ON o.id = d.operator_id
 JOIN temp.python_names AS p ON p.name = d.kernel
 LEFT JOIN dispatch_registrations AS x ON x.dispatch_id = d.id
 LEFT JOIN registrations AS r ON r.id = x.registration_id

@@ -1,5 +1,17 @@
 -- Which kernels does code register for which operators?
 
+-- A higher-order operator goes by the object of its class; torch._higher_order_ops hands on those of its modules.
+CREATE TEMP TABLE objects AS
+SELECT operator, kernel AS object FROM registrations WHERE kind = 'def' AND via = 'HigherOrderOperator'
+UNION
+SELECT operator, 'torch._higher_order_ops' || substr(kernel, length(rtrim(kernel, replace(kernel, '.', ''))))
+FROM registrations WHERE kind = 'def' AND via = 'HigherOrderOperator';
+
+UPDATE registrations SET operator = (SELECT min(o.operator) FROM objects AS o WHERE o.object = registrations.operator)
+WHERE kind = 'impl' AND operator IN (SELECT object FROM objects);
+
+DROP TABLE objects;
+
 -- A packet stands for all overloads that the dispatcher has (torch/_decomp/__init__.py, _add_op_to_registry).
 CREATE TEMP TABLE registered AS
 SELECT r.id AS registration_id, o.id AS operator_id, r.dispatch_key, r.via
@@ -16,7 +28,8 @@ CREATE INDEX temp.registered_operator ON registered (operator_id);
 
 -- Decompositions become Meta kernels at import (torch/_meta_registrations.py, activate_meta): of several tables the
 -- first of meta, post_autograd, pre_autograd that has the operator; not for operators that decompose by themselves,
--- not for views (torch/_ops.py, OpOverload.is_view), and not for those that activate_meta names.
+-- not for views (torch/_ops.py, OpOverload.is_view), not for higher-order ones, and not for those that activate_meta
+-- names.
 CREATE TEMP TABLE activated AS
 SELECT operator_id, registration_id
 FROM (
@@ -45,6 +58,7 @@ WHERE position = 1
                    WHERE a.operator_id = first.operator_id AND a.alias_annotation IS NOT NULL)
            AND NOT EXISTS (SELECT 1 FROM arguments AS a
                            WHERE a.operator_id = first.operator_id AND a.is_write))
+  AND NOT EXISTS (SELECT 1 FROM operators AS o WHERE o.id = first.operator_id AND o.namespace = 'higher_order')
   AND NOT EXISTS (SELECT 1 FROM pending_names AS n
                   JOIN operators AS o ON o.name = n.name
                   WHERE n.kind = 'meta' AND o.id = first.operator_id);

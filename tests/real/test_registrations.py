@@ -119,7 +119,7 @@ def test_lines_are_those_of_the_statements(tree: Real, rows: list[Row]) -> None:
 
 
 def test_origins(rows: list[Row]) -> None:
-    assert Counter(r.origin for r in rows) == {"impl": 1423, "macro": 1643, "python": 1957}
+    assert Counter(r.origin for r in rows) == {"impl": 1423, "macro": 1643, "python": 2150}
 
 
 def test_fallbacks(tree: Real, truth: list[Truth]) -> None:
@@ -283,3 +283,25 @@ def test_python_kernels_stand_where_their_def_does(tree: Real) -> None:
         if "def _fn(" not in text and f"def {kernel.rpartition('.')[2].rstrip('_')}(" not in text
     ] == []
     assert len(elsewhere) < 120
+
+
+def test_higher_order_operators(tree: Real) -> None:
+    """Each one's class, and each kernel of its tables (tests/data/read_higher_order.py), and nothing besides."""
+    with gzip.open(DATA / "higher-order-2.6.0.tsv.gz", "rt", encoding="utf-8") as lines:
+        truth = [tuple(line.rstrip("\n").split("\t")) for line in lines if line[0] != "#"]
+    classes = tree.conn.execute(
+        "SELECT base, 'class', file, CAST(line AS TEXT) FROM v_operators WHERE namespace = 'higher_order'"
+    ).fetchall()
+    kernels = tree.conn.execute(
+        "SELECT o.base, d.dispatch_key, f.path, CAST(r.kernel_line AS TEXT), r.kernel_form FROM dispatch AS d"
+        " JOIN operators AS o ON o.id = d.operator_id JOIN dispatch_registrations AS l ON l.dispatch_id = d.id"
+        " JOIN registrations AS r ON r.id = l.registration_id JOIN source_files AS f ON f.id = r.kernel_file_id"
+        " WHERE o.namespace = 'higher_order' AND r.kernel_form <> 'fallthrough'"
+    ).fetchall()
+    assert len(truth) == 197
+    known = {tuple(row[:4]) for row in [*classes, *kernels] if "unknown" not in tuple(row)}
+    made = {tuple(row[:4]) for row in kernels if row["kernel_form"] == "unknown"}
+    # autograd_not_implemented returns the function on its second line.
+    returned = {(name, key, file, str(int(line) + 1)) for name, key, file, line in made}
+    assert {row[1:3] for row in made} == {("Autograd", "torch/_higher_order_ops/utils.py")}
+    assert known | returned == set(truth)

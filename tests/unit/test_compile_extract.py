@@ -12,12 +12,13 @@ from indexer.extract.cpp import environment as cpp
 from indexer.extract.python import compile as layer
 from indexer.extract.python.compile.api import CompileApi
 from indexer.extract.python.compile.comments import Comments
+from indexer.extract.python.compile.dynamo import dynamo
 from indexer.extract.python.compile.environment import environment
 from indexer.extract.python.compile.graph_breaks import graph_breaks, registry
-from indexer.extract.python.compile.higher_order import higher_order
 from indexer.extract.python.compile.options import options
 from indexer.extract.python.compile.places import Functions
 from indexer.extract.python.compile.registered import registered
+from indexer.extract.python.higher_order import higher_order
 from indexer.facts.compile import CompileRegistration, TableStep
 from indexer.facts.operators import Shortfall
 
@@ -246,3 +247,26 @@ def test_no_text_harms(lines: list[str], path: str) -> None:
     for fact in first:
         line = getattr(fact, "line", 1)
         assert 1 <= line <= len(lines) + 1
+
+
+def test_which_variable_dynamo_has_for_a_higher_order_operator() -> None:
+    """By comparisons in `make`, and by the table of newer versions."""
+    text = (
+        "class TorchHigherOrderOperatorVariable:\n"
+        "    @staticmethod\n"
+        "    def make(value, source=None, **kwargs):\n"
+        '        if value.__name__ == "cond":\n'
+        "            return CondVariable(value, source, **kwargs)\n"
+        '        elif value.__name__ in ("map", "map_impl"):\n'
+        "            return MapVariable(value, source, **kwargs)\n"
+        '_hop_name_to_variable_class = {"scan": ScanVariable}\n'
+    )
+    path = "torch/_dynamo/variables/higher_order_ops.py"
+    found = list(dynamo(path, text.encode(), "torch._dynamo.variables.higher_order_ops"))
+    assert sorted((rule.name.rpartition(".")[2], rule.target, rule.line) for rule in found) == [
+        ("cond", "CondVariable", 4),
+        ("map", "MapVariable", 6),
+        ("map_impl", "MapVariable", 6),
+        ("scan", "ScanVariable", 8),
+    ]
+    assert list(dynamo("torch/_dynamo/other.py", text.encode(), "torch._dynamo.other")) == []

@@ -89,6 +89,8 @@ def test_a_higher_order_operator(conn: sqlite3.Connection, name: str) -> None:
         "higher_order::repeat_body: Inductor lowers it with torch._inductor.lowering.repeat_body"
     )
     assert "torch/_higher_order_ops/repeat.py:6" in text
+    fake = "torch._higher_order_ops.repeat.repeat_body_fake  torch/_higher_order_ops/repeat.py:33"
+    assert f"fake: {fake}  [FakeTensorMode]  (registered torch/_higher_order_ops/repeat.py:32)" in text
 
 
 def test_a_name_that_is_not_there(conn: sqlite3.Connection) -> None:

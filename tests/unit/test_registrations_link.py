@@ -238,3 +238,40 @@ def test_a_schema_handed_on_to_another_file_is_followed() -> None:
     assert sorted(key for (key,) in keys) == ["Autograd", "CompositeExplicitAutograd", "Meta"]
     defined = conn.execute("SELECT operator FROM registrations WHERE kind = 'def' ORDER BY line")
     assert [name for (name,) in defined] == ["prims::seed", "prims::put_", "prims::direct"]
+
+
+def test_a_higher_order_operator_by_its_object() -> None:
+    conn = database("")
+    files = {
+        "torch/_higher_order_ops/scan.py": (
+            "from torch._ops import HigherOrderOperator\n"
+            "class ScanOp(HigherOrderOperator):\n"
+            '    def __init__(self): super().__init__("scan")\n'
+            "scan_op = ScanOp()\n"
+        ),
+        "torch/b.py": (
+            "import torch\n"
+            "from torch._C import DispatchKey\n"
+            "from torch._decomp import register_decomposition\n"
+            "from torch._higher_order_ops import scan_op as shown\n"
+            "from torch._higher_order_ops.scan import scan_op as own\n"
+            "@own.py_impl(DispatchKey.CPU)\n"
+            "def on_cpu(x): ...\n"
+            "@shown.py_impl(DispatchKey.CUDA)\n"
+            "def on_cuda(x): ...\n"
+            "@register_decomposition(torch.ops.higher_order.scan)\n"
+            "def decomposed(x): ...\n"
+        ),
+    }
+    for identity, (path, text) in enumerate(files.items(), 3):
+        conn.execute("INSERT INTO source_files VALUES (?, ?, 'python', 1, '')", (identity, path))
+        write_registrations(conn, identity, list(read_python(path, text.encode())))
+    run_link(conn)
+    assert conn.execute("SELECT name, schema, origin, line FROM operators").fetchall() == [
+        ("higher_order::scan", None, "library", 2)
+    ]
+    # activate_meta leaves higher-order operators out: the decomposition is no Meta kernel.
+    assert conn.execute("SELECT dispatch_key, kernel, line FROM dispatch").fetchall() == [
+        ("CPU", "torch.b.on_cpu", 6),
+        ("CUDA", "torch.b.on_cuda", 8),
+    ]

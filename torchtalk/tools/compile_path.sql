@@ -5,6 +5,18 @@ SELECT count(*) FROM (SELECT 1 FROM compile_entries WHERE role IN ('decompositio
 -- name: has_inductor
 SELECT count(*) FROM (SELECT 1 FROM compile_entries WHERE role = 'lowering' LIMIT 1)
 
+-- name: own_tables
+-- What does a higher-order operator do while a graph is made of it? torch/_ops.py, OperatorBase.py_impl.
+SELECT d.dispatch_key, d.kernel, kf.path AS kernel_path, r.kernel_line, f.path, d.line
+FROM operators AS o
+JOIN dispatch AS d ON d.operator_id = o.id
+JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+JOIN registrations AS r ON r.id = l.registration_id AND r.kernel_form <> 'fallthrough'
+JOIN source_files AS f ON f.id = d.file_id
+LEFT JOIN source_files AS kf ON kf.id = r.kernel_file_id
+WHERE o.name = :operator AND o.namespace = 'higher_order'
+ORDER BY d.id
+
 -- name: higher_order
 -- A higher-order operator by its name or the variable that holds it.
 SELECT 'higher_order::' || h.name AS name, h.variable, h.class_name, f.path, h.line

@@ -14,6 +14,15 @@ _INDUCTOR = "torch._inductor.decomposition.decompositions"
 _CORE = "torch._decomp._core_aten_decompositions_post_autograd()"
 _COMPOSITE = "CompositeImplicitAutograd"
 
+_OF_KEYS = {
+    "Autograd": "gradient",
+    "Functionalize": "functionalization",
+    "ProxyTorchDispatchMode": "tracing",
+    "FakeTensorMode": "fake",
+    "Meta": "meta",
+}
+"""What the kernels of a higher-order operator are for, by the keys of its tables, in the order in which they run."""
+
 
 class OperatorSteps:
     """Reads one operator.
@@ -41,7 +50,7 @@ class OperatorSteps:
             operators=(row["name"],),
             place=Place(row["path"], row["line"]),
             level=self._level(),
-            aot=(*self._aot(), *self._gradient()),
+            aot=(*self._aot(), *self._own_tables(), *self._gradient()),
             inductor=self._inductor(),
             outcome=self._outcome(used),
             becomes=()
@@ -87,6 +96,21 @@ class OperatorSteps:
         # A reference that is the decomposition itself tells nothing new.
         known = {step.function for step in found if step.what.startswith("decomposition")}
         return tuple(step for step in found if step.what != "ref" or step.function not in known)
+
+    def _own_tables(self) -> tuple[Step, ...]:
+        """What a higher-order operator's own tables say for the modes that make a graph."""
+        rows = self._conn.execute(self._sql["own_tables"], {"operator": self._row["name"]})
+        order = list(_OF_KEYS)
+        return tuple(
+            Step(
+                _OF_KEYS[row["dispatch_key"]], row["kernel"], Place(row["kernel_path"], row["kernel_line"]),
+                Place(row["path"], row["line"]), row["dispatch_key"],
+            )
+            for row in sorted(
+                (row for row in rows if row["dispatch_key"] in _OF_KEYS),
+                key=lambda row: order.index(row["dispatch_key"]),
+            )
+        )  # fmt: skip
 
     def _gradient(self) -> tuple[Step, ...]:
         entry = self._row["derivative"]

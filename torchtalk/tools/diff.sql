@@ -11,11 +11,12 @@ SELECT layer, status FROM {db}.coverage WHERE file IS NULL
 
 -- name: tellable
 -- What of an index can be compared with the other? All of it; but where one is of an installed
--- package (:differ), which has no C++ sources, only what the YAML files and the package's Python say.
+-- package (:differ), which has no C++ sources, only what the YAML files and the package's Python say. Where one lacks
+-- the native layer (:unread), it has nothing of what code registers.
 CREATE TEMP VIEW {db}_operators AS
 SELECT o.* FROM {db}.operators AS o LEFT JOIN {db}.source_files AS f ON f.id = o.file_id
-WHERE NOT {differ} OR o.origin <> 'library'
-    OR (f.kind = 'python' AND substr(f.path, 1, instr(f.path, '/')) IN ('torch/', 'torchgen/', 'functorch/'));
+WHERE o.origin <> 'library' OR NOT {unread} AND (NOT {differ}
+    OR f.kind = 'python' AND substr(f.path, 1, instr(f.path, '/')) IN ('torch/', 'torchgen/', 'functorch/'));
 
 CREATE TEMP VIEW {db}_dispatch AS
 SELECT d.* FROM {db}.dispatch AS d

@@ -34,10 +34,10 @@ def both(old: Path, new: Path) -> Iterator[sqlite3.Connection]:
             uri = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
             conn.execute(f"ATTACH ? AS {name}", (uri,))
         differ = int(installed(conn) is not None)
+        unread = int("native" in missing_layers(conn))
+        script = queries("diff")["tellable"]
         for one, other in ((OLD, NEW), (NEW, OLD)):
-            conn.executescript(
-                queries("diff")["tellable"].format(db=one, other=other, differ=differ)
-            )
+            conn.executescript(script.format(db=one, other=other, differ=differ, unread=unread))
         yield conn
     finally:
         conn.close()

@@ -9,13 +9,14 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 
+from indexer.extract.python.higher_order import HIGHER_ORDER_WORDS, higher_order
 from indexer.extract.python.registrations_api import Api
 from indexer.extract.python.registrations_builtins import leaves
 from indexer.extract.python.registrations_eval import Interpreter
 from indexer.extract.python.registrations_expressions import MAX_STEPS
 from indexer.extract.python.registrations_helpers import helpers, use
-from indexer.extract.python.registrations_record import operator_of
-from indexer.extract.python.registrations_values import Scope
+from indexer.extract.python.registrations_record import HIGHER_ORDER, operator_of
+from indexer.extract.python.registrations_values import Ref, Scope
 from indexer.facts.registrations import (
     HelperUse,
     MetaExclusion,
@@ -28,12 +29,13 @@ from indexer.facts.registrations import (
 _WORTH_READING = (
     b"torch.library", b"import library", b"Library(", b"custom_op(", b"register_fake", b"impl_abstract", b"py_impl(",
     b"register_decomposition(", b"_add_op_to_registry(", b"_make_prim(",
-    b"register_op_override(",
+    b"register_op_override(", *HIGHER_ORDER_WORDS,
 )  # fmt: skip
 _CALLS = re.compile(
     rb"\bLibrary\(|library\.(?:_?impl|define|custom_op|register_|impl_abstract|triton_op|_scoped_library)"
     rb"|@(?:_?impl|custom_op|triton_op|register_\w+)\(|\b(?:py_impl|register_decomposition|register_fake"
     rb"|impl_abstract|_add_op_to_registry|_make_prim|register_op_override)\("
+    rb"|\b(?:HigherOrderOperator|PrimHOPBase|BaseHOP|PyOperator)\b"
 )
 _REGISTERS = re.compile(
     rb"\b(?:_?impl|py_impl|define|fallback|custom_op|triton_op|register_\w+|_register_\w+|impl_abstract|Library)\("
@@ -80,7 +82,8 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
         return
     module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
-    api = Api(path, module)
+    higher = list(higher_order(data, module))
+    api = Api(path, module, {op.class_name.rpartition(".")[2]: op.name for op in higher})
     lines = [n for n, line in enumerate(data.splitlines(), 1) if _REGISTERS.search(line)]
     interpreter = Interpreter(
         module,
@@ -95,6 +98,16 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
         yield UnreadRegistration(path, 1, "nested too deeply to be followed")
     if interpreter.steps > MAX_STEPS:
         yield UnreadRegistration(path, 1, f"given up after {MAX_STEPS} steps")
+    for operator in higher:
+        api.emit(
+            "def",
+            f"{HIGHER_ORDER}::{operator.name}",
+            "",
+            Ref(operator.variable) if operator.variable else None,
+            operator.line,
+            0,
+            via="HigherOrderOperator",
+        )
     yield from without_placeholders(api.found)
     yield from helpers(tree, data.decode("utf-8", "replace"), module, path, interpreter.registers)
     for callee, arguments, keywords, applied, line in api.foreign:

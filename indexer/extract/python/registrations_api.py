@@ -7,12 +7,15 @@ The rules are those of `torch/library.py`, `torch/_library/custom_ops.py`, `torc
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from indexer.extract.python.registrations_record import (
+    HIGHER_ORDER,
     OPS,
     Recorder,
     device_key,
+    object_of,
     operator_of,
     parsed_schema,
 )
@@ -46,11 +49,35 @@ _FUNCTIONS = frozenset(
 _DECOMPOSE = "torch._decomp.register_decomposition"
 _ADD_TO_REGISTRY = "torch._decomp._add_op_to_registry"
 _IMPLICIT = "CompositeImplicitAutograd"
+_TABLES: dict[str, tuple[str, ...]] = {
+    "py_impl": (),
+    "fallthrough": (),
+    "py_autograd_impl": ("Autograd",),
+    "py_functionalize_impl": (
+        "Functionalize",
+        "FunctionalTensorMode",
+        "TransformType.Functionalize",
+    ),
+}
+"""What puts kernels into an operator's tables in Python, with the keys where the call does not name one."""
+_HIGHER_ORDER_CLASSES = ("HigherOrderOperator", "PyOperator")
 _SCHEMA = re.compile(r"[\w:.]+\(.*\)\s*->", re.DOTALL)
 
 
 class Api(Recorder):
-    """Collects what the calls of one file register; see `Recorder` for the arguments."""
+    """Collects what the calls of one file register.
+
+    Args:
+        path: the file.
+        module: its dotted name.
+        higher_order: names of the higher-order operators that the file makes, by the name of their class.
+    """
+
+    def __init__(
+        self, path: str, module: str, higher_order: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(path, module)
+        self.higher_order = higher_order or {}
 
     def call(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
@@ -93,12 +120,12 @@ class Api(Recorder):
             return self._override(module, arguments, keywords, line)
         if last == "get_aten_op" and len(arguments) == 2 and isinstance(arguments[1], str):
             return self._aten_op(arguments[0], arguments[1])
-        if last == "py_impl" and arguments:
-            operator = operator_of(Ref(module))
-            key = self.key(arguments[0])
-            if operator is not None and key:
-                return Pending("py_impl", (*operator, key), {}, line)
-            return UNKNOWN
+        if last in _TABLES:
+            return self._into_tables(module, last, arguments, line)
+        if last in self.higher_order and path.startswith(f"{self.module}."):
+            return Ref(f"{OPS}{HIGHER_ORDER}.{self.higher_order[last]}")
+        if last in _HIGHER_ORDER_CLASSES and arguments and isinstance(arguments[0], str):
+            return Ref(f"{OPS}{HIGHER_ORDER}.{arguments[0]}")
         if last == "name" and not arguments and module.startswith(OPS):
             operator = operator_of(Ref(module))
             return operator[0] if operator is not None else UNKNOWN
@@ -121,6 +148,10 @@ class Api(Recorder):
         torch/_inductor/inductor_prims.py to `_make_prim` of torch/_prims/__init__.py); what else is
         called within functions is not, since most of it registers nothing.
         """
+        if path.startswith("torch.") and arguments and _is_higher_order(arguments[0]):
+            # It registers for the operator (redirect_to_mode), or makes a kernel (autograd_not_implemented).
+            self.foreign.append((path, arguments, keywords, None, line))
+            return Pending("foreign", (path, arguments), keywords, line)
         if self.within() or not path.startswith("torch."):
             return UNKNOWN
         if any(map(_is_schema, (*arguments, *keywords.values()))):
@@ -132,6 +163,28 @@ class Api(Recorder):
             self.foreign.append((path, arguments, keywords, None, line))
             return UNKNOWN
         return Pending("foreign", (path, arguments), keywords, line)
+
+    def _into_tables(self, owner: str, name: str, arguments: tuple[Any, ...], line: int) -> Any:
+        """A kernel for one of an operator's own tables in Python.
+
+        The rules are those of `torch/_ops.py`: `OperatorBase.py_impl`, `py_functionalize_impl`, `py_autograd_impl` and
+        `HigherOrderOperator.fallthrough`.
+        """
+        operator = operator_of(Ref(owner)) or object_of(Ref(owner))
+        if operator is None or not arguments:
+            return UNKNOWN
+        if name == "py_impl":
+            key = self.table_key(arguments[0])
+            return Pending("py_impl", (*operator, key), {}, line) if key else UNKNOWN
+        if name == "fallthrough":
+            kernel: Any = Ref("torch.library.fallthrough_kernel")
+            keys = [self.key(arguments[0])]
+        else:
+            kernel = arguments[0]
+            keys = [*_TABLES[name]]
+        for key in filter(None, keys):
+            self.emit("impl", operator[0], key, kernel, line, 0, packet=operator[1], via="py_impl")
+        return kernel
 
     def _override(
         self, module: str, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
@@ -360,6 +413,10 @@ class Api(Recorder):
             pending = Pending(call, (op, None, op.line), {}, line)
             return pending if kernel is None else self.complete(pending, (kernel,))
         return UNKNOWN
+
+
+def _is_higher_order(value: Any) -> bool:
+    return isinstance(value, Ref) and value.path.startswith(f"{OPS}{HIGHER_ORDER}.")
 
 
 def _is_schema(value: Any) -> bool:

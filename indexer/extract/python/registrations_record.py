@@ -25,6 +25,8 @@ from indexer.facts.registrations import KernelForm, Registration, RegistrationKi
 from indexer.facts.schema import FunctionSchema, SchemaError
 
 OPS = "torch.ops."
+HIGHER_ORDER = "higher_order"
+"""The namespace of higher-order operators (torch/_ops.py, `HigherOrderOperator.__init__`)."""
 _HIGHER_ORDER = re.compile(r"torch\._higher_order_ops\.[\w.]+$")
 _TABLE = re.compile(r"torch\._decomp\.global_decomposition_table\[(\w+)\]$")
 _TABLES = {
@@ -33,6 +35,7 @@ _TABLES = {
     "torch._decomp.pre_autograd_decomposition_table": "pre_autograd",
 }
 _DISPATCH_KEY = re.compile(r"(?:^|\.)DispatchKey\.(\w+)$")
+_TABLE_KEY = re.compile(r"(?:^|\.)(TransformType\.\w+|\w+(?:Mode|Tensor))$")
 # torch/library.py, `_device_type_to_key`, asks torch._C._dispatch_key_for_device, whose names are those of
 # c10/core/DeviceType.cpp in capitals but for these (c10/core/DispatchKey.h, C10_FORALL_BACKEND_COMPONENTS).
 _DEVICE_KEYS = {"lazy": "Lazy", "meta": "Meta", "privateuseone": "PrivateUse1"}
@@ -54,10 +57,22 @@ def operator_of(value: Any) -> tuple[str, bool] | None:
         return None
     parts = value.path[len(OPS) :].split(".")
     if len(parts) == 2:
-        return f"{parts[0]}::{parts[1]}", True
+        # A higher-order operator has no overloads (torch/_ops.py, HigherOrderOperator).
+        return f"{parts[0]}::{parts[1]}", parts[0] != HIGHER_ORDER
     if len(parts) == 3:
         overload = "" if parts[2] == "default" else f".{parts[2]}"
         return f"{parts[0]}::{parts[1]}{overload}", False
+    return None
+
+
+def object_of(value: Any) -> tuple[str, bool] | None:
+    """The object of another file that a value names and a higher-order operator may be: the link step knows whose.
+
+    Returns:
+        its dotted name in the operator's place, as `operator_of` gives that.
+    """
+    if isinstance(value, Ref) and _HIGHER_ORDER.match(value.path):
+        return value.path, False
     return None
 
 
@@ -174,6 +189,16 @@ class Recorder:
             return found[1] if found else ""
         return value if isinstance(value, str) else ""
 
+    @classmethod
+    def table_key(cls, value: Any) -> str:
+        """The key of `py_impl`: a dispatch key, a mode, a class of tensors or a transform of functorch.
+
+        The last three have tables of their own (torch/_ops.py, `OperatorBase.py_impl`) and are named as there:
+        `FakeTensorMode`, `NestedTensor`, `TransformType.Vmap`.
+        """
+        found = _TABLE_KEY.search(value.path) if isinstance(value, Ref) else None
+        return found[1] if found else cls.key(value)
+
     def kernel(self, value: Any) -> tuple[str, KernelForm]:
         """The function that a value is, by its dotted name ("" where it has none), and its form."""
         while isinstance(value, Partial):
@@ -185,6 +210,8 @@ class Recorder:
         if isinstance(value, Ref):
             through = value.path == "torch.library.fallthrough_kernel"
             return value.path, "fallthrough" if through else "function"
+        if isinstance(value, Pending) and value.call == "foreign":
+            return value.arguments[0], "unknown"  # what another file's function makes
         return "", "unknown"
 
     def emit(
@@ -245,9 +272,7 @@ class Recorder:
             return
         found = _TABLE.match(registry.path)
         table = found[1] if found else _TABLES.get(registry.path)
-        named = operator_of(operator)
-        if named is None and isinstance(operator, Ref) and _HIGHER_ORDER.match(operator.path):
-            named = operator.path, False  # a variable: the link step knows whose
+        named = operator_of(operator) or object_of(operator)
         if table and named is not None:
             self.emit(
                 "impl", named[0], "Meta", kernel, line, 0, packet=named[1], via=f"table:{table}"

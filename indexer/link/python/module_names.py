@@ -33,13 +33,18 @@ class ModuleNames(Resolving):
                 is_star = binding.kind == "star"
                 found = self._starred(binding.target, name) if is_star else self._bound(binding)
                 if found is not None:
-                    return found
+                    return self._object(f"{module.name}.{name}", found)
         finally:
             self._stack.discard(key)
         child = self.tables.module_ids.get(f"{module.name}.{name}")
         if child is not None:
             return Entity("module", child)
         return self._dynamic(module.name, name)
+
+    def _object(self, path: str, found: Entity) -> Entity:
+        """An object that is a higher-order operator knows so by its path: `cond_op = CondOp()`."""
+        operator = self.tables.higher_order.get(path)
+        return found._replace(path=operator) if operator and found.kind == "instance" else found
 
     def _candidates(self, module_id: int, name: str) -> list[Binding]:
         own = self.tables.names.get((module_id, ""), {}).get(name, [])

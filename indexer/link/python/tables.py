@@ -14,7 +14,8 @@ class Entity(NamedTuple):
             `inner` is), choice (one of `choices`, as arguments decide) or path (a dotted name
             that the tree does not define).
         id: of the row; 0 where there is none.
-        path: dotted name, for natives and paths.
+        path: dotted name, for natives and paths; of an instance that is a higher-order operator, the operator's below
+            `torch.ops`.
         inner: of a list.
         choices: of a choice.
     """
@@ -100,6 +101,12 @@ class Tables:
         self.functions: dict[int, FunctionRow] = {}
         self._read_functions(conn)
         self._read_bindings(conn)
+        self.higher_order = dict(
+            conn.execute(
+                "SELECT kernel, 'torch.ops.' || replace(operator, '::', '.') FROM registrations"
+                " WHERE kind = 'def' AND via = 'HigherOrderOperator' AND kernel IS NOT NULL ORDER BY id"
+            ).fetchall()
+        )
         for names in self.names.values():
             for bindings in names.values():
                 if len(bindings) > 1:

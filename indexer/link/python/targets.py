@@ -93,6 +93,10 @@ def _is_packaged(tables: Tables, function: int) -> bool:
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
     found = resolver.resolve(target)
     if found is not None and found.kind == "instance":
+        # A higher-order operator: its class checks the arguments in `__call__`, and then dispatches.
+        operator = resolver.native(found.path) if found.path else None
+        if operator is not None:
+            yield CalledRow(number, None, None, operator)
         found = resolver.called(found)
     if found is None:
         return

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from indexer.extract.python.compile.dynamo import dynamo
 from indexer.extract.python.compile.environment import environment
 from indexer.extract.python.compile.graph_breaks import graph_breaks
-from indexer.extract.python.compile.higher_order import higher_order
 from indexer.extract.python.compile.logs import logs
 from indexer.extract.python.compile.options import options
 from indexer.extract.python.compile.registered import registered
+from indexer.extract.python.higher_order import higher_order
 from indexer.extract.python.scope import module_name
 from indexer.facts.operators import Shortfall
 

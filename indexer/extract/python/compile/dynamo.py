@@ -1,6 +1,7 @@
 """What Dynamo does with which Python function: rules, handlers of variable classes, polyfills.
 
 The places are `torch/_dynamo/trace_rules.py` (`torch_name_rule_map`: names to variable classes),
+`torch/_dynamo/variables/higher_order_ops.py` (the same for higher-order operators),
 `torch/_dynamo/variables/torch.py` (`_get_handlers`, `@register(…)`) and `torch/_dynamo/polyfills`
 (`@substitute_in_graph(…)`, torch/_dynamo/decorators.py).
 """
@@ -15,6 +16,8 @@ from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.facts.compile import DynamoRule
 
 _RULES = re.compile(r"rule_map$|_in_graph_functions$")
+_BY_NAME = "value.__name__"
+_BY_TABLE = "_hop_name_to_variable_class"
 _HANDLER = re.compile(r"^[ \t]+@register\(", re.MULTILINE)
 
 
@@ -32,6 +35,8 @@ def dynamo(path: str, data: bytes, module: str) -> Iterator[DynamoRule]:
     try:
         if path.endswith("/trace_rules.py"):
             yield from _rules(unit.module)
+        if path.endswith("/higher_order_ops.py"):
+            yield from _higher_order(unit)
         if b"substitute_in_graph(" in data:
             yield from _polyfills(unit.module, module)
         if b"@register(" in data and _HANDLER.search(unit.text):
@@ -71,6 +76,38 @@ def _rule(key: ast.Constant, variable: str) -> DynamoRule:
     # `torch/nn/x.py#f` names a function by its file.
     name = str(key.value).replace(".py#", ".").replace("/", ".")
     return DynamoRule("rule", name, variable, 0, key.lineno)
+
+
+def _higher_order(unit: PyUnit) -> Iterator[DynamoRule]:
+    """Which variable stands for which higher-order operator.
+
+    torch/_dynamo/variables/higher_order_ops.py says so in `TorchHigherOrderOperatorVariable.make`, by comparisons with
+    `value.__name__`, in newer versions by the table that it looks into.
+    """
+    assigned = [node for node in unit.module.body if isinstance(node, ast.Assign)]
+    for node in assigned:
+        if isinstance(node.value, ast.Dict) and ast.unparse(node.targets[0]) == _BY_TABLE:
+            for key, chosen in zip(node.value.keys, node.value.values, strict=True):
+                yield from _operator_rules(key, ast.unparse(chosen), 0)
+    for line, span in sorted(unit.spans.items()):
+        made = unit.function(span) if _BY_NAME in unit.text[span.start : span.end] else None
+        for test in ast.walk(made) if made is not None else ():
+            if (
+                isinstance(test, ast.If)
+                and isinstance(test.test, ast.Compare)
+                and ast.unparse(test.test.left) == _BY_NAME
+                and isinstance(test.body[-1], ast.Return)
+                and isinstance(test.body[-1].value, ast.Call)
+            ):
+                variable = ast.unparse(test.body[-1].value.func)
+                yield from _operator_rules(test.test.comparators[0], variable, line - 2)
+
+
+def _operator_rules(names: ast.expr | None, variable: str, before: int) -> Iterator[DynamoRule]:
+    for name in ast.walk(names) if names is not None else ():
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            operator = f"torch.ops.higher_order.{name.value}"
+            yield DynamoRule("rule", operator, variable, 0, name.lineno + before)
 
 
 def _polyfills(tree: ast.Module, module: str) -> Iterator[DynamoRule]:

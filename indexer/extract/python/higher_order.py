@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from indexer.extract.python.lexical import blank
 from indexer.facts.compile import HigherOrderOperator
 
+HIGHER_ORDER_WORDS = (b"HigherOrderOperator", b"PrimHOPBase", b"BaseHOP", b"PyOperator")
+"""What a file that makes one names: the classes they are made of, PyOperator until 1.13."""
 _CLASS = re.compile(r"^[ \t]*class (\w+)\(([^)]*)\):", re.MULTILINE)
 _INIT = re.compile(r"super\(\)\.__init__\(\s*(?:name=)?(['\"])([\w.]+)\1")
 _OBJECT = re.compile(
@@ -25,7 +27,7 @@ def higher_order(data: bytes, module: str) -> Iterator[HigherOrderOperator]:
         data: the file's bytes.
         module: its dotted name.
     """
-    if b"HigherOrderOperator" not in data and b"PrimHOPBase" not in data and b"BaseHOP" not in data:
+    if not any(word in data for word in HIGHER_ORDER_WORDS):
         return
     text = data.decode("utf-8", "replace")
     code = blank(text)  # examples in docstrings are none
@@ -57,7 +59,7 @@ def higher_order(data: bytes, module: str) -> Iterator[HigherOrderOperator]:
             found[name] = HigherOrderOperator(
                 name, f"{module}.{variable}", f"{module}.{maker}", class_line
             )
-        elif given and (maker == "HigherOrderOperator"):
+        elif given and maker in ("HigherOrderOperator", "PyOperator"):
             found[given] = HigherOrderOperator(given, f"{module}.{variable}", "", line)
     for class_name, (name, line) in classes.items():
         if name not in found:
