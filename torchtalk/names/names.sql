@@ -87,6 +87,46 @@ CROSS JOIN python_modules AS m ON m.name = w.value
 CROSS JOIN python_functions AS p ON p.name = substr(:name, length(m.name) + 2) AND p.module_id = m.id
 ORDER BY p.kind = 'overload', p.line LIMIT 1
 
+-- name: api_ending
+-- Public names that end in this one, those that users know best first.
+SELECT n.name FROM names AS n
+WHERE n.last = :last COLLATE NOCASE AND n.last = :last AND n.kind = 'api'
+  AND substr(n.name, -length(:name) - 1) = '.' || :name
+  AND n.name NOT GLOB 'torch.ops.*' AND n.name NOT GLOB 'torch._*'
+ORDER BY (SELECT min(a.id) FROM python_apis AS a WHERE a.api = n.name) LIMIT 30
+
+-- name: class_ending
+-- Public classes whose names end in this one.
+SELECT DISTINCT public_name AS name FROM python_classes
+WHERE last = :last COLLATE NOCASE AND last = :last AND category <> 'test' AND public_name IS NOT NULL
+  AND substr('.' || public_name, -length(:name) - 1) = '.' || :name
+ORDER BY length(public_name), public_name LIMIT 30
+
+-- name: python_function_ending
+-- Functions of the modules of PyTorch's packages and tools whose names end in this one.
+SELECT m.name || '.' || p.name AS name
+FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.name = :last AND p.kind <> 'overload'
+  AND substr(m.name || '.' || p.name, -length(:name) - 1) = '.' || :name
+  AND (m.name GLOB 'torch.*' OR m.name GLOB 'functorch.*' OR m.name GLOB 'torchgen.*' OR m.name GLOB 'tools.*')
+ORDER BY m.name NOT GLOB 'torch.*', m.name LIMIT 50
+
+-- name: operator_object
+-- Objects that are higher-order operators, and end in this name: cond_op.
+SELECT DISTINCT kernel AS name, operator FROM registrations
+WHERE kind = 'def' AND via = 'HigherOrderOperator'
+  AND substr('.' || kernel, -length(:name) - 1) = '.' || :name
+ORDER BY kernel LIMIT 30
+
+-- name: python_method_ending
+-- Methods of the packages' classes whose names end in this one: every function is looked at.
+SELECT m.name || '.' || p.name AS name
+FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.class_id IS NOT NULL AND p.kind <> 'overload'
+  AND substr(p.name, -length(:name) - 1) = '.' || :name
+  AND (m.name GLOB 'torch.*' OR m.name GLOB 'functorch.*' OR m.name GLOB 'torchgen.*' OR m.name GLOB 'tools.*')
+ORDER BY m.name, p.line LIMIT 50
+
 -- name: class
 -- A class of Python by its public or its full name, or by one that another package shows it by.
 SELECT coalesce(public_name, name) AS name, 0 AS is_alias FROM python_classes WHERE name = :name OR public_name = :name

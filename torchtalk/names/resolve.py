@@ -7,16 +7,19 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+from torchtalk.counted import few
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.forms import Form, parse
 from torchtalk.names.imported import OWNERS, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_method
+from torchtalk.names.python_names import internal, public
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_MOST_ALSO = 8
 _BINDING_MODULES = ("linalg", "fft", "special", "sparse", "nested")
 
 
@@ -169,7 +172,16 @@ class _Finder:
             return Resolution(self._query, Target("python", api), api=api)
         if self._rows("bound_in", names=json.dumps([api])):
             return Resolution(self._query, Target("binding", api), api=api)
-        return self.python_class() or self._method() or self._defined()
+        return self.python_class() or self._method() or self._defined() or self._object()
+
+    def _object(self) -> Resolution | None:
+        """The object of a higher-order operator: `torch._higher_order_ops.cond.cond_op`."""
+        for row in self._rows("operator_object", name=self._form.text):
+            namespace, _, base = row["operator"].partition("::")
+            rows = self._overloads(base, namespace, None)
+            if row["name"] == self._form.text and rows:
+                return self._found(rows, f"{row['name']} is the object of {row['operator']}")
+        return None
 
     def _without_operator(self, api: str, namesakes: list[sqlite3.Row]) -> Resolution:
         """What the index of public names says is bound in C++ and calls no operator."""
@@ -277,14 +289,54 @@ class _Finder:
         if form.overload is not None:
             # `Linear.forward` has the look of an operator's overload, and `tools.linter.Lint` too.
             other = self._other_overloads(self._overloads(form.base, None, None))
-            return self._method() or other or self.python()
-        found = self._cpp.kernel(form.base)
-        if found:
-            return found
+            found = self._method() or other or self.python()
+            return found or self._public(None) or self._internal()
         rows = self._out(form.base)
-        if rows:
+        found = self._cpp.kernel(form.base)
+        if found is None and rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
-        return self._cpp.other(form.base) or self._cpp.structured(form.base)
+        found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
+        return self._public(found) or self._beside_internal(found) or self._internal()
+
+    def _public(self, in_cpp: Resolution | None) -> Resolution | None:
+        """A public function or class of Python that is known by the end of its name.
+
+        Args:
+            in_cpp: what C++ has under this name; an operator's kernel of that very name stays what is meant.
+        """
+        chosen, names = public(self._conn, self._form.text)
+        others = list(in_cpp.candidates) if in_cpp is not None else []
+        if in_cpp is not None and in_cpp.target is not None:
+            others.insert(0, in_cpp.target.name)
+        if chosen is None:
+            return Resolution(self._query, candidates=(*names, *others)) if names else None
+        also = [name for name in (*names, *others) if name != chosen]
+        notes = (f"also of this name: {few(also, _MOST_ALSO)}",) if also else ()
+        return self._in_full(chosen, notes)
+
+    def _internal(self) -> Resolution | None:
+        """A function of Python that is no public name, by the end of its name."""
+        chosen, names = internal(self._conn, self._form.text)
+        if chosen is None:
+            return Resolution(self._query, candidates=names) if names else None
+        return self._in_full(chosen, ())
+
+    def _beside_internal(self, in_cpp: Resolution | None) -> Resolution | None:
+        """What C++ has, with a word on Python's functions of the same name."""
+        if in_cpp is None:
+            return None
+        names = internal(self._conn, self._form.text, is_last=False).names
+        if not names:
+            return in_cpp
+        if in_cpp.target is None:
+            return replace(in_cpp, candidates=(*in_cpp.candidates, *names))
+        note = f"also a function of Python: {few(names, _MOST_ALSO)}"
+        return replace(in_cpp, notes=(*in_cpp.notes, note))
+
+    def _in_full(self, name: str, notes: tuple[str, ...]) -> Resolution | None:
+        form = Form("python", name, None, last_component(name))
+        found = _Finder(self._conn, self._query, form).python()
+        return replace(found, notes=(*found.notes, *notes)) if found is not None else None
 
     def _found_or_out(self, rows: list[sqlite3.Row]) -> Resolution:
         """Operators of a library may be called as C++ calls aten's out overloads: both are meant, aten's first."""

@@ -86,6 +86,9 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
     functions, classes, api = _python(conn, text)
     resolution = resolve(conn, text)
     target = resolution.target
+    if not functions and not classes and api is None:
+        # By an import's name, or by the end of its own.
+        functions, classes, _ = _python(conn, resolution.api or "")
     bases: dict[str, None] = {}
     operators: dict[str, None] = {}
     cpp: tuple[int, ...] = ()
@@ -105,8 +108,6 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
                 # A kernel that Python registers is a function of its own.
                 functions = _named(conn, target.name)
                 operators = operators if not functions else {}
-    if not functions and not classes and api is None:
-        functions, classes, _ = _python(conn, resolution.api or "")
     if target is not None and target.kind == "method":
         method = find_method(conn, text)
         functions = (method.function_id,) if method else ()
