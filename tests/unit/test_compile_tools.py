@@ -90,7 +90,9 @@ def test_a_higher_order_operator(conn: sqlite3.Connection, name: str) -> None:
     )
     assert "torch/_higher_order_ops/repeat.py:6" in text
     fake = "torch._higher_order_ops.repeat.repeat_body_fake  torch/_higher_order_ops/repeat.py:33"
-    assert f"fake: {fake}  [FakeTensorMode]  (registered torch/_higher_order_ops/repeat.py:32)" in text
+    assert (
+        f"fake: {fake}  [FakeTensorMode]  (registered torch/_higher_order_ops/repeat.py:32)" in text
+    )
 
 
 def test_a_name_that_is_not_there(conn: sqlite3.Connection) -> None:

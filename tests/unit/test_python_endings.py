@@ -113,6 +113,14 @@ def test_what_is_not_public(conn: sqlite3.Connection, written: str, kind: str, n
     assert (found.target.kind, found.target.name) == (kind, name)
 
 
+def test_all_functions_of_a_name_are_meant(conn: sqlite3.Connection) -> None:
+    impact = ask(conn, "called_by", name="spin")
+    assert {subject.name for subject in impact.subjects} == {
+        "torch.fx.wheel.spin",
+        "torch.nn.quantized.functional.spin",
+    }
+
+
 def test_cpp_says_that_python_has_one_too(conn: sqlite3.Connection) -> None:
     assert resolve(conn, "_stitch").notes == (
         "also a function of Python: torch.nn.functional._stitch",

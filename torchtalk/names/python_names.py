@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from torchtalk.sqlfile import statements
 _SQL = Path(__file__).parent / "names.sql"
 _OWNERS = ("torch", "torch.nn.functional", "torch.nn", "torch.optim", "torch.Tensor")
 """Whose names come before others': those that users write most."""
+
+_WRITTEN = re.compile(r"[\w.]+")
 
 
 class Ending(NamedTuple):
@@ -49,18 +52,20 @@ def public(conn: sqlite3.Connection, name: str) -> Ending:
     return Ending(likely[0] if len(likely) == 1 else None, tuple(names))
 
 
-def internal(conn: sqlite3.Connection, name: str, is_last: bool = True) -> Ending:
+def internal(conn: sqlite3.Connection, name: str) -> Ending:
     """The functions of the packages' modules, public or not, whose names end so; else what else ends so.
+
+    That is an object that is an operator (`cond_op`), else methods, which no index finds: all functions are looked
+    at, in some milliseconds.
 
     Args:
         conn: an index.
         name: without the packages before it.
-        is_last: nothing else is called so: objects that are operators (`cond_op`) and methods, which no index finds,
-            are looked for as well.
     """
+    if not _WRITTEN.fullmatch(name):
+        return Ending(None, ())
     wanted = {"name": name, "last": last_component(name)}
-    others = ("operator_object", "python_method_ending") if is_last else ()
-    for statement in ("python_function_ending", *others):
+    for statement in ("python_function_ending", "operator_object", "python_method_ending"):
         rows = conn.execute(statements(_SQL)[statement], wanted)
         names = tuple(dict.fromkeys(row["name"] for row in rows))
         if names:

@@ -302,7 +302,7 @@ class _Finder:
         """A public function or class of Python that is known by the end of its name.
 
         Args:
-            in_cpp: what C++ has under this name; an operator's kernel of that very name stays what is meant.
+            in_cpp: what C++ has under this name, which is told beside it.
         """
         chosen, names = public(self._conn, self._form.text)
         others = list(in_cpp.candidates) if in_cpp is not None else []
@@ -325,7 +325,7 @@ class _Finder:
         """What C++ has, with a word on Python's functions of the same name."""
         if in_cpp is None:
             return None
-        names = internal(self._conn, self._form.text, is_last=False).names
+        names = internal(self._conn, self._form.text).names
         if not names:
             return in_cpp
         if in_cpp.target is None:

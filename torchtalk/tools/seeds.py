@@ -188,11 +188,11 @@ def _by_hand(conn: sqlite3.Connection, name: str) -> list[int]:
 
 
 def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
-    """C++ functions that an ambiguous name may be, as long as they are no question about everything; or a class."""
+    """Functions that an ambiguous name may be, as long as they are no question about everything; or a C++ class."""
     target = resolution.target
     if target is not None and target.kind == "cpp_class":
         return _cpp_class(conn, target.name, resolution.notes)
-    found = [n for candidate in resolution.candidates for n in _functions(conn, candidate)]
+    found = [n for candidate in resolution.candidates for n in _written(conn, candidate)]
     if found and len(found) <= _MOST:
         number = len(resolution.candidates)
         listed = few(resolution.candidates, 8)
@@ -242,6 +242,14 @@ def _bound(conn: sqlite3.Connection, name: str) -> list[int]:
 def _functions(conn: sqlite3.Connection, name: str) -> list[int]:
     rows = conn.execute(nodes.sql()["functions_named"], {"name": name})
     return [nodes.code(nodes.FUNCTION, row["id"]) for row in rows]
+
+
+def _written(conn: sqlite3.Connection, name: str) -> list[int]:
+    """The functions of C++ of a full name, else those of Python."""
+    found = _functions(conn, name)
+    if found or "::" in name:
+        return found
+    return [row["node"] for row in conn.execute(nodes.sql()["python_named"], {"name": name})]
 
 
 def _class(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
