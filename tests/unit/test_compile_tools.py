@@ -8,6 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchtalk.answers.base import Place
+from torchtalk.answers.compile_path import OperatorPath
 from torchtalk.arguments import BadArgument
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
@@ -155,3 +157,20 @@ def test_any_text_gets_a_bounded_answer(conn: sqlite3.Connection, text: str) -> 
     ):
         assert len(to_text(answer)) <= MAX_CHARACTERS
         assert to_json(answer)
+
+
+def test_what_a_function_reaches_is_not_what_it_is() -> None:
+    def way(outcome: str, *operators: str) -> OperatorPath:
+        return OperatorPath(operators, Place(None, None), "", (), (), outcome)
+
+    finding = compile_path._finding
+    assert finding(
+        "torch.add", [way("one", "aten::add.Tensor"), way("two", "aten::add.Scalar")]
+    ) == ("torch.add: one; other overloads: two")
+    assert finding("aten::add.Tensor", [way("one", "aten::add.Tensor")]) == "aten::add.Tensor: one"
+    assert finding("torch.saved", [way("one", "aten::empty.a", "aten::empty.b")]) == (
+        "torch.saved reaches 1 operator: aten::empty: one"
+    )
+    assert finding("torch.pool", [way("one", "aten::a", "aten::b"), way("two", "aten::c")]) == (
+        "torch.pool reaches 3 operators: aten::a, aten::b: one; aten::c: two"
+    )

@@ -13,13 +13,15 @@ from torchtalk.answers.compile_path import (
     OperatorPath,
     PatternLine,
 )
-from torchtalk.counted import few
+from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, resolve
+from torchtalk.names.closest import last_component
 from torchtalk.names.files import no_name
 from torchtalk.tools import queries
 from torchtalk.tools.compile_steps import OperatorSteps
 from torchtalk.tools.spec import Parameter, Tool
 
+_MOST_TOLD = 3
 _MOST_GROUPS = 6
 _MOST_BEHIND = 12
 _MOST_PATTERNS = 8
@@ -100,11 +102,24 @@ def _nothing(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Com
 
 
 def _finding(what: str, paths: list[OperatorPath]) -> str:
-    outcomes = list(dict.fromkeys(path.outcome for path in paths))
-    text = f"{what}: {outcomes[0]}"
-    if len(outcomes) > 1:
-        text += f"; other overloads: {'; '.join(outcomes[1:3])}"
-    return text
+    """What becomes of a name: of its overloads, or of the operators that a function of Python reaches."""
+    ways: dict[str, list[str]] = {}
+    for path in paths:
+        packets = ways.setdefault(path.outcome, [])
+        packets += [name.partition(".")[0] for name in path.operators]
+    packets = list(dict.fromkeys(packet for named in ways.values() for packet in named))
+    is_own = "::" in what or last_component(what).strip("_") in packets[0]
+    if len(packets) == 1 and is_own:
+        first, *others = ways
+        return f"{what}: {first}" + (
+            f"; other overloads: {'; '.join(others[:2])}" if others else ""
+        )
+    told = [
+        f"{few(tuple(dict.fromkeys(named)), _MOST_TOLD)}: {outcome}"
+        for outcome, named in list(ways.items())[:_MOST_TOLD]
+    ]
+    rest = f"; {len(ways) - len(told)} other ways" if len(ways) > len(told) else ""
+    return f"{what} reaches {counted(len(packets), 'operator')}: {'; '.join(told)}{rest}"
 
 
 def _grouped(paths: list[OperatorPath]) -> list[OperatorPath]:
