@@ -317,3 +317,18 @@ def test_a_class_inside_a_function_makes_an_operator() -> None:
         ("impl", "higher_order::save_state", "CUDA"),
         ("def", "higher_order::save_state", ""),
     ]
+
+
+def test_higher_order_operators_before_they_were_called_so() -> None:
+    found = python(
+        "import torch\n"
+        "from torch._C import DispatchKey\n"
+        "from torch._ops import PyOperator\n"
+        "cond = PyOperator('cond')\n"
+        "@cond.py_impl(DispatchKey.CPU)\n"
+        "def dense(x): ...\n"
+    )
+    assert [(r.kind, r.operator, r.key, r.kernel, r.line) for r in found] == [
+        ("impl", "higher_order::cond", "CPU", "torch.a.dense", 5),
+        ("def", "higher_order::cond", "", "torch.a.cond", 4),
+    ]
