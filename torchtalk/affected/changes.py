@@ -37,6 +37,7 @@ class Changes:
         notes: what became of files and tests, besides.
         files: how many files changed.
         tests: what became of tests themselves.
+        quiet: how many of the files have changes that nothing runs.
     """
 
     seeds: dict[Node, Seed] = field(default_factory=dict)
@@ -44,6 +45,12 @@ class Changes:
     notes: list[str] = field(default_factory=list)
     files: int = 0
     tests: TestChanges = field(default_factory=TestChanges)
+    quiet: int = 0
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing that runs changed in any file."""
+        return 0 < self.files == self.quiet
 
     def add(self, seed: Seed) -> None:
         """Take in a seed, or count its lines with those of the same node."""

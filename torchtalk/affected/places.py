@@ -60,7 +60,9 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         if spans and (change.new_path or not tests.has_tests):
             changes.notes += tests.take(changes.tests)
             told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
-            lost = take_lines(conn, row, spans, changes, tests, told)
+            lost = take_lines(
+                conn, row, spans, changes, tests, told, is_new=spans is not change.old
+            )
             if lost:
                 changes.tests.run_whole(conn, row, change, outside(lost))
 
@@ -128,15 +130,21 @@ def take_lines(
     changes: Changes,
     tests: FileTests | None = None,
     told: Collection[Span] = (),
+    *,
+    is_new: bool = False,
 ) -> int:
     """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'.
 
-    Of spans whose additions are told already only what was there before is looked for.
+    Of spans whose additions are told already only what was there before is looked for. They are lines before the
+    change, or after it where the index is new.
     """
     lost = outer = quiet = 0
+    number = sum(span.number for span in spans)
+    docs = _docstrings(conn, file)
+    has_tests = tests is not None and tests.has_tests
     for span in spans:
-        if is_quiet(span, file["kind"]):
-            quiet += max(len(span.removed), len(span.added))
+        if is_quiet(span, file["kind"], docs, is_new=is_new, is_test=has_tests):
+            quiet += span.number
             continue
         if tests is not None and tests.adds_only_tests(span):
             continue
@@ -157,10 +165,8 @@ def take_lines(
             elif span not in told:
                 lost += span.lines
     if quiet:
-        are = "is a comment" if quiet == 1 else "are comments"
-        changes.notes.append(
-            f"{file['path']}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew"
-        )
+        changes.quiet += quiet == number
+        changes.notes.append(_quietly(file["path"], quiet, is_all=quiet == number))
     if lost and spans[0].last < WHOLE_FILE:
         what = (
             "statements of the module, or new definitions"
@@ -171,6 +177,19 @@ def take_lines(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
     return outer
+
+
+def _docstrings(conn: sqlite3.Connection, file: sqlite3.Row) -> tuple[tuple[int, int], ...]:
+    if file["kind"] != "python":
+        return ()
+    rows = conn.execute(queries("places")["docstrings_of_file"], {"file": file["id"]})
+    return tuple((row["line"], row["end_line"]) for row in rows)
+
+
+def _quietly(path: str, quiet: int, *, is_all: bool) -> str:
+    are = "is a comment, documentation" if quiet == 1 else "are comments, documentation"
+    needs = "; it needs no test" if is_all else ""
+    return f"{path}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew{needs}"
 
 
 def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:

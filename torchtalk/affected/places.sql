@@ -40,6 +40,10 @@ ORDER BY line LIMIT 1
 SELECT id, name, line, end_line FROM functions
 WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LIMIT 1
 
+-- name: docstrings_of_file
+-- On which lines of a Python file do docstrings and their like stand?
+SELECT line, end_line FROM python_docstrings WHERE file_id = :file ORDER BY line
+
 -- name: opinfos_at
 -- The OpInfos that lines of a file stand in.
 SELECT id, name, variant, line, end_line FROM opinfos

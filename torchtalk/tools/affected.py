@@ -181,6 +181,8 @@ def _file(found: Found, files: dict[int, int]) -> str | int:
 def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
     what = f"{counted(len(changes.seeds), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
+    if changes.files and changes.is_quiet:
+        return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
     if not changes.seeds and changes.files:
         what, where = f"{counted(changes.files, 'file')} changed", ""
     if not number:
