@@ -33,6 +33,15 @@ def folders_of(path: str) -> tuple[str, ...]:
     return tuple(part for part in parts if part and part not in _PLAIN)
 
 
+def stem_of(path: str) -> tuple[str, ...]:
+    """The words of a file's name, without those that say that it has tests; of a package those of its folder's."""
+    folder, name = posixpath.split(path)
+    stem = posixpath.splitext(name)[0]
+    if stem == "__init__" and folder:
+        stem = posixpath.basename(folder).strip("_").lower()
+    return tuple(word for word in words_of(stem, None) if word not in _TEST)
+
+
 class _Name(NamedTuple):
     stem: tuple[str, ...]
     folders: frozenset[str]
@@ -72,13 +81,8 @@ class Homes:
 
     def _name(self, path: str) -> _Name:
         if path not in self._names:
-            folder, name = posixpath.split(path)
-            stem = posixpath.splitext(name)[0]
-            parts = [part.strip("_").lower() for part in folder.split("/")]
-            if stem == "__init__" and parts:
-                stem = parts[-1]
-            words = tuple(word for word in words_of(stem, None) if word not in _TEST)
-            self._names[path] = _Name(words, frozenset(parts) - _PLAIN)
+            parts = [part.strip("_").lower() for part in posixpath.dirname(path).split("/")]
+            self._names[path] = _Name(stem_of(path), frozenset(parts) - _PLAIN)
         return self._names[path]
 
     def _is_rare(self, path: str) -> bool:

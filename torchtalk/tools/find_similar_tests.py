@@ -76,7 +76,7 @@ def find_similar_tests(
     entries = entries_of(conn, subject)
     notes = subject.notes
     if not entries and not subject.bases and (subject.cpp or subject.stub):
-        above = operators_above(conn, subject.cpp, subject.stub)
+        above = operators_above(conn, subject.cpp, subject.stub).operators
         if above:
             notes = (*notes, f"{subject.text} is run by {', '.join(above)}, whose tests these are")
             subject = replace(subject, bases=_bases(above), names=(), above=above)
