@@ -41,6 +41,12 @@ _FILES = {
     ),
     "test/test_lids.py": _TEST.format("TestTin", "test_long_name_of_a_tin_lid_that_closes", "pass"),
     "test/cpp/api/lids.cpp": "#include <gtest/gtest.h>\nTEST(TinTest, LidCloses) { f(1); }\n",
+    "test/test_yarnrings.py": _TEST.format("TestLoops", "test_turn", "pass"),
+    "test/test_rings.py": _TEST.format("TestYarnRing", "test_knot", "pass")
+    + _TEST.format("TestWool", "test_yarnrings_of_wool", "pass")
+    + _TEST.format("TestFelt", "test_felt", "YARNRing(1)"),
+    "test/test_api.py": _TEST.format("TestApi", "test_api_one", "pass"),
+    "test/cpp/api/apis.cpp": "#include <gtest/gtest.h>\nTEST(Other, One) { f(1); }\n",
     "test/jit/test_freezing.py": _TEST.format("TestIce", "test_cold", "pass"),
 }
 
@@ -82,3 +88,20 @@ def test_tests_that_are_called_like_a_cpp_class(conn: sqlite3.Connection) -> Non
         ("TestStores.test_box_store", ("named box store",)),
         ("BoxStoreTest.Grows", ("named box store",)),
     ]
+
+
+@pytest.mark.parametrize("query", ["yarn rings", "yarn ring", "yarnring", "yarnrings"])
+def test_words_together_and_apart(conn: sqlite3.Connection, query: str) -> None:
+    found = {hit.name for hit in find_similar_tests.TOOL.ask(conn, query=query).hits}
+    assert {
+        "TestYarnRing.test_knot",
+        "TestWool.test_yarnrings_of_wool",
+        "TestLoops.test_turn",
+    } <= found
+    assert "TestFelt.test_felt" in found
+
+
+def test_the_ending_of_a_file_is_no_word(conn: sqlite3.Connection) -> None:
+    found = [hit.name for hit in find_similar_tests.TOOL.ask(conn, query="api cpp").hits]
+    assert "Other.One" in found  # of test/cpp/
+    assert [hit.name for hit in find_similar_tests.TOOL.ask(conn, query="apis cpp py").hits] == []

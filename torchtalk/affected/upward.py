@@ -11,7 +11,7 @@ from torchtalk.affected.graph import OVERLOAD, OVERLOADED, Graph
 from torchtalk.affected.nodes import Node, operator
 
 _MOST_NODES = 200
-_MOST = 5
+_MOST = 12
 # Operators that are reached much more weakly than the first run it among many other things.
 _MUCH_LESS = 0.3
 _FAINT = 0.02

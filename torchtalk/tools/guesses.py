@@ -15,7 +15,8 @@ from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
-from torchtalk.tools.find_similar_tests import ENDING, find_similar_tests, test_hit
+from torchtalk.tools.find_similar_tests import find_similar_tests, test_hit
+from torchtalk.tools.scoring import ENDING
 
 # For so many files those called like them are looked for, and so many of each.
 _MOST_FILES = 4
