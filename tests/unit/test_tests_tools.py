@@ -207,9 +207,9 @@ def test_generic_tests_that_are_too_many_to_be_named_are_not_the_whole_file(
 
 
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:
-    diff = "--- a/docs/x.md\n+++ b/docs/x.md\n@@ -1 +1 @@\n-a\n+b\n"
+    diff = "--- a/torch/x.txt\n+++ b/torch/x.txt\n@@ -1 +1 @@\n-a\n+b\n"
     answer = affected.TOOL.ask(conn, diff=diff)
-    assert answer.unseen == ("docs/x.md: not in the index",)
+    assert answer.unseen == ("torch/x.txt: not in the index",)
     assert not answer.tests
     with pytest.raises(BadArgument, match="names or a diff"):
         affected.TOOL.ask(conn)

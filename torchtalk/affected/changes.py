@@ -38,6 +38,7 @@ class Changes:
         files: how many files changed.
         tests: what became of tests themselves.
         quiet: how many of the files have changes that nothing runs.
+        blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
     """
 
     seeds: dict[Node, Seed] = field(default_factory=dict)
@@ -46,6 +47,7 @@ class Changes:
     files: int = 0
     tests: TestChanges = field(default_factory=TestChanges)
     quiet: int = 0
+    blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def is_quiet(self) -> bool:

@@ -91,6 +91,17 @@ WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 SELECT name, line, body FROM macro_definitions
 WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
 
+-- name: made_by_macro
+-- Which functions does a macro make, or one whose body uses it?
+WITH RECURSIVE used (name, depth) AS (
+    SELECT :name, 0
+    UNION
+    SELECT m.name, u.depth + 1 FROM used AS u JOIN macro_definitions AS m ON instr(m.body, u.name)
+    WHERE u.depth < 2 AND ' ' || m.body || ' ' GLOB '*[^A-Za-z0-9_]' || u.name || '[^A-Za-z0-9_]*'
+)
+SELECT f.id, f.name FROM functions AS f WHERE f.macro IN (SELECT name FROM used)
+ORDER BY f.id LIMIT 400
+
 -- name: metal_at
 -- The GPU kernels that begin on or shortly before these lines.
 SELECT id, name, line FROM kernels

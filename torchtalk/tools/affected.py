@@ -11,7 +11,7 @@ from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph
-from torchtalk.affected.home import NONE, OF_FILE, Homes
+from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
@@ -96,7 +96,9 @@ def affected(
         AffectedTest(
             hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
         )
-        for file, hits in named_like(conn, changes, (*ends.files, *ends.faint)).items()
+        for file, hits in named_like(
+            conn, changes, (*ends.files, *ends.faint, *changes.blank)
+        ).items()
         for hit in hits
     )
     if form == "commands":
@@ -137,9 +139,11 @@ def _nearer(
         path = _file(found, files)
         path = path if isinstance(path, str) else paths[path]
         factor = homes.factor(seed.place.file, path) if path != seed.place.file else NONE
+        home = seed.place.file if factor == OF_FILE else ""
+        if not home and (home := homes.on_the_way((node for node, _ in found.path[1:-1]), path)):
+            factor = OF_WAY
         if factor == NONE:
             return found
-        home = seed.place.file if factor == OF_FILE else ""
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)

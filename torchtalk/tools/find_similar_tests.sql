@@ -109,6 +109,11 @@ SELECT id, path FROM source_files WHERE path LIKE '%test%' ORDER BY id
 SELECT t.id AS test_id, f.path FROM source_files AS f JOIN tests AS t ON t.file_id = f.id
 WHERE f.id IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT 2000
 
+-- name: tests_of
+-- The tests of files by their paths, in the paths' order.
+SELECT t.id FROM json_each(:files) AS p
+JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id ORDER BY p.key, t.id
+
 -- name: is_named
 -- Is any test called so?
 SELECT 1 FROM tests_words WHERE tests_words MATCH :words LIMIT 1
