@@ -34,11 +34,11 @@ _FILES = {
         "template <typename T> void tie(T a) { knot(a); }\n"
         "Tensor tied_cpu(const Tensor& self) { tie(self); return self; }\n}\n"
     ),
-    "torch/nn/functional.py": "def fold(x):\n    return x\n",
+    "torch/nn/functional.py": "def fold(x):\n    return x\n\n\ndef bend(x):\n    return x\n",
     "torch/nn/__init__.py": "from torch.nn.modules import *\n",
     "torch/nn/modules/__init__.py": (
-        "from torch.nn.modules.module import Module\nfrom torch.nn.modules.fold import Fold, FoldMore\n"
-        "__all__ = ['Module', 'Fold', 'FoldMore']\n"
+        "from torch.nn.modules.module import Module\nfrom torch.nn.modules.fold import Bend, Fold, FoldMore\n"
+        "__all__ = ['Module', 'Bend', 'Fold', 'FoldMore']\n"
     ),
     "torch/nn/modules/module.py": "class Module:\n    pass\n",
     "torch/nn/modules/fold.py": (
@@ -46,6 +46,7 @@ _FILES = {
         "class Fold(Module):\n    def _run(self, x):\n        return F.fold(torch.pack(x))\n"
         "    def forward(self, x):\n        return self._run(x)\n"
         "class FoldMore(Fold):\n    pass\n"
+        "class Bend(Module):\n    def forward(self, x):\n        return F.bend(x)\n"
     ),
     "test/test_mkldnn.py": (
         "import torch\nimport unittest\nclass TestMkldnn(unittest.TestCase):\n    def test_pack(self):\n        Pack()(1)\n"
@@ -76,7 +77,7 @@ _FILES = {
     "torch/testing/_internal/opinfo/core.py": "class OpInfo:\n    pass\n",
     "torch/testing/_internal/common_methods_invocations.py": (
         "from torch.testing._internal.opinfo.core import OpInfo\n"
-        "op_db = [OpInfo('pack'), OpInfo('int'), OpInfo('fft.fold'), OpInfo('tied'),"
+        "op_db = [OpInfo('pack'), OpInfo('int'), OpInfo('fft.fold'), OpInfo('tied', aliases=('nn.functional.bend',)),"
         " OpInfo('nn.functional.fold')]\n"
     ),
     "test/test_ops.py": (
@@ -177,3 +178,4 @@ def test_a_module_has_the_entry_of_what_its_forward_calls(conn: sqlite3.Connecti
             f"torch.nn.{name}.forward calls it",
         )
         assert generic.command == "pytest test/test_ops.py -k _nn_functional_fold_"
+    assert _asked(conn, "torch.nn.Bend").hits[0].name == "tied"  # by its alias

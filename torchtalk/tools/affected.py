@@ -23,6 +23,7 @@ from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.filters import EntryFilters
+from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import test_hit
 from torchtalk.tools.guesses import named_like
@@ -101,6 +102,7 @@ def affected(
         ).items()
         for hit in hits
     )
+    notes += without_tests(conn)
     if form == "commands":
         notes += [f"by name only: {guess.command}" for guess in guesses]
         # What is printed is a script: all but the commands is a comment in it.

@@ -15,6 +15,7 @@ from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
+from torchtalk.testing.installed import without_tests
 from torchtalk.testing.subject import Subject, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.opinfo_entries import (
@@ -110,7 +111,7 @@ def find_similar_tests(
     return SimilarTestsAnswer(
         query=query,
         finding=finding,
-        notes=notes,
+        notes=(*notes, *without_tests(conn)),
         closest=() if total else subject.closest,
         subject=subject.text,
         counts={"entries": len(entries), "generic": len(generic), "tests": number},

@@ -125,6 +125,12 @@ JOIN python_targets AS t ON t.id = c.target_id
 WHERE c.caller_id IN (SELECT value FROM json_each(:functions)) AND c.kind = 0 AND t.target GLOB 'torch.*'
 ORDER BY 1
 
+-- name: aliased
+-- Which OpInfos have one of these names, or have it for an alias?
+SELECT DISTINCT o.name FROM json_each(:names) AS n
+JOIN opinfos AS o ON o.kind = 'op' AND (o.name = n.value OR instr(', ' || o.aliases || ',', ', ' || n.value || ','))
+ORDER BY o.id
+
 -- name: forwards
 -- The method `forward` of these classes.
 SELECT class_id, id FROM python_functions

@@ -122,6 +122,7 @@ def forward_entries(conn: sqlite3.Connection, subject: Subject, known: list[Entr
     )
     if not names or len(names) > _MOST_CALLED:
         return []
+    names = tuple(row["name"] for row in conn.execute(sql["aliased"], {"names": listed(names)}))
     ids = {one.id for one in known}
     found = entries_of(conn, replace(subject, names=names, bases=(), above=()))
     why = f"{subject.text}.forward calls it"

@@ -39,6 +39,7 @@ _GTEST = 0.4
 # Where so few tests have all the words in their names, those are looked for that have some of them in their path.
 _FEW = 20
 _MOST_APART = 4
+_MOST_AKIN = 200
 _SEPARATORS = re.compile(r"[_/.\-]+")
 # What joins words to a phrase; an operator's name may have one, too.
 _LITTLE = frozenset("a an and at by for from in of on or test tests the to with".split())
@@ -251,17 +252,35 @@ def akin(
         f"{quoted(ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
         for word in words
     ]
-    for left_out in range(2 if len(words) > _TWO else 1):
+    for left_out in range(2 if len(words) > 1 else 1):
+        ways = list(combinations(range(len(words)), len(words) - left_out))
+        rows = {way: _begun(conn, [forms[n] for n in way]) for way in ways}
+        if left_out and len(words) == _TWO:
+            # Of one word alone other forms are mostly other things.
+            rows = {way: _begun(conn, [quoted(words[n]) for n in way]) for way in ways}
+        if left_out:
+            # One that very many have says nothing; of two words alone the one that fewer have says more.
+            rows = {way: some for way, some in rows.items() if len(some) <= _MOST_AKIN}
+            told = [len(some) for some in rows.values() if some]
+            if len(words) == _TWO and told:
+                rows = {way: some for way, some in rows.items() if len(some) == min(told)}
         found: dict[int, Scored] = {}
-        for kept in combinations(range(len(words)), len(words) - left_out):
-            match = " AND ".join(forms[n] for n in kept)
-            why = f"named like {' '.join(words[n] for n in kept)}"
-            for row in conn.execute(queries("find_similar_tests")["named_tests"], {"words": match}):
+        for way, some in rows.items():
+            why = f"named like {' '.join(words[n] for n in way)}"
+            for row in some:
                 found.setdefault(row["test_id"], Scored()).add(_ALL_WORDS / 2 + _short(row), why)
         if found:
             without = ", or all but one of them" if left_out else ""
             return found, (f"no test is named so; these have words that begin alike{without}",)
     return {}, ()
+
+
+def _begun(conn: sqlite3.Connection, match: list[str]) -> list[sqlite3.Row]:
+    of = {"words": " AND ".join(match)}
+    rows: list[sqlite3.Row] = conn.execute(
+        queries("find_similar_tests")["named_tests"], of
+    ).fetchall()
+    return rows
 
 
 def _joined(subject: Subject) -> tuple[str, ...]:
