@@ -10,7 +10,9 @@ import pytest
 from tests.unit.small_tree import indexed
 from torchtalk.tools import test_file_info
 
-_HEAD = "import torch.nn.functional as F\nfrom torch.testing._internal.common_utils import TestCase\n"
+_HEAD = (
+    "import torch.nn.functional as F\nfrom torch.testing._internal.common_utils import TestCase\n"
+)
 _FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
     "torch/__init__.py": "",

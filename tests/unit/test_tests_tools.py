@@ -107,7 +107,7 @@ def test_utilities_by_word(conn: sqlite3.Connection) -> None:
     text = to_text(list_test_utils.TOOL.ask(conn, category="alike"))
     assert "assert_alike(actual, expected)" in text
     assert "Fail unless two tensors are alike." in text
-    answer = list_test_utils.TOOL.ask(conn, category="decorator")
+    answer = list_test_utils.TOOL.ask(conn, category="decoration")
     assert "decorators" in answer.closest
 
 
