@@ -232,3 +232,20 @@ def test_any_text_gets_an_answer(conn: sqlite3.Connection, text: str) -> None:
             continue
         assert len(to_text(answer)) <= MAX_CHARACTERS
         to_json(answer)
+
+
+def test_the_tests_that_a_changed_skip_names_come_first(conn: sqlite3.Connection) -> None:
+    line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
+    diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
+    whole = affected.TOOL.ask(conn, diff=diff, max_tests=50)
+    group = next(test for test in whole.tests if test.kind == "generic" and test.tests > 1)
+    (first,) = affected.TOOL.ask(conn, diff=diff, max_tests=1).tests
+    names = [
+        row[0] for row in conn.execute(
+            "SELECT DISTINCT test FROM v_tests WHERE file = ? AND decorators GLOB 'ops*'", (group.place.file,)
+        )
+    ]  # fmt: skip
+    other = next(name for name in names if f"{name}_softcap_" not in first.command)
+    skip = diff.replace("+b", f"+    DecorateInfo(unittest.skip('x'), 'TestCaps', '{other}')")
+    (named,) = affected.TOOL.ask(conn, diff=skip, max_tests=1).tests
+    assert f"{other}_softcap_" in named.command

@@ -38,6 +38,7 @@ class Changes:
         files: how many files changed.
         tests: what became of tests themselves.
         quiet: how many of the files have changes that nothing runs.
+        named: by OpInfo the tests that its changed lines name, as skips do.
         blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
     """
 
@@ -47,6 +48,7 @@ class Changes:
     files: int = 0
     tests: TestChanges = field(default_factory=TestChanges)
     quiet: int = 0
+    named: dict[Node, frozenset[str]] = field(default_factory=dict)
     blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -22,6 +23,7 @@ from torchtalk.sqlfile import listed
 _CLASS = 0.7
 _REGISTRATION = 0.9
 _MADE = 0.8
+_NAMED_TEST = re.compile(r"""["'](test_\w+)["']""")
 # Who uses what is renamed was mostly changed with it: less than a change of what it does.
 _RENAMED = 0.5
 WHOLE_FILE = 1_000_000_000
@@ -173,6 +175,8 @@ def take_lines(
         for seed in seeds:
             if tests is None or seed.place.line not in tests.gone:
                 changes.add(seed)
+            if seed.node.kind == "opinfo" and (named := _tests_in(span)):
+                changes.named[seed.node] = changes.named.get(seed.node, named) | named
         if not seeds:
             macro = None
             if file["kind"] != "python" and span.last < WHOLE_FILE:
@@ -201,6 +205,12 @@ def take_lines(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
     return outer
+
+
+def _tests_in(span: Span) -> frozenset[str]:
+    """The tests that lines of an OpInfo name: `DecorateInfo(unittest.skip("…"), "TestCommon", "test_out")`."""
+    texts = (*span.removed, *span.added)
+    return frozenset(name for text in texts for name in _NAMED_TEST.findall(text))
 
 
 def _docstrings(conn: sqlite3.Connection, file: sqlite3.Row) -> tuple[tuple[int, int], ...]:

@@ -31,6 +31,8 @@ from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
 _MOST_SHOWN = 40
+# A file's tests of an OpInfo of which the changed lines name others.
+_NOT_NAMED = 0.5
 # Of more things that changed the search would end at their own neighbours.
 _MOST_FOLLOWED = 400
 
@@ -71,6 +73,7 @@ def affected(
     reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
+    found = _named_first(found, changes)
     room = max(0, max_tests - len(own.new))
     chosen = within(found, room, lambda one: _file(one, files_of))
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
@@ -151,6 +154,21 @@ def _nearer(
         return replace(found, weight=weight, home=home)
 
     return nearer
+
+
+def _named_first(found: tuple[Found, ...], changes: Changes) -> tuple[Found, ...]:
+    """The generic tests that a changed skip of an OpInfo names before its others."""
+    if not changes.named:
+        return found
+    ordered = []
+    for one in found:
+        named = changes.named.get(one.path[0][0]) if one.generic else None
+        if named is not None:
+            generic = tuple(sorted(one.generic, key=lambda name: name not in named))
+            factor = 1.0 if generic[0] in named else _NOT_NAMED
+            one = replace(one, generic=generic, weight=one.weight * factor)
+        ordered.append(one)
+    return tuple(sorted(ordered, key=lambda one: -round(one.weight, 6)))
 
 
 def _is_skipped(found: Found, own: TestChanges) -> bool:
