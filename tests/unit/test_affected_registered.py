@@ -16,11 +16,16 @@ _NATIVE = "aten/src/ATen/native"
 FILES = {
     f"{_NATIVE}/native_functions.yaml": (
         "- func: warp(Tensor self) -> Tensor\n  variants: function, method\n"
-        "  dispatch:\n    CPU: warp_cpu\n    MkldnnCPU: warp_mkldnn\n"
+        "  dispatch:\n    CPU: warp_cpu\n    MkldnnCPU: warp_mkldnn\n\n"
+        "- func: fold(Tensor self) -> Tensor\n  variants: function\n"
+        "- func: _fold(Tensor self) -> Tensor\n  variants: function\n"
+        "  dispatch:\n    CPU: fold_cpu\n    MkldnnCPU: fold_mkldnn\n"
     ),
     f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
     f"{_NATIVE}/mkldnn/Warp.cpp": (
-        "namespace at::native {\nTensor warp_mkldnn(const Tensor& self) { return self; }\n}\n"
+        "namespace at::native {\nTensor warp_mkldnn(const Tensor& self) { return self; }\n"
+        "Tensor fold_mkldnn(const Tensor& self) { return self; }\n"
+        "Tensor fold(const Tensor& self) { return at::_fold(self); }\n}\n"
     ),
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
@@ -50,7 +55,8 @@ FILES = {
     "test/distributed/tensor/test_rules.py": (
         f"{_HEAD}class TestRules(TestCase):\n    def test_it(self):\n        torch.warp(1)\n"
     ),
-    "test/test_mkldnn.py": f"{_HEAD}class TestMkldnn(TestCase):\n    def test_warp(self):\n        Warp()(1)\n",
+    "test/test_mkldnn.py": f"{_HEAD}class TestMkldnn(TestCase):\n    def test_warp(self):\n        Warp()(1)\n"
+    "    def test_fold(self):\n        Fold()(1)\n",
     "test/test_warp.py": f"{_HEAD}class TestWarp(TestCase):\n    def test_warp(self):\n        torch.warp(1)\n",
 }  # fmt: skip
 
@@ -93,6 +99,12 @@ def test_a_backends_test_that_is_named_after_the_operator_comes_first(
     first = affected.TOOL.ask(conn, names="at::native::warp_mkldnn").tests[0]
     assert first.name == "TestMkldnn.test_warp"
     assert first.path[-1] == "is named after it, and is about mkldnn"
+
+
+def test_a_backends_tests_call_what_runs_the_operator(conn: sqlite3.Connection) -> None:
+    first = affected.TOOL.ask(conn, names="at::native::fold_mkldnn").tests[0]
+    assert first.name == "TestMkldnn.test_fold"
+    assert first.path[-2:] == ("aten::fold runs it", "is named after it, and is about mkldnn")
 
 
 @pytest.mark.parametrize(

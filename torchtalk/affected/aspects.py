@@ -108,6 +108,11 @@ def is_apart(aspect: str) -> bool:
     return aspect == ONNX or aspect.startswith(_PART)
 
 
+def is_backend(aspect: str) -> bool:
+    """Whether it is what the kernels of a backend are of an operator."""
+    return aspect != GRADIENT and not is_apart(aspect) and not is_compiled(aspect)
+
+
 def is_compiled(aspect: str) -> bool:
     """Whether it is a stage of torch.compile, which tests of the operator do not run."""
     return aspect in _COMPILED

@@ -43,6 +43,7 @@ _LED = {
     "template": (0.7, "hands its class to a template"),
 }
 _EXPORT = 0.9
+_RUN_BY = 0.8
 _RULE = 0.9
 _HIGHER = 0.95
 # Of the thousands of tests that call a common operator, those that are most about it. On the
@@ -191,6 +192,13 @@ class Graph:
                 yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
         if aspects.is_apart(of):
             return
+        if not found and aspects.is_backend(of):
+            # The tests of a backend call softmax, not _softmax, which it runs.
+            above = self._rows("operators_above", namespace=namespace, base=base)
+            for row in above:
+                yield Edge(
+                    aspect(operator(row["name"]), of), _RUN_BY * spread(len(above)), "runs it"
+                )
         is_seen_by_others = not found and not aspects.is_compiled(of)
         yield Edge(whole, _OF_ASPECT if is_seen_by_others else _OTHERS, "")
 

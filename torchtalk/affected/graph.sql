@@ -135,6 +135,23 @@ JOIN operators AS u ON u.id = e.source >> 4
 WHERE o.namespace = :namespace AND o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind IN ('derivative', 'candidate')
 AND k.origin = 'yaml' ORDER BY u.id
 
+-- name: operators_above
+-- Which operators have a kernel, or a gradient, that calls an operator of this name?
+SELECT DISTINCT 'aten::' || c.base AS name FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN dispatch_kernels AS d ON e.source & 15 = 0 AND d.function_id = e.source >> 4
+JOIN dispatch AS r ON r.id = d.dispatch_id
+JOIN operators AS c ON c.id = r.operator_id AND c.namespace = 'aten'
+WHERE o.namespace = :namespace AND o.base = :base AND k.kind IN ('operator', 'candidate') AND c.base <> :base
+UNION
+SELECT DISTINCT 'aten::' || c.base FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS c ON e.source & 15 = 1 AND c.id = e.source >> 4 AND c.namespace = 'aten'
+WHERE o.namespace = :namespace AND o.base = :base AND k.kind = 'derivative' AND c.base <> :base
+ORDER BY 1 LIMIT 20
+
 -- name: operator_natives
 -- Which names that Python calls end at an operator of this name?
 SELECT DISTINCT x.native_id AS id, n.name FROM operators AS o
