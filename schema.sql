@@ -603,6 +603,14 @@ CREATE TABLE python_exports (
     PRIMARY KEY (module_id, position)
 ) STRICT, WITHOUT ROWID;
 
+-- Lines of docstrings, and of texts that are given as one: what changes there changes nothing that runs.
+CREATE TABLE python_docstrings (
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    PRIMARY KEY (file_id, line, end_line)
+) STRICT, WITHOUT ROWID;
+
 -- What a module or class calls something: imports, assignments, attributes of self.
 CREATE TABLE python_bindings (
     id INTEGER PRIMARY KEY,

@@ -174,6 +174,7 @@ class PythonFile(NamedTuple):
         doc: first paragraph of its docstring.
         exports: names in `__all__` with their line; a target in front of `.*` stands for that
             module's own. None where the module has no `__all__`.
+        doc_lines: first and last line of each docstring, and of what becomes one.
     """
 
     path: str
@@ -185,6 +186,7 @@ class PythonFile(NamedTuple):
     classes: tuple[PythonClass, ...]
     functions: tuple[PythonFunction, ...]
     calls: PackedPythonCalls
+    doc_lines: tuple[tuple[int, int], ...] = ()
 
 
 class DocumentedName(NamedTuple):

@@ -16,6 +16,7 @@ _OF_FILES = (
     "class_specializations",
     "torchgen_rules",
     "documented_names",
+    "python_docstrings",
     "artifact_uses",
 )
 

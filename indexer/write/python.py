@@ -70,6 +70,10 @@ def _write_file(conn: sqlite3.Connection, file_id: int, file: PythonFile) -> Non
             )
         ),
     )
+    conn.executemany(
+        "INSERT INTO python_docstrings VALUES (?, ?, ?)",
+        ((file_id, *lines) for lines in file.doc_lines),
+    )
     class_ids = _write_classes(conn, file_id, module_id, file)
     first = _write_functions(conn, file_id, module_id, file, class_ids)
     if file.calls.data:

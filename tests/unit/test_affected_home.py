@@ -25,6 +25,18 @@ FILES = {
     "test/test_loader.py": _TEST.format("own"),
     "test/a/test_first.py": _TEST.format("first"),
     "test/data/test_second.py": _TEST.format("second"),
+    "torch/utils/data/_utils/worker.py": "def loop(x):\n    return x\n",
+    "torch/utils/data/sampling.py": (
+        "from torch.utils.data._utils.worker import loop\n\n\ndef sample(x):\n    return loop(x)\n"
+    ),
+    **{
+        f"test/test_{name}.py": (
+            "from torch.utils.data.sampling import sample\n"
+            "from torch.testing._internal.common_utils import TestCase\n"
+            f"class Test{name}(TestCase):\n    def test_{name}(self):\n        sample(1)\n"
+        )
+        for name in ("bagging", "sampling")
+    },
 }
 
 
@@ -61,3 +73,13 @@ def test_tests_at_home_come_first(conn: sqlite3.Connection) -> None:
 )
 def test_homes(conn: sqlite3.Connection, changed: str, test: str, factor: float) -> None:
     assert Homes(conn).factor(changed, test) == factor
+
+
+def test_tests_at_home_on_the_way_come_first(conn: sqlite3.Connection) -> None:
+    path = "torch/utils/data/_utils/worker.py"
+    answer = affected.TOOL.ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -2 +2 @@\n-a\n+b\n")
+    assert [test.name for test in answer.tests] == [
+        "Testsampling.test_sampling", "Testbagging.test_bagging",
+    ]  # fmt: skip
+    assert answer.tests[0].path[-1] == "its file is called like torch/utils/data/sampling.py"
+    assert answer.tests[0].weight > answer.tests[1].weight

@@ -15,7 +15,8 @@ _NATIVE = "aten/src/ATen/native"
 _FILES = {
     f"{_NATIVE}/native_functions.yaml": (
         "- func: pack(Tensor self) -> Tensor\n  dispatch:\n"
-        "    CompositeImplicitAutograd: pack\n\n"
+        "    CompositeImplicitAutograd: pack\n    MkldnnCPU: pack_mkldnn\n\n"
+        "- func: tied(Tensor self) -> Tensor\n  dispatch:\n    CPU: tied_cpu\n\n"
         "- func: pack.int(Tensor self, int n) -> Tensor\n  dispatch:\n"
         "    CompositeImplicitAutograd: pack\n\n"
         "- func: _pack(Tensor self) -> Tensor\n  dispatch:\n    CPU: pack_cpu\n\n"
@@ -24,6 +25,32 @@ _FILES = {
     ),
     "tools/autograd/derivatives.yaml": (
         "- name: _pack(Tensor self) -> Tensor\n  self: pack_backward(grad)\n"
+    ),
+    f"{_NATIVE}/mkldnn/Pack.cpp": (
+        "namespace at::native {\nTensor pack_mkldnn(const Tensor& self) { return self; }\n}\n"
+    ),
+    f"{_NATIVE}/Blas.cpp": (
+        "namespace at::native {\nvoid knot(int a) { a++; }\nvoid knot(float a) { a++; }\n"
+        "template <typename T> void tie(T a) { knot(a); }\n"
+        "Tensor tied_cpu(const Tensor& self) { tie(self); return self; }\n}\n"
+    ),
+    "torch/nn/functional.py": "def fold(x):\n    return x\n\n\ndef bend(x):\n    return x\n",
+    "torch/nn/__init__.py": "from torch.nn.modules import *\n",
+    "torch/nn/modules/__init__.py": (
+        "from torch.nn.modules.module import Module\nfrom torch.nn.modules.fold import Bend, Fold, FoldMore\n"
+        "__all__ = ['Module', 'Bend', 'Fold', 'FoldMore']\n"
+    ),
+    "torch/nn/modules/module.py": "class Module:\n    pass\n",
+    "torch/nn/modules/fold.py": (
+        "import torch\nimport torch.nn.functional as F\nfrom torch.nn.modules.module import Module\n"
+        "class Fold(Module):\n    def _run(self, x):\n        return F.fold(torch.pack(x))\n"
+        "    def forward(self, x):\n        return self._run(x)\n"
+        "class FoldMore(Fold):\n    pass\n"
+        "class Bend(Module):\n    def forward(self, x):\n        return F.bend(x)\n"
+    ),
+    "test/test_mkldnn.py": (
+        "import torch\nimport unittest\nclass TestMkldnn(unittest.TestCase):\n    def test_pack(self):\n        Pack()(1)\n"
+        "class TestOther(unittest.TestCase):\n    def test_fold(self):\n        torch.nn.FoldMore()(1)\n"
     ),
     f"{_NATIVE}/Pack.h": (
         "namespace at::native {\nusing fn = void (*)(int);\nDECLARE_DISPATCH(fn, fold_stub)\n}\n"
@@ -50,7 +77,8 @@ _FILES = {
     "torch/testing/_internal/opinfo/core.py": "class OpInfo:\n    pass\n",
     "torch/testing/_internal/common_methods_invocations.py": (
         "from torch.testing._internal.opinfo.core import OpInfo\n"
-        "op_db = [OpInfo('pack'), OpInfo('int'), OpInfo('fft.fold')]\n"
+        "op_db = [OpInfo('pack'), OpInfo('int'), OpInfo('fft.fold'), OpInfo('tied', aliases=('nn.functional.bend',)),"
+        " OpInfo('nn.functional.fold')]\n"
     ),
     "test/test_ops.py": (
         "from torch.testing._internal.common_device_type import ops, instantiate_device_type_tests\n"
@@ -125,3 +153,29 @@ def test_an_operator_of_another_namespace_is_not_atens(conn: sqlite3.Connection)
 def test_the_api_of_cpp_is_called_like_that_of_python(conn: sqlite3.Connection) -> None:
     names = [hit.name for hit in _asked(conn, "torch::fft::fold").hits]
     assert (names[0], names[-1]) == ("fft.fold", "FFTTest.Fold")
+
+
+def test_the_tests_of_a_kernels_backend_come_first(conn: sqlite3.Connection) -> None:
+    answer = _asked(conn, "pack_mkldnn")
+    assert [hit.name for hit in answer.hits[:2]] == ["TestMkldnn.test_pack", "pack"]
+    assert answer.notes[-1] == "of mkldnn: the tests that are about it come first"
+    page = find_similar_tests.TOOL.ask(conn, query="pack_mkldnn", limit=2, offset=1)
+    assert [hit.name for hit in page.hits] == [hit.name for hit in answer.hits[1:3]]
+
+
+def test_who_calls_one_overload_or_another_calls_what_is_asked_for(
+    conn: sqlite3.Connection,
+) -> None:
+    assert _asked(conn, "at::native::knot").hits[0].name == "tied"
+
+
+def test_a_module_has_the_entry_of_what_its_forward_calls(conn: sqlite3.Connection) -> None:
+    for name in ("Fold", "FoldMore"):
+        answer = _asked(conn, f"torch.nn.{name}")
+        entry, generic = answer.hits[:2]
+        assert (entry.name, entry.why[-1]) == (
+            "nn.functional.fold",
+            f"torch.nn.{name}.forward calls it",
+        )
+        assert generic.command == "pytest test/test_ops.py -k _nn_functional_fold_"
+    assert _asked(conn, "torch.nn.Bend").hits[0].name == "tied"  # by its alias

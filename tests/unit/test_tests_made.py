@@ -77,4 +77,4 @@ def test_the_answer_says_so(tmp_path: Path) -> None:
     with contextlib.closing(connect(tmp_path / "small.db")) as conn:
         assert "not in the index" not in to_text(tool.ask(conn, path="test_nn"))
     assert "note: not in the index: tests that setattr makes when the file runs, line 10" in said
-    assert said.startswith("test/test_nn.py: 1 tests in 1 classes")
+    assert said.startswith("test/test_nn.py: 1 test in 1 class")

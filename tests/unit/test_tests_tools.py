@@ -107,7 +107,7 @@ def test_utilities_by_word(conn: sqlite3.Connection) -> None:
     text = to_text(list_test_utils.TOOL.ask(conn, category="alike"))
     assert "assert_alike(actual, expected)" in text
     assert "Fail unless two tensors are alike." in text
-    answer = list_test_utils.TOOL.ask(conn, category="decorator")
+    answer = list_test_utils.TOOL.ask(conn, category="decoration")
     assert "decorators" in answer.closest
 
 
@@ -207,9 +207,9 @@ def test_generic_tests_that_are_too_many_to_be_named_are_not_the_whole_file(
 
 
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:
-    diff = "--- a/docs/x.md\n+++ b/docs/x.md\n@@ -1 +1 @@\n-a\n+b\n"
+    diff = "--- a/torch/x.txt\n+++ b/torch/x.txt\n@@ -1 +1 @@\n-a\n+b\n"
     answer = affected.TOOL.ask(conn, diff=diff)
-    assert answer.unseen == ("docs/x.md: not in the index",)
+    assert answer.unseen == ("torch/x.txt: not in the index",)
     assert not answer.tests
     with pytest.raises(BadArgument, match="names or a diff"):
         affected.TOOL.ask(conn)
@@ -232,3 +232,20 @@ def test_any_text_gets_an_answer(conn: sqlite3.Connection, text: str) -> None:
             continue
         assert len(to_text(answer)) <= MAX_CHARACTERS
         to_json(answer)
+
+
+def test_the_tests_that_a_changed_skip_names_come_first(conn: sqlite3.Connection) -> None:
+    line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
+    diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
+    whole = affected.TOOL.ask(conn, diff=diff, max_tests=50)
+    group = next(test for test in whole.tests if test.kind == "generic" and test.tests > 1)
+    (first,) = affected.TOOL.ask(conn, diff=diff, max_tests=1).tests
+    names = [
+        row[0] for row in conn.execute(
+            "SELECT DISTINCT test FROM v_tests WHERE file = ? AND decorators GLOB 'ops*'", (group.place.file,)
+        )
+    ]  # fmt: skip
+    other = next(name for name in names if f"{name}_softcap_" not in first.command)
+    skip = diff.replace("+b", f"+    DecorateInfo(unittest.skip('x'), 'TestCaps', '{other}')")
+    (named,) = affected.TOOL.ask(conn, diff=skip, max_tests=1).tests
+    assert f"{other}_softcap_" in named.command

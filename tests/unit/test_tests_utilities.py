@@ -108,3 +108,31 @@ def test_uses_in_decorators_and_lists(tmp_path: Path) -> None:
         "all_types": (3, 1),
         "all_types_and": (2, 1),
     }
+
+
+def test_how_people_ask(tmp_path: Path) -> None:
+    """By a category in the singular or a part of one, by a file or module, by a name in full or another module's."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
+        "torch/testing/_internal/common_utils.py": _UTILS,
+        "torch/testing/_internal/common_cuda.py": "def skipCUDAIf(x):\n    pass\n",
+        "test/test_a.py": _TESTS,
+    }
+
+    def asked(text: str) -> tuple[str, list[str]]:
+        answer = list_test_utils.TOOL.ask(conn, category=text)
+        return answer.finding, [line.name.rpartition(".")[2] for line in answer.utilities]
+
+    with indexed(files, tmp_path) as conn:
+        assert asked("assertion") == ("1 test utility of category assertions", ["assertEqual"])
+        for text in (
+            "common_cuda",
+            "common_cuda.py",
+            "torch/testing/_internal/common_cuda.py",
+            "torch.testing._internal.common_cuda",
+        ):
+            assert asked(text)[1] == ["skipCUDAIf"], text
+        for text in ("torch.testing.run_tests", "torch.testing._internal.common_utils.run_tests"):
+            assert asked(text)[1] == ["run_tests"], text
+        assert len(asked("common")[1]) == 4
+        assert asked("nosuch.thing")[1] == []

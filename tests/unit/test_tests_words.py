@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.tools import find_similar_tests
+from torchtalk.db import connect
+from torchtalk.tools import affected, find_similar_tests
 
 _NATIVE = "aten/src/ATen/native"
 _TEST = "import unittest\nclass {}(unittest.TestCase):\n    def {}(self):\n        {}\n\n"
@@ -41,6 +43,12 @@ _FILES = {
     ),
     "test/test_lids.py": _TEST.format("TestTin", "test_long_name_of_a_tin_lid_that_closes", "pass"),
     "test/cpp/api/lids.cpp": "#include <gtest/gtest.h>\nTEST(TinTest, LidCloses) { f(1); }\n",
+    "test/test_yarnrings.py": _TEST.format("TestLoops", "test_turn", "pass"),
+    "test/test_rings.py": _TEST.format("TestYarnRing", "test_knot", "pass")
+    + _TEST.format("TestWool", "test_yarnrings_of_wool", "pass")
+    + _TEST.format("TestFelt", "test_felt", "YARNRing(1)"),
+    "test/test_api.py": _TEST.format("TestApi", "test_api_one", "pass"),
+    "test/cpp/api/apis.cpp": "#include <gtest/gtest.h>\nTEST(Other, One) { f(1); }\n",
     "test/jit/test_freezing.py": _TEST.format("TestIce", "test_cold", "pass"),
 }
 
@@ -82,3 +90,44 @@ def test_tests_that_are_called_like_a_cpp_class(conn: sqlite3.Connection) -> Non
         ("TestStores.test_box_store", ("named box store",)),
         ("BoxStoreTest.Grows", ("named box store",)),
     ]
+
+
+@pytest.mark.parametrize("query", ["yarn rings", "yarn ring", "yarnring", "yarnrings"])
+def test_words_together_and_apart(conn: sqlite3.Connection, query: str) -> None:
+    found = {hit.name for hit in find_similar_tests.TOOL.ask(conn, query=query).hits}
+    assert {
+        "TestYarnRing.test_knot",
+        "TestWool.test_yarnrings_of_wool",
+        "TestLoops.test_turn",
+    } <= found
+    assert "TestFelt.test_felt" in found
+
+
+def test_the_ending_of_a_file_is_no_word(conn: sqlite3.Connection) -> None:
+    found = [hit.name for hit in find_similar_tests.TOOL.ask(conn, query="api cpp").hits]
+    assert "Other.One" in found  # of test/cpp/
+    assert [hit.name for hit in find_similar_tests.TOOL.ask(conn, query="apis cpp py").hits] == []
+
+
+def test_of_two_words_the_one_that_fewer_tests_have_is_enough(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.TOOL.ask(conn, query="freezing knot")
+    assert [hit.name for hit in answer.hits] == ["TestYarnRing.test_knot"]
+    assert "all but one of them" in answer.notes[-1]
+    assert find_similar_tests.TOOL.ask(conn, query="freezing nonsense").hits == ()
+
+
+def test_an_installed_package_is_said_to_have_no_tests(tmp_path: Path) -> None:
+    with indexed({**_FILES, "torch/x.py": ""}, tmp_path) as there:
+        database = tmp_path / "copy.db"
+        database.write_bytes((tmp_path / "small.db").read_bytes())
+        assert not any("installed package" in n for n in _notes(there))
+    with sqlite3.connect(database) as copy:
+        copy.execute("UPDATE meta SET value = 'installed' WHERE key = 'source_kind'")
+    conn = connect(database)
+    assert all("which has no test/" in note for note in _notes(conn)[-1:])
+    assert "which has no test/" in affected.TOOL.ask(conn, names="pack").notes[-1]
+    conn.close()
+
+
+def _notes(conn: sqlite3.Connection) -> tuple[str, ...]:
+    return find_similar_tests.TOOL.ask(conn, query="aten::pack").notes or ("",)

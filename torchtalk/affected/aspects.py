@@ -14,6 +14,8 @@ from torchtalk.testing.subject import words_of
 
 GRADIENT = "gradient"
 ONNX = "onnx"
+# Before the words of a part of PyTorch that has a function of its own for the operator: `in distributed tensor`.
+_PART = "in "
 
 # What tests run on anyway, or what says nothing of what a test is about. The Meta function of a structured operator
 # runs before the kernel of every backend.
@@ -87,6 +89,30 @@ def role(kind: str) -> Role:
     return Role(*_COMPILED[kind])
 
 
+def in_part(words: tuple[str, ...]) -> str:
+    """The aspect of a part of PyTorch that has something of its own for an operator.
+
+    Args:
+        words: of the part.
+    """
+    return _PART + " ".join(words)
+
+
+def said(aspect: str) -> str:
+    """An aspect for people."""
+    return aspect.removeprefix(_PART)
+
+
+def is_apart(aspect: str) -> bool:
+    """Whether what runs the operator itself does not run the aspect: an export of it, a rule of another part."""
+    return aspect == ONNX or aspect.startswith(_PART)
+
+
+def is_backend(aspect: str) -> bool:
+    """Whether it is what the kernels of a backend are of an operator."""
+    return aspect != GRADIENT and not is_apart(aspect) and not is_compiled(aspect)
+
+
 def is_compiled(aspect: str) -> bool:
     """Whether it is a stage of torch.compile, which tests of the operator do not run."""
     return aspect in _COMPILED
@@ -113,7 +139,7 @@ class Words:
     def __init__(self, aspect: str) -> None:
         self._needed = [
             frozenset(_FORMS[word].split()) if word in _FORMS else frozenset((word,))
-            for word in aspect.split(" ")
+            for word in aspect.removeprefix(_PART).split(" ")
         ]
         self._left: dict[str, list[frozenset[str]]] = {}
         self._known: dict[int, bool] = {}

@@ -37,6 +37,9 @@ class Changes:
         notes: what became of files and tests, besides.
         files: how many files changed.
         tests: what became of tests themselves.
+        quiet: how many of the files have changes that nothing runs.
+        named: by OpInfo the tests that its changed lines name, as skips do.
+        blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
     """
 
     seeds: dict[Node, Seed] = field(default_factory=dict)
@@ -44,6 +47,14 @@ class Changes:
     notes: list[str] = field(default_factory=list)
     files: int = 0
     tests: TestChanges = field(default_factory=TestChanges)
+    quiet: int = 0
+    named: dict[Node, frozenset[str]] = field(default_factory=dict)
+    blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing that runs changed in any file."""
+        return 0 < self.files == self.quiet
 
     def add(self, seed: Seed) -> None:
         """Take in a seed, or count its lines with those of the same node."""

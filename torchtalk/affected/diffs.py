@@ -29,18 +29,25 @@ class Span:
         last: line.
         removed: the text of the lines before, where a diff tells it.
         added: that of the lines after.
+        above: the lines above, before the change, as far as the hunk has them.
     """
 
     first: int
     last: int
     removed: tuple[str, ...] = field(default=(), compare=False)
     added: tuple[str, ...] = field(default=(), compare=False)
+    above: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def lines(self) -> int:
         """How many lines changed: of an insertion those that are added, as far as told."""
         before = self.last - self.first + 1
         return before if before > 0 else max(1, len(self.added))
+
+    @property
+    def number(self) -> int:
+        """How many lines it has, on the side that has more of them; 0 where no text tells."""
+        return max(len(self.removed), len(self.added))
 
 
 @dataclass(frozen=True)
@@ -148,6 +155,7 @@ class _File:
         new += new_left == 0
         whole = Span(old, old + old_left - 1), Span(new, new + new_left - 1)
         known = len(self.old)
+        above: list[str] = []
         while at < len(lines) and (old_left > 0 or new_left > 0):
             first_old, first_new = old, new
             texts: dict[str, list[str]] = {"-": [], "+": [], "\\": []}
@@ -162,10 +170,12 @@ class _File:
                 if old_left <= 0 and new_left <= 0:
                     break
             if old > first_old or new > first_new:
-                removed, added = tuple(texts["-"]), tuple(texts["+"])
-                self.old.append(Span(first_old, old - 1, removed, added))
-                self.new.append(Span(first_new, new - 1, removed, added))
+                told = tuple(texts["-"]), tuple(texts["+"]), tuple(above)
+                self.old.append(Span(first_old, old - 1, *told))
+                self.new.append(Span(first_new, new - 1, *told))
+                above += texts["-"]
                 continue
+            above.append(lines[at][1:])
             old, new, old_left, new_left = old + 1, new + 1, old_left - 1, new_left - 1
             at += 1
         if len(self.old) == known:

@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 
-from torchtalk.affected import aspects, queries
+from torchtalk.affected import aspects, queries, registered
 from torchtalk.affected.decorators import Decorators
 from torchtalk.affected.nodes import (
     Edge,
@@ -24,20 +24,17 @@ from torchtalk.affected.nodes import (
     share,
     spread,
 )
+from torchtalk.affected.runs import ENTRY_WHY, NAMED_ABOUT, generic, of_entry, operators_tests
 
 CANDIDATE = 0.5
 OVERLOAD = 0.5
+OVERLOADED = "calls it or another overload of it"
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
 _HEIR = 0.95
 _DECORATED = 0.85
-# How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
-_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.35}
-_ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
 # Of a change in one aspect of an operator the tests of this aspect tell more than all others.
 _OF_ASPECT = 0.95
 _OTHERS = 0.5
-# A Python reference runs other operators; only the comparison with it runs this one.
-_REFERENCE = 0.7
 # By what a C++ function is run without being named.
 _LED = {
     "virtual": (0.9, "is overridden by it"),
@@ -46,13 +43,12 @@ _LED = {
     "template": (0.7, "hands its class to a template"),
 }
 _EXPORT = 0.9
-# Few jobs build the C++ tests: of two that are as good, the Python one comes first.
-_GTEST = 0.97
+_RUN_BY = 0.8
+_RULE = 0.9
+_HIGHER = 0.95
 # Of the thousands of tests that call a common operator, those that are most about it. On the
 # others an edge would be too weak to be followed.
 _MOST_TESTS = 800
-# As in find_similar_tests: what it says of a test that it calls an operator in one of these ways.
-_TEST = {"name": 0.35, "call": 0.75, "method": 0.5, "helper": 0.4}
 
 
 class Graph:
@@ -124,9 +120,7 @@ class Graph:
             weight, why = 1.0, "calls it"
             if row["is_candidate"]:
                 weight, why = (
-                    (CANDIDATE, "may call it")
-                    if row["is_ambiguous"]
-                    else (OVERLOAD, "calls it or another overload of it")
+                    (CANDIDATE, "may call it") if row["is_ambiguous"] else (OVERLOAD, OVERLOADED)
                 )
             yield Edge(Node("cpp", row["id"], row["name"]), each * weight, why)
         led: dict[str, list[sqlite3.Row]] = {}
@@ -158,11 +152,11 @@ class Graph:
         namespace, base = parts(node)
         known = self._base_known(namespace, base)
         for row in self._rows("operator_entries", base=base) if known else ():
-            yield Edge(entry(row), _of_entry(row), _ENTRY_WHY.get(row["how"], "stands for it"))
+            yield Edge(entry(row), of_entry(row), ENTRY_WHY.get(row["how"], "stands for it"))
         if known:
             tests = self._rows("operator_tests", base=base, most=_MOST_TESTS)
             total = self._rows("operator_test_total", base=base)[0]["tests"]
-            yield from _operators_tests(tests, spread(total))
+            yield from operators_tests(tests, spread(total))
         callers = self._rows("operator_cpp_callers", namespace=namespace, base=base)
         each = 0.5 * spread(len(callers))
         for row in callers:
@@ -188,17 +182,23 @@ class Graph:
         if self._base_known(namespace, base):
             for row in self._rows("operator_entries", base=base):
                 tests = self._cached("entry_tests", id=row["id"])
-                for edge in _generic(entry(row), tests, of, words):
+                for edge in generic(entry(row), tests, of, words):
                     found += 1
-                    yield edge._replace(weight=edge.weight * _of_entry(row))
+                    yield edge._replace(weight=edge.weight * of_entry(row))
             rows = self._cached("operator_test_words", base=base)
             about = [row for row in rows if words.fit_row(row)]
             found += len(about)
-            for edge in _operators_tests(about, spread(len(about))):
-                yield edge._replace(why=f"{edge.why}, and is about {of}")
-        if of == aspects.ONNX:
-            # What runs the operator itself exports nothing.
+            for edge in operators_tests(about, spread(len(about)), NAMED_ABOUT):
+                yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
+        if aspects.is_apart(of):
             return
+        if not found and aspects.is_backend(of):
+            # The tests of a backend call softmax, not _softmax, which it runs.
+            above = self._rows("operators_above", namespace=namespace, base=base)
+            for row in above:
+                yield Edge(
+                    aspect(operator(row["name"]), of), _RUN_BY * spread(len(above)), "runs it"
+                )
         is_seen_by_others = not found and not aspects.is_compiled(of)
         yield Edge(whole, _OF_ASPECT if is_seen_by_others else _OTHERS, "")
 
@@ -219,10 +219,7 @@ class Graph:
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
         for row in self._rows("python_own", id=node.key):
-            exported = aspects.exported(row["decorators"] or "")
-            for of in exported:
-                weight = _EXPORT * spread(len(exported))
-                yield Edge(aspect(operator(of), aspects.ONNX), weight, "is its export to ONNX")
+            yield from self._registered(node, row)
             if row["test_id"] is not None:
                 # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
@@ -235,6 +232,25 @@ class Graph:
                 # They run it as the class does that has it, which may be there for them alone: _BatchNorm.
                 heirs = self._rows("heirs", id=row["class_id"], method=f".{last}")
                 yield from self._many("class", heirs, weight * _HEIR, "inherits it")
+
+    def _registered(self, node: Node, row: sqlite3.Row) -> Iterator[Edge]:
+        """To what its decorators register a Python function for."""
+        decorators = row["decorators"] or ""
+        exported = aspects.exported(decorators)
+        for of in exported:
+            weight = _EXPORT * spread(len(exported))
+            yield Edge(aspect(operator(of), aspects.ONNX), weight, "is its export to ONNX")
+        operators = registered.operators(decorators)
+        part = registered.part_of(row["path"]) if operators else ()
+        for of in operators:
+            weight = _RULE * spread(len(operators))
+            why = f"is its function of {' '.join(part)}"
+            yield Edge(aspect(operator(of), aspects.in_part(part)), weight, why)
+        for higher in registered.higher_order(decorators):
+            values = {"module": row["module_id"], "id": node.key, **higher._asdict()}
+            for called in self._rows("higher_order", **values):
+                target = Node("python", called["id"], called["name"])
+                yield Edge(target, _HIGHER, "is its implementation")
 
     def _compiled(self, node: Node) -> Iterator[Edge]:
         """To the operators that torch.compile has the function for."""
@@ -276,7 +292,7 @@ class Graph:
 
     def _opinfo(self, node: Node) -> Iterator[Edge]:
         """One edge for each file that has tests which run over a list with the entry."""
-        return _generic(node, self._cached("entry_tests", id=node.key))
+        return generic(node, self._cached("entry_tests", id=node.key))
 
     def _option(self, node: Node) -> Iterator[Edge]:
         """To the tests whose decorators set the option: `config.patch(max_autotune=True)`."""
@@ -296,54 +312,5 @@ class Graph:
         """The same of an entry that the index does not have: what runs over those that are like it."""
         _, of, file, line = str(node.key).split("\t")
         rows = self._rows("tests_of_alike", **{"class": of, "file": int(file), "line": int(line)})
-        for edge in _generic(node, rows):
+        for edge in generic(node, rows):
             yield edge._replace(why="its tests run over nearly all entries like it")
-
-
-def _generic(
-    of: Node, rows: list[sqlite3.Row], about: str = "", words: aspects.Words | None = None
-) -> Iterator[Edge]:
-    """One edge for each file of the generic tests for an entry, or of those of them that are about an aspect."""
-    files: dict[str, list[str]] = {}
-    sure: set[str] = set()
-    others: set[str] = set()
-    for row in rows:
-        if words is not None and not words.fit_row(row):
-            others.add(row["path"])
-            continue
-        files.setdefault(row["path"], []).append(row["name"])
-        if row["is_certain"]:
-            sure.add(row["path"])
-    for path, names in files.items():
-        certain = path in sure
-        key = f"{of.name}\t{path}\t{about}" if path in others else f"{of.name}\t{path}"
-        run = "run over" if certain else "may run over"
-        why = (
-            f"tests about {about} {run} OpInfo {of.name}"
-            if about
-            else f"its tests {run} this entry"
-        )
-        # What an aspect's tests ask of an entry is mostly that it has the aspect (`op.supports_sparse`).
-        weight = 0.85 if certain else 0.7 if about else 0.4
-        yield Edge(Node("generic", key, path), weight, why, tuple(names))
-
-
-def _operators_tests(rows: list[sqlite3.Row], crowd: float) -> Iterator[Edge]:
-    """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others."""
-    for row in rows:
-        hows = row["hows"].split(", ")
-        worth = max(
-            _TEST[how] * (1.0 if how == "name" else share(row["operators"])) for how in hows
-        )
-        if "name" in hows and len(hows) > 1:
-            worth, why = 0.95, "named after it and calls it"
-        else:
-            worth *= crowd
-            why = "is named after it" if hows == ["name"] else "calls it"
-        worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
-        yield Edge(Node("test", row["id"], ""), worth, why)
-
-
-def _of_entry(row: sqlite3.Row) -> float:
-    """How much an entry is about an operator."""
-    return _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)

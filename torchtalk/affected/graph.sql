@@ -135,6 +135,23 @@ JOIN operators AS u ON u.id = e.source >> 4
 WHERE o.namespace = :namespace AND o.base = :base AND u.base <> :base AND e.source & 15 = 1 AND k.kind IN ('derivative', 'candidate')
 AND k.origin = 'yaml' ORDER BY u.id
 
+-- name: operators_above
+-- Which operators have a kernel, or a gradient, that calls an operator of this name?
+SELECT DISTINCT 'aten::' || c.base AS name FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN dispatch_kernels AS d ON e.source & 15 = 0 AND d.function_id = e.source >> 4
+JOIN dispatch AS r ON r.id = d.dispatch_id
+JOIN operators AS c ON c.id = r.operator_id AND c.namespace = 'aten'
+WHERE o.namespace = :namespace AND o.base = :base AND k.kind IN ('operator', 'candidate') AND c.base <> :base
+UNION
+SELECT DISTINCT 'aten::' || c.base FROM operators AS o
+JOIN edges AS e ON e.target = o.id * 16 + 1
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS c ON e.source & 15 = 1 AND c.id = e.source >> 4 AND c.namespace = 'aten'
+WHERE o.namespace = :namespace AND o.base = :base AND k.kind = 'derivative' AND c.base <> :base
+ORDER BY 1 LIMIT 20
+
 -- name: operator_natives
 -- Which names that Python calls end at an operator of this name?
 SELECT DISTINCT x.native_id AS id, n.name FROM operators AS o
@@ -224,11 +241,24 @@ WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
 
 -- name: python_own
 -- The class of a Python function, its own name, its decorators, and whether it is a test.
-SELECT p.class_id, c.name AS class_name, p.name, p.decorators, t.id AS test_id, t.operators
+SELECT p.class_id, c.name AS class_name, p.name, p.module_id, p.decorators, t.id AS test_id, t.operators, f.path
 FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
 LEFT JOIN python_classes AS c ON c.id = p.class_id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE p.id = :id
+
+-- name: higher_order
+-- What is run where the higher-order operator is called that a module has by this variable, or that is called so?
+SELECT q.id, h.class_name || '.__call__' AS name FROM higher_order_operators AS h
+JOIN python_classes AS c ON c.name = h.class_name
+JOIN python_functions AS q ON q.class_id = c.id AND q.name = c.last || '.__call__'
+WHERE q.id <> :id AND h.class_name <> '' AND (h.name = :name OR h.variable IN (
+    SELECT m.name || '.' || :variable FROM python_modules AS m WHERE m.id = :module AND :variable <> ''
+    UNION SELECT replace(b.target, ':', '.') FROM python_bindings AS b
+    WHERE b.module_id = :module AND b.name = :variable AND b.kind = 'from'))
+ORDER BY q.id
 
 -- name: heirs
 -- Which classes derive from this one and have no such method of their own?
@@ -249,6 +279,11 @@ SELECT o.id, o.name, o.variant FROM opinfos AS o WHERE o.sample_inputs = :name
 UNION
 SELECT o.id, o.name, o.variant FROM opinfos AS o
 WHERE o.kind = 'op' AND :name GLOB 'torch.*' AND o.name = substr(:name, 7)
+-- Those of higher-order operators have their names: what is called of them is the class's.
+UNION
+SELECT o.id, o.name, o.variant FROM higher_order_operators AS h
+JOIN opinfos AS o ON o.kind = 'op' AND o.name = h.name
+WHERE h.class_name <> '' AND :name = h.class_name || '.__call__'
 ORDER BY 1
 
 -- name: class_tests

@@ -9,16 +9,28 @@ from __future__ import annotations
 
 import posixpath
 import sqlite3
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from torchtalk.affected import queries
+from torchtalk.affected.nodes import Node
 from torchtalk.testing.subject import words_of
 
 OF_FILE = 2.0
 OF_FOLDER = 1.3
+OF_WAY = 1.7
 NONE = 1.0
 
 _RARE = 3
+_OF_CLASS = (
+    "SELECT f.path FROM {} AS x JOIN python_modules AS m ON m.id = x.module_id"
+    " JOIN source_files AS f ON f.id = m.file_id WHERE x.id = ?"
+)
+_PLACED = {
+    "python": _OF_CLASS.format("python_functions"),
+    "class": _OF_CLASS.format("python_classes"),
+    "cpp": "SELECT f.path FROM functions AS x JOIN source_files AS f ON f.id = x.file_id WHERE x.id = ?",
+}
 _TEST = frozenset(("test", "tests"))
 # Folders that say nothing of what a file is about.
 _PLAIN = frozenset(
@@ -31,6 +43,20 @@ def folders_of(path: str) -> tuple[str, ...]:
     """The names of a file's folders that say what it is about: `dynamo` and `variables` of torch/_dynamo/variables/."""
     parts = [part.strip("_").lower() for part in posixpath.dirname(path).split("/")]
     return tuple(part for part in parts if part and part not in _PLAIN)
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word of a path says nothing of what a file is about."""
+    return word in _PLAIN
+
+
+def stem_of(path: str) -> tuple[str, ...]:
+    """The words of a file's name, without those that say that it has tests; of a package those of its folder's."""
+    folder, name = posixpath.split(path)
+    stem = posixpath.splitext(name)[0]
+    if stem == "__init__" and folder:
+        stem = posixpath.basename(folder).strip("_").lower()
+    return tuple(word for word in words_of(stem, None) if word not in _TEST)
 
 
 class _Name(NamedTuple):
@@ -50,6 +76,7 @@ class Homes:
         self._names: dict[str, _Name] = {}
         self._rare: dict[str, bool] = {}
         self._near: dict[tuple[str, str], float] = {}
+        self._paths: dict[Node, str] = {}
 
     def factor(self, changed: str, test: str) -> float:
         """`OF_FILE`, `OF_FOLDER` or `NONE`.
@@ -63,6 +90,32 @@ class Homes:
             self._near[key] = self._factor(changed, test)
         return self._near[key]
 
+    def on_the_way(self, way: Iterable[Node], test: str) -> str:
+        """The file of the last thing on a way to a test that the test's file is called like, or nothing.
+
+        torch/utils/data/_utils/worker.py is run by torch/utils/data/dataloader.py, which test/test_dataloader.py tests.
+
+        Args:
+            way: from what changed to the test.
+            test: path of the test's file.
+        """
+        for node in reversed(tuple(way)):
+            path = self._path_of(node)
+            if path and path != test and self.factor(path, test) == OF_FILE:
+                return path
+        return ""
+
+    def _path_of(self, node: Node) -> str:
+        """Where a function or class stands; nothing of what is no code."""
+        if node.kind not in _PLACED:
+            return ""
+        if node not in self._paths:
+            row = self._conn.execute(_PLACED[node.kind], (node.key,)).fetchone()
+            # What tests themselves are made of says nothing of what they test.
+            path = str(row[0]) if row else ""
+            self._paths[node] = "" if path.startswith(("test/", "torch/testing/")) else path
+        return self._paths[node]
+
     def _factor(self, changed: str, test: str) -> float:
         at, of = self._name(changed), self._name(test)
         shared = not at.folders.isdisjoint(of.folders)
@@ -72,13 +125,8 @@ class Homes:
 
     def _name(self, path: str) -> _Name:
         if path not in self._names:
-            folder, name = posixpath.split(path)
-            stem = posixpath.splitext(name)[0]
-            parts = [part.strip("_").lower() for part in folder.split("/")]
-            if stem == "__init__" and parts:
-                stem = parts[-1]
-            words = tuple(word for word in words_of(stem, None) if word not in _TEST)
-            self._names[path] = _Name(words, frozenset(parts) - _PLAIN)
+            parts = [part.strip("_").lower() for part in posixpath.dirname(path).split("/")]
+            self._names[path] = _Name(stem_of(path), frozenset(parts) - _PLAIN)
         return self._names[path]
 
     def _is_rare(self, path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -12,6 +13,7 @@ from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.heads import cpp_below, python_below
 from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator
+from torchtalk.affected.outside import Outside, what_is
 from torchtalk.affected.quiet import is_quiet
 from torchtalk.affected.testfiles import FileTests, is_new_test_file, new_gtests, outside
 from torchtalk.answers.base import Place
@@ -20,6 +22,8 @@ from torchtalk.sqlfile import listed
 
 _CLASS = 0.7
 _REGISTRATION = 0.9
+_MADE = 0.8
+_NAMED_TEST = re.compile(r"""["'](test_\w+)["']""")
 # Who uses what is renamed was mostly changed with it: less than a change of what it does.
 _RENAMED = 0.5
 WHOLE_FILE = 1_000_000_000
@@ -36,6 +40,11 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
     sql = queries("places")
     for change in files:
         changes.files += 1
+        known = what_is(change.path)
+        if known is not None and known.needs_no_test:
+            changes.quiet += 1
+            changes.notes.append(f"{change.path}: {known.what}, which needs no test")
+            continue
         row = None
         for path in (change.old_path, change.new_path):
             row = row or (conn.execute(sql["file"], {"path": path}).fetchone() if path else None)
@@ -46,7 +55,9 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
             changes.tests.new += new
             if change.path not in changes.tests.whole and not new:
                 why = "a new file" if change.old_path is None else "not in the index"
-                changes.unseen.append(f"{change.path}: {why}")
+                changes.unseen.append(f"{change.path}: {known.what if known else why}")
+                if known is None or known.tests:
+                    changes.blank[change.path] = known.tests if known else ()
             continue
         is_new = bool(change.new_blob) and str(row["sha"]).startswith(change.new_blob)
         is_old = bool(change.old_blob) and str(row["sha"]).startswith(change.old_blob)
@@ -60,9 +71,22 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
         if spans and (change.new_path or not tests.has_tests):
             changes.notes += tests.take(changes.tests)
             told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
-            lost = take_lines(conn, row, spans, changes, tests, told)
+            lost = take_lines(
+                conn, row, spans, changes, tests, told, is_new=spans is not change.old
+            )
             if lost:
                 changes.tests.run_whole(conn, row, change, outside(lost))
+            elif known is not None and change.path in changes.blank:
+                _say_instead(changes, change.path, known)
+
+
+def _say_instead(changes: Changes, path: str, known: Outside) -> None:
+    """Say of a file what it is, instead of where in it nothing is seen."""
+    del changes.blank[path]
+    unseen = [text for text in changes.unseen if not text.startswith(f"{path}: ")]
+    changes.unseen[:] = [*unseen, f"{path}: {known.what}"]
+    if known.tests:
+        changes.blank[path] = known.tests
 
 
 def _added(
@@ -128,15 +152,22 @@ def take_lines(
     changes: Changes,
     tests: FileTests | None = None,
     told: Collection[Span] = (),
+    *,
+    is_new: bool = False,
 ) -> int:
     """Add what stands on lines of a file; returns how many of a test file's lines are all its tests'.
 
-    Of spans whose additions are told already only what was there before is looked for.
+    Of spans whose additions are told already only what was there before is looked for. They are lines before the
+    change, or after it where the index is new.
     """
     lost = outer = quiet = 0
+    blank = False
+    number = sum(span.number for span in spans)
+    docs = _docstrings(conn, file)
+    has_tests = tests is not None and tests.has_tests
     for span in spans:
-        if is_quiet(span, file["kind"]):
-            quiet += max(len(span.removed), len(span.added))
+        if is_quiet(span, file["kind"], docs, is_new=is_new, is_test=has_tests):
+            quiet += span.number
             continue
         if tests is not None and tests.adds_only_tests(span):
             continue
@@ -144,23 +175,26 @@ def take_lines(
         for seed in seeds:
             if tests is None or seed.place.line not in tests.gone:
                 changes.add(seed)
+            if seed.node.kind == "opinfo" and (named := _tests_in(span)):
+                changes.named[seed.node] = changes.named.get(seed.node, named) | named
         if not seeds:
             macro = None
             if file["kind"] != "python" and span.last < WHOLE_FILE:
                 macro = _macro(conn, file, span)
-            if macro:
-                changes.unseen.append(
-                    f"{counted(span.lines, 'changed line')} in or near the macro {macro}"
-                )
+            if macro is not None:
+                unseen = _take_macro(conn, file, macro, span, changes)
+                blank = blank or bool(unseen)
+                changes.unseen += unseen
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
             elif span not in told:
                 lost += span.lines
+                blank = True
     if quiet:
-        are = "is a comment" if quiet == 1 else "are comments"
-        changes.notes.append(
-            f"{file['path']}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew"
-        )
+        changes.quiet += quiet == number
+        changes.notes.append(_quietly(file["path"], quiet, is_all=quiet == number))
+    if blank and not any(seed.place.file == file["path"] for seed in changes.seeds.values()):
+        changes.blank[file["path"]] = ()
     if lost and spans[0].last < WHOLE_FILE:
         what = (
             "statements of the module, or new definitions"
@@ -171,6 +205,25 @@ def take_lines(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
     return outer
+
+
+def _tests_in(span: Span) -> frozenset[str]:
+    """The tests that lines of an OpInfo name: `DecorateInfo(unittest.skip("…"), "TestCommon", "test_out")`."""
+    texts = (*span.removed, *span.added)
+    return frozenset(name for text in texts for name in _NAMED_TEST.findall(text))
+
+
+def _docstrings(conn: sqlite3.Connection, file: sqlite3.Row) -> tuple[tuple[int, int], ...]:
+    if file["kind"] != "python":
+        return ()
+    rows = conn.execute(queries("places")["docstrings_of_file"], {"file": file["id"]})
+    return tuple((row["line"], row["end_line"]) for row in rows)
+
+
+def _quietly(path: str, quiet: int, *, is_all: bool) -> str:
+    are = "is a comment, documentation" if quiet == 1 else "are comments, documentation"
+    needs = "; it needs no test" if is_all else ""
+    return f"{path}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew{needs}"
 
 
 def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
@@ -252,14 +305,29 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
             yield _seed("class", row, path, span, _CLASS)
 
 
-def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> str | None:
-    row = conn.execute(
+def _take_macro(
+    conn: sqlite3.Connection, file: sqlite3.Row, macro: sqlite3.Row, span: Span, changes: Changes
+) -> list[str]:
+    """Add the functions that a macro makes, itself or through others; returns what of it is not seen."""
+    where = f"{macro['name']} ({file['path']}:{macro['line']})"
+    made = conn.execute(queries("places")["made_by_macro"], {"name": macro["name"]}).fetchall()
+    for row in made:
+        place = Place(file["path"], macro["line"])
+        changes.add(Seed(Node("cpp", row["id"], row["name"]), _MADE, place, span.lines))
+    number = counted(span.lines, "changed line")
+    if made:
+        functions = counted(len(made), "function")
+        changes.notes.append(f"{number} in the macro {where}, which makes {functions}")
+        return []
+    return [f"{number} in or near the macro {where}"]
+
+
+def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> sqlite3.Row | None:
+    row: sqlite3.Row | None = conn.execute(
         queries("places")["macros_at"],
         {"file": file["id"], "last": max(span.first, span.last)},
     ).fetchone()
-    if row is None or not _is_in_macro(row, span):
-        return None
-    return f"{row['name']} ({file['path']}:{row['line']})"
+    return row if row is not None and _is_in_macro(row, span) else None
 
 
 def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:

@@ -40,6 +40,10 @@ ORDER BY line LIMIT 1
 SELECT id, name, line, end_line FROM functions
 WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LIMIT 1
 
+-- name: docstrings_of_file
+-- On which lines of a Python file do docstrings and their like stand?
+SELECT line, end_line FROM python_docstrings WHERE file_id = :file ORDER BY line
+
 -- name: opinfos_at
 -- The OpInfos that lines of a file stand in.
 SELECT id, name, variant, line, end_line FROM opinfos
@@ -86,6 +90,17 @@ WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 -- The macro that lines may stand in the definition of: its body may go on below.
 SELECT name, line, body FROM macro_definitions
 WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
+
+-- name: made_by_macro
+-- Which functions does a macro make, or one whose body uses it?
+WITH RECURSIVE used (name, depth) AS (
+    SELECT :name, 0
+    UNION
+    SELECT m.name, u.depth + 1 FROM used AS u JOIN macro_definitions AS m ON instr(m.body, u.name)
+    WHERE u.depth < 2 AND ' ' || m.body || ' ' GLOB '*[^A-Za-z0-9_]' || u.name || '[^A-Za-z0-9_]*'
+)
+SELECT f.id, f.name FROM functions AS f WHERE f.macro IN (SELECT name FROM used)
+ORDER BY f.id LIMIT 400
 
 -- name: metal_at
 -- The GPU kernels that begin on or shortly before these lines.

@@ -4,33 +4,47 @@ from __future__ import annotations
 
 import heapq
 import sqlite3
+from typing import NamedTuple
 
-from torchtalk.affected.graph import Graph
+from torchtalk.affected import aspects
+from torchtalk.affected.graph import OVERLOAD, OVERLOADED, Graph
 from torchtalk.affected.nodes import Node, operator
 
 _MOST_NODES = 200
-_MOST = 5
+_MOST = 12
 # Operators that are reached much more weakly than the first run it among many other things.
 _MUCH_LESS = 0.3
 _FAINT = 0.02
 
 
-def operators_above(
-    conn: sqlite3.Connection, functions: tuple[int, ...], stub: str = ""
-) -> tuple[str, ...]:
-    """Find the nearest operators above C++ code, as `aten::add`, the nearest first.
+class Above(NamedTuple):
+    """The nearest operators above C++ code.
+
+    Args:
+        operators: as `aten::add`, the nearest first.
+        aspects: of which aspects of them it is; none where it is of one as a whole.
+    """
+
+    operators: tuple[str, ...]
+    aspects: tuple[str, ...]
+
+
+def operators_above(conn: sqlite3.Connection, functions: tuple[int, ...], stub: str = "") -> Above:
+    """Find the nearest operators above C++ code.
 
     Args:
         conn: an index.
-        functions: ids of C++ functions.
+        functions: ids of C++ functions: all overloads of one, so that who calls one or another of these calls it.
         stub: qualified name of a DispatchStub, or nothing.
     """
     graph = Graph(conn)
     seeds = [Node("cpp", identity, "") for identity in functions]
     seeds += [Node("stub", stub, stub)] if stub else []
+    asked = frozenset(seeds)
     heap = [(-1.0, at, node) for at, node in enumerate(seeds)]
     number = len(heap)
     found: dict[str, float] = {}
+    of: dict[str, None] = {}
     done: set[Node] = set()
     while heap and len(done) < _MOST_NODES and len(found) < _MOST:
         negative, _, node = heapq.heappop(heap)
@@ -38,11 +52,16 @@ def operators_above(
             continue
         done.add(node)
         if node.kind in ("operator", "aspect"):
-            found.setdefault(operator(str(node.key).partition("\t")[0]).name, -negative)
+            name, _, aspect = str(node.key).partition("\t")
+            found.setdefault(operator(name).name, -negative)
+            of[aspect] = None
             continue
         for edge in graph.dependents(node):
             weight = -negative * edge.weight
+            if node in asked and edge.why == OVERLOADED:
+                weight /= OVERLOAD
             if edge.node.kind in ("cpp", "stub", "operator", "aspect") and weight > _FAINT:
                 number += 1
                 heapq.heappush(heap, (-weight, number, edge.node))
-    return tuple(found)
+    is_whole = "" in of or any(map(aspects.is_compiled, of))
+    return Above(tuple(found), () if is_whole else tuple(of))

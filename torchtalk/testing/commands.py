@@ -94,6 +94,8 @@ _PROGRAMS = {
     "test/mobile/lightweight_dispatch/": "test_codegen_unboxing",
     "test/edge/": "test_edge_op_registration",
     "test/inductor/cpp/": "test_cpp_prefix",
+    # Of 1.13: test/cpp/jit/CMakeLists.txt takes them in.
+    "torch/csrc/jit/codegen/cuda/test/": "test_jit",
     "benchmarks/static_runtime/": "static_runtime_test",
 }
 # Folders whose files are programs of their own, and what stands before the files' names.

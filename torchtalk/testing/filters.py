@@ -115,11 +115,24 @@ class EntryFilters:
         """The devices that a file makes tests for, of those that most machines with PyTorch have."""
         found: dict[str, None] = {}
         for (text,) in self._conn.execute(self._sql["devices"], {"path": path}):
-            given = {name: _TEXT.findall(value) for name, value in _GIVEN.findall(text)}
+            given = _given(text)
             without = given.get("except_for", ())
             devices = given.get("only_for") or _DEVICES
             found |= dict.fromkeys(device for device in devices if device not in without)
         return tuple(found) or _DEVICES
+
+
+def devices_in(text: str) -> tuple[str, ...]:
+    """The only devices that tests are made for; none where others are possible.
+
+    Args:
+        text: the arguments of `instantiate_device_type_tests`.
+    """
+    return tuple(_given(text).get("only_for", ()))
+
+
+def _given(text: str) -> dict[str, list[str]]:
+    return {name: _TEXT.findall(value) for name, value in _GIVEN.findall(text)}
 
 
 def _called(entry: str) -> str:

@@ -11,7 +11,7 @@ from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.graph import Graph
-from torchtalk.affected.home import NONE, OF_FILE, Homes
+from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
@@ -23,6 +23,7 @@ from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.filters import EntryFilters
+from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import test_hit
 from torchtalk.tools.guesses import named_like
@@ -30,6 +31,8 @@ from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
 _MOST_SHOWN = 40
+# A file's tests of an OpInfo of which the changed lines name others.
+_NOT_NAMED = 0.5
 # Of more things that changed the search would end at their own neighbours.
 _MOST_FOLLOWED = 400
 
@@ -70,6 +73,7 @@ def affected(
     reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
+    found = _named_first(found, changes)
     room = max(0, max_tests - len(own.new))
     chosen = within(found, room, lambda one: _file(one, files_of))
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
@@ -96,9 +100,12 @@ def affected(
         AffectedTest(
             hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
         )
-        for file, hits in named_like(conn, changes, (*ends.files, *ends.faint)).items()
+        for file, hits in named_like(
+            conn, changes, (*ends.files, *ends.faint, *changes.blank)
+        ).items()
         for hit in hits
     )
+    notes += without_tests(conn)
     if form == "commands":
         notes += [f"by name only: {guess.command}" for guess in guesses]
         # What is printed is a script: all but the commands is a comment in it.
@@ -137,14 +144,31 @@ def _nearer(
         path = _file(found, files)
         path = path if isinstance(path, str) else paths[path]
         factor = homes.factor(seed.place.file, path) if path != seed.place.file else NONE
+        home = seed.place.file if factor == OF_FILE else ""
+        if not home and (home := homes.on_the_way((node for node, _ in found.path[1:-1]), path)):
+            factor = OF_WAY
         if factor == NONE:
             return found
-        home = seed.place.file if factor == OF_FILE else ""
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)
 
     return nearer
+
+
+def _named_first(found: tuple[Found, ...], changes: Changes) -> tuple[Found, ...]:
+    """The generic tests that a changed skip of an OpInfo names before its others."""
+    if not changes.named:
+        return found
+    ordered = []
+    for one in found:
+        named = changes.named.get(one.path[0][0]) if one.generic else None
+        if named is not None:
+            generic = tuple(sorted(one.generic, key=lambda name: name not in named))
+            factor = 1.0 if generic[0] in named else _NOT_NAMED
+            one = replace(one, generic=generic, weight=one.weight * factor)
+        ordered.append(one)
+    return tuple(sorted(ordered, key=lambda one: -round(one.weight, 6)))
 
 
 def _is_skipped(found: Found, own: TestChanges) -> bool:
@@ -181,6 +205,8 @@ def _file(found: Found, files: dict[int, int]) -> str | int:
 def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
     what = f"{counted(len(changes.seeds), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
+    if changes.files and changes.is_quiet:
+        return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
     if not changes.seeds and changes.files:
         what, where = f"{counted(changes.files, 'file')} changed", ""
     if not number:

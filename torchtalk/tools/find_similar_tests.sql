@@ -100,15 +100,55 @@ FROM tests_bodies AS b JOIN tests AS t ON t.function_id = b.rowid
 WHERE tests_bodies MATCH :names
 LIMIT 2000
 
+-- name: test_files
+-- The files that may have tests.
+SELECT id, path FROM source_files WHERE path LIKE '%test%' ORDER BY id
+
 -- name: file_tests
--- Which tests stand in files that have all these words in their path?
+-- The tests of some files.
 SELECT t.id AS test_id, f.path FROM source_files AS f JOIN tests AS t ON t.file_id = f.id
-WHERE f.id IN (SELECT id FROM source_files AS p
-    WHERE p.path LIKE '%test%' AND NOT EXISTS (
-        SELECT 1 FROM json_each(:words) AS w
-        WHERE instr(' ' || replace(replace(replace(lower(p.path), '_', ' '), '/', ' '), '.', ' ') || ' ',
-                    ' ' || w.value || ' ') = 0))
-ORDER BY t.id LIMIT 2000
+WHERE f.id IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT 2000
+
+-- name: tests_of
+-- The tests of files by their paths, in the paths' order.
+SELECT t.id FROM json_each(:files) AS p
+JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id ORDER BY p.key, t.id
+
+-- name: is_named
+-- Is any test called so?
+SELECT 1 FROM tests_words WHERE tests_words MATCH :words LIMIT 1
+
+-- name: called_names
+-- What do these Python functions call, as OpInfos would be called: nn.functional.conv2d?
+SELECT DISTINCT substr(t.target, 7) AS name FROM python_calls AS c
+JOIN python_targets AS t ON t.id = c.target_id
+WHERE c.caller_id IN (SELECT value FROM json_each(:functions)) AND c.kind = 0 AND t.target GLOB 'torch.*'
+ORDER BY 1
+
+-- name: aliased
+-- Which OpInfos have one of these names, or have it for an alias?
+SELECT DISTINCT o.name FROM json_each(:names) AS n
+JOIN opinfos AS o ON o.kind = 'op' AND (o.name = n.value OR instr(', ' || o.aliases || ',', ', ' || n.value || ','))
+ORDER BY o.id
+
+-- name: forwards
+-- The method `forward` of these classes.
+SELECT class_id, id FROM python_functions
+WHERE class_id IN (SELECT value FROM json_each(:classes)) AND name GLOB '*.forward'
+
+-- name: called_methods
+-- Which methods of some classes do these Python functions call?
+SELECT DISTINCT q.id FROM python_calls AS c
+JOIN python_resolutions AS r ON r.target_id = c.target_id
+JOIN python_functions AS q ON q.id = r.function_id
+WHERE c.caller_id IN (SELECT value FROM json_each(:functions)) AND c.kind = 0
+  AND q.class_id IN (SELECT value FROM json_each(:classes))
+ORDER BY q.id
+
+-- name: about
+-- What tells what these tests are about?
+SELECT t.id, t.words, f.path FROM tests AS t JOIN source_files AS f ON f.id = t.file_id
+WHERE t.id IN (SELECT value FROM json_each(:tests))
 
 -- name: calling_operators
 -- Which operators have a kernel that calls an operator of these names?

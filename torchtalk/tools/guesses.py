@@ -6,16 +6,17 @@ import math
 import posixpath
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from torchtalk.affected.changes import Changes
-from torchtalk.affected.home import folders_of
+from torchtalk.affected.home import folders_of, is_plain
 from torchtalk.answers.tests import TestHit
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
-from torchtalk.tools.find_similar_tests import ENDING, find_similar_tests, test_hit
+from torchtalk.tools.find_similar_tests import find_similar_tests, test_hit
+from torchtalk.tools.scoring import ENDING
 
 # For so many files those called like them are looked for, and so many of each.
 _MOST_FILES = 4
@@ -38,10 +39,19 @@ def named_like(
     """
     found = {}
     for file in files[:_MOST_FILES]:
-        hits = _at_home(conn, file, changes) or _like_file(conn, file)
+        looking = changes.blank.get(file)
+        hits = _looking(conn, looking) if looking else ()
+        hits = hits or _at_home(conn, file, changes) or _like_file(conn, file)
         if hits:
             found[file] = hits
     return found
+
+
+def _looking(conn: sqlite3.Connection, files: tuple[str, ...]) -> tuple[TestHit, ...]:
+    """The first tests of files that look at what changed."""
+    rows = conn.execute(queries("find_similar_tests")["tests_of"], {"files": listed(files)})
+    tests = [row["id"] for row in rows][:_MOST_GUESSES]
+    return tuple(_shown(conn, tests, lambda _: "looks at such files"))
 
 
 def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[TestHit, ...]:
@@ -80,10 +90,18 @@ def _words(file: str, changes: Changes) -> tuple[str, ...]:
 def _hits(
     conn: sqlite3.Connection, tests: list[int], named: dict[int, list[str]], folder: str
 ) -> Iterator[TestHit]:
+    return _shown(
+        conn, tests, lambda test: f"named like {' '.join(named[test])}, in tests of {folder}"
+    )
+
+
+def _shown(
+    conn: sqlite3.Connection, tests: list[int], why: Callable[[int], str]
+) -> Iterator[TestHit]:
     sql = queries("find_similar_tests")["details"]
     rows = {row["id"]: row for row in conn.execute(sql, {"tests": listed(tuple(tests))})}
     for test in tests:
-        yield test_hit(rows[test], (f"named like {' '.join(named[test])}, in tests of {folder}",))
+        yield test_hit(rows[test], (why(test),))
 
 
 def _like_file(conn: sqlite3.Connection, file: str) -> tuple[TestHit, ...]:
@@ -91,7 +109,7 @@ def _like_file(conn: sqlite3.Connection, file: str) -> tuple[TestHit, ...]:
     folder, name = posixpath.split(file)
     words = words_of(posixpath.splitext(name)[0])
     for query in ((*words,), (*words_of(posixpath.basename(folder)), *words)):
-        if len(query) < 2:
+        if len([word for word in query if not is_plain(word)]) < 2:
             # One word may be the name of something, which is more than a word.
             continue
         hits = find_similar_tests(conn, " ".join(query), limit=_MOST_GUESSES).hits

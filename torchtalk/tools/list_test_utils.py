@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sqlite3
+from collections.abc import Iterator
 
 from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import CategoryLine, TestUtilsAnswer, UtilityLine
+from torchtalk.counted import counted
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+
+_MODULE = re.compile(r"[\w.]*\w(?<!\.py)")
 
 
 def list_test_utils(
@@ -19,7 +24,7 @@ def list_test_utils(
 
     Args:
         conn: an index.
-        category: one of the categories, or a word of a utility's name; empty lists the categories.
+        category: one of the categories, a file, a utility's name or a word of it; empty lists the categories.
         limit: most utilities to show.
         offset: how many to pass over.
     """
@@ -36,30 +41,50 @@ def list_test_utils(
         finding = f"{number} functions and classes of torch.testing in {len(lines)} categories"
         return TestUtilsAnswer(category, finding, categories=lines)
     names = [str(row["category"]) for row in categories]
-    known = next((name for name in names if name.lower() == wanted.lower()), None)
     conn.create_function("split_words", 1, split_words, deterministic=True)
-    parameters = {
-        "category": known, "word": "" if known else wanted, "limit": limit, "offset": offset,
-    }  # fmt: skip
-    rows = conn.execute(sql["utilities"], parameters).fetchall()
-    total = rows[0]["total"] if rows else 0
-    if not rows and offset:
-        total = list_test_utils(conn, category, 1, 0).page.total
-    what = f"of category {known}" if known else f"with {wanted!r} in their name"
-    finding = (
-        f"{total} test utilities {what}"
-        if total
-        else f"no test utility {what}, and no such category"
-    )
+    for how, text, what in _ways(wanted, names):
+        parameters = {"how": how, "text": text, "limit": limit, "offset": offset}
+        rows = conn.execute(sql["utilities"], parameters).fetchall()
+        total = rows[0]["total"] if rows else 0
+        if not rows and offset:
+            total = list_test_utils(conn, category, 1, 0).page.total
+        if total:
+            return TestUtilsAnswer(
+                query=category,
+                finding=f"{counted(total, 'test utility', 'test utilities')} {what}",
+                category=text if how == "category" else "",
+                utilities=tuple(_utility(row) for row in rows),
+                page=Page(total, offset, len(rows)),
+            )
     near = difflib.get_close_matches(wanted.lower(), names, 5, 0.4)
     return TestUtilsAnswer(
         query=category,
-        finding=finding,
-        closest=() if total else tuple(near or names[:5]),
-        category=known or "",
-        utilities=tuple(_utility(row) for row in rows),
-        page=Page(total, offset, len(rows)),
+        finding=f"no test utility with {wanted!r} in their name, and no such category",
+        closest=tuple(near or names[:5]),
+        page=Page(0, offset, 0),
     )
+
+
+def _ways(wanted: str, names: list[str]) -> Iterator[tuple[str, str, str]]:
+    """How a text may be meant, the likeliest first: of the statement `utilities`, what it asks, and that for people."""
+    lower = wanted.lower()
+    known = next((name for name in names if name.lower() in (lower, f"{lower}s")), None)
+    if known is not None:
+        yield "category", known, f"of category {known}"
+    file = wanted.replace("\\", "/").removeprefix("./")
+    if _MODULE.fullmatch(file):
+        # common_cuda, torch.testing._internal.common_cuda
+        file = file.replace(".", "/") + ".py"
+    if file.endswith(".py"):
+        yield "file", file, f"in {file}"
+    last = wanted.rpartition(".")[2]
+    if last != wanted and last != "py":
+        yield "name", wanted, f"called {wanted}"
+    yield "word", wanted, f"with {wanted!r} in their name"
+    if last != wanted and last != "py":
+        # torch.testing.assert_close is torch.testing._comparison.assert_close.
+        yield "word", last, f"with {last!r} in their name"
+    yield "part", wanted, f"of categories with {wanted!r} in their name"
 
 
 def _category(conn: sqlite3.Connection, row: sqlite3.Row) -> CategoryLine:
@@ -82,7 +107,9 @@ TOOL = Tool(
     description="What PyTorch's tests are written with (torch.testing): decorators, assertions, "
     "OpInfo machinery, device and dtype helpers, common_* modules; with use counts.",
     parameters=(
-        Parameter("category", str, "a category or a word of a name; empty: the categories", ""),
+        Parameter(
+            "category", str, "a category, a file, or a word of a name; empty: the categories", ""
+        ),
         LIMIT,
         OFFSET,
     ),

@@ -9,11 +9,15 @@ GROUP BY category ORDER BY
 SELECT last FROM test_utilities WHERE category = :category ORDER BY uses DESC, name LIMIT 3
 
 -- name: utilities
--- The utilities of a category, or those with a word in their name, the most used first.
+-- The utilities of a category, those that stand in a file, or those with a word in their name, the most used first.
 SELECT u.*, f.path, count(*) OVER () AS total FROM test_utilities AS u
 JOIN source_files AS f ON f.id = u.file_id
-WHERE CASE WHEN :word = '' THEN u.category = :category COLLATE NOCASE
-           ELSE u.last = :word COLLATE NOCASE
-             OR instr(' ' || split_words(u.last) || ' ', ' ' || lower(:word) || ' ') > 0 END
-ORDER BY u.last <> :word, u.uses DESC, u.name
+WHERE CASE :how WHEN 'category' THEN u.category = :text COLLATE NOCASE
+                WHEN 'file' THEN f.path = :text OR substr(f.path, -length(:text) - 1) = '/' || :text
+                WHEN 'name' THEN u.name = :text
+                WHEN 'word' THEN u.last = :text COLLATE NOCASE
+                    OR (instr(lower(u.last), lower(:text)) > 0
+                        AND instr(' ' || split_words(u.last) || ' ', ' ' || lower(:text) || ' ') > 0)
+                ELSE instr(u.category, lower(:text)) > 0 END
+ORDER BY u.last <> :text, u.uses DESC, u.name
 LIMIT :limit OFFSET :offset

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torchtalk.answers.base import Place
 from torchtalk.answers.tests import TestHit
 from torchtalk.counted import counted
+from torchtalk.names.inheritance import ancestors
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import filter_command
 from torchtalk.testing.filters import EntryFilters
@@ -21,6 +22,9 @@ _REACHES = 3
 # cudnn_convolution is called by _convolution, this by convolution, and this by conv2d, which has an entry.
 _MOST_LEVELS = 3
 _MOST_NAMED = 3
+# A forward that calls more functions with entries is about none of them.
+_MOST_CALLED = 4
+_FUNCTIONAL = "nn.functional."
 
 
 class Entry(NamedTuple):
@@ -87,6 +91,46 @@ def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
         known.update(callers)
         called = callers
     return []
+
+
+def forward_entries(conn: sqlite3.Connection, subject: Subject, known: list[Entry]) -> list[Entry]:
+    """Entries of the functions that a module's `forward` calls, itself or by its own methods: conv2d's of nn.Conv2d.
+
+    Args:
+        conn: an index.
+        subject: what was asked for.
+        known: the entries that it has by itself.
+    """
+    sql = queries("find_similar_tests")
+    of: dict[str, None] = {}
+    for class_id in subject.classes:
+        order = [one.class_id for one in ancestors(conn, class_id) if one.class_id is not None]
+        classes = listed(tuple(order))
+        forwards = {
+            row["class_id"]: int(row["id"])
+            for row in conn.execute(sql["forwards"], {"classes": classes})
+        }
+        functions = tuple(forwards[one] for one in order if one in forwards)[:1]
+        values = {"functions": listed(functions), "classes": classes}
+        functions += tuple(row["id"] for row in conn.execute(sql["called_methods"], values))
+        rows = conn.execute(sql["called_names"], {"functions": listed(functions)})
+        of.update((row["name"], None) for row in rows)
+    # What stands in torch alone are little steps on the way, where it is not called like the class.
+    like = subject.text.rpartition(".")[2].lower()
+    names = tuple(
+        name for name in of if name.startswith(_FUNCTIONAL) or name.replace("_", "") == like
+    )
+    if not names or len(names) > _MOST_CALLED:
+        return []
+    names = tuple(row["name"] for row in conn.execute(sql["aliased"], {"names": listed(names)}))
+    ids = {one.id for one in known}
+    found = entries_of(conn, replace(subject, names=names, bases=(), above=()))
+    why = f"{subject.text}.forward calls it"
+    return [
+        Entry(replace(one.hit, why=(*one.hit.why, why)), one.id, bool(known))
+        for one in found
+        if one.id not in ids
+    ]
 
 
 def generic_tests(conn: sqlite3.Connection, entries: list[Entry]) -> list[sqlite3.Row]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
+import posixpath
 import re
 import sqlite3
 from collections.abc import Iterator
 
+from torchtalk.affected.deadends import imported_by
 from torchtalk.answers.base import Page
 from torchtalk.answers.tests import ClassLine, ListLine, TestFileAnswer
-from torchtalk.counted import few
+from torchtalk.counted import counted, few
+from torchtalk.names.files import files_named, written
 from torchtalk.testing.commands import gtest_program
+from torchtalk.testing.filters import devices_in
+from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
 from torchtalk.tools.spec import OFFSET, Parameter, Tool
 
@@ -34,13 +40,23 @@ def test_file_info(
         offset: how many of them to pass over.
     """
     sql = queries("test_file_info")
-    wanted = path.strip().removeprefix("./")
+    wanted = _path_of(path)
     files = conn.execute(sql["files"], {"path": wanted}).fetchall() if wanted else []
+    taken: tuple[str, ...] = ()
+    if wanted and not files:
+        named, taken = files_named(conn, wanted)
+        if len(named) == 1:
+            files = conn.execute(sql["files"], {"path": named[0]["path"]}).fetchall()
+            if not files:
+                return _without_tests(conn, path, named[0])
     if not files:
-        return TestFileAnswer(path, f"no file with tests has {path!r} in its path")
+        finding = f"no file with tests has {path!r} in its path"
+        return TestFileAnswer(path, finding, without_tests(conn), _closest(conn, wanted))
     best = [row for row in files if row["tier"] == files[0]["tier"]]
     if len(best) > 1:
-        shown = tuple(f"{row['path']}  {row['tests']} tests" for row in best[:_MOST_CANDIDATES])
+        shown = tuple(
+            f"{row['path']}  {counted(row['tests'], 'test')}" for row in best[:_MOST_CANDIDATES]
+        )
         return TestFileAnswer(
             path, f"{len(best)} files with tests fit {path!r}; ask for one of them",
             candidates=shown,
@@ -55,8 +71,10 @@ def test_file_info(
     run_by = [found["path"] for found in conn.execute(sql["run_by"], of)]
     return TestFileAnswer(
         query=path,
-        finding=f"{row['path']}: {row['tests']} tests in {total} classes, {row['size']:,} bytes",
+        finding=f"{row['path']}: {counted(row['tests'], 'test')} in {counted(total, 'class', 'classes')}"
+        f", {row['size']:,} bytes",
         notes=(
+            *taken,
             *_notes(lines, others, wanted),
             *(
                 f"not in the index: {found['detail']}"
@@ -94,13 +112,44 @@ def test_file_info(
     )
 
 
+def _path_of(text: str) -> str:
+    """A path as the tree has it: without the line, the class or the test behind it, and with `/`."""
+    path = text.strip().partition("::")[0].replace("\\", "/").removeprefix("./")
+    file = written(path)
+    return file.path if file is not None else path.rstrip("/")
+
+
+def _without_tests(conn: sqlite3.Connection, path: str, file: sqlite3.Row) -> TestFileAnswer:
+    """Of a file that is there and has no tests: who imports it, and where to ask on."""
+    name = file["path"]
+    notes = [f"the tests for what stands in it: affected {name}", *imported_by(conn, (name,))]
+    if name.startswith("torch/testing/"):
+        notes.append("its helpers: list_test_utils")
+    return TestFileAnswer(path, f"{name} has no tests", tuple(notes))
+
+
+def _closest(conn: sqlite3.Connection, wanted: str) -> tuple[str, ...]:
+    """Files with tests that are called alike."""
+    name = posixpath.splitext(posixpath.basename(wanted))[0].lower()
+    paths: dict[str, list[str]] = {}
+    for (path,) in conn.execute(queries("test_file_info")["paths"]) if name else ():
+        stem = posixpath.splitext(posixpath.basename(path))[0].lower()
+        paths.setdefault(stem, []).append(path)
+    near = difflib.get_close_matches(name, paths, 3, 0.8)
+    return tuple(path for stem in near for path in paths[stem])[:5]
+
+
 def _notes(classes: tuple[ClassLine, ...], others: int, wanted: str) -> Iterator[str]:
     made = next((line for line in classes if any(_DEVICES in run for run in line.runs)), None)
     if made is not None:
         # torch/testing/_internal/common_device_type.py, `instantiate_device_type_tests`.
+        given = devices_in(next(run for run in made.runs if _DEVICES in run))
+        become = ", ".join(f"{made.name}{device.upper()}" for device in given or ("cpu", "cuda"))
+        more = "" if given else " …"
+        device = given[0] if given else "cpu"
         yield (
-            f"for each device: {made.name} becomes {made.name}CPU, {made.name}CUDA …, and test_x "
-            "test_x_cpu; with @dtypes test_x_cpu_float32, with @ops test_x_<entry>_cpu_float32"
+            f"for each device: {made.name} becomes {become}{more}, and test_x test_x_{device}; with @dtypes "
+            f"test_x_{device}_float32, with @ops test_x_<entry>_{device}_float32"
         )
     if others:
         yield f"{others} other files have {wanted!r} in their path"

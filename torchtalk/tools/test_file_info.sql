@@ -84,3 +84,7 @@ WHERE t.file_id = :file AND p.decorators IS NOT NULL ORDER BY t.id
 -- name: gaps
 -- What of its tests is known not to be in the index?
 SELECT detail FROM coverage WHERE layer = 'tests' AND file = :path AND status <> 'ok' ORDER BY detail
+
+-- name: paths
+-- The files with tests.
+SELECT path FROM source_files WHERE id IN (SELECT file_id FROM tests) ORDER BY path

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from indexer.extract.python import binding_rules, classes, stubs
 from indexer.extract.python.calls import BodyReader, Locals
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
+from indexer.extract.python.doc_lines import doc_lines
 from indexer.extract.python.flow import Flow
 from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.made_classes import made_classes
@@ -137,6 +138,7 @@ def read_file(unit: PyUnit) -> PythonFile:
         tuple(found_classes),
         tuple(functions),
         bodies.calls.packed(),
+        doc_lines(unit, functions),
     )
 
 

@@ -177,16 +177,19 @@ def is_balanced(code: str) -> bool:
     )  # fmt: skip
 
 
-def docstring(text: str, code: str, position: int, end: int) -> str:
-    """The first paragraph of the string that stands at the beginning of a body, or nothing."""
+def doc_literal(text: str, code: str, position: int, end: int) -> re.Match[str] | None:
+    """The string that stands at the beginning of a body, without its prefix."""
     head = code[position : min(end, position + 400)].lstrip(" \t\n\r\f\\")
     start = end if not head else position + code[position:end].index(head[:12])
     prefixed = start
     while prefixed < end and text[prefixed] in _PREFIXES and prefixed - start < 2:
         prefixed += 1
-    if not code.startswith('""', prefixed):
-        return ""
-    match = _LITERAL.match(text, prefixed)
+    return _LITERAL.match(text, prefixed) if code.startswith('""', prefixed) else None
+
+
+def docstring(text: str, code: str, position: int, end: int) -> str:
+    """The first paragraph of the string that stands at the beginning of a body, or nothing."""
+    match = doc_literal(text, code, position, end)
     if match is None:
         return ""
     literal = match[0]

@@ -10,6 +10,7 @@ from typing import Any
 from indexer.extract.python import lexical
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.testing import fields
+from indexer.extract.python.testing.lists import holder
 from indexer.extract.python.testing.values import UNKNOWN, bind, elements, value
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.tests import TestInfo
@@ -62,7 +63,7 @@ class InfoReader:
             call = node.value
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
                 with_list = call.func.attr in ("append", "extend", "insert")
-                self._in_list(dotted(call.func.value) if with_list else "", call, names)
+                self._in_list(holder(call.func.value) if with_list else "", call, names)
             else:
                 self._expression(call, names)
         elif isinstance(node, ast.Return) and node.value is not None:
@@ -93,7 +94,7 @@ class InfoReader:
             return
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         # A list that is made inside a function goes where the function's result goes.
-        name = dotted(targets[0]) if self._maker is None else self._list
+        name = holder(targets[0]) if self._maker is None else self._list
         self._in_list(name, node.value, names)
         if not isinstance(node, ast.AugAssign):
             given = value(node.value, names)

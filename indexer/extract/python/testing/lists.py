@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from indexer.extract.python.scope import Scope, dotted
 from indexer.facts.tests import ListPart
 
+_NO_LOOP: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 # Functions that give the elements of what they are given.
 _SAME = frozenset(("list", "tuple", "sorted", "set", "copy", "deepcopy", "chain", "cast"))
 
 
-def read_lists(body: Iterable[ast.stmt], scope: Scope) -> Iterator[ListPart]:
+def read_lists(
+    body: Iterable[ast.stmt], scope: Scope, looped: Mapping[str, tuple[str, ...]] = _NO_LOOP
+) -> Iterator[ListPart]:
     """What module-level lists take from other lists, in order.
 
     Args:
-        body: the module's statements; those under `if`, `try` and `with` count too.
+        body: the module's statements; those under `if`, `for`, `try` and `with` count too.
         scope: its module-level names.
+        looped: by the variable of a loop around them: which lists it stands for, one after the other.
     """
     for node in body:
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
@@ -27,23 +32,52 @@ def read_lists(body: Iterable[ast.stmt], scope: Scope) -> Iterator[ListPart]:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):
-                    yield from _parts(target.id, node.value, scope)
+                    yield from _parts(target.id, node.value, scope, looped)
         elif isinstance(node, ast.Expr):
             call = node.value
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
                 name = dotted(call.func.value)
                 if call.func.attr == "extend" and name.isidentifier() and call.args:
-                    yield from _parts(name, call.args[0], scope)
+                    yield from _parts(name, call.args[0], scope, looped)
         elif isinstance(node, ast.If):
-            yield from read_lists([*node.body, *node.orelse], scope)
+            yield from read_lists([*node.body, *node.orelse], scope, looped)
         elif isinstance(node, ast.Try):
-            yield from read_lists([*node.body, *node.orelse, *node.finalbody], scope)
+            parts = [*node.body, *node.orelse, *node.finalbody]
+            yield from read_lists(parts, scope, looped)
         elif isinstance(node, ast.With):
-            yield from read_lists(node.body, scope)
+            yield from read_lists(node.body, scope, looped)
+        elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            over = {node.target.id: tuple(_each(node.iter))}
+            yield from read_lists(node.body, scope, {**looped, **over})
 
 
-def _parts(name: str, node: ast.expr, scope: Scope) -> Iterator[ListPart]:
-    for at, (source, class_name, condition) in enumerate(sources(node)):
+def holder(node: ast.expr) -> str:
+    """The name of what holds a list: `ops`; `by_name` of `by_name["x"]` and `by_name.setdefault("x", [])`."""
+    if isinstance(node, ast.Subscript):
+        return dotted(node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return dotted(node.func.value) if node.func.attr == "setdefault" else ""
+    return dotted(node)
+
+
+def _each(node: ast.expr) -> Iterator[str]:
+    """The lists that a loop goes through: those of a dictionary, `by_name.values()`, or those that are written out."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "values" and dotted(node.func.value):
+            yield dotted(node.func.value)
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        yield from filter(None, map(dotted, node.elts))
+
+
+def _parts(
+    name: str, node: ast.expr, scope: Scope, looped: Mapping[str, tuple[str, ...]]
+) -> Iterator[ListPart]:
+    found = (
+        (each, of, condition)
+        for source, of, condition in sources(node)
+        for each in looped.get(source, (source,))
+    )
+    for at, (source, class_name, condition) in enumerate(found):
         target = scope.full(source)
         if target != f"{scope.module}.{name}":
             of = scope.full(class_name) if class_name else ""

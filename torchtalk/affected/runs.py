@@ -1,0 +1,72 @@
+"""Edges to tests: to the generic ones of an entry, and to those that call an operator or are named after it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from torchtalk.affected import aspects
+from torchtalk.affected.nodes import Edge, Node, share
+
+# How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
+_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.35}
+# A Python reference runs other operators; only the comparison with it runs this one.
+_REFERENCE = 0.7
+# Few jobs build the C++ tests: of two that are as good, the Python one comes first.
+_GTEST = 0.97
+# As in find_similar_tests: what it says of a test that it calls an operator in one of these ways.
+_TEST = {"name": 0.35, "call": 0.75, "method": 0.5, "helper": 0.4}
+# Among the tests of a backend what is named after an operator runs it, if only by a module: TestMkldnn.test_gelu.
+NAMED_ABOUT = 0.8
+ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
+
+
+def generic(
+    of: Node, rows: list[sqlite3.Row], about: str = "", words: aspects.Words | None = None
+) -> Iterator[Edge]:
+    """One edge for each file of the generic tests for an entry, or of those of them that are about an aspect."""
+    files: dict[str, list[str]] = {}
+    sure: set[str] = set()
+    others: set[str] = set()
+    for row in rows:
+        if words is not None and not words.fit_row(row):
+            others.add(row["path"])
+            continue
+        files.setdefault(row["path"], []).append(row["name"])
+        if row["is_certain"]:
+            sure.add(row["path"])
+    for path, names in files.items():
+        certain = path in sure
+        key = f"{of.name}\t{path}\t{about}" if path in others else f"{of.name}\t{path}"
+        run = "run over" if certain else "may run over"
+        why = (
+            f"tests about {aspects.said(about)} {run} OpInfo {of.name}"
+            if about
+            else f"its tests {run} this entry"
+        )
+        # What an aspect's tests ask of an entry is mostly that it has the aspect (`op.supports_sparse`).
+        weight = 0.85 if certain else 0.7 if about else 0.4
+        yield Edge(Node("generic", key, path), weight, why, tuple(names))
+
+
+def operators_tests(
+    rows: list[sqlite3.Row], crowd: float, named: float = _TEST["name"]
+) -> Iterator[Edge]:
+    """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others."""
+    for row in rows:
+        hows = row["hows"].split(", ")
+        worth = max(
+            named if how == "name" else _TEST[how] * share(row["operators"]) for how in hows
+        )
+        if "name" in hows and len(hows) > 1:
+            worth, why = 0.95, "named after it and calls it"
+        else:
+            worth *= crowd
+            why = "is named after it" if hows == ["name"] else "calls it"
+        worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
+        yield Edge(Node("test", row["id"], ""), worth, why)
+
+
+def of_entry(row: sqlite3.Row) -> float:
+    """How much an entry is about an operator."""
+    return _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)

@@ -1,0 +1,292 @@
+"""How much tests are about what was asked for: by what they use, and by the words of their names."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from torchtalk.names.closest import last_component, quoted
+from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import Subject, words_of
+from torchtalk.tools import queries
+from torchtalk.tools.readings import Reading, forms, plain, readings
+
+# How a test has to do with an operator, as it is said.
+_HOW = {
+    "name": "named after {}",
+    "call": "calls {}",
+    "method": "calls .{}()",
+    "helper": "a helper of it calls {}",
+}
+# So many tests are ranked: common operators have thousands that call them among others.
+MOST_RANKED = 500
+_USES = 4.0
+_CALLS_CPP = 4.0
+_ALL_WORDS = 5.0
+_SCATTERED = 1.5
+_BODY = 2.0
+# That a file is called so says of each of its tests less than a name of its own.
+_PATH = 3.0
+# What English puts behind a word: accumulate, accumulation; hook, hooks. Shorter words are left as they are.
+ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
+_SHORT = 4
+_TWO = 2
+_OWN_NAME = 2.5
+_GTEST = 0.4
+# Where so few tests have all the words in their names, those are looked for that have some of them in their path.
+_FEW = 20
+_MOST_APART = 4
+_MOST_AKIN = 200
+_SEPARATORS = re.compile(r"[_/.\-]+")
+# What joins words to a phrase; an operator's name may have one, too.
+_LITTLE = frozenset("a an and at by for from in of on or test tests the to with".split())
+
+
+_Add = Callable[[int, float, str], None]
+
+
+@dataclass
+class Scored:
+    """A test and what it has to do with what was asked for.
+
+    Args:
+        score: the more, the more it is about that.
+        why: the reasons.
+    """
+
+    score: float = 0.0
+    why: list[str] = field(default_factory=list)
+
+    def add(self, score: float, why: str) -> None:
+        """Take in one more reason."""
+        self.score += score
+        self.why.append(why)
+
+
+def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, Scored]:
+    """Find the tests of a subject, by id.
+
+    Args:
+        conn: an index.
+        subject: what was asked for.
+        most: so many of those that call its operators.
+    """
+    sql = queries("find_similar_tests")
+    found: dict[int, Scored] = {}
+
+    def add(test_id: int, score: float, why: str) -> None:
+        found.setdefault(test_id, Scored()).add(score, why)
+
+    if subject.bases:
+        _score_operators(conn, subject, found, most)
+    for name in subject.others:
+        namespace, _, base = name.partition("::")
+        of = {"namespace": namespace, "base": base}
+        for row in conn.execute(sql["native_operator_tests"], of):
+            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"calls {row['name']}")
+            # Some only find it in a graph that they look at; one that is called so (test_qlinear) is about it.
+            if base in row["test"]:
+                add(
+                    row["test_id"],
+                    _OWN_NAME + len(base) / len(row["test"]),
+                    f"has {base} in its name",
+                )
+    if subject.functions or subject.classes:
+        wrappers = conn.execute(sql["wrappers"], {"functions": listed(subject.functions)})
+        functions = (*subject.functions, *(row["id"] for row in wrappers))
+        of = {"functions": listed(functions), "classes": listed(subject.classes)}
+        for row in conn.execute(sql["function_tests"], of):
+            # Many uses say more than one, but not in proportion.
+            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"uses {subject.text}")
+    if subject.cpp:
+        for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
+            add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
+    if subject.is_name and not subject.classes and not subject.cpp_class:
+        return found
+    words = subject.words if not subject.is_name else subject.words[-3:]
+    if subject.cpp_class:
+        words = words_of(last_component(subject.cpp_class))
+        if len(words) < _TWO:
+            # One word is that of many other things.
+            return found
+    if subject.is_name:
+        _score_name(conn, words, add)
+    else:
+        _score_words(conn, words, add)
+    has: set[int] = set()
+    for name in _joined(subject):
+        rows = conn.execute(sql["body_tests"], {"names": quoted(name)}).fetchall()
+        for row in rows:
+            if row["test_id"] not in has:
+                add(row["test_id"], _BODY, f"its body has {name}")
+        has.update(row["test_id"] for row in rows)
+    if not subject.is_name and len(found) < _FEW:
+        _score_apart(conn, words, found)
+    return found
+
+
+def _score_name(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) -> None:
+    """Tests that have the words of a thing's name in theirs."""
+    together = {row["test_id"] for row in _named(conn, Reading(plain(words).groups, True))}
+    for row in _named(conn, plain(words)):
+        short = _short(row)
+        if row["test_id"] in together:
+            own = _OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
+            add(row["test_id"], _ALL_WORDS + own + short, f"named {' '.join(words)}")
+        else:
+            # The words of what has a name, apart or in another order, are mostly those of something else.
+            add(row["test_id"], _SCATTERED + short, f"has {', '.join(words)} in its name")
+
+
+def _score_words(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) -> None:
+    """Tests that have the words in their names or their files' paths, in any way to read them."""
+    named: set[int] = set()
+    ways = readings(conn, words)
+    for reading in ways:
+        for row in _named(conn, reading):
+            if row["test_id"] in named:
+                continue
+            named.add(row["test_id"])
+            # A short name that has the words is more about them than a long one, and a name than its class's.
+            own = _OWN_NAME if reading.fits(words_of(row["name"], most=None)) else 0.0
+            add(row["test_id"], _ALL_WORDS + own + _short(row), f"named {reading.text}")
+    for row in _in_files(conn, ways):
+        add(row["test_id"], _PATH, f"stands in {row['path']}")
+
+
+def _in_files(conn: sqlite3.Connection, ways: tuple[Reading, ...]) -> list[sqlite3.Row]:
+    """Tests of files whose paths have the words, by one of the ways to read them."""
+    sql = queries("find_similar_tests")
+    files = []
+    begun = "|".join(re.escape(form) for way in ways for form in way.groups[0])
+    has = re.compile(begun, re.IGNORECASE).search
+    for identity, path in conn.execute(sql["test_files"]) if ways else ():
+        if not has(path):
+            continue
+        # Its ending is no word: C++ files are not all about cpp.
+        words = frozenset(_SEPARATORS.split(path.rpartition(".")[0].lower()))
+        if any(way.fits(words) for way in ways):
+            files.append(identity)
+    rows: list[sqlite3.Row] = conn.execute(
+        sql["file_tests"], {"files": listed(tuple(files))}
+    ).fetchall()
+    return rows
+
+
+def _short(row: sqlite3.Row) -> float:
+    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build."""
+    return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
+
+
+def _score_apart(
+    conn: sqlite3.Connection, words: tuple[str, ...], found: dict[int, Scored]
+) -> None:
+    """Tests that have some of the words in their path and the others in their name; little words need not be there."""
+    told = tuple(word for word in words if word not in _LITTLE)
+    if not _TWO <= len(told) <= _MOST_APART:
+        return
+    known = set(found)
+    if told != words:
+        for row in _named(conn, plain(told)):
+            if row["test_id"] not in known:
+                score = _ALL_WORDS + _short(row)
+                found.setdefault(row["test_id"], Scored()).add(score, f"named {' '.join(told)}")
+        known = set(found)
+    sql = queries("find_similar_tests")["named_tests_in"]
+    for number in range(len(told) - 1, 0, -1):
+        for own in combinations(told, number):
+            rest = tuple(word for word in told if word not in own)
+            match = " AND ".join(quoted(word) for word in own)
+            for row in conn.execute(sql, {"words": match, "path": listed(rest)}):
+                if row["test_id"] not in known:
+                    known.add(row["test_id"])
+                    score = _ALL_WORDS - len(rest) / len(told) + _short(row)
+                    why = f"named {' '.join(own)}, in {row['path']}"
+                    found.setdefault(row["test_id"], Scored()).add(score, why)
+
+
+def _score_operators(
+    conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored], most: int
+) -> None:
+    rows = conn.execute(
+        queries("find_similar_tests")["operator_tests"],
+        {"bases": listed(subject.bases), "limit": most},
+    )
+    for row in rows:
+        scored = found.setdefault(row["test_id"], Scored())
+        scored.score += row["weight"] / 1000
+        scored.why += [_HOW[how].format(row["base"]) for how in row["how"].split(", ")]
+
+
+def total_tests(conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored]) -> int:
+    """How many tests there are, those included that are too little about it to be ranked."""
+    sql = queries("find_similar_tests")
+    if len(found) < MOST_RANKED or not subject.bases:
+        return len(found)
+    if len(subject.bases) == 1 and not (subject.functions or subject.classes or subject.cpp):
+        row = conn.execute(sql["operator_total"], {"base": subject.bases[0]}).fetchone()
+        return int(row[0])
+    ids = conn.execute(sql["operator_test_ids"], {"bases": listed(subject.bases)})
+    return len(found.keys() | {row[0] for row in ids})
+
+
+def _named(conn: sqlite3.Connection, reading: Reading) -> list[sqlite3.Row]:
+    """Tests whose name has the words."""
+    if not reading.groups:
+        return []
+    match = reading.match
+    rows: list[sqlite3.Row] = conn.execute(
+        queries("find_similar_tests")["named_tests"], {"words": match}
+    ).fetchall()
+    return rows
+
+
+def akin(
+    conn: sqlite3.Connection, words: tuple[str, ...]
+) -> tuple[dict[int, Scored], tuple[str, ...]]:
+    """Tests that have the words in other forms, or else all but one of them; and what is to be said of that."""
+    forms = [
+        f"{quoted(ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
+        for word in words
+    ]
+    for left_out in range(2 if len(words) > 1 else 1):
+        ways = list(combinations(range(len(words)), len(words) - left_out))
+        rows = {way: _begun(conn, [forms[n] for n in way]) for way in ways}
+        if left_out and len(words) == _TWO:
+            # Of one word alone other forms are mostly other things.
+            rows = {way: _begun(conn, [quoted(words[n]) for n in way]) for way in ways}
+        if left_out:
+            # One that very many have says nothing; of two words alone the one that fewer have says more.
+            rows = {way: some for way, some in rows.items() if len(some) <= _MOST_AKIN}
+            told = [len(some) for some in rows.values() if some]
+            if len(words) == _TWO and told:
+                rows = {way: some for way, some in rows.items() if len(some) == min(told)}
+        found: dict[int, Scored] = {}
+        for way, some in rows.items():
+            why = f"named like {' '.join(words[n] for n in way)}"
+            for row in some:
+                found.setdefault(row["test_id"], Scored()).add(_ALL_WORDS / 2 + _short(row), why)
+        if found:
+            without = ", or all but one of them" if left_out else ""
+            return found, (f"no test is named so; these have words that begin alike{without}",)
+    return {}, ()
+
+
+def _begun(conn: sqlite3.Connection, match: list[str]) -> list[sqlite3.Row]:
+    of = {"words": " AND ".join(match)}
+    rows: list[sqlite3.Row] = conn.execute(
+        queries("find_similar_tests")["named_tests"], of
+    ).fetchall()
+    return rows
+
+
+def _joined(subject: Subject) -> tuple[str, ...]:
+    """The words as one identifier: `channels last` is `channels_last` in code."""
+    if subject.is_name:
+        return ()
+    *first, last = subject.words or ("",)
+    names = [joint.join((*first, form)) for form in forms(last) for joint in ("_", "")]
+    return tuple(dict.fromkeys(name for name in names if name))
