@@ -215,7 +215,7 @@ class NativeBinding(NamedTuple):
         owner: `torch._C.TensorBase`, `torch._C._VariableFunctions`, `torch._C._nn` …
         name: the Python name.
         operators: bases of the operators (`contiguous`) that its code calls; empty where none.
-        how: handwritten, deprecated or alias.
+        how: handwritten, alias, inline, helper or stub; property of a tensor; class or value, which call nothing.
         line: 1-based.
     """
 

@@ -310,7 +310,7 @@ def _read_written(
     found = []
     for owner, *rest in conn.execute(
         "SELECT owner, name, operators, how, file_id, line FROM python_native_bindings"
-        " ORDER BY how IN ('stub', 'property'), file_id, line, name"
+        " WHERE how NOT IN ('class', 'value') ORDER BY how IN ('stub', 'property'), file_id, line, name"
     ):
         owner = TENSOR_BASE if owner == _OLD_TENSOR_BASE else owner
         if rest[2] != "stub" or owner == TENSOR_BASE or owner in modules:
