@@ -14,6 +14,7 @@ from indexer.extract.python.flow import Flow
 from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.made_classes import made_classes
+from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.facts.operators import Shortfall
@@ -76,6 +77,7 @@ def read_names(unit: PyUnit) -> Reading:
     path = unit.path
     definitions = Definitions(module_name(path), path.endswith("/__init__.py"))
     definitions.read(unit.module.body)
+    add_made_names(unit, definitions)
     own: dict[str, set[str]] = {found.name: set() for found in definitions.classes}
     module = definitions.module
     scope = Scope(module)

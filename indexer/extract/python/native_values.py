@@ -1,4 +1,4 @@
-"""Values and types that C++ gives torch one by one: dtypes, layouts, memory formats, quantization schemes, typed tensors.
+"""Values and types that C++ gives torch one by one: dtypes, layouts, memory formats, quantization, typed tensors.
 
 They are made in loops over enumerations, and named by a function's cases: `getDtypeNames` (c10/core/ScalarType.cpp,
 earlier torch/csrc/utils/tensor_dtypes.cpp), `toString(QScheme)` (c10/core/QScheme.h), `initializeLayouts` and
