@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.extract.limit import TimeUp, seconds_for, time_limits
-from indexer.extract.python import native_bindings
+from indexer.extract.python import native_bindings, native_values
 from indexer.extract.python.registrations import may_register
 from indexer.extract.yaml_nodes import YamlError
 from indexer.facts.operators import Shortfall
@@ -105,6 +105,8 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
         found.append("python.compile.graph_breaks:registry")
     if "python" in layers and native_bindings.wants(file.path):
         found.append("python.native_bindings")
+    if "python" in layers and native_values.wants(file.path):
+        found.append("python.native_values")
     return tuple(found)
 
 

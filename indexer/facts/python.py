@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import gt
 from typing import NamedTuple
 
 from indexer.facts.columns import pack_columns, unpack_columns
@@ -129,10 +130,14 @@ class PythonCalls:
         self._rows.extend((caller, position, kind, line))
 
     def packed(self) -> PackedPythonCalls:
-        """All of them as one value."""
+        """All of them as one value, by their callers."""
         if not self._rows:
             return PackedPythonCalls(b"")
         columns = [self._rows[n::4] for n in range(4)]
+        callers = columns[0]
+        if any(map(gt, callers, callers[1:])):
+            order = sorted(range(len(callers)), key=callers.__getitem__)
+            columns = [array("i", map(column.__getitem__, order)) for column in columns]
         columns[2] = array("B", columns[2])
         return PackedPythonCalls(pack_columns(self._targets, columns, _STEPS))
 
@@ -212,7 +217,7 @@ class NativeBinding(NamedTuple):
         owner: `torch._C.TensorBase`, `torch._C._VariableFunctions`, `torch._C._nn` …
         name: the Python name.
         operators: bases of the operators (`contiguous`) that its code calls; empty where none.
-        how: handwritten, deprecated or alias.
+        how: handwritten, alias, inline, helper or stub; property of a tensor; class or value, which call nothing.
         line: 1-based.
     """
 

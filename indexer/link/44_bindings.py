@@ -1,7 +1,7 @@
 """Where in Python is each binding? Follows modules, types and tables from the file that names them to a dotted path.
 
-Also: which methods stand for the `${py_method_defs}` of tools/autograd's templates, by the rules of
-tools/autograd/gen_python_bindings.py.
+Also: which methods stand for the `${py_method_defs}` of tools/autograd's templates, and which types for its
+`${py_return_types_registrations}`, by the rules of tools/autograd/gen_python_functions.py.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
 
-from indexer.link.generated_bindings import generated_methods
+from indexer.link.generated_bindings import (
+    RETURN_TYPES,
+    generated_methods,
+    generated_return_types,
+)
 from indexer.workers import WorkerPool
 
 _MOST_PATHS = 6
@@ -41,6 +45,11 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
                 more.append((name, owner, full, cpp_name, scope, form, file_id, line))
             else:
                 named.append((full, identity))
+            if full == RETURN_TYPES:
+                more += (
+                    (kind, owner, f"{full}.{kind}", None, scope, form, file_id, line)
+                    for kind in generated_return_types(conn)
+                )
     conn.executemany("UPDATE bindings SET python_name = ? WHERE id = ?", named)
     conn.executemany("DELETE FROM bindings WHERE id = ?", gone)
     conn.executemany(

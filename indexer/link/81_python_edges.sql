@@ -31,6 +31,47 @@ JOIN python_modules AS m ON m.id = p.module_id
 WHERE k.category <> 'test'
   AND substr(p.name, length(k.name) - length(m.name) + 1) IN ('forward', '__init__', '__call__', '__new__', 'step');
 
+-- And what its bases' main methods run of it: `LRScheduler.step` calls the `get_lr` of the class that it is called on.
+-- A call of a method of `self` names the class that it is written in: `torch.optim.lr_scheduler.LRScheduler().get_lr`.
+CREATE TEMP TABLE own_calls AS
+SELECT DISTINCT p.class_id, p.id AS caller_id, substr(t.target, length(k.name) + 4) AS name, r.function_id AS callee_id
+FROM python_classes AS k
+JOIN python_functions AS p ON p.class_id = k.id
+JOIN python_calls AS c ON c.caller_id = p.id AND c.kind IN (0, 2)
+JOIN python_targets AS t ON t.id = c.target_id AND substr(t.target, 1, length(k.name) + 3) = k.name || '().'
+JOIN python_resolutions AS r ON r.target_id = t.id AND r.function_id IS NOT NULL
+WHERE k.category IN ('nn', 'optim', 'lr_scheduler') AND instr(substr(t.target, length(k.name) + 4), '.') = 0;
+
+WITH RECURSIVE running (class_id, function_id) AS (
+    SELECT DISTINCT o.class_id, p.id
+    FROM temp.own_calls AS o
+    JOIN python_classes AS k ON k.id = o.class_id
+    JOIN python_modules AS m ON m.id = k.module_id
+    JOIN python_functions AS p ON p.class_id = k.id
+    WHERE substr(p.name, length(k.name) - length(m.name) + 1) IN ('forward', '__call__', 'step')
+    UNION
+    SELECT o.class_id, o.callee_id
+    FROM running AS r JOIN temp.own_calls AS o ON o.caller_id = r.function_id AND o.class_id = r.class_id
+),
+called (class_id, name) AS (
+    SELECT DISTINCT o.class_id, o.name FROM running AS r JOIN temp.own_calls AS o ON o.caller_id = r.function_id
+),
+derived (base_id, class_id) AS (
+    SELECT b.base_id, b.class_id FROM python_bases AS b WHERE b.base_id IN (SELECT class_id FROM called)
+    UNION
+    SELECT d.base_id, b.class_id FROM derived AS d JOIN python_bases AS b ON b.base_id = d.class_id
+)
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT p.id * 16 + 4, k.id * 16 + 5, 23, m.file_id, p.line, 0
+FROM called AS c
+JOIN derived AS d ON d.base_id = c.class_id
+JOIN python_classes AS k ON k.id = d.class_id
+JOIN python_modules AS m ON m.id = k.module_id
+JOIN python_functions AS p ON p.class_id = k.id AND p.name = substr(k.name, length(m.name) + 2) || '.' || c.name
+WHERE k.category <> 'test';
+
+DROP TABLE temp.own_calls;
+
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT b.base_id * 16 + 5, k.id * 16 + 5, 24, m.file_id, k.line, 1
 FROM python_bases AS b

@@ -135,7 +135,8 @@ def log_rows() -> Iterator[Row]:
 
 def config_rows() -> Iterator[Row]:
     """Every option of every installed config module (torch/utils/_config_module.py)."""
-    kind: Callable[..., bool] = lambda m: type(m).__name__ == "ConfigModuleInstance"  # noqa: E731
+    # 2.15 has an `ImplicationConfigModuleInstance` besides.
+    kind: Callable[..., bool] = lambda m: type(m).__name__.endswith("ConfigModuleInstance")  # noqa: E731
     for info in pkgutil.walk_packages(torch.__path__, "torch.", onerror=lambda name: None):
         last = info.name.rpartition(".")[2]
         if "config" in last and ".testing." not in info.name:

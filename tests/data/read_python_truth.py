@@ -37,10 +37,10 @@ import torch
 
 _SKIPPED = ("torch.utils.benchmark.examples", "torch.distributed.elastic.rendezvous._etcd_stub")
 
-# Whatever a module may do when it is imported without what it needs.
+# Whatever a module may do when it is imported without what it needs, newer syntax included.
 _IMPORT_ERRORS = (
     ImportError, AttributeError, KeyError, OSError, RuntimeError, TypeError, ValueError,
-    AssertionError, SystemExit,
+    AssertionError, SystemExit, SyntaxError,
 )  # fmt: skip
 
 

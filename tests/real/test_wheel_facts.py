@@ -1,8 +1,8 @@
-"""An installed torch 2.13.0, indexed from its own package, against what it says of itself.
+"""An installed torch, indexed from its own package, against what it says of itself.
 
-PYTORCH_SOURCE_2_13_0 names its `site-packages/torch`; without it nothing here runs. The facts were read by
-tests/data/read_compile_truth.py and read_python_truth.py. A package has no C++ sources: operators
-that only C++ defines are not in its index, and neither is what bindings written in C++ call.
+PYTORCH_SOURCE_2_13_0 and PYTORCH_SOURCE_2_15_0 name their `site-packages/torch`; those that are not named are left
+out. The facts were read by tests/data/read_compile_truth.py and read_python_truth.py. A package has no C++ sources:
+operators that only C++ defines are not in its index, and neither is what bindings written in C++ call.
 """
 
 from __future__ import annotations
@@ -24,31 +24,38 @@ from indexer.scan.tree import open_tree
 from torchtalk.db import connect
 
 DATA = Path(__file__).parents[1] / "data"
-WHEEL = os.environ.get("PYTORCH_SOURCE_2_13_0")
+WHEELS = {
+    version: Path(os.environ[name])
+    for version in ("2.13.0", "2.15.0")
+    if (name := f"PYTORCH_SOURCE_{version.replace('.', '_')}") in os.environ
+}
 # Namespaces whose operators C++ defines, in whole or in part.
 IN_CPP = {
-    "_c10d_functional", "_dtensor", "_quantized", "_test", "aten", "inductor", "mkl", "mkldnn",
+    "_c10d_functional", "_dtensor", "_native_aot", "_quantized", "_test", "aten", "inductor", "mkl", "mkldnn",
     "onednn", "profiler", "quantized", "sparse", "symm_mem", "torchao",
 }  # fmt: skip
 
-pytestmark = pytest.mark.skipif(
-    WHEEL is None, reason="PYTORCH_SOURCE_2_13_0 names no installed torch 2.13.0"
-)
+pytestmark = pytest.mark.skipif(not WHEELS, reason="no installed torch is named")
+
+
+@pytest.fixture(scope="module", params=WHEELS or ["2.13.0"])
+def version(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+def conn(version: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     db = tmp_path_factory.mktemp("wheel") / "wheel.db"
-    build(open_tree(Path(WHEEL or "")), db)
+    build(open_tree(WHEELS[version]), db)
     conn = connect(db)
     yield conn
     conn.close()
 
 
 @pytest.fixture(scope="module")
-def truth() -> dict[str, dict[str, tuple[str, ...]]]:
+def truth(version: str) -> dict[str, dict[str, tuple[str, ...]]]:
     found: dict[str, dict[str, tuple[str, ...]]] = {}
-    text = gzip.decompress((DATA / "compile-2.13.0.tsv.gz").read_bytes()).decode()
+    text = gzip.decompress((DATA / f"compile-{version}.tsv.gz").read_bytes()).decode()
     for line in text.splitlines()[1:]:
         kind, name, *rest = line.split("\t")
         found.setdefault(kind, {})[name] = tuple(rest)
@@ -56,8 +63,8 @@ def truth() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 @pytest.fixture(scope="module")
-def python() -> Any:
-    return json.loads(lzma.decompress((DATA / "python-2.13.0.json.xz").read_bytes()))
+def python(version: str) -> Any:
+    return json.loads(lzma.decompress((DATA / f"python-{version}.json.xz").read_bytes()))
 
 
 ENTRIES = {

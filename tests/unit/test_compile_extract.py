@@ -174,6 +174,11 @@ def test_options_that_a_class_inherits() -> None:
     assert found == {"c.a.x": "1", "c.a.y": "2", "c.b.x": "1", "c.b.y": "3"}
 
 
+def test_another_name_of_a_function_is_no_option() -> None:
+    text = b"def f():\n    return 1\n\ng = f\nx = f()\ninstall_config_module(m)\n"
+    assert [o.name for o in options("torch/config.py", text, "c")] == ["c.x"]
+
+
 def test_a_file_that_installs_nothing_has_no_options() -> None:
     assert list(options("torch/x.py", b"def install_config_module(m): pass\nx = 1\n", "x")) == []
 

@@ -15,6 +15,7 @@ from indexer.facts.edges import call_code
 from tests.edges import edges_not_in_view
 from tests.unit.asking import ask
 from tests.unit.graph_tree import CPP, CU, KERNEL, NATIVE, YAML, line_of
+from tests.unit.small_tree import indexed
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.walk import upwards
 
@@ -246,3 +247,32 @@ def test_either_end_of_an_edge_is_found_without_reading_all_edges(
 
 def test_every_edge_stands_in_the_view_whatever_it_joins(conn: sqlite3.Connection) -> None:
     assert edges_not_in_view(conn) == Counter()
+
+
+def test_a_class_has_what_its_base_s_main_method_runs_of_it(tmp_path: Path) -> None:
+    files = {
+        YAML: "- func: relu(Tensor self) -> Tensor\n",
+        "torch/nn/modules/module.py": "class Module:\n    pass\n",
+        "torch/nn/modules/norm.py": """\
+from torch.nn.modules.module import Module
+class Base(Module):
+    def forward(self, x):
+        return self._between(x)
+    def _between(self, x):
+        return self._inner(x)
+    def _inner(self, x): raise NotImplementedError
+    def saved(self):
+        return self._kept()
+    def _kept(self): ...
+class Middle(Base):
+    pass
+class Norm(Middle):
+    def _inner(self, x): return x
+    def _kept(self): ...
+""",
+    }
+    with indexed(files, tmp_path) as conn:
+        rows = conn.execute(
+            "SELECT target, line FROM v_edges WHERE source = 'torch.nn.modules.norm.Norm' AND kind = 'method'"
+        )
+        assert [tuple(row) for row in rows] == [("torch.nn.modules.norm.Norm._inner", 14)]

@@ -12,7 +12,10 @@ from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.edges import edges_not_in_view
 from tests.unit.index_dump import differences, dump
+from tests.unit.python_sources import YAML
+from tests.unit.python_torch import BASE, index_torch
 from tests.unit.small_tree import indexed
+from torchtalk.names import resolve
 from torchtalk.tools import impact, trace
 
 MODULE = "torch/csrc/Module.cpp"
@@ -108,3 +111,37 @@ def test_a_name_that_is_bound_anew_is_found_by_an_update(tmp_path: Path) -> None
     assert differences(dump(updated), dump(fresh)) == []
     with sqlite3.connect(updated) as after:
         assert _edges(after, "torch.cuda.empty_cache") == {("torch._C._empty_cache", "python")}
+
+
+INHERITING = {
+    "torch/nn/parameter.py": """\
+import torch
+import torch.random as rnd
+
+class Mixin:
+    def relu(self): ...
+    def own(self): ...
+
+class Parameter(torch.Tensor, Mixin): ...
+""",
+    "torch/random.py": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("torch.nn.parameter.Parameter.add", "aten::add"),
+        # In the order of the classes, the tensor's comes before the mixin's.
+        ("torch.nn.parameter.Parameter.relu", "aten::relu"),
+        ("torch.nn.parameter.Parameter.own", "torch.nn.parameter.Mixin.own"),
+        ("torch.random", "torch.random"),
+        ("torch.nn.parameter.rnd", "torch.random"),
+    ],
+)
+def test_names_that_bases_and_modules_have(name: str, target: str) -> None:
+    operators = BASE[YAML] + "\n- func: random(Tensor self) -> Tensor\n"
+    conn = index_torch({**INHERITING, YAML: operators})
+    found = resolve(conn, name)
+    assert found.target is not None
+    assert found.target.name == target

@@ -154,3 +154,54 @@ def test_stars_of_a_package_do_not_lead_through_its_own_modules() -> None:
     )
     names = [found.name for found in spellings(conn, "torch.old.wanted")]
     assert names == [*(f"torch.old.{part}.wanted" for part in reversed(parts)), "torch.new.wanted"]
+
+
+def test_names_made_of_strings_and_classes_made_by_calls() -> None:
+    conn = index(
+        {
+            "torch/made.py": """\
+import collections
+from enum import Enum
+def _make(name):
+    def fn(a): return a
+    return fn
+for __name in ("sqrt", "cos"):
+    __sym = f"_sym_{__name}"
+    __fn = _make(__name)
+    globals()[__sym] = __fn
+for i in range(2, 4):
+    globals()["List" + str(i)] = _make
+    globals()[f"Other{i}"] = _make
+sym_sqrt = globals()["_sym_sqrt"]
+def _export(name: str):
+    def wrapper(func):
+        globals()[name] = func
+        return func
+    return wrapper
+@some(decorate=[_export("pool1d")])
+@some(decorate=[_export("pool2d")])
+def _pool(g): ...
+Pair = collections.namedtuple("Pair", ["a"])
+Kind = Enum("Kind", [])
+"""
+        }
+    )
+    rows = conn.execute(
+        "SELECT name, kind, target, line FROM python_bindings WHERE kind <> 'import'"
+    )
+    made = "torch.made._make"
+    assert {tuple(row) for row in rows if row["kind"] in ("alias", "call")} == {
+        ("__fn", "call", made, 8),
+        ("_sym_sqrt", "call", made, 9),
+        ("_sym_cos", "call", made, 9),
+        ("Other2", "alias", made, 12),
+        ("Other3", "alias", made, 12),
+        ("sym_sqrt", "alias", "torch.made._sym_sqrt", 13),
+        ("pool1d", "alias", "torch.made._pool", 19),
+        ("pool2d", "alias", "torch.made._pool", 20),
+    }
+    rows = conn.execute("SELECT name, bases, line FROM v_classes")
+    assert {tuple(row) for row in rows} == {
+        ("torch.made.Pair", "tuple", 22),
+        ("torch.made.Kind", "enum.Enum", 23),
+    }

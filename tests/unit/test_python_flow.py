@@ -83,3 +83,48 @@ def test_what_only_asks_is_no_reference_and_what_is_handed_on_is_kept() -> None:
         " JOIN python_functions AS p ON p.id = c.caller_id WHERE p.name = 'runs' ORDER BY c.kind"
     )
     assert [tuple(row) for row in rows] == [(0, "torch.Tensor().relu"), (4, "torch.asks.used")]
+
+
+def test_what_a_function_of_the_file_is_given_is_followed_there() -> None:
+    conn = index_torch(
+        {
+            "torch/norm.py": "import torch\nfrom torch import Tensor\n\n"
+            "def helper(x, n):\n    return inner(n, x=x)\n\n"
+            "def inner(n, x=None):\n    n.top()\n    return x.relu()\n\n"
+            "def uncalled(x):\n    return x.relu()\n\n"
+            "class Norm:\n"
+            "    def _one(self, input):\n        return self._all(input.relu()).nonzero()\n"
+            "    def _all(self, input):\n        return helper(input, 1)\n"
+            "    def _other(self, input):\n        return input.relu()\n"
+            "    def forward(self, input: Tensor) -> Tensor:\n        self._other(2)\n        return self._one(input)\n"
+        }
+    )
+    rows = conn.execute(
+        "SELECT p.name, n.name FROM python_calls AS c"
+        " JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_natives AS n ON n.id = r.native_id"
+    )
+    assert {tuple(row) for row in rows} == {
+        ("Norm._one", "torch._C.TensorBase.nonzero"),
+        ("Norm._one", "torch._C.TensorBase.relu"),
+        ("inner", "torch._C.TensorBase.relu"),
+    }
+
+
+def test_what_an_optimizer_keeps_of_its_parameters_is_followed() -> None:
+    conn = index_torch(
+        {
+            "torch/optim/kept.py": "class Kept:\n"
+            "    def __init__(self, params):\n        self._params = self.param_groups[0]['params']\n"
+            "    def _set(self):\n        for p in self._params:\n            p.relu()\n"
+            "    def step(self, closure=None):\n        self._set()\n"
+        }
+    )
+    rows = conn.execute(
+        "SELECT p.name, n.name FROM python_calls AS c"
+        " JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_natives AS n ON n.id = r.native_id"
+    )
+    assert ("Kept._set", "torch._C.TensorBase.relu") in {tuple(row) for row in rows}

@@ -104,3 +104,28 @@ def test_a_stubs_properties_call_what_their_getters_call() -> None:
         "torch._C.TensorBase.T": 2, "torch._C.TensorBase.data": 3,
         "torch._C.TensorBase.is_cuda": 4,
     }  # fmt: skip
+
+
+def test_indexing_by_a_stub_calls_what_the_header_of_indexing_calls() -> None:
+    operators = "\n".join(
+        f"- func: {name}(Tensor self) -> Tensor\n  variants: function, method\n"
+        for name in ("relu", "index", "select")
+    )
+    conn = index(
+        {
+            YAML: operators,
+            "torch/include/ATen/TensorIndexing.h": """
+static inline Tensor applySelect(const Tensor& self) {
+  return self.select(0);
+}
+static inline Tensor get_item(const Tensor& self) {
+  return self.index(applySelect(self));
+}
+""",
+            "torch/_C/__init__.pyi": "class TensorBase:\n    def __getitem__(self, i): ...\n    def relu(self): ...\n",
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase):\n    pass\n",
+        }
+    )
+    assert set(operators_of(conn, "torch.Tensor.__getitem__")) == {"aten::index", "aten::select"}
+    assert set(operators_of(conn, "torch.Tensor.relu")) == {"aten::relu"}

@@ -18,9 +18,10 @@ OWNERS = {
     "torch.Tensor": ("torch._C.TensorBase", "torch._C._TensorBase"),
     "torch._VF": ("torch._C._VariableFunctions",),
     "torch.nn.functional": ("torch._C._nn", "torch._C._VariableFunctions"),
+    "torch.return_types": ("torch._C._return_types",),
 }
 """Where the bindings of a module's or a class's functions stand (tools/autograd/gen_python_functions.py);
-torch/__init__.py copies those of `_VariableFunctions`.
+torch/__init__.py copies those of `_VariableFunctions`, torch/return_types.py those of `_return_types`.
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ class Method:
         owner: the class that was asked for, by its public name if it has one.
         owner_id: the same class, of `python_classes`.
         inherited: whether another class defines it.
+        class_id: the class that defines it, of `python_classes`.
     """
 
     function_id: int
@@ -30,6 +32,7 @@ class Method:
     owner: str
     owner_id: int
     inherited: bool
+    class_id: int
 
 
 def find_method(conn: sqlite3.Connection, text: str) -> Method | None:
@@ -59,7 +62,29 @@ def find_method(conn: sqlite3.Connection, text: str) -> Method | None:
             owner_id = rows[0]["owner_id"]
             at = {entry.class_id: n for n, entry in enumerate(ancestors(conn, owner_id))}
             row = min(rows, key=lambda found: at[found["class_id"]])
+            inherited = row["class_id"] != owner_id
             return Method(
-                row["id"], row["name"], row["owner"], owner_id, row["class_id"] != owner_id
+                row["id"], row["name"], row["owner"], owner_id, inherited, row["class_id"]
             )
+    return None
+
+
+def find_bound(conn: sqlite3.Connection, name: str, method: Method | None) -> str | None:
+    """What a class has under a name from a base that C++ fills: `torch._C.TensorBase.add` of `torch.nn.Parameter.add`.
+
+    Args:
+        conn: an index.
+        name: in full: torch.UntypedStorage.copy_.
+        method: what `find_method` found; a class that stands before its own in the order comes first.
+    """
+    owner, _, member = name.rpartition(".")
+    row = conn.execute(statements(_SQL)["class_id"], {"name": owner}).fetchone()
+    for entry in ancestors(conn, row["id"]) if row is not None else ():
+        if method is not None and entry.class_id == method.class_id:
+            return None
+        if entry.class_id is None:
+            names = json.dumps([f"{entry.name}.{member}"])
+            bound = conn.execute(statements(_SQL)["bound_in"], {"names": names}).fetchone()
+            if bound is not None:
+                return str(bound["name"])
     return None

@@ -137,6 +137,13 @@ SELECT coalesce(c.public_name, c.name), 1
 FROM python_aliases AS a JOIN python_classes AS c ON c.id = a.class_id WHERE a.name = :name
 ORDER BY is_alias LIMIT 1
 
+-- name: class_id
+-- The same class's row.
+SELECT id FROM python_classes WHERE name = :name OR public_name = :name
+UNION ALL
+SELECT class_id FROM python_aliases WHERE name = :name AND class_id IS NOT NULL
+LIMIT 1
+
 -- name: kernel
 -- Which operators have this kernel, by its qualified name?
 SELECT DISTINCT o.name, d.kernel FROM dispatch AS d

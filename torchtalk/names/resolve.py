@@ -11,9 +11,9 @@ from torchtalk.counted import few
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.forms import Form, parse
-from torchtalk.names.imported import OWNERS, assigned, spellings
+from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
-from torchtalk.names.methods import find_method
+from torchtalk.names.methods import find_bound, find_method
 from torchtalk.names.python_names import internal, public
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
@@ -138,8 +138,17 @@ class _Finder:
         made = assigned(self._conn, api)
         if made:
             return Resolution(self._query, Target("value", made), api=api)
-        modules = self._rows("module", name=api)
-        return Resolution(self._query, Target("module", api)) if modules else None
+        return self._module()
+
+    def _module(self) -> Resolution | None:
+        """`torch.random`, and by an import `torch.utils.checkpoint.torch`."""
+        api = self._form.text
+        for spelling in (Spelling(api), *spellings(self._conn, api)):
+            if self._rows("module", name=spelling.name):
+                where = f"  {spelling.place}" if spelling.place else ""
+                notes = (f"{api} is {spelling.name}{where}",) if spelling.name != api else ()
+                return Resolution(self._query, Target("module", spelling.name), notes=notes)
+        return None
 
     def _python_name(self) -> Resolution | None:
         """The same by this very name, whatever imports it."""
@@ -156,6 +165,8 @@ class _Finder:
         rows = self._bound()
         if known and known[0]["file"] is None:
             return self._without_operator(api, rows)
+        if rows and not known and self._rows("module", name=api):
+            return Resolution(self._query, Target("module", api))
         if rows:
             # torch._C._nn has it; torch.nn has modules and packages.
             is_misplaced = not known and api.startswith("torch.nn.")
@@ -209,11 +220,25 @@ class _Finder:
     def _method(self) -> Resolution | None:
         """`torch.nn.Linear.forward`, `Adam.step`."""
         found = find_method(self._conn, self._form.text)
+        bound = find_bound(self._conn, self._form.text, found)
+        if bound is not None:
+            return self._of_base(bound)
         if found is None:
             return None
         notes = (f"{found.owner} inherits it",) if found.inherited else ()
         target = Target("method", found.name, class_id=found.owner_id if found.inherited else 0)
         return Resolution(self._query, target, api=found.name, notes=notes)
+
+    def _of_base(self, bound: str) -> Resolution:
+        """What a class has from a base that C++ fills."""
+        owner, _, member = bound.rpartition(".")
+        public = (name for name, owners in OWNERS.items() if owner in owners)
+        api = f"{next(public, owner)}.{member}"
+        note = f"{self._form.text.rpartition('.')[0]} inherits it: {api}"
+        form = replace(self._form, text=api, base=member)
+        found = _Finder(self._conn, self._query, form)._python_name() if api != bound else None
+        found = found or Resolution(self._query, Target("binding", bound), api=bound)
+        return replace(found, notes=(note, *found.notes))
 
     def _unlike(self, name: str) -> int:
         """How far an operator's name is from the one asked for: 0 the same, 1 a part, 2 another."""

@@ -132,9 +132,9 @@ SELECT CASE n.how WHEN 'stub' THEN 'known from a stub' ELSE 'bound by hand' END,
 FROM python_natives AS n JOIN source_files AS f ON f.id = n.file_id
 WHERE n.name = :name AND NOT EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = :name)
 UNION ALL
-SELECT 'known from a stub', f.path, s.line
+SELECT CASE WHEN f.path LIKE '%.pyi' THEN 'known from a stub' ELSE 'a ' || s.how || ' that C++ makes' END, f.path, s.line
 FROM python_native_bindings AS s JOIN source_files AS f ON f.id = s.file_id
-WHERE s.owner || '.' || s.name = :name AND s.how = 'stub'
+WHERE s.owner || '.' || s.name = :name AND s.how IN ('stub', 'class', 'value')
   AND NOT EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = :name)
   AND NOT EXISTS (SELECT 1 FROM python_natives AS n WHERE n.name = :name)
 LIMIT 12

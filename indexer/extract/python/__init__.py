@@ -12,8 +12,10 @@ from indexer.extract.python.calls import BodyReader, Locals
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
 from indexer.extract.python.flow import Flow
+from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.made_classes import made_classes
+from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.facts.operators import Shortfall
@@ -76,6 +78,7 @@ def read_names(unit: PyUnit) -> Reading:
     path = unit.path
     definitions = Definitions(module_name(path), path.endswith("/__init__.py"))
     definitions.read(unit.module.body)
+    add_made_names(unit, definitions)
     own: dict[str, set[str]] = {found.name: set() for found in definitions.classes}
     module = definitions.module
     scope = Scope(module)
@@ -149,29 +152,57 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
         for found in reading.definitions.functions
         if found.node.name == "step" and any(a.arg == "closure" for a in found.node.args.args)
     } - {""}
+    waiting = WaitingFunctions(reading.definitions.module)
     position = -1
     for found in reading.definitions.functions:
         span = unit.spans.get(found.node.lineno)
         if span is None:
             continue
         position += 1
-        is_typed = _handles_tensors(unit, found, span)
-        is_followed = is_typed or found.scope in stepping or _asks(unit, span)
-        node = unit.function(span) if is_followed and unit.is_packaged else None
-        if node is None:
+        if not unit.is_packaged:
             bodies.read(position, found, span)
             continue
-        names = Locals(reading.scope, found)
-        offset = unit.line(span.start) - 2
-        flow = Flow(position, names, reading.definitions, offset, bodies.calls)
-        flow.read(node.body)
-        if not functions[position].returns:
-            functions[position] = functions[position]._replace(returns=flow.returned)
-        # The attributes that it sets are read from the text as everywhere.
-        names = Locals(reading.scope, found)
-        bodies.read_locals(position, found, span, names)
-        if not is_typed:
-            bodies.read_handed(position, found, span, names)
+        is_own = found.scope in stepping
+        is_typed = _handles_tensors(unit, found, span)
+        is_followed = is_typed or is_own or _asks(unit, span)
+        function = Waiting(position, found, span, is_followed)
+        if is_typed or (is_own and found.node.name == "step"):
+            waiting.give(_follow(reading, functions, bodies, function, {}, is_typed))
+        else:
+            waiting.add(function)
+    for function, values in waiting.released():
+        waiting.give(_follow(reading, functions, bodies, function, values, False))
+    for position, found, span, _ in waiting.rest():
+        bodies.read(position, found, span)
+
+
+def _follow(
+    reading: Reading,
+    functions: list[PythonFunction],
+    bodies: BodyReader,
+    function: Waiting,
+    values: dict[str, str],
+    is_typed: bool,
+) -> list[GivenCall]:
+    """Read a body by its values; what it calls in its file, with those that it hands over."""
+    unit, (position, found, span, _) = reading.unit, function
+    node = unit.function(span)
+    if node is None:
+        bodies.read(position, found, span)
+        return []
+    names = Locals(reading.scope, found)
+    names.names.update(values)
+    offset = unit.line(span.start) - 2
+    flow = Flow(position, names, reading.definitions, offset, bodies.calls)
+    flow.read(node.body)
+    if not functions[position].returns:
+        functions[position] = functions[position]._replace(returns=flow.returned)
+    # The attributes that it sets are read from the text as everywhere.
+    names = Locals(reading.scope, found)
+    bodies.read_locals(position, found, span, names)
+    if not is_typed:
+        bodies.read_handed(position, found, span, names)
+    return flow.given
 
 
 def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:

@@ -2,7 +2,8 @@
 
 `self.num_batches_tracked: Optional[Tensor]` and `self.register_buffer("running_mean", …)` stand in
 torch/nn/modules/batchnorm.py; what is registered is a Tensor or None (torch/nn/modules/module.py).
-`self.layers = _get_clones(encoder_layer, num_layers)` stands in torch/nn/modules/transformer.py.
+`self.layers = _get_clones(encoder_layer, num_layers)` stands in torch/nn/modules/transformer.py, and
+`self._params = self.param_groups[0]["params"]` in torch/optim/lbfgs.py.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _TENSOR = "torch.Tensor()"
 _DECLARED = re.compile(r"\n[ \t]+self\.(\w+): ([^=\n]+)(?=\n)")
 _REGISTERED = re.compile(r"\n[ \t]+self\.register_(?:buffer|parameter)\(\s*[\"'](\w+)[\"']\s*,")
+_PARAMS = re.compile(r"\n[ \t]+self\.(\w+) = self\.param_groups\[\w+\]\[[\"']params[\"']\](?=\n)")
 _CLONES = re.compile(r"return (?:[\w.]+\()?\[(?:copy\.)?deepcopy\((\w+)\) for ")
 _FIRST_ARGUMENT = re.compile(r"\(\s*([\w.]+)\s*[,)]")
 
@@ -38,18 +40,23 @@ class Held:
 
     def __init__(self, unit: PyUnit, definitions: Definitions) -> None:
         self._unit = unit
-        found = [(m.end(1), m[1], m[2]) for m in _DECLARED.finditer(unit.code)]
+        found = [(m.end(1), m[1], m[2], "") for m in _DECLARED.finditer(unit.code)]
         if "self.register_" in unit.code:
-            found += [(m.end(1), m[1], "") for m in _REGISTERED.finditer(unit.text)]
+            found += [(m.end(1), m[1], "", _TENSOR) for m in _REGISTERED.finditer(unit.text)]
+        if "self.param_groups[" in unit.code:
+            tensors = f"list({_TENSOR})"
+            found += [(m.end(1), m[1], "", tensors) for m in _PARAMS.finditer(unit.text)]
         self._found = sorted(found)
-        self._at = [at for at, _, _ in self._found]
+        self._at = [at for at, *_ in self._found]
         self._cloning = frozenset(_cloning(unit, definitions)) if "deepcopy(" in unit.code else ()
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, int]]:
         """Name, target and line of each attribute that a function declares or registers."""
         first = bisect_left(self._at, span.body)
-        for at, name, declared in self._found[first : bisect_left(self._at, span.end, first)]:
-            target = _annotation(declared, names) if declared else _TENSOR
+        for at, name, declared, known in self._found[
+            first : bisect_left(self._at, span.end, first)
+        ]:
+            target = _annotation(declared, names) if declared else known
             if target:
                 yield name, target, self._unit.line(at)
 

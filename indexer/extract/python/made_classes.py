@@ -1,7 +1,8 @@
-"""Classes that a function of the module makes of the one it is given: `Adam = partialclass(optim.Adam, foreach=True)`.
+"""Classes that no class statement of their own makes: `Adam = partialclass(optim.Adam, foreach=True)`, named tuples.
 
-The function holds a class statement whose base is one of its parameters, and returns that class. Python calls what it
-makes by the statement's name; here it has the name that users import, and stands where the statement stands.
+A function of the module holds a class statement whose base is one of its parameters, and returns that class. Python
+calls what it makes by the statement's name; here it has the name that users import, and stands where the statement
+stands. What collections.namedtuple, typing.NamedTuple and enum.Enum make stands where it is assigned.
 """
 
 from __future__ import annotations
@@ -14,9 +15,15 @@ from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonClass
 
+# What makes classes in Python's library, and of what: Lib/collections/__init__.py, Lib/typing.py, Lib/enum.py.
+_MAKERS = {
+    "collections.namedtuple": "tuple", "typing.NamedTuple": "tuple", "enum.Enum": "enum.Enum",
+    "enum.IntEnum": "enum.IntEnum",
+}  # fmt: skip
+
 
 def made_classes(unit: PyUnit, definitions: Definitions, scope: Scope) -> Iterator[PythonClass]:
-    """The classes that assignments of a module make through functions of the same module.
+    """The classes that assignments of a module make, through functions of the same module or of Python's library.
 
     Args:
         unit: the file.
@@ -27,11 +34,15 @@ def made_classes(unit: PyUnit, definitions: Definitions, scope: Scope) -> Iterat
     makers: dict[str, tuple[int, ast.ClassDef, int] | None] = {}
     for assignment in definitions.assignments:
         call = assignment.value
-        if (
-            assignment.scope
-            or not isinstance(call, ast.Call)
-            or not isinstance(call.func, ast.Name)
-        ):
+        if assignment.scope or not isinstance(call, ast.Call):
+            continue
+        made = _MAKERS.get(scope.full(dotted(call.func))) if dotted(call.func) else None
+        if made is not None:
+            end = call.end_lineno or assignment.line
+            yield PythonClass(
+                assignment.name, (made,), (made,), (), "", assignment.line, end, assignment.guarded
+            )  # fmt: skip
+        if not isinstance(call.func, ast.Name):
             continue
         name = call.func.id
         if name not in functions:

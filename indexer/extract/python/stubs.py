@@ -1,4 +1,4 @@
-"""Stub files of `torch._C`: the names that an installed package has bound in C++.
+"""Stub files of `torch._C` and of `torch.return_types`: the names that an installed package has bound in C++.
 
 An installed torch has no C++ sources, but the stubs that were generated with its bindings
 (tools/pyi/gen_pyi.py).
@@ -9,21 +9,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from indexer.extract.python.scope import dotted, module_name
+from indexer.extract.python.scope import module_name
 from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.operators import Shortfall
 from indexer.facts.python import NativeBinding
 
 _TENSORS = (".TensorBase", "._TensorBase")
+_RETURN_TYPES = "torch/return_types.pyi"
 
 
 def wants(path: str) -> bool:
-    """Whether a file is a stub of `torch._C`."""
-    return path.startswith("torch/_C/") and path.endswith(".pyi")
+    """Whether a file is a stub of what C++ binds."""
+    return path == _RETURN_TYPES or (path.startswith("torch/_C/") and path.endswith(".pyi"))
 
 
 def extract(path: str, data: bytes) -> Iterable[NativeBinding | Shortfall]:
-    """The functions of a stub and the methods of its classes, and the tensor's properties.
+    """The functions, classes and values of a stub, the methods and attributes of its classes, the tensor's properties.
 
     Args:
         path: relative to the source tree.
@@ -41,8 +42,10 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding | Shortfall]:
         for node in body:
             if isinstance(node, ast.ClassDef):
                 scopes.append((f"{scope}.{node.name}", node.body))
+                yield NativeBinding(scope, node.name, (), "class", node.lineno)
             elif isinstance(node, ast.FunctionDef) and (scope, node.name) not in seen:
                 seen.add((scope, node.name))
                 yield NativeBinding(scope, node.name, (node.name,), "stub", node.lineno)
-            elif isinstance(node, ast.AnnAssign) and scope.endswith(_TENSORS):
-                yield NativeBinding(scope, dotted(node.target), (), "property", node.lineno)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                how = "property" if scope.endswith(_TENSORS) else "value"
+                yield NativeBinding(scope, node.target.id, (), how, node.lineno)

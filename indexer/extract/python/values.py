@@ -12,6 +12,7 @@ from typing import Any
 
 from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE, Locals
 from indexer.extract.python.definitions import Definitions
+from indexer.extract.python.given import GivenCall
 from indexer.extract.python.scope import dotted
 from indexer.facts.python import UNKNOWN, PythonCalls
 
@@ -71,6 +72,7 @@ class Values:
         self.calls = calls
         self.is_silent = False
         self.is_aside = False
+        self.given: list[GivenCall] = []
 
     def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
         if target and not self.is_silent and not target.startswith("list("):
@@ -141,10 +143,10 @@ class Values:
         callee = self.value(function)
         read = self.value if dotted(function) in _ASKING else self._argument
         handed = [read(argument) for argument in node.args]
-        for keyword in node.keywords:
-            self._argument(keyword.value)
+        named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}
         if callee:
             self._add(callee, CALL, node)
+            self._give(callee, node, handed, named)
             return _shorten(f"{callee}()")
         if isinstance(function, ast.Attribute) and self._is_of_a_value(function):
             self._add(UNKNOWN, CALL, node)
@@ -155,6 +157,16 @@ class Values:
             if function.id in _PASSING:
                 return handed[-1]
         return ""
+
+    def _give(self, callee: str, node: ast.Call, handed: list[str], named: dict[str, str]) -> None:
+        """Keep what a function of the same file is called with."""
+        if self.is_silent or not callee.startswith(f"{self.names.scope.module}."):
+            return
+        starred = (at for at, value in enumerate(node.args) if isinstance(value, ast.Starred))
+        positional = [value if "()" in value else "" for value in handed[: next(starred, None)]]
+        named = {name: value for name, value in named.items() if name and "()" in value}
+        if named or any(positional):
+            self.given.append(GivenCall(callee, positional, named))
 
     def _is_of_a_value(self, node: ast.expr) -> bool:
         """Whether a method is one of something that the function holds, and of no other package's module."""
@@ -332,6 +344,8 @@ def _tensor_name(test: ast.expr) -> str:
 def _is_params(node: ast.Subscript) -> bool:
     """Whether it is `group["params"]`, an optimizer's tensors (torch/optim/optimizer.py, add_param_group)."""
     key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    if isinstance(node.value, ast.Subscript):
+        return key == "params" and dotted(node.value.value) == "self.param_groups"
     return key == "params" and dotted(node.value) in ("group", "param_group")
 
 

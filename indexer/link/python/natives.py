@@ -224,20 +224,20 @@ class Natives:
                 rows = list(found.get(f"{owner}.{bases[0]}", ())) or self._named(bases)
             elif how == "stub":
                 rows = self._named(_stub_bases(name))
+                rows += self._below(helpers, [_STUB_SLOTS.get(name, "")])
             else:
-                rows = self._named(bases)
-                below = [name for base in bases for name in helpers.get(base, ())]
-                # What the bindings share works on positions, not on named dimensions.
-                rows += [
-                    row
-                    for row in self._named(list(dict.fromkeys(below)))
-                    if "Dimname" not in self._by_id[row].func
-                ]
+                rows = self._named(bases) + self._below(helpers, bases)
             elsewhere = how == "stub" and owner not in (FUNCTIONS, TENSOR_BASE)
             # Of other classes a method's name says nothing: `ProcessGroup.gather` is no operator.
             if not elsewhere or (rows and not owner.rpartition(".")[2].lstrip("_")[:1].isupper()):
                 self._places[path] = (how, file_id, line)
                 found[path] = list(dict.fromkeys([*found.get(path, ()), *rows]))
+
+    def _below(self, helpers: dict[str, list[str]], bases: list[str]) -> list[int]:
+        """Operators of the helpers among these names; what the bindings share works on positions, not on names."""
+        below = dict.fromkeys(name for base in bases for name in helpers.get(base, ()))
+        rows = self._named(list(below))
+        return [row for row in rows if "Dimname" not in self._by_id[row].func]
 
     def _named(self, bases: list[str]) -> list[int]:
         """Operators that C++ code names: `nonzero`, `nonzero_out`.
@@ -269,6 +269,11 @@ _STUB_PROPERTIES = {
     "T": ["numpy_T"], "H": ["matrix_H"], "mT": ["mT"], "mH": ["mH"], "real": ["real"],
     "imag": ["imag"],
 }  # fmt: skip
+
+
+# Indexing: what torch/csrc/autograd/python_variable_indexing.cpp does with Python's indices, which is not part of one
+# either, does ATen/TensorIndexing.h with those of C++.
+_STUB_SLOTS = {"__getitem__": "get_item", "__setitem__": "set_item"}
 
 
 def _stub_bases(name: str) -> list[str]:
@@ -310,7 +315,7 @@ def _read_written(
     found = []
     for owner, *rest in conn.execute(
         "SELECT owner, name, operators, how, file_id, line FROM python_native_bindings"
-        " ORDER BY how IN ('stub', 'property'), file_id, line, name"
+        " WHERE how NOT IN ('class', 'value') ORDER BY how IN ('stub', 'property'), file_id, line, name"
     ):
         owner = TENSOR_BASE if owner == _OLD_TENSOR_BASE else owner
         if rest[2] != "stub" or owner == TENSOR_BASE or owner in modules:

@@ -73,6 +73,7 @@ class _Reader:
         self._lines = text.encode().split(b"\n")  # columns of `ast` are bytes
         self.found: dict[str, _Found] = {}
         self._reads: dict[str, tuple[str, ...]] = {}  # functions and variables that read variables
+        self._functions: set[str] = set()
 
     def block(self, body: list[ast.stmt], prefix: str) -> None:
         for position, node in enumerate(body):
@@ -87,6 +88,7 @@ class _Reader:
             self._inherit(node, prefix)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self._reads[node.name] = self._environment(node)
+            self._functions.add(node.name)
         elif isinstance(node, ast.If):
             if "TYPE_CHECKING" not in ast.unparse(node.test):
                 self.block(node.body, prefix)
@@ -129,7 +131,8 @@ class _Reader:
     ) -> None:
         reads = self._environment(value)
         self._reads[name] = reads
-        if name.startswith("__") or not _may_be_option(value, node):
+        is_function = isinstance(value, ast.Name) and value.id in self._functions
+        if name.startswith("__") or is_function or not _may_be_option(value, node):
             return
         found = self.found.setdefault(prefix + name, _Found(line=node.lineno))
         found.defaults.append(" ".join(self._source(value).split()))
