@@ -118,6 +118,16 @@ WHERE kind = 'def' AND via = 'HigherOrderOperator'
   AND substr('.' || kernel, -length(:name) - 1) = '.' || :name
 ORDER BY kernel LIMIT 30
 
+-- name: module_method_ending
+-- Methods of this name of modules, optimizers and schedulers, by the index of their names.
+SELECT m.name || '.' || p.name AS name
+FROM python_classes AS k
+JOIN python_modules AS m ON m.id = k.module_id
+CROSS JOIN python_functions AS p ON p.name = substr(k.name, length(m.name) + 2) || '.' || :name AND p.module_id = m.id
+WHERE k.category IN ('nn', 'optim', 'lr_scheduler') AND p.kind <> 'overload'
+  AND (m.name GLOB 'torch.*' OR m.name GLOB 'functorch.*')
+ORDER BY k.public_name IS NULL, m.name, p.line LIMIT 50
+
 -- name: python_method_ending
 -- Methods of the packages' classes whose names end in this one. The index of the names is read through, which is a
 -- third of the time that the table takes.

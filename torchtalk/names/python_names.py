@@ -62,11 +62,26 @@ def internal(conn: sqlite3.Connection, name: str) -> Ending:
         conn: an index.
         name: without the packages before it.
     """
+    return _first(conn, name, ("python_function_ending", "operator_object", "python_method_ending"))
+
+
+def beside(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """The same beside what C++ calls so, found at once: of methods those of modules and optimizers alone.
+
+    Args:
+        conn: an index.
+        name: without the packages before it.
+    """
+    return _first(conn, name, ("python_function_ending", "module_method_ending")).names
+
+
+def _first(conn: sqlite3.Connection, name: str, queries: tuple[str, ...]) -> Ending:
+    """What the first of these queries finds that finds anything."""
     if not _WRITTEN.fullmatch(name):
         return Ending(None, ())
     wanted = {"name": name, "last": last_component(name)}
-    for statement in ("python_function_ending", "operator_object", "python_method_ending"):
-        rows = conn.execute(statements(_SQL)[statement], wanted)
+    for query in queries:
+        rows = conn.execute(statements(_SQL)[query], wanted)
         names = tuple(dict.fromkeys(row["name"] for row in rows))
         if names:
             return Ending(names[0] if len(names) == 1 else None, names)

@@ -14,7 +14,7 @@ from torchtalk.names.forms import Form, parse
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
-from torchtalk.names.python_names import internal, public
+from torchtalk.names.python_names import beside, internal, public
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
@@ -350,7 +350,7 @@ class _Finder:
         """What C++ has, with a word on Python's functions of the same name."""
         if in_cpp is None:
             return None
-        names = internal(self._conn, self._form.text).names
+        names = beside(self._conn, self._form.text)
         if not names:
             return in_cpp
         if in_cpp.target is None:
