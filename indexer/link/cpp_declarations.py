@@ -100,6 +100,8 @@ class Declarations:
         self.class_files: dict[str, set[int]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
+        # Those of templates, with their arguments.
+        self.whole_aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         self.test_files: set[int] = set()
         self.host_files = {
             file_id
@@ -111,14 +113,14 @@ class Declarations:
         self._read(conn, asked)
         self.macros = self._read_macros(conn)
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
+        self.alias_names = {name for names in self.aliases.values() for name in names}
         # Last parts of the names by which anything of the tree can be called.
-        self.namable = set(self.by_last).union(
-            self.class_names, *(names for names in self.aliases.values())
-        )
+        self.namable = set(self.by_last).union(self.class_names, self.alias_names)
         self.namable -= self.macros
         # The same of classes.
-        self.class_namable = self.class_names.union(*(names for names in self.aliases.values()))
+        self.class_namable = self.class_names | self.alias_names
         self.generated = self._read_generated(conn)
+        self.tensor_functions = self._read_tensor_functions(conn)
         self.bound = self._read_bound(conn)
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self.spaces = self._read_spaces() if asked is None else None
@@ -135,6 +137,7 @@ class Declarations:
             self.class_files.setdefault(name, set()).add(seen_from)
             if base is not None and base not in bases:
                 bases.append(base)
+        self.generated_classes = self._read_structured(conn)
         # What is called like a function is a class, also where a macro makes it.
         for (name,) in conn.execute(
             "SELECT DISTINCT name FROM functions"
@@ -182,11 +185,38 @@ class Declarations:
             if same is None:
                 same = self.by_name[name] = self.by_last.setdefault(base, {})[owner] = []
             same.append(definition)
-            self.owners[identity] = (owner, file_id)
+            of_class = f"{owner}::structured_{base}" if kind == "structured" else owner
+            self.owners[identity] = (
+                of_class if of_class in self.generated_classes else owner,
+                file_id,
+            )
             if owner in self.classes:
                 self.methods[base].append(definition)
             elif hidden or definition.is_of_device:
                 self.hidden.add(base)
+
+    def _read_structured(self, conn: sqlite3.Connection) -> set[str]:
+        """The classes that the generator writes for structured kernels, which `impl` and `meta` are methods of.
+
+        That of the meta function derives from what the YAML says (torchgen/gen.py, ComputeMetaFunctionDeclaration: by
+        the functional variant's name, torchgen/api/meta.py), a kernel's from it (torchgen/dest/native_functions.py,
+        gen_structured): `TORCH_META_FUNC` and `TORCH_IMPL_FUNC` call `set_output_raw_strided` and `build_…` of these.
+        """
+        found: set[str] = set()
+        for base, overload, inherits, kernel in conn.execute(
+            "SELECT f.base, f.overload, o.structured_inherits, d.kernel FROM operators AS o"
+            " JOIN operators AS f ON f.signature = o.signature AND f.kind = 'functional'"
+            " LEFT JOIN dispatch AS d ON d.operator_id = o.id AND d.structured AND d.origin = 'yaml'"
+            " WHERE o.structured ORDER BY o.id, d.id"
+        ):
+            meta = f"at::meta::structured_{base}" + (f"_{overload}" if overload else "")
+            self.classes.setdefault(meta, [inherits or "at::impl::MetaBase"])
+            found.add(meta)
+            if kernel is not None:
+                space, _, name = kernel.rpartition("::")
+                self.classes.setdefault(f"{space}::structured_{name}", [meta])
+                found.add(f"{space}::structured_{name}")
+        return found
 
     def _read_macros(self, conn: sqlite3.Connection) -> set[str]:
         """The names of functions that are in capitals and those of macros as well: these come first."""
@@ -207,6 +237,15 @@ class Declarations:
             " AND NOT manual_cpp_binding AND instr(variants, 'method') AND kind <> 'out'"
         )
         return {base for (base,) in found}.difference(self.aliases.get((TENSOR, 0), ()))
+
+    def _read_tensor_functions(self, conn: sqlite3.Connection) -> set[str]:
+        """Functions and methods of the generated API that return one tensor (torchgen/api/cpp.py, returns_type)."""
+        found = conn.execute(
+            "SELECT o.base FROM operators AS o JOIN returns AS r ON r.operator_id = o.id"
+            " WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind <> 'out'"
+            " GROUP BY o.base HAVING min(r.position = 0 AND r.type = 'Tensor')"
+        )
+        return {base for (base,) in found}
 
     def _read_bound(self, conn: sqlite3.Connection) -> set[tuple[int, int]]:
         """Files and lines of what pybind11 is told to bind; a class_ of torch's own has names below torch.classes."""
@@ -244,11 +283,14 @@ class Declarations:
         return spaces
 
     def _using(self, keyword: str, text: str, holder: tuple[str, int]) -> None:
-        name, equals, target = text.partition("=")
-        target = target.strip().removeprefix("typename ").partition("<")[0].strip().lstrip(":")
+        name, equals, whole = text.partition("=")
+        target = whole.strip().removeprefix("typename ").partition("<")[0].strip().lstrip(":")
         if equals:
             if target:
-                self.aliases[holder].setdefault(name.split("<")[0].strip(), target)
+                name = name.split("<")[0].strip()
+                self.aliases[holder].setdefault(name, target)
+                if "<" in whole:
+                    self.whole_aliases[holder].setdefault(name, whole.strip())
         elif keyword == "using" and text.startswith("namespace "):
             self.directives[holder].append(text.removeprefix("namespace ").strip().lstrip(":"))
         elif keyword == "using" and "::" in text:
