@@ -168,7 +168,7 @@ _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5555, "structured": 1920, "launch": 299, "bind": 8850, "handle": 93,
         "python": 83326, "method": 4817, "inherits": 3275, "derivative": 1204, "lowering": 362,
-        "template": 7137, "specialization": 5948,
+        "template": 6606, "specialization": 5949,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4617, "structured": 1792, "launch": 339, "bind": 7529, "handle": 45,
