@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection
@@ -20,6 +21,9 @@ _DEVICES = frozenset(("cuda", "cudnn", "hip", "miopen"))
 _PROGRAMS = frozenset(("test", "tests", "bench", "benchmarks"))
 """Folders of programs that use the library; it uses nothing of theirs, and what they define has its names at times."""
 
+_OWN_FILE_S = re.compile(r"(?:^|\s)(?:static|inline|__forceinline__|__inline__)\s")
+"""What says of a source file's function that no other can call it: of an inline one each has its own, [dcl.inline]."""
+
 _ASKED = (
     f" WHERE u.id IN (SELECT id FROM functions WHERE file_id {INSIDE}"
     f" UNION SELECT id FROM functions WHERE last COLLATE NOCASE {INSIDE})"
@@ -34,7 +38,7 @@ class Definition(NamedTuple):
         name: qualified.
         owner: the namespace or class it is in.
         file_id: where it stands.
-        is_hidden: only its own file can call it (static, or in an anonymous namespace of a source file).
+        is_hidden: only its own file can call it (static, inline, or in an anonymous namespace of a source file).
         is_local: a template of a source file: others see it only where it is instantiated for them.
         kind: as in the table.
         signature: as written.
@@ -165,11 +169,7 @@ class Declarations:
             hidden = (
                 is_source
                 and owner not in self.classes
-                and (
-                    bool(anonymous)
-                    or signature.startswith("static ")
-                    or " static " in signature.partition("(")[0]
-                )
+                and (bool(anonymous) or _OWN_FILE_S.search(signature.partition("(")[0]) is not None)
             )
             local = is_source and signature.startswith("template")
             if path not in tests:

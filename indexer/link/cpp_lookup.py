@@ -7,7 +7,9 @@ Argument-dependent lookup is left out, since it needs the arguments' types.
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from collections.abc import Container
 
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.link.cpp_declarations import Asked, Declarations, Definition
@@ -16,6 +18,7 @@ from indexer.link.cpp_overloads import Overloads
 _DEEPEST = 5
 """So many aliases are followed, one to the next."""
 
+_DEVICE = re.compile(r"\b(?:C10_HOST_DEVICE|C10_DEVICE|__device__)\b")
 _NOTHING: dict[str, list[Definition]] = {}
 _NO_ALIASES: dict[str, str] = {}
 
@@ -309,6 +312,7 @@ class Lookup(Declarations):
         is_class = written in self.class_names
         classes = self.classes
         scope = owner
+        nearer: list[Definition] = []
         while True:
             found: list[Definition] = []
             hiding = self._hiding.get(scope, scope)
@@ -327,14 +331,18 @@ class Lookup(Declarations):
                     if found and candidate == hiding:
                         break
             target = self._alias(written, scope, file_id)
-            if found:
-                return self._with_used(found, target, scope, file_id, depth)
-            if target is not None and target != written and depth < _DEEPEST:
+            if found and not nearer and _may_be_unseen(found, file_id, classes):
+                # `ceil_div` is at::native's where ScanUtils.cuh is included, else at's.
+                nearer = found
+            elif found:
+                found = self._with_used(found, target, scope, file_id, depth)
+                return nearer + _for_device(found) if nearer else found
+            elif target is not None and target != written and depth < _DEEPEST:
                 found = self._find(target, scope, file_id, depth + 1)
                 if found or scope in self._owners:
-                    return found
+                    return nearer + _for_device(found) if nearer else found
             if not scope:
-                return []
+                return nearer
             scope = scope.rpartition("::")[0]
 
     def _constructors(self, scope: str, name: str) -> list[Definition] | None:
@@ -396,3 +404,13 @@ class Lookup(Declarations):
         for derived in self._derived.get(class_name, ()):
             found.extend(self.by_name.get(f"{derived}::{name}", ()))
         return found
+
+
+def _may_be_unseen(found: list[Definition], file_id: int, classes: Container[str]) -> bool:
+    """Whether all of some functions stand in headers of CUDA's that few include: another scope's may be meant."""
+    return all(d.is_of_device and d.file_id != file_id and d.owner not in classes for d in found)
+
+
+def _for_device(found: list[Definition]) -> list[Definition]:
+    """Those of some functions that CUDA's code can call as well as a host's."""
+    return [d for d in found if _DEVICE.search(d.signature)]
