@@ -173,7 +173,7 @@ _EDGES = {
     "1.13.1": {
         "stub": 1323, "dispatch": 4617, "structured": 1792, "launch": 339, "bind": 7529, "handle": 45,
         "python": 44136, "method": 3080, "inherits": 1897, "derivative": 1068,
-        "template": 8077, "specialization": 6341,
+        "template": 7409, "specialization": 6355,
     },
 }  # fmt: skip
 
