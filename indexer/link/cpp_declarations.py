@@ -44,7 +44,7 @@ class Definition(NamedTuple):
         signature: as written.
         is_of_source: it stands in a file that no other includes.
         is_of_test: a test or a benchmark defines it.
-        is_of_device: it stands in a header that CUDA's compiler alone reads.
+        is_of_device: it stands in a header that CUDA's or HIP's compiler alone reads.
     """
 
     id: int
@@ -179,7 +179,7 @@ class Declarations:
                     self.test_files.add(file_id)
             definition = Definition(
                 identity, name, owner, file_id, hidden, local, kind, signature, is_source, tests[path],
-                path.endswith(".cuh"),
+                path.endswith(".cuh") or (not is_source and "/hip/" in path),
             )  # fmt: skip
             same = self.by_name.get(name)
             if same is None:

@@ -195,6 +195,7 @@ def test_what_few_include_may_not_be_seen(monkeypatch: pytest.MonkeyPatch) -> No
         "div.h": "namespace a { inline C10_HOST_DEVICE int div(int n) { return n; } }\n",
         "Scan.cuh": "namespace a { namespace n { inline int div(int n) { return n; }\n"
         "int scan(int n) { return div(n); } } }\n",
+        "n/hip/adapter.h": "namespace a { namespace n { inline int div(int n) { return n; } } }\n",
         # What is inline in a source file is no other's.
         "Own.cu": "namespace a { namespace n { __forceinline__ int div(int n) { return n; }\n"
         "int own() { return div(1); } } }\n",
@@ -204,7 +205,7 @@ def test_what_few_include_may_not_be_seen(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setitem(SOURCES, path, text.encode())
     conn = linked()
     assert rows(conn, "a::n::use") == [
-        (1, "Scan.cuh", 1, "candidate"), (1, "div.h", 1, "candidate"),
+        (1, "Scan.cuh", 1, "candidate"), (1, "div.h", 1, "candidate"), (1, "n/hip/adapter.h", 1, "candidate"),
     ]  # fmt: skip
     assert rows(conn, "a::n::own") == [(2, "Own.cu", 1, "call")]
     assert rows(conn, "a::n::scan") == [(2, "Scan.cuh", 1, "call")]
