@@ -136,7 +136,7 @@ class Types:
             return self._element(object_type, element)
         if not name or not brackets:
             return None
-        return self._method(object_type, operator, name, brackets)
+        return self._method(object_type, operator, name, brackets, place)
 
     def _variable(self, written: str, place: tuple[str, int]) -> Type | None:
         if written == "this":
@@ -147,7 +147,7 @@ class Types:
 
     def _called(self, written: str, brackets: str, place: tuple[str, int]) -> Type | None:
         """What a function's call or an object that is made there is."""
-        name, arguments = _split(written)
+        name, arguments = self._given(written, place)
         last = name.rpartition("::")[2]
         if last in _CASTS and arguments:
             return self.written(arguments[0], place)
@@ -166,8 +166,10 @@ class Types:
             return Type(TENSOR, (), True, "", place)
         return None
 
-    def _method(self, of: Type, operator: str, written: str, brackets: str) -> Type | None:
-        name, arguments = _split(written)
+    def _method(
+        self, of: Type, operator: str, written: str, brackets: str, place: tuple[str, int]
+    ) -> Type | None:
+        name, arguments = self._given(written, place)
         lookup = self._lookup
         if of.holder and operator == ".":
             return of._replace(holder="") if name in _VALUES else None
@@ -182,6 +184,17 @@ class Types:
         if found:
             return self._agreed(self._taking(found, brackets), arguments, of)
         return of._replace(holder="") if name in _VALUES else None
+
+    def _given(self, written: str, place: tuple[str, int]) -> tuple[str, tuple[str, ...]]:
+        """A name and its template arguments, whose classes are those that are seen from there."""
+        name, arguments = _split(written)
+        if not arguments:
+            return name, ()
+        found = [self._lookup.find_class(given, *place) for given in arguments]
+        return name, tuple(
+            given if of_class is None else f"::{of_class}"
+            for given, of_class in zip(arguments, found, strict=True)
+        )
 
     def _element(self, of: Type, form: str) -> Type | None:
         if form == "[&]":

@@ -63,6 +63,7 @@ def test_what_a_head_says_that_is_returned(signature: str, name: str, what: str)
     assert returned(signature, name)[0] == what
 
 
+_FAR = "namespace far { template <class T> std::shared_ptr<T> build(int n) { return {}; } }\n"
 _TREE = """namespace n {
 struct Value { int type() { return 1; } };
 struct Other { int type() { return 1; } int kind() { return 1; } };
@@ -94,6 +95,7 @@ Node open(const char* a) { return {}; }
         ("auto a = make(); a->next(1).kind();", [11]),
         ("NodePtr a; a->kind();", [11]),
         ("auto a = build_one<Other>(1); a->kind();", [3]),
+        ("auto a = far::build<Node>(1); a->kind();", [11]),
         ("auto a = maybe(); a.value().kind();", [11]),
         ("auto a = maybe(); if (a) { a->kind(); }", [11]),
         ("std::vector<Other> all; for (auto& a : all) { a.kind(); }", [3]),
@@ -107,7 +109,7 @@ Node open(const char* a) { return {}; }
 def test_what_functions_return_tells_whose_method_is_called(
     monkeypatch: pytest.MonkeyPatch, body: str, lines: list[int]
 ) -> None:
-    files = {"n.h": _TREE, "n.cpp": f"namespace n {{ void use() {{\n{body} }} }}\n"}
+    files = {"far.h": _FAR, "n.h": _TREE, "n.cpp": f"namespace n {{ void use() {{\n{body} }} }}\n"}
     last = body.rpartition("(")[0].rpartition(".")[2].rpartition(">")[2]
     found = [
         line
