@@ -6,6 +6,7 @@ Lines are 1-based, files relative to the tree.
 
 from __future__ import annotations
 
+import re
 from array import array
 from typing import NamedTuple
 
@@ -123,7 +124,8 @@ class CallColumns(NamedTuple):
         texts: the distinct names that the columns number; the first is "".
         callers: `FunctionDefinition.number` of the function the call stands in.
         callees: the name called, as written, without template arguments.
-        receivers: of a member call: the receiver's type as far as it is written in the function, `this`, or "".
+        receivers: of a member call: the receiver's type as far as it is written in the function, `this`, or "";
+            or an expression (`indexer.extract.cpp.receivers`), with `->` behind it where that calls the member.
         forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`; `HANDED` where what may be a class is handed to a
             template, `NAMED` where what may be a function is named; these are not called.
         arguments: how many; 255 if not known.
@@ -148,6 +150,11 @@ class CallColumns(NamedTuple):
     def lasts(self) -> set[str]:
         """The last parts of all names in it, with those that aliases in bodies lead to."""
         found = {text.rpartition("::")[2] for text in self.texts}
+        for text in self.texts:
+            if is_expression_text(text):
+                found.update(_WORD.findall(text))
+                if "[" in text:
+                    found.update(ELEMENT_METHODS)
         for number in set(self.usings):
             for using in self.texts[number].split("\n"):
                 target = using.partition(" ")[2].rpartition("=")[2].partition("<")[0]
@@ -155,6 +162,16 @@ class CallColumns(NamedTuple):
         return found
 
 
+def is_expression_text(text: str) -> bool:
+    """Whether what a member is called on is an expression, and no type."""
+    return text[-1:] in _EXPRESSION_ENDS
+
+
+ELEMENT_METHODS = ("begin", "operator*", "operator[]")
+"""What an element of an expression is, these tell: of each of all, by what their iterator leads to."""
+
+_EXPRESSION_ENDS = frozenset(")]>")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _STEPS = (True, False, False, False, False, True, False)  # callers and lines
 
 

@@ -6,6 +6,7 @@ from indexer.facts.cpp import CONSTRUCT, LAUNCH, MEMBER, NAMED
 from indexer.link.ambiguity import told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
+from indexer.link.cpp_types import Types
 
 _MANY = 3
 """A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
@@ -35,8 +36,23 @@ class Resolver:
         self._known: dict[
             tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
         ] = {}
+        self._types = Types(lookup)
+        self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
         self.names: dict[int, str] = {}  # of the candidates
+
+    def class_of(self, receiver: str, place: tuple[str, int]) -> str:
+        """The type of an expression that a member is called on, "" where it is not known.
+
+        Args:
+            receiver: as kept.
+            place: as in `resolve`.
+        """
+        key = (receiver, place)
+        known = self._receivers.get(key)
+        if known is None:
+            known = self._receivers[key] = self._types.receiver(receiver, place)
+        return known
 
     def resolve(
         self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
@@ -113,7 +129,12 @@ class Resolver:
                     found = [d for d in found if lookup.is_visible(d.owner, file_id)]
             elif form == NAMED:
                 # Who names a class's member without the class may mean a variable that is one, too.
-                if "::" not in callee and lookup.owner(owner) in lookup.classes:
+                of_class = lookup.owner(owner)
+                if (
+                    "::" not in callee
+                    and of_class in lookup.classes
+                    and of_class not in lookup.generated_classes
+                ):
                     return "", ()
                 found = [d for d in found if d.kind not in ("constructor", "lambda")]
             elif form == LAUNCH:

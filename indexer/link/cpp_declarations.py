@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection
@@ -20,6 +21,9 @@ _DEVICES = frozenset(("cuda", "cudnn", "hip", "miopen"))
 _PROGRAMS = frozenset(("test", "tests", "bench", "benchmarks"))
 """Folders of programs that use the library; it uses nothing of theirs, and what they define has its names at times."""
 
+_OWN_FILE_S = re.compile(r"(?:^|\s)(?:static|inline|__forceinline__|__inline__)\s")
+"""What says of a source file's function that no other can call it: of an inline one each has its own, [dcl.inline]."""
+
 _ASKED = (
     f" WHERE u.id IN (SELECT id FROM functions WHERE file_id {INSIDE}"
     f" UNION SELECT id FROM functions WHERE last COLLATE NOCASE {INSIDE})"
@@ -34,13 +38,13 @@ class Definition(NamedTuple):
         name: qualified.
         owner: the namespace or class it is in.
         file_id: where it stands.
-        is_hidden: only its own file can call it (static, or in an anonymous namespace of a source file).
+        is_hidden: only its own file can call it (static, inline, or in an anonymous namespace of a source file).
         is_local: a template of a source file: others see it only where it is instantiated for them.
         kind: as in the table.
         signature: as written.
         is_of_source: it stands in a file that no other includes.
         is_of_test: a test or a benchmark defines it.
-        is_of_device: it stands in a header that CUDA's compiler alone reads.
+        is_of_device: it stands in a header that CUDA's or HIP's compiler alone reads.
     """
 
     id: int
@@ -100,6 +104,8 @@ class Declarations:
         self.class_files: dict[str, set[int]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
+        # Those of templates, with their arguments.
+        self.whole_aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         self.test_files: set[int] = set()
         self.host_files = {
             file_id
@@ -111,14 +117,14 @@ class Declarations:
         self._read(conn, asked)
         self.macros = self._read_macros(conn)
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
+        self.alias_names = {name for names in self.aliases.values() for name in names}
         # Last parts of the names by which anything of the tree can be called.
-        self.namable = set(self.by_last).union(
-            self.class_names, *(names for names in self.aliases.values())
-        )
+        self.namable = set(self.by_last).union(self.class_names, self.alias_names)
         self.namable -= self.macros
         # The same of classes.
-        self.class_namable = self.class_names.union(*(names for names in self.aliases.values()))
+        self.class_namable = self.class_names | self.alias_names
         self.generated = self._read_generated(conn)
+        self.tensor_functions = self._read_tensor_functions(conn)
         self.bound = self._read_bound(conn)
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self.spaces = self._read_spaces() if asked is None else None
@@ -135,6 +141,7 @@ class Declarations:
             self.class_files.setdefault(name, set()).add(seen_from)
             if base is not None and base not in bases:
                 bases.append(base)
+        self.generated_classes = self._read_structured(conn)
         # What is called like a function is a class, also where a macro makes it.
         for (name,) in conn.execute(
             "SELECT DISTINCT name FROM functions"
@@ -162,11 +169,7 @@ class Declarations:
             hidden = (
                 is_source
                 and owner not in self.classes
-                and (
-                    bool(anonymous)
-                    or signature.startswith("static ")
-                    or " static " in signature.partition("(")[0]
-                )
+                and (bool(anonymous) or _OWN_FILE_S.search(signature.partition("(")[0]) is not None)
             )
             local = is_source and signature.startswith("template")
             if path not in tests:
@@ -176,17 +179,44 @@ class Declarations:
                     self.test_files.add(file_id)
             definition = Definition(
                 identity, name, owner, file_id, hidden, local, kind, signature, is_source, tests[path],
-                path.endswith(".cuh"),
+                path.endswith(".cuh") or (not is_source and "/hip/" in path),
             )  # fmt: skip
             same = self.by_name.get(name)
             if same is None:
                 same = self.by_name[name] = self.by_last.setdefault(base, {})[owner] = []
             same.append(definition)
-            self.owners[identity] = (owner, file_id)
+            of_class = f"{owner}::structured_{base}" if kind == "structured" else owner
+            self.owners[identity] = (
+                of_class if of_class in self.generated_classes else owner,
+                file_id,
+            )
             if owner in self.classes:
                 self.methods[base].append(definition)
             elif hidden or definition.is_of_device:
                 self.hidden.add(base)
+
+    def _read_structured(self, conn: sqlite3.Connection) -> set[str]:
+        """The classes that the generator writes for structured kernels, which `impl` and `meta` are methods of.
+
+        That of the meta function derives from what the YAML says (torchgen/gen.py, ComputeMetaFunctionDeclaration: by
+        the functional variant's name, torchgen/api/meta.py), a kernel's from it (torchgen/dest/native_functions.py,
+        gen_structured): `TORCH_META_FUNC` and `TORCH_IMPL_FUNC` call `set_output_raw_strided` and `build_…` of these.
+        """
+        found: set[str] = set()
+        for base, overload, inherits, kernel in conn.execute(
+            "SELECT f.base, f.overload, o.structured_inherits, d.kernel FROM operators AS o"
+            " JOIN operators AS f ON f.signature = o.signature AND f.kind = 'functional'"
+            " LEFT JOIN dispatch AS d ON d.operator_id = o.id AND d.structured AND d.origin = 'yaml'"
+            " WHERE o.structured ORDER BY o.id, d.id"
+        ):
+            meta = f"at::meta::structured_{base}" + (f"_{overload}" if overload else "")
+            self.classes.setdefault(meta, [inherits or "at::impl::MetaBase"])
+            found.add(meta)
+            if kernel is not None:
+                space, _, name = kernel.rpartition("::")
+                self.classes.setdefault(f"{space}::structured_{name}", [meta])
+                found.add(f"{space}::structured_{name}")
+        return found
 
     def _read_macros(self, conn: sqlite3.Connection) -> set[str]:
         """The names of functions that are in capitals and those of macros as well: these come first."""
@@ -207,6 +237,15 @@ class Declarations:
             " AND NOT manual_cpp_binding AND instr(variants, 'method') AND kind <> 'out'"
         )
         return {base for (base,) in found}.difference(self.aliases.get((TENSOR, 0), ()))
+
+    def _read_tensor_functions(self, conn: sqlite3.Connection) -> set[str]:
+        """Functions and methods of the generated API that return one tensor (torchgen/api/cpp.py, returns_type)."""
+        found = conn.execute(
+            "SELECT o.base FROM operators AS o JOIN returns AS r ON r.operator_id = o.id"
+            " WHERE o.namespace = 'aten' AND o.origin = 'yaml' AND o.kind <> 'out'"
+            " GROUP BY o.base HAVING min(r.position = 0 AND r.type = 'Tensor')"
+        )
+        return {base for (base,) in found}
 
     def _read_bound(self, conn: sqlite3.Connection) -> set[tuple[int, int]]:
         """Files and lines of what pybind11 is told to bind; a class_ of torch's own has names below torch.classes."""
@@ -244,11 +283,14 @@ class Declarations:
         return spaces
 
     def _using(self, keyword: str, text: str, holder: tuple[str, int]) -> None:
-        name, equals, target = text.partition("=")
-        target = target.strip().removeprefix("typename ").partition("<")[0].strip().lstrip(":")
+        name, equals, whole = text.partition("=")
+        target = whole.strip().removeprefix("typename ").partition("<")[0].strip().lstrip(":")
         if equals:
             if target:
-                self.aliases[holder].setdefault(name.split("<")[0].strip(), target)
+                name = name.split("<")[0].strip()
+                self.aliases[holder].setdefault(name, target)
+                if "<" in whole:
+                    self.whole_aliases[holder].setdefault(name, whole.strip())
         elif keyword == "using" and text.startswith("namespace "):
             self.directives[holder].append(text.removeprefix("namespace ").strip().lstrip(":"))
         elif keyword == "using" and "::" in text:

@@ -7,7 +7,9 @@ Argument-dependent lookup is left out, since it needs the arguments' types.
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from collections.abc import Container
 
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.link.cpp_declarations import Asked, Declarations, Definition
@@ -16,7 +18,9 @@ from indexer.link.cpp_overloads import Overloads
 _DEEPEST = 5
 """So many aliases are followed, one to the next."""
 
+_DEVICE = re.compile(r"\b(?:C10_HOST_DEVICE|C10_DEVICE|__device__)\b")
 _NOTHING: dict[str, list[Definition]] = {}
+_NO_ALIASES: dict[str, str] = {}
 
 
 class Lookup(Declarations):
@@ -64,7 +68,9 @@ class Lookup(Declarations):
                 is_directive = keyword == "using" and text.startswith("namespace ")
                 self._using(keyword, text, (spaces if is_directive else known, 0))
             # Whoever asks first whether anything has such a name has to know of these.
-            self.namable.update(self.aliases.get((known, 0), ()))
+            names = self.aliases.get((known, 0), ())
+            self.namable.update(names)
+            self.alias_names.update(names)
         return known
 
     def owner(self, scope: str) -> str:
@@ -111,6 +117,24 @@ class Lookup(Declarations):
             if target is not None:
                 return target
         return None
+
+    def alias_text(
+        self, written: str, scope: str, file_id: int
+    ) -> tuple[str, tuple[str, int]] | None:
+        """What an alias stands for, with its template arguments, and where that is written; None for no alias."""
+        space, _, name = written.rpartition("::")
+        while True:
+            for candidate in self.level(scope, file_id):
+                where = "::".join(part for part in (candidate, space) if part)
+                for holder in ((where, file_id), (where, 0)):
+                    aliases = self.aliases.get(holder)
+                    target = None if aliases is None else aliases.get(name)
+                    if target is not None:
+                        whole = self.whole_aliases.get(holder, _NO_ALIASES).get(name, target)
+                        return whole, (where, file_id)
+            if not scope:
+                return None
+            scope = scope.rpartition("::")[0]
 
     def is_visible(self, class_name: str, file_id: int) -> bool:
         """Whether a file can mean a class: not one that another source file defines for itself."""
@@ -168,15 +192,31 @@ class Lookup(Declarations):
                 name = f"{candidate}::{written}" if candidate else written
                 if name in self.classes:
                     return name
-            target = self._alias(first, scope, file_id)
-            if target is not None and target != written:
-                whole = f"{target}::{rest}" if rest else target
-                found = self.find_class(whole, scope, file_id, depth + 1)
-                if found is not None or scope in self._owners:
+                found = self._used_class(name, file_id, depth) if rest else None
+                if found is not None:
                     return found
+            if first in self.alias_names:
+                for candidate in self.level(scope, file_id):
+                    target = self._alias(first, candidate, file_id)
+                    if target is not None and target != written:
+                        whole = f"{target}::{rest}" if rest else target
+                        found = self.find_class(whole, candidate, file_id, depth + 1)
+                        if found is not None or candidate in self._owners:
+                            return found
             if not scope:
                 return None
             scope = scope.rpartition("::")[0]
+
+    def _used_class(self, name: str, file_id: int, depth: int) -> str | None:
+        """What a namespace has by its using-directives and -declarations: at::Device is c10's (c10/macros/Macros.h)."""
+        space, _, last = name.rpartition("::")
+        if last not in self.class_namable or space in self.classes:
+            return None
+        for used in self.level(space, file_id)[1:]:
+            if f"{used}::{last}" in self.classes:
+                return f"{used}::{last}"
+        target = self._alias(last, space, file_id)
+        return None if target is None else self.find_class(target, space, file_id, depth + 1)
 
     def find(self, written: str, owner: str, file_id: int) -> list[Definition]:
         """The functions that a name in a call may mean: those of the innermost scope that has any.
@@ -196,6 +236,17 @@ class Lookup(Declarations):
             return self._find_plain(written, owner, file_id, depth)
         if written.startswith("::"):
             return self._visible(written[2:], file_id)
+        found = self._find_qualified(written, owner, file_id, depth)
+        space, _, base = written.rpartition("::")
+        if found or "::" not in space or base not in self.methods:
+            return found
+        # Of a class that a namespace has by a using-directive: at::GradMode::is_enabled.
+        of_class = self.find_class(space, owner, file_id)
+        return [] if of_class is None else self._visible(f"{of_class}::{base}", file_id)
+
+    def _find_qualified(
+        self, written: str, owner: str, file_id: int, depth: int
+    ) -> list[Definition]:
         first, _, rest = written.partition("::")
         scope = owner
         while True:
@@ -261,6 +312,7 @@ class Lookup(Declarations):
         is_class = written in self.class_names
         classes = self.classes
         scope = owner
+        nearer: list[Definition] = []
         while True:
             found: list[Definition] = []
             hiding = self._hiding.get(scope, scope)
@@ -279,14 +331,18 @@ class Lookup(Declarations):
                     if found and candidate == hiding:
                         break
             target = self._alias(written, scope, file_id)
-            if found:
-                return self._with_used(found, target, scope, file_id, depth)
-            if target is not None and target != written and depth < _DEEPEST:
+            if found and not nearer and _may_be_unseen(found, file_id, classes):
+                # `ceil_div` is at::native's where ScanUtils.cuh is included, else at's.
+                nearer = found
+            elif found:
+                found = self._with_used(found, target, scope, file_id, depth)
+                return nearer + _for_device(found) if nearer else found
+            elif target is not None and target != written and depth < _DEEPEST:
                 found = self._find(target, scope, file_id, depth + 1)
                 if found or scope in self._owners:
-                    return found
+                    return nearer + _for_device(found) if nearer else found
             if not scope:
-                return []
+                return nearer
             scope = scope.rpartition("::")[0]
 
     def _constructors(self, scope: str, name: str) -> list[Definition] | None:
@@ -348,3 +404,13 @@ class Lookup(Declarations):
         for derived in self._derived.get(class_name, ()):
             found.extend(self.by_name.get(f"{derived}::{name}", ()))
         return found
+
+
+def _may_be_unseen(found: list[Definition], file_id: int, classes: Container[str]) -> bool:
+    """Whether all of some functions stand in headers of CUDA's that few include: another scope's may be meant."""
+    return all(d.is_of_device and d.file_id != file_id and d.owner not in classes for d in found)
+
+
+def _for_device(found: list[Definition]) -> list[Definition]:
+    """Those of some functions that CUDA's code can call as well as a host's."""
+    return [d for d in found if _DEVICE.search(d.signature)]

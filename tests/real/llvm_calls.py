@@ -19,6 +19,7 @@ from pathlib import Path
 FACTS = Path(__file__).resolve().parent.parent / "data" / "llvm-calls-2.6.0.json.xz"
 PROJECT = re.compile(r"(?:at|c10|torch|caffe2|functorch|c10d)::")
 
+_STRUCTURED = re.compile(r"\bstructured_(\w+)::impl$")
 _CONVERSION = re.compile(r"::operator (?!new|delete|[^\w]).*")
 # Edges that IR has in another form, or none: indirect calls, addresses, launches.
 _INDIRECT = frozenset(("virtual", "reference", "stub", "launch", "candidate"))
@@ -62,12 +63,14 @@ class Figures:
 
 
 def truth() -> dict[str, dict[str, set[str]]]:
-    """For each unit and caller what it calls."""
+    """For each unit and caller what it calls; a structured kernel by its name inside `TORCH_IMPL_FUNC`."""
     kept: Mapping[str, Mapping[str, list[str]]] = json.loads(lzma.decompress(FACTS.read_bytes()))
-    return {
-        unit: {caller: set(callees) for caller, callees in callers.items()}
-        for unit, callers in kept.items()
-    }
+    found: dict[str, dict[str, set[str]]] = {}
+    for unit, callers in kept.items():
+        named = found[unit] = {}
+        for caller, callees in callers.items():
+            named.setdefault(_STRUCTURED.sub(r"\1", caller), set()).update(callees)
+    return found
 
 
 def compare(conn: sqlite3.Connection, root: Path) -> Figures:

@@ -188,3 +188,24 @@ def test_what_is_built_without_cuda_sees_no_cuda_header(monkeypatch: pytest.Monk
     assert called(monkeypatch, files, "at::native::use_gpu") == [
         (1, "native/cuda/Math.cuh", 1, "call"), (2, "native/cuda/Math.cuh", 2, "candidate"),
     ]  # fmt: skip
+
+
+def test_what_few_include_may_not_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "div.h": "namespace a { inline C10_HOST_DEVICE int div(int n) { return n; } }\n",
+        "Scan.cuh": "namespace a { namespace n { inline int div(int n) { return n; }\n"
+        "int scan(int n) { return div(n); } } }\n",
+        "n/hip/adapter.h": "namespace a { namespace n { inline int div(int n) { return n; } } }\n",
+        # What is inline in a source file is no other's.
+        "Own.cu": "namespace a { namespace n { __forceinline__ int div(int n) { return n; }\n"
+        "int own() { return div(1); } } }\n",
+        "Use.cu": "namespace a { namespace n { int use() { return div(1); } } }\n",
+    }
+    for path, text in files.items():
+        monkeypatch.setitem(SOURCES, path, text.encode())
+    conn = linked()
+    assert rows(conn, "a::n::use") == [
+        (1, "Scan.cuh", 1, "candidate"), (1, "div.h", 1, "candidate"), (1, "n/hip/adapter.h", 1, "candidate"),
+    ]  # fmt: skip
+    assert rows(conn, "a::n::own") == [(2, "Own.cu", 1, "call")]
+    assert rows(conn, "a::n::scan") == [(2, "Scan.cuh", 1, "call")]

@@ -18,34 +18,34 @@ _BEFORE_CALLS = frozenset(
 )
 _OF_NO_NAME = _BEFORE_CALLS | {b"new", b"const", b"static"}
 
-_TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
+TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}()]*)*>"
 # Calls are looked for in the text backwards, from the bracket to the name: brackets are few, names are many.
-_TEMPLATE_BEFORE = rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
-_NAME_BEFORE = rb"\w+\b(?<=[A-Za-z_])"
+TEMPLATE_BEFORE = rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
+NAME_BEFORE = rb"\w+\b(?<=[A-Za-z_])"
 CALL_BACKWARDS = re.compile(
-    rb"(\(|<<<)\s*(?:" + _TEMPLATE_BEFORE + rb"\s*)?"
+    rb"(\(|<<<)\s*(?:" + TEMPLATE_BEFORE + rb"\s*)?"
     rb"("
-    + _NAME_BEFORE
+    + NAME_BEFORE
     # White space may stand around `::`; but `return ::f(x)` is no name `return::f`.
     + rb"(?:~?(?:\s+etalpmet)?\s*::(?!\s+(?:"
     + b"|".join(sorted(word[::-1] for word in _OF_NO_NAME))
     + rb")\b)\s*(?:"
-    + _TEMPLATE_BEFORE
+    + TEMPLATE_BEFORE
     + rb"\s*)?"
-    + _NAME_BEFORE
+    + NAME_BEFORE
     + rb")*(?:\s*::)?)"
     # What stands before the name: what it is a member of, with what that is a member of, or a word.
     # `x.template f<T>()` says that f is a template, and no more.
     rb"(\s*)(?:etalpmet\s*(?=\.|>-))?(?:(?:\.|>-)\s*(\w*)(\s*(?:\.|>-|:))?|(\w+))?"
 )
 _BRACKET = re.compile(rb"[()\[\]{}]")
-_TEMPLATE_ARGUMENTS = re.compile(_TEMPLATE)
+_TEMPLATE_ARGUMENTS = re.compile(TEMPLATE)
 _NO_BRACKETS = rb"[^()\[\]{}]*"
-_BRACKETS = rb"[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b[)\]}]%b)*[)\]}]%b)*[)\]}]%b)*[)\]}]" % (
+BRACKETS = rb"[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b[)\]}]%b)*[)\]}]%b)*[)\]}]%b)*[)\]}]" % (
     (_NO_BRACKETS,) * 7
 )
-_ARGUMENTS = re.compile(rb"\((" + _NO_BRACKETS + rb"(?:" + _BRACKETS + _NO_BRACKETS + rb")*)\)")
-_GROUP = re.compile(_BRACKETS)
+_ARGUMENTS = re.compile(rb"\((" + _NO_BRACKETS + rb"(?:" + BRACKETS + _NO_BRACKETS + rb")*)\)")
+_GROUP = re.compile(BRACKETS)
 # The same text backwards: a match can then be anchored at what stands before an offset.
 _TEMPLATE_BACKWARDS = rb">[^<>;{}()|]*(?:>[^<>;{}()]*(?:>[^<>;{}()]*<[^<>;{}()]*)*<[^<>;{}()]*)*<"
 _TYPE_BACKWARDS = re.compile(
@@ -54,8 +54,9 @@ _TYPE_BACKWARDS = re.compile(
     + rb")?\s*(\w+\b(?:\s*::\s*\w+\b)*)(?<=[A-Za-z_])"
 )
 _POINTERS = re.compile(
-    rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper)\s*$"
+    rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w*Ptr)\s*$"
 )
+_NOT_TOLD = re.compile(rb"\b(?:const|typename)\b|\s+")
 _FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
 _SAYS_TEMPLATE = re.compile(rb"::\s*template\s+")
 NEVER_CALLS = frozenset(
@@ -75,18 +76,27 @@ BEFORE_CALLS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_CALLS)
 
 def type_before(backwards: bytes, at: int) -> str | None:
     """The type that ends at an offset of the text backwards; None where no type stands there."""
+    found = types_before(backwards, at)
+    return None if found is None else found[0]
+
+
+def types_before(backwards: bytes, at: int) -> tuple[str, str] | None:
+    """The same without its template arguments, and with them."""
     if backwards[at : at + 1] not in (b" ", b"\n", b"&", b"*", b"\t", b"\r", b">"):
         return None
     match = _TYPE_BACKWARDS.match(backwards, at)
     if match is None:
         return None
-    name = match.group(2)[::-1]
-    if match.group(1) is not None and _POINTERS.search(name):
-        pointed = _FIRST_TYPE.match(match.group(1)[::-1])
-        name = pointed.group(1) if pointed is not None else name
+    whole = name = match.group(2)[::-1]
+    if match.group(1) is not None:
+        arguments = match.group(1)[::-1]
+        whole += _NOT_TOLD.sub(b"", arguments)
+        if _POINTERS.search(name):
+            pointed = _FIRST_TYPE.match(arguments)
+            name = pointed.group(1) if pointed is not None else name
     if name in _NOT_TYPES:
         return None
-    return written(name)
+    return written(name), whole.decode("latin-1")
 
 
 def first_part(spelled: bytes) -> bytes:

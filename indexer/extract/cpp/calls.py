@@ -19,6 +19,7 @@ from indexer.extract.cpp.call_text import (
     count_arguments,
     first_part,
     type_before,
+    types_before,
     written,
 )
 from indexer.extract.cpp.handed_types import HandedTypes, static_objects
@@ -27,6 +28,7 @@ from indexer.extract.cpp.local_names import LocalNames, initializers, is_paramet
 from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.own_macros import OwnMacros
+from indexer.extract.cpp.receivers import Receivers
 from indexer.extract.cpp.template_calls import without_brackets
 from indexer.extract.cpp.unit import CppUnit
 from indexer.extract.cpp.words import first_word
@@ -39,6 +41,12 @@ _NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
 _DECLARATION = -1
 """Of what looks like a call: a type may stand before it."""
 _ENDS = frozenset(b";{}(,")
+_OF_ALL_BACKWARDS = frozenset(
+    word[::-1]
+    for word in b"append begin c_str clear count def def_property def_property_readonly def_readonly def_readwrite"
+    b" def_static emplace emplace_back empty end erase find insert push_back reserve resize size str".split()
+)
+"""What every container has, and what pybind11's classes are told: whose it is, nobody asks."""
 _CAPITALS = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*$")
 
 
@@ -61,8 +69,10 @@ class _Reader:
         self.local = LocalNames(self.text, unit.structure.classes)
         self.head_of: Function | None = None
         self.head_text = b""
+        self.types: dict[bytes, tuple[str, bool, str]] = {}  # of a function's variables
         self.numbers: dict[str, int] = {"": 0}
         self.macros = OwnMacros(unit)
+        self.made_from = Receivers(self.text, self.backwards, self.type_of)
         self.macro_names: dict[int, str] = {}  # of those that are called, by their numbers
         self.number_of: dict[bytes, int] = {}  # of a name as it stands in the text
         self.rows: list[int] = []  # of each call what `CallColumns` has of it, one behind the other
@@ -92,7 +102,8 @@ class _Reader:
 
     def body(self, number: int, function: Function) -> None:
         text, line_starts, number_of = self.text, self.unit.line_starts, self.number_of
-        types: dict[bytes, tuple[str, bool]] = {}
+        types: dict[bytes, tuple[str, bool, str]] = {}
+        self.types = types
         line = 0
         add = self.rows.extend
         # A constructor's initializers stand before its body.
@@ -140,13 +151,20 @@ class _Reader:
                 if member_of == b"siht":
                     receiver = "this"
                 elif member_of and not further and not member_of[-1:].isdigit():
-                    if member_of not in types:
-                        used = size - match.end(4)
-                        of_type, in_body = self.declared_type(member_of[::-1], function, used)
-                        # What is of a template parameter's type may be anything.
-                        is_open = of_type.encode("latin-1") in types_here
-                        types[member_of] = "" if is_open else of_type, in_body
-                    receiver, in_body = types[member_of]
+                    name = member_of[::-1]
+                    used = size - match.end(4)
+                    receiver, in_body, _ = types.get(name) or self.type_of(name, function, used)
+                    if not receiver and spelled not in _OF_ALL_BACKWARDS:
+                        receiver = self.made_from.of_variable(name, used, function, types_here)
+                    elif types_here and receiver.encode("latin-1") in types_here:
+                        receiver = ""  # what is of a template parameter's type may be anything
+                elif spelled not in _OF_ALL_BACKWARDS:
+                    receiver = self.made_from.before(size - match.start(4), function, types_here)
+                if (
+                    receiver[-1:] in (")", "]")
+                    and b"-" in self.backwards[match.end(3) : match.start(4)]
+                ):
+                    receiver += "->"
             elif word is not None:
                 if word == b"wen":
                     form = CONSTRUCT
@@ -219,23 +237,34 @@ class _Reader:
             line = bisect_right(line_starts, at)
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, 0))
 
-    def declared_type(self, name: bytes, function: Function, used: int) -> tuple[str, bool]:
-        """The type that a local variable or parameter is declared with, and whether the body does so; "" for none."""
+    def type_of(self, name: bytes, function: Function, used: int) -> tuple[str, bool, str]:
+        """The same as `declared_type`, looked for once in each function."""
+        known = self.types.get(name)
+        if known is None:
+            known = self.types[name] = self.declared_type(name, function, used)
+        return known
+
+    def declared_type(self, name: bytes, function: Function, used: int) -> tuple[str, bool, str]:
+        """The type that a local variable or parameter is declared with, and whether the body does so; "" for none.
+
+        The last is the type with its template arguments.
+        """
         text = self.text
         first = first_word(text, name, function.body, used)
         if first >= 0:
             declared = (
-                type_before(self.backwards, len(text) - first)
+                types_before(self.backwards, len(text) - first)
                 if _DECLARES.match(text, first + len(name))
                 else None
             )
             if declared is not None:
-                return declared, True
+                return declared[0], True, declared[1]
         head = self.head(function)
         first = first_word(head, name, 0, len(head))
         if first < 0 or not _DECLARES.match(head, first + len(name)):
-            return "", False
-        return type_before(head[::-1], len(head) - first) or "", False
+            return "", False, ""
+        plain, whole = types_before(head[::-1], len(head) - first) or ("", "")
+        return plain, False, whole
 
     def head(self, function: Function) -> bytes:
         if self.head_of is not function:

@@ -52,6 +52,12 @@ def is_declared_there(signature: str, name: str) -> bool:
 
 def _opening(signature: str, base: str) -> int:
     """Offset of the bracket behind a function's name; -1 where a macro makes the name (`TORCH_IMPL_FUNC(f)(…`)."""
+    found = name_and_bracket(signature, base)
+    return -1 if found is None else found[1]
+
+
+def name_and_bracket(signature: str, base: str) -> tuple[int, int] | None:
+    """Where a function's name begins in its head, and where the bracket behind it; None where a macro makes it."""
     at = signature.find(base)
     while at >= 0:
         end = at + len(base)
@@ -61,9 +67,9 @@ def _opening(signature: str, base: str) -> int:
         if whole and end < len(signature) and signature[end] == "<":
             end = signature.find(">", end) + 1 or len(signature)
         if whole and signature[end : end + 1] == "(":
-            return -1 if signature[:at].rstrip().endswith("(") else end
+            return None if signature[:at].rstrip().endswith("(") else (at, end)
         at = signature.find(base, at + 1)
-    return -1
+    return None
 
 
 def split_parameters(text: str) -> list[str]:

@@ -1,0 +1,185 @@
+"""What a member is called on, where that is no variable whose type is written: `Node->outputs().at()`.
+
+The text of such an expression is kept with the types of its variables in the place of their names, and without the
+arguments in its brackets; what it comes to is decided when all files are known (`indexer.link.cpp_types`). In it stand
+`f()` for a call, `f(_)` for one with arguments, `[]` for an element, `[*]` for each of all elements and `[&]` behind
+what a `*` stood before.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Collection
+
+from indexer.extract.cpp.call_text import BRACKETS, NAME_BEFORE, TEMPLATE, TEMPLATE_BEFORE
+from indexer.extract.cpp.outline import Function
+
+_LONGEST = 160
+"""No longer text is kept: what goes on for so long says little of a type."""
+
+_DEEPEST = 4
+"""So many variables are followed, one to the next."""
+
+_PLAIN = rb"[^()\[\]{}]*"
+_BACK = rb"[)\]]%b(?:[)\]}]%b(?:[)\]}]%b(?:[)\]}]%b[(\[{]%b)*[(\[{]%b)*[(\[{]%b)*[(\[]" % (
+    (_PLAIN,) * 7
+)
+_PART_BACK = (
+    rb"(?:\s*" + _BACK + rb"(?:\s*" + _BACK + rb")*\s*(?:" + TEMPLATE_BEFORE + rb"\s*)?|\s*)"
+) + NAME_BEFORE
+# From what stands before a `.` or `->` to where the expression begins; nothing it is a member of may be left.
+_CHAIN_BACK = re.compile(
+    _PART_BACK
+    + rb"(?:\s*(?:\.|>-|::\s*(?:"
+    + TEMPLATE_BEFORE
+    + rb")?)(?:"
+    + _PART_BACK
+    + rb"))*(?!\s*(?:\.|>-|\w|::))"
+)
+_NAME = rb"[A-Za-z_]\w*"
+_PART = (
+    _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?(?:::\s*" + _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?)*"
+)
+_GROUPS = rb"(?:" + BRACKETS + rb"\s*)*"
+# An initializer that is one such expression, to its end.
+_CHAIN = re.compile(
+    rb"([*&\s]*)((?:::\s*)?"
+    + _PART
+    + _GROUPS
+    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
+    + _PART
+    + _GROUPS
+    + rb")*)[;)]"
+)
+_AUTO = re.compile(rb"auto\b(?<!\wauto)[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
+_GROUP = re.compile(BRACKETS)
+_CONST = re.compile(rb"\b(?:const|typename|template)\b")
+_FIRST = re.compile(rb"(::)?[A-Za-z_]\w*")
+
+Typed = Callable[[bytes, Function, int], "tuple[str, bool, str]"]
+"""A variable's written type without and with its template arguments, and whether the body says so, by its name and an
+offset where it is used."""
+
+
+class Receivers:
+    """Of one file.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        backwards: the same from its end to its beginning.
+        typed: what is known of variables whose type is written.
+    """
+
+    def __init__(self, text: bytes, backwards: bytes, typed: Typed) -> None:
+        self._text, self._backwards, self._typed = text, backwards, typed
+        self._autos = _autos(text)
+        self._known: dict[bytes, str] = {}  # of an expression, without its variables' types
+        self._initial: dict[int, str] = {}  # of an `auto`, by where it stands
+
+    def before(self, at: int, function: Function, open_types: Collection[bytes]) -> str:
+        """The expression that ends at an offset; "" where it says nothing.
+
+        Args:
+            at: of its end.
+            function: around it.
+            open_types: the template's parameters.
+        """
+        size = len(self._text)
+        match = _CHAIN_BACK.match(self._backwards, size - at, size - function.body)
+        if match is None:
+            return ""
+        return self._told(match.group()[::-1], size - match.end(), function, open_types, _DEEPEST)
+
+    def of_variable(
+        self, name: bytes, used: int, function: Function, open_types: Collection[bytes]
+    ) -> str:
+        """What an `auto` variable is made from; "" where none of the name is seen from there."""
+        return self._variable(name, used, function, open_types, _DEEPEST)
+
+    def _variable(
+        self,
+        name: bytes,
+        used: int,
+        function: Function,
+        open_types: Collection[bytes],
+        deepest: int,
+    ) -> str:
+        autos = self._autos.get(name)
+        if autos is None:
+            return ""
+        number = bisect_left(autos, (used, 0, False)) - 1
+        if number < 0 or autos[number][0] < function.body:
+            return ""
+        at, initial, is_each = autos[number]
+        known = self._initial.get(at)
+        if known is None:
+            known = ""
+            match = _CHAIN.match(self._text, initial, function.end)
+            if match is not None:
+                held, chain = match.groups()
+                behind = "[*]" if is_each else "[&]" if b"*" in held else ""
+                known = self._told(chain, at, function, open_types, deepest - 1, behind)
+            self._initial[at] = known
+        return known
+
+    def _told(
+        self,
+        chain: bytes,
+        at: int,
+        function: Function,
+        open_types: Collection[bytes],
+        deepest: int,
+        behind: str = "",
+    ) -> str:
+        """An expression with its variable's type, as it is kept; "" for one that says nothing."""
+        known = self._known.get(chain)
+        if known is None:
+            known = self._known[chain] = _canonical(chain)
+        told = known + behind
+        first = _FIRST.match(chain)
+        if first is None or not deepest:
+            return ""
+        end = first.end()
+        if told[end : end + 1] in ("(", "<", ":") or first.group(1):
+            return told if len(told) <= _LONGEST else ""
+        name = chain[:end]
+        if name != b"this":
+            plain, _, whole = self._typed(name, function, at)
+            if plain.encode("latin-1") in open_types:
+                return ""
+            of_type = whole if told[end:] else plain
+            of_type = of_type or self._variable(name, at, function, open_types, deepest - 1)
+            if not of_type:
+                return ""
+            told = of_type + told[end:]
+        return told if len(told) <= _LONGEST else ""
+
+
+def _canonical(chain: bytes) -> str:
+    """An expression without arguments and white space."""
+    text = _GROUP.sub(_emptied, chain)
+    if b"const" in text or b"te" in text:
+        text = _CONST.sub(b"", text)
+    return b"".join(text.split()).decode("latin-1")
+
+
+def _emptied(match: re.Match[bytes]) -> bytes:
+    group = match.group()
+    if group[:1] == b"[":
+        return b"[]"
+    return b"()" if len(group) == 2 else b"(_)"
+
+
+def _autos(text: bytes) -> dict[bytes, list[tuple[int, int, bool]]]:
+    """The `auto` variables of each name: where each and its initializer stand, and whether it is of each element."""
+    found: dict[bytes, list[tuple[int, int, bool]]] = {}
+    at = text.find(b"auto")
+    while at >= 0:
+        match = _AUTO.match(text, at)
+        if match is not None:
+            found.setdefault(match.group(1), []).append(
+                (match.start(1), match.end(), match.group(2) == b":")
+            )
+        at = text.find(b"auto", at + 4)
+    return found

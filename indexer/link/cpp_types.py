@@ -1,0 +1,373 @@
+"""Of which class is what an expression comes to? By what functions say that they return.
+
+A receiver is kept as it is written, with the types of its variables (`indexer.extract.cpp.receivers`): what
+`Node->outputs().at()` is follows from the heads of `Node::outputs` and of the list's `at`. Overloads must agree, and
+where anything is not known the answer is that it is not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from indexer.extract.cpp.parameters import name_and_bracket
+from indexer.facts.cpp import is_expression_text
+from indexer.link.cpp_declarations import TENSOR, Definition
+from indexer.link.cpp_lookup import Lookup
+
+_ARGUMENTS = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
+_NAME = rf"(?:::)?[A-Za-z_]\w*(?:{_ARGUMENTS})?(?:::[A-Za-z_~]\w*(?:{_ARGUMENTS})?)*"
+_STEP = re.compile(rf"(->|\.)?({_NAME})(\(_?\))?|(\[[*&]?\])|\(_?\)")
+_TYPE = re.compile(rf"({_NAME})\s*(?:const\b)?[\s&*]*$")
+_TEMPLATE = re.compile(r"template\s*(" + _ARGUMENTS + r")\s*")
+_PARAMETER = re.compile(r"(?:class|typename)\b(?:\s*\.\.\.)?\s*(\w+)\s*(?=[,>=])")
+_OWNER = re.compile(rf"({_NAME})?\s*::\s*$")
+_IN_ARGUMENTS = re.compile(_ARGUMENTS)
+
+_POINTERS = re.compile(
+    r"(?:.*::)?(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w+Ptr)"
+)
+"""Templates whose `->` leads to their first argument: the standard library's, c10's and what is named like them."""
+
+_VALUES = frozenset(("get", "value", "value_or", "lock", "release", "toStrongRef"))
+"""Methods of these that give what they hold."""
+
+_CASTS = frozenset(
+    "static_cast dynamic_cast const_cast reinterpret_cast make_shared make_unique static_pointer_cast"
+    " dynamic_pointer_cast any_cast checked_static_cast".split()
+)
+"""What gives its template argument ([expr.static.cast], [util.smartptr.shared.create]) or a pointer to it."""
+
+_LISTS = frozenset(
+    "vector ArrayRef SmallVector List array deque list set unordered_set initializer_list OptionalArrayRef"
+    " MaterializedITensorListRef".split()
+)
+"""Containers of their first argument."""
+
+_ELEMENTS = frozenset(("at", "front", "back", "top"))
+"""Methods of the standard library's that give an element."""
+
+
+class Type(NamedTuple):
+    """What an expression is.
+
+    Args:
+        name: of its class, qualified; of none of the tree, as written.
+        arguments: of the template that it is, as written.
+        is_class: whether the tree has it.
+        holder: the smart pointer or the like that holds it, "" for none.
+        place: the namespace or class, and the file, where it is written.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    is_class: bool
+    holder: str
+    place: tuple[str, int]
+
+
+class _Step(NamedTuple):
+    """The last step of an expression: what it stands behind, and the parts of `->name()` or `[]`."""
+
+    before: str
+    operator: str
+    name: str
+    brackets: str
+    element: str
+
+
+_NO_STEP = _Step("", "", "", "", "")
+
+
+class Types:
+    """Remembers what it found.
+
+    Args:
+        lookup: over the definitions.
+    """
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
+        self._parsed: dict[str, _Step] = {}
+        self._returned: dict[int, tuple[str, tuple[str, ...]]] = {}
+        self._written: dict[tuple[str, tuple[str, int]], Type | None] = {}
+
+    def receiver(self, expression: str, place: tuple[str, int]) -> str:
+        """The class of what a member is called on, from the global namespace; "" where it is not known.
+
+        Args:
+            expression: as the extractor keeps it.
+            place: the namespace or class, or the body, and the file where it stands.
+        """
+        is_expression = is_expression_text(expression)
+        by_arrow = expression.endswith("->") or not is_expression
+        found = self.of(expression.removesuffix("->"), place)
+        if found is None:
+            return ""
+        if found.holder and not by_arrow:
+            holder = self._lookup.find_class(found.holder, *place)
+            return found.holder if holder is None else f"::{holder}"
+        return f"::{found.name}" if found.is_class else found.name
+
+    def of(self, expression: str, place: tuple[str, int]) -> Type | None:
+        """What an expression is; None where that is not known."""
+        key = (expression, place)
+        if key in self._known:
+            return self._known[key]
+        parsed = self._parsed.get(expression)
+        if parsed is None:
+            parsed = self._parsed[expression] = _last_step(expression)
+        found = self._known[key] = self._step(parsed, place)
+        return found
+
+    def _step(self, step: _Step, place: tuple[str, int]) -> Type | None:
+        before, operator, name, brackets, element = step
+        if not before:
+            if operator or not name:
+                return None
+            if not brackets:
+                return self._variable(name, place)
+            return self._called(name, brackets, place)
+        object_type = self.of(before, place)
+        if object_type is None:
+            return None
+        if element:
+            return self._element(object_type, element)
+        if not name or not brackets:
+            return None
+        return self._method(object_type, operator, name, brackets, place)
+
+    def _variable(self, written: str, place: tuple[str, int]) -> Type | None:
+        if written == "this":
+            owner = self._lookup.owner(place[0])
+            is_class = owner in self._lookup.classes
+            return Type(owner, (), True, "", place) if is_class else None
+        return self.written(written, place)
+
+    def _called(self, written: str, brackets: str, place: tuple[str, int]) -> Type | None:
+        """What a function's call or an object that is made there is."""
+        name, arguments = self._given(written, place)
+        last = name.rpartition("::")[2]
+        if last in _CASTS and arguments:
+            return self.written(arguments[0], place)
+        lookup = self._lookup
+        if not name.startswith("std::"):
+            found = lookup.find(name, *place)
+            if found and found[0].kind == "constructor":
+                return Type(found[0].owner, arguments, True, "", place)
+            if found:
+                return self._agreed(self._taking(found, brackets), arguments, None)
+            owner = lookup.find_class(name, *place)
+            if owner is not None:
+                return Type(owner, arguments, True, "", place)
+        scope = name.rpartition("::")[0]
+        if last in lookup.tensor_functions and scope in ("at", "torch", ""):
+            return Type(TENSOR, (), True, "", place)
+        return None
+
+    def _method(
+        self, of: Type, operator: str, written: str, brackets: str, place: tuple[str, int]
+    ) -> Type | None:
+        name, arguments = self._given(written, place)
+        lookup = self._lookup
+        if of.holder and operator == ".":
+            return of._replace(holder="") if name in _VALUES else None
+        if of.name == TENSOR and name in lookup.generated:
+            is_tensor = name in lookup.tensor_functions
+            return Type(TENSOR, (), True, "", of.place) if is_tensor else None
+        if not of.is_class:
+            if of.arguments and (name in _VALUES or name in _ELEMENTS):
+                return self._element(of, "[]")
+            return None
+        found = lookup.find_method(name, of.name) or lookup.find_overriding(name, of.name)
+        if found:
+            return self._agreed(self._taking(found, brackets), arguments, of)
+        return of._replace(holder="") if name in _VALUES else None
+
+    def _given(self, written: str, place: tuple[str, int]) -> tuple[str, tuple[str, ...]]:
+        """A name and its template arguments, whose classes are those that are seen from there."""
+        name, arguments = _split(written)
+        if not arguments:
+            return name, ()
+        found = [self._lookup.find_class(given, *place) for given in arguments]
+        return name, tuple(
+            given if of_class is None else f"::{of_class}"
+            for given, of_class in zip(arguments, found, strict=True)
+        )
+
+    def _element(self, of: Type, form: str) -> Type | None:
+        if form == "[&]":
+            return of._replace(holder="")
+        last = of.name.rpartition("::")[2]
+        if last in _LISTS and of.arguments:
+            return self.written(of.arguments[0], of.place)
+        if not of.is_class:
+            return None
+        if form == "[*]":
+            begin = self._agreed(self._lookup.find_method("begin", of.name), (), of)
+            if begin is None or not begin.is_class:
+                return None
+            of, operator = begin, "operator*"
+        elif of.name == TENSOR:
+            return of
+        else:
+            operator = "operator[]"
+        return self._agreed(self._lookup.find_method(operator, of.name), (), of)
+
+    def _taking(self, found: list[Definition], brackets: str) -> list[Definition]:
+        """Those of several functions that can take arguments where there are some, and none where there are none."""
+        if len(found) == 1:
+            return found
+        if brackets == "()":
+            return self._lookup.overloads.fitting(found, 0)
+        return [d for d in found if self._lookup.overloads.taken(d).most]
+
+    def _agreed(
+        self, found: list[Definition], arguments: tuple[str, ...], of: Type | None
+    ) -> Type | None:
+        """What all of some functions return; None where one differs or is not known."""
+        agreed: Type | None = None
+        for definition in found:
+            one = self._of_function(definition, arguments, of)
+            if one is None or (agreed is not None and one.name != agreed.name):
+                return None
+            agreed = agreed or one
+        return agreed
+
+    def _of_function(
+        self, definition: Definition, arguments: tuple[str, ...], of: Type | None
+    ) -> Type | None:
+        known = self._returned.get(definition.id)
+        if known is None:
+            known = self._returned[definition.id] = returned(definition.signature, definition.name)
+        text, parameters = known
+        if not text:
+            return None
+        place = (definition.owner, definition.file_id)
+        if text in parameters:
+            position = parameters.index(text)
+            return self.written(arguments[position], place) if position < len(arguments) else None
+        if arguments and parameters:
+            given = dict(zip(parameters, arguments, strict=False))
+            text = re.sub(r"\w+", lambda match: given.get(match[0], match[0]), text)
+        found = self.written(text, place)
+        if found is None and of is not None and text.isidentifier() and not parameters:
+            # A template's own parameter: of a class with one argument it can be that alone.
+            return self.written(of.arguments[0], of.place) if len(of.arguments) == 1 else None
+        return found
+
+    def written(self, text: str, place: tuple[str, int], depth: int = 0) -> Type | None:
+        """What a type is that is written somewhere; None where that is not known."""
+        key = (text, place)
+        if key in self._written:
+            return self._written[key]
+        self._written[key] = None
+        found = self._written[key] = self._read(text, place, depth)
+        return found
+
+    def _read(self, text: str, place: tuple[str, int], depth: int) -> Type | None:
+        match = _TYPE.search(text)
+        if match is None or depth > 4:
+            return None
+        name, arguments = _split(match.group(1))
+        if arguments and _POINTERS.fullmatch(name):
+            held = self.written(arguments[0], place, depth + 1)
+            if held is not None:
+                return held._replace(holder=name)
+        if name.startswith("std::"):
+            return Type(name, arguments, False, "", place)
+        lookup = self._lookup
+        found = lookup.find_class(name, *place)
+        if found is not None and not lookup.is_visible(found, place[1]):
+            return None
+        if found is None or not arguments:
+            whole = lookup.alias_text(name, *place)
+            if whole is not None and "<" in whole[0]:
+                return None if arguments else self.written(*whole, depth + 1)
+            if whole is not None and found is None:
+                text = f"{whole[0]}<{', '.join(arguments)}>" if arguments else whole[0]
+                return self.written(text, whole[1], depth + 1)
+        if found is not None:
+            return Type(found, arguments, True, "", place)
+        return None
+
+
+def _last_step(expression: str) -> _Step:
+    """What an expression ends with, and what stands before that."""
+    last, end = None, 0
+    for last in _STEP.finditer(expression):
+        if last.start() != end:
+            return _NO_STEP
+        end = last.end()
+    if last is None or end != len(expression):
+        return _NO_STEP
+    operator, name, brackets, element = last.groups(default="")
+    return _Step(expression[: last.start()], operator, name, brackets, element)
+
+
+def returned(signature: str, name: str) -> tuple[str, tuple[str, ...]]:
+    """What a function says that it returns, and the parameters of the template that it is; "" for nothing.
+
+    Args:
+        signature: as written.
+        name: its qualified name.
+    """
+    at = name_and_bracket(signature, name.rpartition("::")[2])
+    if at is None:
+        return "", ()
+    start, opening = at
+    before = signature[:start]
+    owner = _OWNER.search(before)
+    if owner is not None:
+        before = before[: owner.start()]
+    parameters: tuple[str, ...] = ()
+    while (template := _TEMPLATE.match(before)) is not None:
+        parameters += tuple(_PARAMETER.findall(template.group(1)))
+        before = before[template.end() :]
+    match = _TYPE.search(before)
+    if match is None:
+        return "", ()
+    text = match.group(1)
+    if text == "auto":
+        _, arrow, behind = signature[opening:].rpartition("->")
+        text = behind.strip() if arrow else ""
+    return text, parameters
+
+
+def _split(written: str) -> tuple[str, tuple[str, ...]]:
+    """A type's or function's name without template arguments, and those of its last part."""
+    if "<" not in written:
+        return written, ()
+    arguments: tuple[str, ...] = ()
+    if written.endswith(">"):
+        opening = _last_opening(written)
+        arguments = tuple(_parts(written[opening + 1 : -1]))
+        written = written[:opening]
+    return _IN_ARGUMENTS.sub("", written).strip(), arguments
+
+
+def _last_opening(text: str) -> int:
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        if text[at] == ">":
+            depth += 1
+        elif text[at] == "<":
+            depth -= 1
+            if not depth:
+                return at
+    return 0
+
+
+def _parts(text: str) -> list[str]:
+    parts, depth, start = [], 0, 0
+    for at, character in enumerate(text):
+        if character in "<(":
+            depth += 1
+        elif character in ">)":
+            depth -= 1
+        elif character == "," and not depth:
+            parts.append(text[start:at].strip())
+            start = at + 1
+    parts.append(text[start:].strip())
+    return parts

@@ -1,0 +1,168 @@
+"""What a member is called on where no variable's type is written: what functions return, elements, `auto`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from indexer.extract.cpp.calls import calls
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.cpp import MEMBER
+from indexer.link.cpp_types import returned
+from indexer.workers import WorkerPool
+from tests.unit.test_cpp_calls import SOURCES, linked
+from tests.unit.test_cpp_overloads import called, rows
+
+
+@pytest.mark.parametrize(
+    ("body", "receivers"),
+    [
+        ("node->outputs().at(0)->type();", ["Node", "Node->outputs()", "Node->outputs().at(_)->"]),
+        ("auto n = node->inputs(); n.back();", ["Node", "Node->inputs()"]),
+        ("auto g = std::make_shared<Graph>(1, 2); g->run();", ["std::make_shared<Graph>(_)->"]),
+        ("for (const auto& x : xs) { x.dim(); }", ["std::vector<Tensor>[*]"]),
+        ("for (auto* v : node->inputs()) v->kind();", ["Node", "Node->inputs()[*]->"]),
+        ("xs[0].dim();", ["std::vector<Tensor>[]"]),
+        ("if (auto* p = held->as<Foo>()) { p->go(); }", ["Node", "std::shared_ptr<Node>->as<Foo>()->"]),
+        ("static_cast<const Foo*>(p)->go();", ["static_cast<Foo*>(_)->"]),
+        ("auto& a = *held; a.kind();", ["std::shared_ptr<Node>[&]"]),
+        # The nearest of a name is meant.
+        ("{ auto a = f(); a.x(); } { auto a = g(); a.y(); }", ["f()", "g()"]),
+        # What is no such expression says nothing.
+        ("(a + b).go().now();", ["", ""]),
+        ("auto r = ok ? f() : g(); r.go();", [""]),
+        ("auto r = f() + g(); r.go();", [""]),
+        ("generic.f().go();", ["", ""]),
+    ],
+)  # fmt: skip
+def test_what_members_are_called_on(body: str, receivers: list[str]) -> None:
+    head = "template <class T> void use(Node* node, const std::vector<Tensor>& xs, std::shared_ptr<Node> held, T generic)"
+    found = calls(CppUnit("a.cpp", f"{head} {{ {body} }}".encode()))
+    assert found is not None
+    named = [
+        found.texts[receiver]
+        for receiver, form in zip(found.receivers, found.forms, strict=True)
+        if form == MEMBER
+    ]
+    assert named == receivers
+
+
+@pytest.mark.parametrize(
+    ("signature", "name", "what"),
+    [
+        ("at::ArrayRef<const Value*> inputs() const", "n::Node::inputs", "at::ArrayRef<const Value*>"),
+        ("inline const Tensor& Node::get(int i) const", "n::Node::get", "Tensor"),
+        ("virtual Node* next() = 0", "n::Node::next", "Node"),
+        ("auto Node::make() -> std::shared_ptr<Node>", "n::Node::make", "std::shared_ptr<Node>"),
+        ("explicit Node(int n)", "n::Node::Node", "explicit"),
+        ("MAKE(f)(int n)", "n::f", ""),
+    ],
+)  # fmt: skip
+def test_what_a_head_says_that_is_returned(signature: str, name: str, what: str) -> None:
+    assert returned(signature, name)[0] == what
+
+
+_FAR = "namespace far { template <class T> std::shared_ptr<T> build(int n) { return {}; } }\n"
+_TREE = """namespace n {
+struct Value { int type() { return 1; } };
+struct Other { int type() { return 1; } int kind() { return 1; } };
+template <class T> struct List { const T& at(int i) const { return x; } T* begin() { return x; } };
+template <class T> using Holder = std::shared_ptr<T>;
+struct Node {
+  List<Value> outputs() { return {}; }
+  List<const Value> outputs() const { return {}; }
+  Node* next() { return this; }
+  Node& next(int n) { return *this; }
+  int kind() { return 1; }
+  int next_kind(int n) { return 1; }
+};
+using NodePtr = std::shared_ptr<Node>;
+std::shared_ptr<Node> make() { return {}; }
+template <class T> std::shared_ptr<T> build_one(int n) { return {}; }
+std::optional<Node> maybe() { return {}; }
+int open(int a) { return a; }
+Node open(const char* a) { return {}; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("Node a; a.outputs().at(0).type();", [2]),
+        ("auto a = make(); a->next()->kind();", [11]),
+        ("auto a = make(); a->next(1).kind();", [11]),
+        ("NodePtr a; a->kind();", [11]),
+        ("auto a = build_one<Other>(1); a->kind();", [3]),
+        ("auto a = far::build<Node>(1); a->kind();", [11]),
+        ("auto a = maybe(); a.value().kind();", [11]),
+        ("auto a = maybe(); if (a) { a->kind(); }", [11]),
+        ("std::vector<Other> all; for (auto& a : all) { a.kind(); }", [3]),
+        ("std::unordered_map<int, Other> all; all[1].next_kind(1);", [12]),
+        # Overloads that return different things say nothing: it may be either's.
+        ("open(b).kind();", [3, 11]),
+        # What the optional has itself is none of the tree's.
+        ("auto a = maybe(); a.kind();", []),
+    ],
+)  # fmt: skip
+def test_what_functions_return_tells_whose_method_is_called(
+    monkeypatch: pytest.MonkeyPatch, body: str, lines: list[int]
+) -> None:
+    files = {"far.h": _FAR, "n.h": _TREE, "n.cpp": f"namespace n {{ void use() {{\n{body} }} }}\n"}
+    last = body.rpartition("(")[0].rpartition(".")[2].rpartition(">")[2]
+    found = [
+        line
+        for _, file, line, kind in called(monkeypatch, files, "n::use")
+        if file == "n.h" and kind in ("call", "candidate")
+    ]
+    methods = [number for number, text in enumerate(_TREE.split("\n"), 1) if f" {last}(" in text]
+    assert [line for line in found if line in methods] == lines
+
+
+def test_a_namespace_s_classes_by_a_directive(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """namespace c { struct Mode { static bool on() { return true; } int go() { return 1; } }; }
+namespace a { using namespace c; }
+bool use(a::Mode& m) { m.go();
+  return a::Mode::on(); }
+"""
+    assert called(monkeypatch, {"m.h": text}) == [(3, "m.h", 1, "call"), (4, "m.h", 1, "call")]
+
+
+def test_structured_kernels_call_methods_of_the_classes_that_are_generated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = b"""namespace at {
+namespace impl { struct MetaBase { int out(int n = 0) { return 1; } }; }
+struct TensorIteratorBase : impl::MetaBase { void build_op(int n) {} };
+namespace meta {
+TORCH_META_FUNC(addx)(int n) { build_op(out()); }
+}
+namespace native {
+static void named() {}
+TORCH_IMPL_FUNC(addx_out)(int n) { out(); run(named); }
+}
+}
+"""
+    macros = b"#define TORCH_META_FUNC(name) void structured_##name::meta\n"
+    macros += b"#define TORCH_IMPL_FUNC(name) void structured_##name::impl\n"
+    monkeypatch.setitem(SOURCES, "macros.h", macros)
+    monkeypatch.setitem(SOURCES, "add.cpp", text)
+    conn = linked()
+    assert rows(conn, "at::meta::structured_addx::meta") == []
+    conn.execute(
+        "INSERT INTO operators (id, name, namespace, base, overload, kind, origin, signature, structured,"
+        " structured_inherits) VALUES (8, 'aten::addx', 'aten', 'addx', '', 'functional', 'yaml', 's', 0, NULL),"
+        " (9, 'aten::addx.out', 'aten', 'addx', 'out', 'out', 'yaml', 's', 1, 'TensorIteratorBase')"
+    )
+    conn.execute(
+        "INSERT INTO dispatch (operator_id, dispatch_key, kernel, structured, origin)"
+        " VALUES (9, 'CPU', 'at::native::addx_out', 1, 'yaml')"
+    )
+    import_module("indexer.link.25_calls").link(conn, WorkerPool(0))
+    assert rows(conn, "at::meta::structured_addx::meta") == [
+        (5, "add.cpp", 2, "call"), (5, "add.cpp", 3, "call"),
+    ]  # fmt: skip
+    assert rows(conn, "at::native::addx_out") == [
+        (9, "add.cpp", 2, "call"), (9, "add.cpp", 8, "reference"),
+    ]  # fmt: skip
