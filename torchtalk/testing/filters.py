@@ -37,6 +37,7 @@ class EntryFilters:
         self._conn = conn
         self._sql = queries("filters")
         self._alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
+        self._lists: dict[int, set[int]] = {}
 
     def expression(self, path: str, entries: Iterable[str], tests: Iterable[str] = ()) -> str:
         """The expression for the tests that a file's generic tests make of entries.
@@ -69,8 +70,8 @@ class EntryFilters:
             return anywhere
         ending = self._others(rows, wanted, _ENDS)
         at_devices = _without([*ends, *(f"{test}_{name}_" for test, name in longer)], ending)
-        exact = not self._is_in_a_test(path, words)
-        return anywhere if exact and len(anywhere) <= len(at_devices) else at_devices
+        is_short = len(anywhere) <= len(at_devices)
+        return anywhere if is_short and not self._is_in_a_test(path, words) else at_devices
 
     @functools.cached_property
     def _ids(self) -> dict[str, list[int]]:
@@ -82,12 +83,17 @@ class EntryFilters:
 
     def _held(self, rows: list[sqlite3.Row], names: Iterable[str]) -> dict[int, set[int]]:
         """By list of those that the rows name: which of the entries it holds."""
+        ids = [identity for name in names for identity in self._ids[name]]
+        unread = tuple(identity for identity in ids if identity not in self._lists)
+        self._lists.update((identity, set()) for identity in unread)
+        of = {"entries": listed(unread)}
+        for identity, list_id in self._conn.execute(self._sql["held"], of) if unread else ():
+            self._lists[identity].add(list_id)
         found: dict[int, set[int]] = {}
-        lists = tuple({row["list_id"]: None for row in rows})
-        ids = tuple(identity for name in names for identity in self._ids[name])
-        of = {"entries": listed(ids), "lists": listed(lists)}
-        for list_id, identity in self._conn.execute(self._sql["held"], of):
-            found.setdefault(list_id, set()).add(identity)
+        lists = {row["list_id"] for row in rows}
+        for identity in ids:
+            for list_id in lists & self._lists[identity]:
+                found.setdefault(list_id, set()).add(identity)
         return found
 
     def _others(self, rows: list[sqlite3.Row], wanted: tuple[str, ...], where: str) -> list[str]:
@@ -111,10 +117,18 @@ class EntryFilters:
         tests = self._conn.execute(self._sql["tests"], {"path": path}).fetchall()
         return any(word in f"{test}_" for (test,) in tests for word in words)
 
+    @functools.cached_property
+    def _made_for(self) -> dict[str, list[str]]:
+        """By file: the arguments that it makes tests for devices with."""
+        found: dict[str, list[str]] = {}
+        for path, arguments in self._conn.execute(self._sql["devices"]):
+            found.setdefault(path, []).append(arguments)
+        return found
+
     def _devices(self, path: str) -> tuple[str, ...]:
         """The devices that a file makes tests for, of those that most machines with PyTorch have."""
         found: dict[str, None] = {}
-        for (text,) in self._conn.execute(self._sql["devices"], {"path": path}):
+        for text in self._made_for.get(path, ()):
             given = _given(text)
             without = given.get("except_for", ())
             devices = given.get("only_for") or _DEVICES

@@ -1,7 +1,7 @@
 -- name: devices
--- For which devices does a file make its tests?
-SELECT arguments FROM test_instantiations AS i JOIN source_files AS f ON f.id = i.file_id
-WHERE f.path = :path AND i.kind = 'devices' ORDER BY i.id
+-- For which devices do files make their tests?
+SELECT f.path, i.arguments FROM test_instantiations AS i JOIN source_files AS f ON f.id = i.file_id
+WHERE i.kind = 'devices' ORDER BY i.id
 
 -- name: names
 -- What are all entries called, in full?
@@ -18,10 +18,8 @@ FROM source_files AS f JOIN tests AS t ON t.file_id = f.id JOIN test_lists AS l 
 WHERE f.path = :path ORDER BY t.id, l.list_id
 
 -- name: held
--- Which of these lists hold which of these entries?
-SELECT list_id, opinfo_id FROM opinfo_list_members
-WHERE opinfo_id IN (SELECT value FROM json_each(:entries))
-  AND list_id IN (SELECT value FROM json_each(:lists))
+-- Which lists hold these entries?
+SELECT opinfo_id, list_id FROM opinfo_list_members WHERE opinfo_id IN (SELECT value FROM json_each(:entries))
 
 -- name: tests
 -- What are a file's tests called?

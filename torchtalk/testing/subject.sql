@@ -14,7 +14,7 @@ WHERE api = :name AND function_id IS NOT NULL
 -- name: class_named
 -- Which public classes are called so, whatever their module?
 SELECT id, public_name AS name FROM python_classes
-WHERE public_name LIKE '%.' || :name ESCAPE '\' AND category <> 'test'
+WHERE last = :name COLLATE NOCASE AND public_name LIKE '%.' || :name ESCAPE '\' AND category <> 'test'
 ORDER BY category = 'other', length(public_name), id LIMIT 5
 
 -- name: cpp_functions
