@@ -34,7 +34,7 @@ BUDGET = 1_000
 _TRUTH = """
 SELECT DISTINCT f.path FROM (
     SELECT test_id FROM test_operators
-    WHERE base = :base AND (instr(how, 'call') OR instr(how, 'name'))
+    WHERE base = :base AND (instr(how, 'c') OR instr(how, 'n'))
     UNION
     SELECT l.test_id FROM opinfo_operators AS o
     JOIN opinfo_list_members AS m ON m.opinfo_id = o.opinfo_id

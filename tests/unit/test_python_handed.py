@@ -146,4 +146,4 @@ def test_an_operator_that_is_handed_on_is_tested(conn: sqlite3.Connection) -> No
         "SELECT t.name, x.how FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id WHERE x.base = 'weft'"
         " ORDER BY t.id"
     )
-    assert [tuple(row) for row in rows] == [("test_handed", "call"), ("test_of_anything", "method")]
+    assert [tuple(row) for row in rows] == [("test_handed", "c"), ("test_of_anything", "m")]

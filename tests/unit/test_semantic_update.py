@@ -124,7 +124,7 @@ def test_what_a_worker_finds_out_of_tests_is_of_their_present_calls(
         "SELECT t.name, o.how FROM test_operators AS o JOIN tests AS t ON t.id = o.test_id ORDER BY 1"
     ).fetchall()
     conn.close()
-    assert rows == [("Others", "call"), ("Works", "call")]
+    assert rows == [("Others", "c"), ("Works", "c")]
 
 
 @pytest.mark.parametrize(

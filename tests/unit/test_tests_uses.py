@@ -57,7 +57,7 @@ def test_what_is_called_on_something_unknown_counts_where_the_file_is_about_it(
             " JOIN source_files AS f ON f.id = t.file_id ORDER BY t.id"
         )
         assert [tuple(row) for row in rows] == [
-            ("test/test_sets.py", "test_add", "name"),
-            ("test/test_sums.py", "test_add", "name, method"),
-            ("test/test_sums.py", "test_more", "method"),
+            ("test/test_sets.py", "test_add", "n"),
+            ("test/test_sums.py", "test_add", "nm"),
+            ("test/test_sums.py", "test_more", "m"),
         ]

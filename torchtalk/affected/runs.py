@@ -15,7 +15,8 @@ _REFERENCE = 0.7
 # Few jobs build the C++ tests: of two that are as good, the Python one comes first.
 _GTEST = 0.97
 # As in find_similar_tests: what it says of a test that it calls an operator in one of these ways.
-_TEST = {"name": 0.35, "call": 0.75, "method": 0.5, "helper": 0.4}
+_NAME = "n"
+_TEST = {_NAME: 0.35, "c": 0.75, "m": 0.5, "h": 0.4}
 # Among the tests of a backend what is named after an operator runs it, if only by a module: TestMkldnn.test_gelu.
 NAMED_ABOUT = 0.8
 ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
@@ -50,19 +51,17 @@ def generic(
 
 
 def operators_tests(
-    rows: list[sqlite3.Row], crowd: float, named: float = _TEST["name"]
+    rows: list[sqlite3.Row], crowd: float, named: float = _TEST[_NAME]
 ) -> Iterator[Edge]:
     """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others."""
     for row in rows:
-        hows = row["hows"].split(", ")
-        worth = max(
-            named if how == "name" else _TEST[how] * share(row["operators"]) for how in hows
-        )
-        if "name" in hows and len(hows) > 1:
+        hows = row["hows"]
+        worth = max(named if how == _NAME else _TEST[how] * share(row["operators"]) for how in hows)
+        if _NAME in hows and len(hows) > 1:
             worth, why = 0.95, "named after it and calls it"
         else:
             worth *= crowd
-            why = "is named after it" if hows == ["name"] else "calls it"
+            why = "is named after it" if hows == _NAME else "calls it"
         worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
         yield Edge(Node("test", row["id"], ""), worth, why)
 

@@ -16,10 +16,10 @@ from torchtalk.tools.readings import Reading, forms, plain, readings
 
 # How a test has to do with an operator, as it is said.
 _HOW = {
-    "name": "named after {}",
-    "call": "calls {}",
-    "method": "calls .{}()",
-    "helper": "a helper of it calls {}",
+    "n": "named after {}",
+    "c": "calls {}",
+    "m": "calls .{}()",
+    "h": "a helper of it calls {}",
 }
 # So many tests are ranked: common operators have thousands that call them among others.
 MOST_RANKED = 500
@@ -218,7 +218,7 @@ def _score_operators(
     for row in rows:
         scored = found.setdefault(row["test_id"], Scored())
         scored.score += row["weight"] / 1000
-        scored.why += [_HOW[how].format(row["base"]) for how in row["how"].split(", ")]
+        scored.why += [_HOW[how].format(row["base"]) for how in row["how"]]
 
 
 def total_tests(conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored]) -> int:

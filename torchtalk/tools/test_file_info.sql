@@ -65,7 +65,7 @@ WHERE t.file_id = :file GROUP BY l.id ORDER BY tests DESC, name LIMIT 15
 -- The operators that most of its tests call.
 SELECT x.base, count(DISTINCT x.test_id) AS tests
 FROM tests AS t JOIN test_operators AS x ON x.test_id = t.id
-WHERE t.file_id = :file AND x.how <> 'name'
+WHERE t.file_id = :file AND x.how <> 'n'
 GROUP BY x.base ORDER BY tests DESC, x.base LIMIT 25
 
 -- name: imports

@@ -107,7 +107,7 @@ def _rows(found: Found, called: dict[int, int]) -> Iterator[tuple[int, str, str,
 
 @functools.cache
 def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, int]:
-    """The ways as text, and their weight in thousandths.
+    """The ways by their first letters, and their weight in thousandths.
 
     Who calls twenty operators is less about each than who calls two.
     """
@@ -116,7 +116,9 @@ def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, int]:
     weight = sum(_WORTH[how] * (1.0 if how == "name" else share) for how in hows)
     if "name" in hows and len(hows) > 1:
         weight += _NAMED_AND_CALLS
-    return ", ".join(sorted(hows, key=_ORDER.index)), round(1000 * (weight - _GTEST * is_gtest))
+    return "".join(how[0] for how in sorted(hows, key=_ORDER.index)), round(
+        1000 * (weight - _GTEST * is_gtest)
+    )
 
 
 def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
