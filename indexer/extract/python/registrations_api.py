@@ -7,18 +7,15 @@ The rules are those of `torch/library.py`, `torch/_library/custom_ops.py`, `torc
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from indexer.extract.python.registrations_record import (
-    HIGHER_ORDER,
     OPS,
-    Recorder,
     device_key,
-    object_of,
     operator_of,
     parsed_schema,
 )
+from indexer.extract.python.registrations_tables import TABLES, OperatorTables, is_higher_order
 from indexer.extract.python.registrations_values import (
     UNKNOWN,
     Bound,
@@ -49,35 +46,11 @@ _FUNCTIONS = frozenset(
 _DECOMPOSE = "torch._decomp.register_decomposition"
 _ADD_TO_REGISTRY = "torch._decomp._add_op_to_registry"
 _IMPLICIT = "CompositeImplicitAutograd"
-_TABLES: dict[str, tuple[str, ...]] = {
-    "py_impl": (),
-    "fallthrough": (),
-    "py_autograd_impl": ("Autograd",),
-    "py_functionalize_impl": (
-        "Functionalize",
-        "FunctionalTensorMode",
-        "TransformType.Functionalize",
-    ),
-}
-"""What puts kernels into an operator's tables in Python, with the keys where the call does not name one."""
-_HIGHER_ORDER_CLASSES = ("HigherOrderOperator", "PyOperator")
 _SCHEMA = re.compile(r"[\w:.]+\(.*\)\s*->", re.DOTALL)
 
 
-class Api(Recorder):
-    """Collects what the calls of one file register.
-
-    Args:
-        path: the file.
-        module: its dotted name.
-        higher_order: names of the higher-order operators that the file makes, by the name of their class.
-    """
-
-    def __init__(
-        self, path: str, module: str, higher_order: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(path, module)
-        self.higher_order = higher_order or {}
+class Api(OperatorTables):
+    """Collects what the calls of one file register; see `OperatorTables` for the arguments."""
 
     def call(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
@@ -117,15 +90,14 @@ class Api(Recorder):
             self.to_table(arguments[0], arguments[1], arguments[2], line)
             return None
         if last == "register_op_override" and module.startswith("torch._native"):
-            return self._override(module, arguments, keywords, line)
+            return self.override(module, arguments, keywords, line)
         if last == "get_aten_op" and len(arguments) == 2 and isinstance(arguments[1], str):
             return self._aten_op(arguments[0], arguments[1])
-        if last in _TABLES:
-            return self._into_tables(module, last, arguments, line)
-        if last in self.higher_order and path.startswith(f"{self.module}."):
-            return Ref(f"{OPS}{HIGHER_ORDER}.{self.higher_order[last]}")
-        if last in _HIGHER_ORDER_CLASSES and arguments and isinstance(arguments[0], str):
-            return Ref(f"{OPS}{HIGHER_ORDER}.{arguments[0]}")
+        if last in TABLES:
+            return self.into_tables(module, last, arguments, line)
+        made = self.made_operator(path, arguments)
+        if made is not None:
+            return made
         if last == "name" and not arguments and module.startswith(OPS):
             operator = operator_of(Ref(module))
             return operator[0] if operator is not None else UNKNOWN
@@ -148,7 +120,7 @@ class Api(Recorder):
         torch/_inductor/inductor_prims.py to `_make_prim` of torch/_prims/__init__.py); what else is
         called within functions is not, since most of it registers nothing.
         """
-        if path.startswith("torch.") and arguments and _is_higher_order(arguments[0]):
+        if path.startswith("torch.") and arguments and is_higher_order(arguments[0]):
             # It registers for the operator (redirect_to_mode), or makes a kernel (autograd_not_implemented).
             self.foreign.append((path, arguments, keywords, None, line))
             return Pending("foreign", (path, arguments), keywords, line)
@@ -163,58 +135,6 @@ class Api(Recorder):
             self.foreign.append((path, arguments, keywords, None, line))
             return UNKNOWN
         return Pending("foreign", (path, arguments), keywords, line)
-
-    def _into_tables(self, owner: str, name: str, arguments: tuple[Any, ...], line: int) -> Any:
-        """A kernel for one of an operator's own tables in Python.
-
-        The rules are those of `torch/_ops.py`: `OperatorBase.py_impl`, `py_functionalize_impl`, `py_autograd_impl` and
-        `HigherOrderOperator.fallthrough`.
-        """
-        operator = operator_of(Ref(owner)) or object_of(Ref(owner))
-        if operator is None or not arguments:
-            return UNKNOWN
-        if name == "py_impl":
-            key = self.table_key(arguments[0])
-            return Pending("py_impl", (*operator, key), {}, line) if key else UNKNOWN
-        if name == "fallthrough":
-            kernel: Any = Ref("torch.library.fallthrough_kernel")
-            keys = [self.key(arguments[0])]
-        else:
-            kernel = arguments[0]
-            keys = [*_TABLES[name]]
-        for key in filter(None, keys):
-            self.emit("impl", operator[0], key, kernel, line, 0, packet=operator[1], via="py_impl")
-        return kernel
-
-    def _override(
-        self, module: str, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
-    ) -> None:
-        """A kernel of a DSL (Triton, CuTe) that takes the calls that a predicate accepts from the backend's own.
-
-        The rules are those of `torch/_native/registry.py`, `register_op_override`; the DSLs' modules beside it
-        offer the same without the first argument, the name of the DSL.
-        """
-        names = ["backend", "lib_symbol", "op_symbol", "dispatch_key", "cond", "impl"]
-        if module != "torch._native.registry":
-            names.remove("backend")
-        given = {**dict(zip(names, arguments, strict=False)), **keywords}
-        namespace, operator, key = (
-            given.get(n) for n in ("lib_symbol", "op_symbol", "dispatch_key")
-        )
-        if isinstance(namespace, str) and isinstance(operator, str) and self.key(key):
-            accepts = self.kernel(given.get("cond"))[0].rpartition(".")[2]
-            self.emit(
-                "impl",
-                f"{namespace}::{operator}",
-                self.key(key),
-                given.get("impl"),
-                line,
-                0,
-                via="register_op_override",
-                condition=""
-                if given.get("unconditional_override") is True
-                else f"for calls that {accepts or 'its predicate'}() accepts",
-            )
 
     def _aten_op(self, function: Any, name: str) -> Ref:
         """The operator of a reference: `torch._refs.special.i0` is aten's `special_i0`.
@@ -413,10 +333,6 @@ class Api(Recorder):
             pending = Pending(call, (op, None, op.line), {}, line)
             return pending if kernel is None else self.complete(pending, (kernel,))
         return UNKNOWN
-
-
-def _is_higher_order(value: Any) -> bool:
-    return isinstance(value, Ref) and value.path.startswith(f"{OPS}{HIGHER_ORDER}.")
 
 
 def _is_schema(value: Any) -> bool:
