@@ -112,8 +112,9 @@ class Resolver:
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)
             return self._candidates(found) if found else ("", ())
+        is_abstract = False
         if form == MEMBER:
-            found = self._members(callee, receiver, owner, file_id)
+            found, is_abstract = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
@@ -150,6 +151,8 @@ class Resolver:
             return "reference", (found[0].id,)
         if form == NAMED and len({d.name for d in found}) > 1:
             return "", ()
+        if is_abstract and len({d.owner for d in found}) == len(found):
+            return "virtual", tuple([d.id for d in found])
         kind = _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 
@@ -182,21 +185,28 @@ class Resolver:
         each = [d for one in by_owner.values() for d in lookup.overloads.fitting(one, count)]
         return each, lookup.overloads.fitting(named, count)
 
-    def _members(self, callee: str, receiver: str, owner: str, file_id: int) -> list[Definition]:
-        """Methods that a member call may mean whose receiver or class is written."""
+    def _members(
+        self, callee: str, receiver: str, owner: str, file_id: int
+    ) -> tuple[list[Definition], bool]:
+        """Methods that a member call may mean whose receiver or class is written, and whether each overrides one.
+
+        Where the class itself only declares it, as an abstract one does, it is the derived ones'.
+        """
         lookup = self._lookup
         if "::" in callee:  # x.Base::f()
-            return lookup.find(callee, owner, file_id)
+            return lookup.find(callee, owner, file_id), False
         if receiver == "this":
-            owner = lookup.owner(owner)
-            return lookup.find_method(callee, owner) if owner in lookup.classes else []
+            class_name: str | None = lookup.owner(owner)
+            if class_name not in lookup.classes:
+                return [], False
+            return lookup.find_method(callee, class_name), False
         class_name = lookup.find_class(receiver, owner, file_id)
         if class_name is None:
-            return []
+            return [], False
         if class_name == TENSOR and callee in lookup.generated:
-            return lookup.by_name.get(f"{TENSOR}::{callee}", [])
-        # Where the class itself only declares it, as an abstract one does, it is the derived ones'.
-        return lookup.find_method(callee, class_name) or lookup.find_overriding(callee, class_name)
+            return lookup.by_name.get(f"{TENSOR}::{callee}", []), False
+        found = lookup.find_method(callee, class_name)
+        return (found, False) if found else (lookup.find_overriding(callee, class_name), True)
 
 
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:

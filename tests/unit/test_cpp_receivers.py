@@ -166,3 +166,20 @@ TORCH_IMPL_FUNC(addx_out)(int n) { out(); run(named); }
     assert rows(conn, "at::native::addx_out") == [
         (9, "add.cpp", 2, "call"), (9, "add.cpp", 8, "reference"),
     ]  # fmt: skip
+
+
+def test_a_method_that_a_class_only_declares_is_those_that_override_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each of them, and none is a guess: impact follows a virtual call to all."""
+    files = {
+        "q.h": "struct Quantizer { virtual int quantize(int x) = 0; };\n"
+        "using QuantizerPtr = c10::intrusive_ptr<Quantizer>;\n"
+        "inline QuantizerPtr make() { return {}; }\n"
+        "struct Each : Quantizer { int quantize(int x) override; };\n"
+        "struct Whole : Quantizer { int quantize(int x) override; };\n",
+        "q.cpp": "int Each::quantize(int x) { return 1; }\nint Whole::quantize(int x) { return 2; }\n"
+        "int use() { auto q = make();\n return q->quantize(1); }\n",
+    }
+    found = [row for row in called(monkeypatch, files) if row[0] == 4]
+    assert found == [(4, "q.cpp", 1, "virtual"), (4, "q.cpp", 2, "virtual")]
