@@ -132,7 +132,7 @@ ORDER BY k.public_name IS NULL, m.name, p.line LIMIT 50
 -- Methods of the packages' classes whose names end in this one. The index of the names is read through, which is a
 -- third of the time that the table takes.
 SELECT m.name || '.' || p.name AS name
-FROM (SELECT id FROM python_functions INDEXED BY python_functions_name WHERE name GLOB '*.' || :name) AS alike
+FROM (SELECT id FROM python_functions WHERE name GLOB '*.' || :name) AS alike
 JOIN python_functions AS p ON p.id = alike.id
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.class_id IS NOT NULL AND p.kind <> 'overload'
