@@ -213,7 +213,7 @@ def test_kernels_that_a_lambda_is_called_with(new: Real, file: str, line: int, h
 # What nothing in the tree calls, and what only a virtual call behind an unknown value does.
 _BEHIND_NO_OPERATOR = frozenset(
     "max_unpooling2d_backward_out_cuda max_unpooling3d_backward_out_cuda clamp_kernel_cuda clamp_max_kernel_cuda"
-    " clamp_min_kernel_cuda dequantize_tensor_per_channel_affine_cuda dequantize_tensor_per_tensor_affine_cuda".split()
+    " clamp_min_kernel_cuda".split()
 )
 
 

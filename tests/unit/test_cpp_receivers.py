@@ -27,6 +27,8 @@ from tests.unit.test_cpp_overloads import called, rows
         ("if (auto* p = held->as<Foo>()) { p->go(); }", ["Node", "std::shared_ptr<Node>->as<Foo>()->"]),
         ("static_cast<const Foo*>(p)->go();", ["static_cast<Foo*>(_)->"]),
         ("auto& a = *held; a.kind();", ["std::shared_ptr<Node>[&]"]),
+        ("return held->get(1)->kind();", ["Node", "std::shared_ptr<Node>->get(_)->"]),
+        ("if (xs) return f()->g()->h(); else f().g();", ["f()->", "f()->g()->", "f()"]),
         # The nearest of a name is meant.
         ("{ auto a = f(); a.x(); } { auto a = g(); a.y(); }", ["f()", "g()"]),
         # What is no such expression says nothing.

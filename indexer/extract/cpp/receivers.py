@@ -28,6 +28,10 @@ _BACK = rb"[)\]]%b(?:[)\]}]%b(?:[)\]}]%b(?:[)\]}]%b[(\[{]%b)*[(\[{]%b)*[(\[{]%b)
 _PART_BACK = (
     rb"(?:\s*" + _BACK + rb"(?:\s*" + _BACK + rb")*\s*(?:" + TEMPLATE_BEFORE + rb"\s*)?|\s*)"
 ) + NAME_BEFORE
+# Keywords that an expression may follow, backwards.
+_KEYWORDS_BACK = b"|".join(
+    word[::-1] for word in (b"return", b"co_return", b"throw", b"else", b"do", b"case", b"delete")
+)
 # From what stands before a `.` or `->` to where the expression begins; nothing it is a member of may be left.
 _CHAIN_BACK = re.compile(
     _PART_BACK
@@ -35,7 +39,9 @@ _CHAIN_BACK = re.compile(
     + TEMPLATE_BEFORE
     + rb")?)(?:"
     + _PART_BACK
-    + rb"))*(?!\s*(?:\.|>-|\w|::))"
+    + rb"))*(?!\s*(?:\.|>-|::|(?!(?:"
+    + _KEYWORDS_BACK
+    + rb")\b)\w))"
 )
 _NAME = rb"[A-Za-z_]\w*"
 _PART = (
