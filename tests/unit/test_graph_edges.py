@@ -260,7 +260,7 @@ class Base(Module):
         return self._between(x)
     def _between(self, x):
         return self._inner(x)
-    def _inner(self, x): raise NotImplementedError
+    def _inner(self, x): ...
     def saved(self):
         return self._kept()
     def _kept(self): ...
