@@ -12,7 +12,8 @@ import sqlite3
 from collections.abc import Container
 
 from indexer.extract.cpp.parameters import is_declared_there
-from indexer.link.cpp_declarations import Asked, Declarations, Definition
+from indexer.link.cpp_declarations import Asked, Definition
+from indexer.link.cpp_methods import Methods
 from indexer.link.cpp_overloads import Overloads
 
 _DEEPEST = 5
@@ -23,7 +24,7 @@ _NOTHING: dict[str, list[Definition]] = {}
 _NO_ALIASES: dict[str, str] = {}
 
 
-class Lookup(Declarations):
+class Lookup(Methods):
     """Resolves names.
 
     Args:
@@ -35,10 +36,7 @@ class Lookup(Declarations):
         super().__init__(conn, asked)
         self.overloads = Overloads()
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
-        self._bases: dict[str, list[str]] = {}
-        self._derived: dict[str, list[str]] | None = None
         self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
-        self._method_owners: dict[str, int] = {}
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
         self._types: dict[tuple[str, str, int], str | None] = {}
         self._bodies: dict[tuple[str, str], str] = {}
@@ -76,17 +74,6 @@ class Lookup(Declarations):
     def owner(self, scope: str) -> str:
         """The namespace or class that a scope is, or that has the function whose body it is."""
         return self._owners.get(scope, scope)
-
-    def bases(self, name: str) -> list[str]:
-        """A class and its bases, the nearest first."""
-        known = self._bases.get(name)
-        if known is None:
-            known = self._bases[name] = [name]  # set first: a class may name itself
-            for written in self.classes.get(name, ()):
-                base = self.find_class(written, name.rpartition("::")[0], 0)
-                if base is not None and base != name:
-                    known.extend(b for b in self.bases(base) if b not in known)
-        return known
 
     def level(self, scope: str, file_id: int) -> tuple[str, ...]:
         """Where a name is looked up at one scope: itself, a class's bases, and the namespaces that it uses."""
@@ -369,41 +356,6 @@ class Lookup(Declarations):
                 else:
                     return []
         return [d for d in found or () if self.is_seen(d, file_id)]
-
-    def owners_of(self, method: str) -> int:
-        """How many classes have a method of a name."""
-        known = self._method_owners.get(method)
-        if known is None:
-            owners = {d.owner for d in self.methods.get(method, ()) if not d.is_of_test}
-            known = self._method_owners[method] = len(owners)
-        return known
-
-    def find_method(self, name: str, class_name: str) -> list[Definition]:
-        """A class's methods of one name, or those of the nearest base that has any."""
-        for owner in self.bases(class_name):
-            found = self.by_name.get(f"{owner}::{name}")
-            if found:
-                return found
-        return []
-
-    def is_inherited(self, name: str, class_name: str) -> bool:
-        """Whether a class has a method of one name from a base alone."""
-        bases = self.bases(class_name)
-        return f"{class_name}::{name}" not in self.by_name and any(
-            f"{base}::{name}" in self.by_name for base in bases[1:]
-        )
-
-    def find_overriding(self, name: str, class_name: str) -> list[Definition]:
-        """The methods of one name that classes have which derive from one, but not those of their own bases."""
-        if self._derived is None:
-            self._derived = {}
-            for derived in self.classes:
-                for base in self.bases(derived)[1:]:
-                    self._derived.setdefault(base, []).append(derived)
-        found: list[Definition] = []
-        for derived in self._derived.get(class_name, ()):
-            found.extend(self.by_name.get(f"{derived}::{name}", ()))
-        return found
 
 
 def _may_be_unseen(found: list[Definition], file_id: int, classes: Container[str]) -> bool:

@@ -1,0 +1,73 @@
+"""Bases, derived classes and methods of C++ classes ([class.member.lookup], [class.virtual])."""
+
+from __future__ import annotations
+
+import sqlite3
+from abc import abstractmethod
+
+from indexer.link.cpp_declarations import Asked, Declarations, Definition
+
+
+class Methods(Declarations):
+    """Finds them; what the name of a base means is for `indexer.link.cpp_lookup` to say.
+
+    Args:
+        conn: a database that holds functions, classes and using-declarations.
+        asked: what for, where that is little; its answers are the same then.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, asked: Asked | None = None) -> None:
+        super().__init__(conn, asked)
+        self._bases: dict[str, list[str]] = {}
+        self._derived: dict[str, list[str]] | None = None
+        self._method_owners: dict[str, int] = {}
+
+    @abstractmethod
+    def find_class(self, written: str, owner: str, file_id: int, depth: int = 0) -> str | None:
+        """The class that a type's name means, or None where the tree does not define it."""
+
+    def bases(self, name: str) -> list[str]:
+        """A class and its bases, the nearest first."""
+        known = self._bases.get(name)
+        if known is None:
+            known = self._bases[name] = [name]  # set first: a class may name itself
+            for written in self.classes.get(name, ()):
+                base = self.find_class(written, name.rpartition("::")[0], 0)
+                if base is not None and base != name:
+                    known.extend(b for b in self.bases(base) if b not in known)
+        return known
+
+    def owners_of(self, method: str) -> int:
+        """How many classes have a method of a name."""
+        known = self._method_owners.get(method)
+        if known is None:
+            owners = {d.owner for d in self.methods.get(method, ()) if not d.is_of_test}
+            known = self._method_owners[method] = len(owners)
+        return known
+
+    def find_method(self, name: str, class_name: str) -> list[Definition]:
+        """A class's methods of one name, or those of the nearest base that has any."""
+        for owner in self.bases(class_name):
+            found = self.by_name.get(f"{owner}::{name}")
+            if found:
+                return found
+        return []
+
+    def is_inherited(self, name: str, class_name: str) -> bool:
+        """Whether a class has a method of one name from a base alone."""
+        bases = self.bases(class_name)
+        return f"{class_name}::{name}" not in self.by_name and any(
+            f"{base}::{name}" in self.by_name for base in bases[1:]
+        )
+
+    def find_overriding(self, name: str, class_name: str) -> list[Definition]:
+        """The methods of one name that classes have which derive from one, but not those of their own bases."""
+        if self._derived is None:
+            self._derived = {}
+            for derived in self.classes:
+                for base in self.bases(derived)[1:]:
+                    self._derived.setdefault(base, []).append(derived)
+        found: list[Definition] = []
+        for derived in self._derived.get(class_name, ()):
+            found.extend(self.by_name.get(f"{derived}::{name}", ()))
+        return found
