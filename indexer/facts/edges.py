@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 KINDS = ("call", "constructor", "virtual", "reference", "candidate", "stub", "launch")
 """In the order of schema.sql."""
 
@@ -15,6 +17,16 @@ BY_CLANG = f"code < {_ORIGINS['syntax']}"
 def is_of_text(code: int) -> bool:
     """Whether the text told of a call with this code, and not clang."""
     return code >= _ORIGINS["syntax"]
+
+
+def codes_of(words: Collection[str]) -> list[int]:
+    """The codes of all calls whose kind or origin is among some words; a word that is neither says nothing."""
+    return [
+        call_code(kind, origin)
+        for origin in _ORIGINS
+        for kind in KINDS
+        if kind in words or origin in words
+    ]
 
 
 def call_code(kind: str, origin: str) -> int:

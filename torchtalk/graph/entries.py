@@ -36,19 +36,24 @@ def entries(conn: sqlite3.Connection, reached: Reached) -> Entries:
         conn: an index.
         reached: by `upwards`, and `into_python`.
     """
-    near = sorted(reached.depths, key=lambda node: (reached.depths[node], node))
-    operators = nodes.ids(near, nodes.OPERATOR)
-    functions = nodes.ids(near, nodes.PYTHON)
+    found = reached.depths
+    operators = sorted(
+        nodes.ids(found, nodes.OPERATOR),
+        key=lambda number: (found[nodes.code(nodes.OPERATOR, number)], number),
+    )
     rows = conn.execute(nodes.sql()["operators"], {"ids": json.dumps(operators)})
     names = {row["id"]: row["name"].partition(".")[0] for row in rows}
-    wanted = {"operators": json.dumps(operators), "functions": json.dumps(functions)}
+    wanted = {
+        "operators": json.dumps(operators),
+        "functions": json.dumps(nodes.ids(found, nodes.PYTHON)),
+    }
     apis = dict.fromkeys(row["api"] for row in conn.execute(nodes.sql()["apis"], wanted))
     tests = conn.execute(
         nodes.sql()["test_count"],
         {
             **wanted,
-            "classes": json.dumps(nodes.ids(near, nodes.CLASS)),
-            "cpp": json.dumps(nodes.ids(near, nodes.FUNCTION)),
+            "classes": json.dumps(nodes.ids(found, nodes.CLASS)),
+            "cpp": json.dumps(nodes.ids(found, nodes.FUNCTION)),
         },
     ).fetchone()["number"]
     return Entries(

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from indexer.facts.edges import codes_of
 from torchtalk.arguments import BadArgument
 from torchtalk.graph.nodes import sql
 
@@ -49,16 +50,11 @@ class Exclusions:
             or (self.ambiguous and bool(row["ambiguous"]))
         )
 
-    @property
-    def by_origin(self) -> bool:
-        """Whether calls of one origin are left out, which costs a walk more to tell."""
-        return bool(self.words & {"clang", "syntax", "macro"})
-
     def parameters(self) -> dict[str, object]:
         """As the statements take them."""
         return {
-            "kinds": json.dumps(["stub", *sorted(self.words & set(_CALLS))]),
-            "origins": json.dumps(sorted(self.words)),
+            # What calls a stub is among the edges.
+            "codes": json.dumps(codes_of({"stub", *self.words})),
             "edges": json.dumps(sorted(self.edges)),
             "ambiguous": not self.ambiguous,
             "boilerplate": not self.boilerplate,

@@ -7,9 +7,9 @@ WITH RECURSIVE up (node, depth) AS (
     FROM up CROSS JOIN calls AS c ON c.callee_id = up.node >> 4
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(up.depth < :depth) AND up.node & 15 = 0
-      AND c.kind NOT IN (SELECT value FROM json_each(:kinds)) /* origins */
+      AND c.code NOT IN (SELECT value FROM json_each(:codes))
       AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
-      AND (:ambiguous OR c.kind <> 'candidate' OR NOT EXISTS (
+      AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
           SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
     UNION
     SELECT e.source, up.depth + e.steps
@@ -35,37 +35,28 @@ JOIN stub_declarations AS d ON d.id = w.value
 JOIN stub_callers AS s ON s.stub = d.name
 WHERE s.function_id IS NOT NULL
 
--- name: one_call_up
--- What depends on these nodes by one call? For walks so deep that `upwards` would see each node at many depths.
-SELECT c.caller_id * 16 AS node
+-- name: next_up
+-- What depends on these nodes by one edge, and is that a call, or (0) a registration? At the last depth only these
+-- count. For walks so deep that `upwards` would see each node at many depths. Rows come as they are found: who asks
+-- has a set of what was seen, and another one of SQLite's would take as long as finding them.
+SELECT c.caller_id * 16 AS node, 1 AS steps
 FROM json_each(:nodes) AS w CROSS JOIN calls AS c ON c.callee_id = w.value >> 4
-WHERE w.value & 15 = 0
-  AND c.kind NOT IN (SELECT value FROM json_each(:kinds)) /* origins */
+WHERE NOT :last AND w.value & 15 = 0
+  AND c.code NOT IN (SELECT value FROM json_each(:codes))
   AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
-  AND (:ambiguous OR c.kind <> 'candidate' OR NOT EXISTS (
+  AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
       SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
-UNION
-SELECT e.source
+UNION ALL
+SELECT e.source, e.steps
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
-WHERE e.steps = 1 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
+WHERE (NOT :last OR e.steps = 0) AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
 
--- name: registered_up
--- What are these nodes registered for?
-SELECT DISTINCT e.source AS node
+-- name: next_in_python
+-- The same of Python functions and classes alone.
+SELECT e.source, e.steps
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
-WHERE e.steps = 0 AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
-
--- name: upwards_in_python
--- Which Python functions and classes use these nodes?
-WITH RECURSIVE up (node, depth) AS (
-    SELECT value, 0 FROM json_each(:seeds)
-    UNION
-    SELECT e.source, up.depth + e.steps
-    FROM up CROSS JOIN edges AS e ON e.target = up.node
-    WHERE unlikely(up.depth <= :depth) AND up.depth + e.steps <= :depth
-      AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'method'))
-)
-SELECT node, min(depth) FROM up GROUP BY node
+WHERE (NOT :last OR e.steps = 0)
+  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'method'))
 
 -- name: uses
 -- What does a node use: the functions it calls and the edges from it?
@@ -81,6 +72,27 @@ SELECT e.target, k.kind, k.origin, e.file_id, e.line, e.steps, 0, NULL
 FROM edges AS e
 JOIN edge_kinds AS k ON k.id = e.kind_id
 WHERE e.source = :node
+
+-- name: used
+-- What does a node use, and is that a call away (1) or only registered (0)? Few of it lie on a path.
+SELECT c.callee_id * 16 AS node, 1 AS steps FROM calls AS c WHERE c.caller_id = :node >> 4 AND :node & 15 = 0
+UNION ALL
+SELECT e.target, e.steps FROM edges AS e WHERE e.source = :node
+
+-- name: uses_of
+-- How does a node use some others?
+SELECT w.value AS node, c.kind, c.origin, u.file_id, c.line, 1 AS steps,
+       c.kind = 'candidate' AND EXISTS (
+           SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id) AS ambiguous
+FROM json_each(:targets) AS w
+CROSS JOIN calls AS c ON c.caller_id = :node >> 4 AND c.callee_id = w.value >> 4 AND w.value & 15 = 0
+CROSS JOIN functions AS u ON u.id = c.caller_id
+WHERE :node & 15 = 0 AND c.kind <> 'stub'
+UNION ALL
+SELECT e.target, k.kind, k.origin, e.file_id, e.line, e.steps, 0
+FROM json_each(:targets) AS w
+CROSS JOIN edges AS e ON e.target = w.value AND e.source = :node
+CROSS JOIN edge_kinds AS k ON k.id = e.kind_id
 
 -- name: users
 -- What uses a node: the functions that call it and the edges to it?
@@ -246,7 +258,8 @@ WITH RECURSIVE users (id) AS (
     CROSS JOIN source_files AS f ON f.id = m.file_id AND f.path GLOB 'test/*'
     CROSS JOIN python_resolutions AS r ON r.function_id = p.id
     CROSS JOIN python_calls AS c ON c.target_id = r.target_id
-    WHERE NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+    -- Without the hint SQLite builds a Bloom filter over all functions for a handful of rows.
+    WHERE likelihood(u.id > 0, 0.001) AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 )
 SELECT count(*) AS number FROM (
     SELECT x.test_id FROM (SELECT DISTINCT o.base FROM json_each(:operators) AS w

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import sqlite3
 from dataclasses import dataclass, field
 
@@ -16,7 +18,6 @@ _DEEP = 3
 """Up to so many calls one recursive statement is as fast as one for each depth; at 20 it takes eight times as long."""
 
 _FOREIGN = "AND (e.target || ' ' || e.source) NOT IN (SELECT value FROM json_each(:foreign))"
-_ORIGINS = "AND c.origin NOT IN (SELECT value FROM json_each(:origins))"
 
 # Among edges that are as short, what is sure comes first.
 _LATER = {"candidate": 2, "template": 2, "reference": 1, "virtual": 1}
@@ -86,20 +87,15 @@ class Reached:
 
     def _find_step(self, node: int) -> Step | None:
         in_beyond = node not in self.depths
-        depth = self.beyond[node] if in_beyond else self.depths[node]
         best: tuple[tuple[int, ...], Step] | None = None
-        for row in self.conn.execute(nodes.sql()["uses"], {"node": node}):
+        wanted = {"node": node, "targets": json.dumps(self._nearer(node, in_beyond))}
+        for row in self.conn.execute(nodes.sql()["uses_of"], wanted):
             target = row["node"]
             if in_beyond and row["kind"] not in ("python", "method"):
                 continue
-            known = self.depths.get(target)
-            if in_beyond:
-                known = self.beyond.get(target) if known is None else 0
-            if known is None or known + row["steps"] != depth or target == node:
+            if row["steps"] != self._depth(node, in_beyond) - self._depth(target, in_beyond):
                 continue
             if not in_beyond and self.excluded.leaves_out(row):
-                continue
-            if (node, target) in self.foreign:
                 continue
             rank = (
                 _LATER.get(row["kind"], 0) + row["ambiguous"],
@@ -110,6 +106,27 @@ class Reached:
                     node, target, row["kind"], row["origin"], row["file_id"], row["line"], bool(row["ambiguous"])
                 )  # fmt: skip
         return best[1] if best else None
+
+    def _nearer(self, node: int, in_beyond: bool) -> list[int]:
+        """What a node uses that was reached and lies on a shortest path to the start."""
+        cursor = self.conn.cursor()
+        cursor.row_factory = None  # a hub uses a thousand, and one or two are wanted
+        depth = self._depth(node, in_beyond)
+        return sorted(
+            {
+                target
+                for target, steps in cursor.execute(nodes.sql()["used"], {"node": node})
+                if target != node
+                and self._depth(target, in_beyond) + steps == depth
+                and (node, target) not in self.foreign
+            }
+        )
+
+    def _depth(self, node: int, in_beyond: bool) -> float:
+        """How many calls a node is away from the start, or from what was reached; infinitely many if it is not."""
+        if not in_beyond:
+            return self.depths.get(node, math.inf)
+        return 0 if node in self.depths else self.beyond.get(node, math.inf)
 
 
 def upwards(
@@ -151,12 +168,9 @@ def _reached(
     return reached
 
 
-def _statement(name: str, excluded: Exclusions, foreign: devices.Foreign = frozenset()) -> str:
+def _statement(name: str, foreign: devices.Foreign) -> str:
     statement = nodes.sql()[name]
-    if foreign:
-        statement = statement.replace("/* foreign */", _FOREIGN)
-    # The index of calls has no origin in it, so that it is only looked up where it is needed.
-    return statement.replace("/* origins */", _ORIGINS) if excluded.by_origin else statement
+    return statement.replace("/* foreign */", _FOREIGN) if foreign else statement
 
 
 def _listed(foreign: devices.Foreign) -> str:
@@ -177,7 +191,7 @@ def _at_once(
         "foreign": _listed(foreign),
         **excluded.parameters(),
     }
-    return dict(conn.execute(_statement("upwards", excluded, foreign), values).fetchall())
+    return dict(conn.execute(_statement("upwards", foreign), values).fetchall())
 
 
 def _by_levels(
@@ -190,31 +204,49 @@ def _by_levels(
     """By a statement for each depth, each node once."""
     values = {**excluded.parameters(), "foreign": _listed(foreign)}
     depths = dict.fromkeys(seeds, 0)
-    level = list(depths)
-    for at in range(depth + 1):
-        found = level
-        while found:
-            rows = conn.execute(
-                _statement("registered_up", excluded), {**values, "nodes": json.dumps(found)}
-            )
-            found = [node for (node,) in rows if node not in depths]
-            depths.update(dict.fromkeys(found, at))
-            level += found
-        if at == depth or not level:
-            break
-        rows = conn.execute(
-            _statement("one_call_up", excluded, foreign), {**values, "nodes": json.dumps(level)}
-        )
-        level = [node for (node,) in rows if node not in depths]
-        depths.update(dict.fromkeys(level, at + 1))
+    _spread(conn, _statement("next_up", foreign), values, set(seeds), depth, depths)
     return depths
+
+
+def _spread(
+    conn: sqlite3.Connection,
+    statement: str,
+    values: dict[str, object],
+    level: set[int],
+    depth: int,
+    depths: dict[int, int],
+) -> None:
+    """Add what is reached from some nodes to those whose depth is known.
+
+    Args:
+        conn: an index.
+        statement: the nodes that are one edge on from `:nodes`, each with how many calls that is; at the `:last`
+            depth only registrations.
+        values: what else it asks for.
+        level: what is begun with, which is no call away.
+        depth: how many calls on at most.
+        depths: of what is known already; grows.
+    """
+    cursor = conn.cursor()
+    cursor.row_factory = None  # tuples: a hub's rows are a hundred thousand
+    for at in range(depth + 1):
+        further: set[int] = set()
+        while level:
+            # In the order in which they stand in the file.
+            wanted = {**values, "nodes": json.dumps(sorted(level)), "last": at == depth}
+            rows = cursor.execute(statement, wanted).fetchall()
+            level = {node for node, steps in rows if not steps and node not in depths}
+            depths.update(dict.fromkeys(level, at))
+            further.update([node for node, steps in rows if steps])
+        level = {node for node in further if node not in depths}
+        depths.update(dict.fromkeys(level, at + 1))
 
 
 def into_python(reached: Reached) -> None:
     """Add the Python functions and classes that use what was reached, a few calls on."""
-    begin = [
-        node for node in reached.depths if node & 15 in (nodes.PYTHON, nodes.NATIVE, nodes.CLASS)
-    ]
-    values = {"seeds": json.dumps(begin), "depth": _IN_PYTHON}
-    rows = reached.conn.execute(nodes.sql()["upwards_in_python"], values)
-    reached.beyond = {node: depth for node, depth in rows if node not in reached.depths}
+    kinds = (nodes.PYTHON, nodes.NATIVE, nodes.CLASS)
+    begin = {node for node in reached.depths if node & 15 in kinds}
+    depths = dict(reached.depths)
+    _spread(reached.conn, nodes.sql()["next_in_python"], {}, begin, _IN_PYTHON, depths)
+    first = len(reached.depths)
+    reached.beyond = dict(itertools.islice(depths.items(), first, None))

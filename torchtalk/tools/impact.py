@@ -62,8 +62,8 @@ def impact(
     paths = {node: reached.path(node) for node in (*shown, *modules)}
     known = _described(conn, seeds, paths)
     files = nodes.file_paths(conn, (s.file_id for path in paths.values() for s in path))
-    totals = Counter(nodes.KINDS[node & 15] for node in reached.depths)
-    totals.subtract(Counter(nodes.KINDS[node & 15] for node in set(seeds.nodes)))
+    totals = _by_kind(reached.depths)
+    totals.subtract(_by_kind(set(seeds.nodes)))
 
     def dependents(wanted: Iterable[int]) -> tuple[Dependent, ...]:
         return tuple(
@@ -115,6 +115,14 @@ def _described(
         end for path in paths.values() for step in path for end in (step.source, step.target)
     )
     return nodes.describe(conn, [*seeds.nodes[:_MOST_SUBJECTS], *paths, *on_paths])
+
+
+def _by_kind(found: Iterable[int]) -> Counter[str]:
+    """How many nodes of each kind there are, by what people call it."""
+    totals: Counter[str] = Counter()
+    for kind, number in Counter([node & 15 for node in found]).items():
+        totals[nodes.KINDS[kind]] += number
+    return totals
 
 
 def _page(
