@@ -144,6 +144,15 @@ OPERATORS = """
 """
 
 
+def test_to_a_function_that_launches_nothing_nothing_like_it_is_suggested(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = TOOL.ask(conn, name="at::native::softcap_kernel_impl")
+    assert answer.operators == ("at::native::softcap_kernel_impl",)
+    assert answer.sites == answer.closest == ()
+    assert TOOL.ask(conn, name="at::native::softcap_kernel_imp").closest
+
+
 def test_launches_behind_a_launcher_and_behind_many_calls(tmp_path: Path) -> None:
     native = "aten/src/ATen/native"
     files = {f"{native}/native_functions.yaml": OPERATORS, f"{native}/cuda/Top.cu": LAUNCHERS}

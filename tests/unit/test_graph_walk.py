@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from indexer import link
+from indexer.facts.edges import codes_of
 from tests.unit.asking import ask
 from tests.unit.graph_tree import NATIVE
 from torchtalk.arguments import BadArgument
@@ -129,7 +130,7 @@ def test_decompositions_are_no_way_unless_asked_for(conn: sqlite3.Connection) ->
 
 
 @pytest.mark.parametrize("exclude", ["none", exclusions.DEFAULT, "syntax", "stub,candidate"])
-@pytest.mark.parametrize("depth", [1, 3, 9])
+@pytest.mark.parametrize("depth", [0, 1, 3, 9])
 def test_both_ways_to_walk_reach_the_same(
     conn: sqlite3.Connection, exclude: str, depth: int
 ) -> None:
@@ -147,3 +148,19 @@ def test_a_walk_through_a_cycle_ends(conn: sqlite3.Connection) -> None:
     seeds = [row[0] * 16 for row in conn.execute("SELECT id FROM functions")]
     reached = upwards(conn, seeds, 20, nothing)
     assert all(reached.path(node) is not None for node in reached.depths)
+
+
+def test_codes_are_those_that_the_table_tells_kinds_and_origins_of(
+    conn: sqlite3.Connection,
+) -> None:
+    empty = sqlite3.connect(":memory:")
+    ((table,),) = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls'").fetchall()
+    empty.execute(table)
+    for code in codes_of(["clang", "syntax", "macro"]):
+        empty.execute("INSERT INTO calls VALUES (1, 2, 3, ?)", (code,))
+    rows = empty.execute("SELECT code, kind, origin FROM calls").fetchall()
+    assert len(rows) == 21
+    for word in {word for _, kind, origin in rows for word in (kind, origin)}:
+        assert codes_of([word]) == [code for code, *told in rows if word in told]
+    assert codes_of(["operator"]) == []
+    empty.close()

@@ -143,10 +143,11 @@ SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) O
 -- Which files with tests import a Python file, or names of it?
 SELECT DISTINCT f.path FROM python_modules AS m
 JOIN source_files AS s ON s.id = m.file_id
-JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star')
+-- The range comes first: `m`, `m:x` and what is between them; the text is cut for few.
+JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= m.name AND b.target < m.name || ';'
     AND (b.target = m.name OR substr(b.target, 1, length(m.name) + 1) = m.name || ':')
 JOIN python_modules AS n ON n.id = b.module_id
-JOIN source_files AS f ON f.id = n.file_id
+CROSS JOIN source_files AS f ON f.id = n.file_id
 WHERE s.path = :path AND f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
 
 -- name: called_so

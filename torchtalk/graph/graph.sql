@@ -259,7 +259,7 @@ WITH RECURSIVE users (id) AS (
     CROSS JOIN python_resolutions AS r ON r.function_id = p.id
     CROSS JOIN python_calls AS c ON c.target_id = r.target_id
     -- Without the hint SQLite builds a Bloom filter over all functions for a handful of rows.
-    WHERE likelihood(u.id > 0, 0.001) AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+    WHERE likelihood(+u.id > 0, 0.00001) AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 )
 SELECT count(*) AS number FROM (
     SELECT x.test_id FROM (SELECT DISTINCT o.base FROM json_each(:operators) AS w

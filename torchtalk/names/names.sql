@@ -226,7 +226,8 @@ bases (class_id) AS (
     SELECT id FROM owner
     UNION
     SELECT b.base_id FROM bases AS s CROSS JOIN python_bases AS b ON b.class_id = s.class_id
-    WHERE b.base_id IS NOT NULL
+    -- Without the hint, here and below, SQLite builds Bloom filters over whole tables for a handful of classes.
+    WHERE likelihood(+s.class_id > 0, 0.00001) AND b.base_id IS NOT NULL
 )
 SELECT p.id, m.name || '.' || p.name AS name, (SELECT id FROM owner) AS owner_id, (SELECT name FROM owner) AS owner,
        x.class_id
@@ -236,7 +237,7 @@ FROM (
     CROSS JOIN python_classes AS c ON c.id = s.class_id
     CROSS JOIN python_functions AS p ON p.class_id = c.id
     CROSS JOIN python_modules AS m ON m.id = p.module_id
-    WHERE substr(p.name, -length(:member) - 1) = '.' || :member
+    WHERE likelihood(+s.class_id > 0, 0.00001) AND substr(p.name, -length(:member) - 1) = '.' || :member
       AND p.name = substr(c.name, length(m.name) + 2) || '.' || :member
     UNION ALL
     -- What the class's body assigns: `__call__ = _wrapped_call_impl`.
@@ -244,6 +245,7 @@ FROM (
     FROM bases AS s
     CROSS JOIN python_classes AS c ON c.id = s.class_id
     CROSS JOIN python_aliases AS a ON a.name = c.name || '.' || :member AND a.function_id IS NOT NULL
+    WHERE likelihood(+s.class_id > 0, 0.00001)
 ) AS x
 CROSS JOIN python_functions AS p ON p.id = x.id
 CROSS JOIN python_modules AS m ON m.id = p.module_id

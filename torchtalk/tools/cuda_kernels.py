@@ -107,7 +107,7 @@ def _answer(
         query=name,
         finding=_finding(name.strip(), total, names, unlaunched[0]["total"] if unlaunched else 0),
         notes=notes,
-        closest=closest(conn, word) if word and not total and not unlaunched else (),
+        closest=closest(conn, word) if word and not (total or unlaunched or followed) else (),
         operators=names,
         sites=tuple(_site(row, followed) for row in rows),
         unlaunched=tuple(

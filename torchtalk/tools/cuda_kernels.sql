@@ -70,7 +70,7 @@ walk (id, depth, root) AS (
     JOIN stub_callers AS s ON s.function_id = w.id
     JOIN stub_registrations AS r ON r.stub = s.stub
     -- Without the hint SQLite builds Bloom filters over whole tables for a handful of rows.
-    WHERE unlikely(w.depth < :depth) AND r.function_id IS NOT NULL
+    WHERE likelihood(w.depth < :depth, 0.00001) AND r.function_id IS NOT NULL
       AND r.backend IN ('CUDA', 'HIP', 'MPS') AND NOT instr(coalesce(s.device, ''), 'CPU')
     UNION
     SELECT c.callee_id, w.depth + 1, w.root
@@ -80,7 +80,7 @@ walk (id, depth, root) AS (
                                                WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
     JOIN functions AS u ON u.id = c.callee_id
     JOIN gpu_files AS g ON g.id = u.file_id
-    WHERE unlikely(w.depth < :depth)
+    WHERE likelihood(w.depth < :depth, 0.00001)
     UNION
     SELECT e.target >> 4, w.depth + 1, w.root
     FROM walk AS w

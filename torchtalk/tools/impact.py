@@ -120,7 +120,7 @@ def _described(
 def _by_kind(found: Iterable[int]) -> Counter[str]:
     """How many nodes of each kind there are, by what people call it."""
     totals: Counter[str] = Counter()
-    for kind, number in Counter([node & 15 for node in found]).items():
+    for kind, number in sorted(Counter([node & 15 for node in found]).items()):
         totals[nodes.KINDS[kind]] += number
     return totals
 

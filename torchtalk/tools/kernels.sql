@@ -108,10 +108,6 @@ LIMIT 60
 -- Which functions launch a GPU kernel farther down, by way of calls and of what is handed to a template inside
 -- GPU files? Not what is inside of helpers that launch for others.
 WITH RECURSIVE
-gpu_files (id) AS MATERIALIZED (
-    SELECT id FROM source_files
-    WHERE kind IN ('cuda', 'objc') OR instr(path, '/cuda/') OR instr(path, '/mps/')
-),
 helpers (id) AS MATERIALIZED (SELECT DISTINCT callee_id FROM launches WHERE callee_id IS NOT NULL),
 down (id, depth, is_open) AS (
     SELECT value, 0, 0 FROM json_each(:functions)
@@ -120,7 +116,8 @@ down (id, depth, is_open) AS (
     FROM down AS d
     CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
     WHERE unlikely(d.depth < :calls)
-      AND (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM gpu_files)
+      AND (SELECT f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
+           FROM functions AS u CROSS JOIN source_files AS f ON f.id = u.file_id WHERE u.id = c.callee_id)
       AND c.callee_id NOT IN (SELECT id FROM helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
@@ -129,7 +126,8 @@ down (id, depth, is_open) AS (
     FROM down AS d
     CROSS JOIN edges AS e ON e.source = d.id * 16 AND e.target & 15 = 0
     WHERE unlikely(d.depth < :calls) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
-      AND (SELECT u.file_id FROM functions AS u WHERE u.id = e.target >> 4) IN (SELECT id FROM gpu_files)
+      AND (SELECT f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
+           FROM functions AS u CROSS JOIN source_files AS f ON f.id = u.file_id WHERE u.id = e.target >> 4)
 )
 SELECT d.id, min(d.is_open) AS is_open
 FROM down AS d
