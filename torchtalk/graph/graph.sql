@@ -59,19 +59,20 @@ WHERE (NOT :last OR e.steps = 0)
   AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'method'))
 
 -- name: uses
--- What does a node use: the functions it calls and the edges from it?
-SELECT c.callee_id * 16 AS node, c.kind, c.origin, u.file_id, c.line, 1 AS steps,
+-- What do some nodes use: the functions they call and the edges from them?
+SELECT w.key AS position, c.callee_id * 16 AS node, c.kind, c.origin, u.file_id, c.line, 1 AS steps,
        c.kind = 'candidate' AND EXISTS (
            SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id) AS ambiguous,
        (SELECT b.what FROM boilerplate_functions AS b WHERE b.function_id = c.callee_id) AS boilerplate
-FROM calls AS c
-JOIN functions AS u ON u.id = c.caller_id
-WHERE c.caller_id = :node >> 4 AND :node & 15 = 0 AND c.kind <> 'stub'
+FROM json_each(:nodes) AS w
+CROSS JOIN calls AS c ON c.caller_id = w.value >> 4
+CROSS JOIN functions AS u ON u.id = c.caller_id
+WHERE w.value & 15 = 0 AND c.kind <> 'stub'
 UNION ALL
-SELECT e.target, k.kind, k.origin, e.file_id, e.line, e.steps, 0, NULL
-FROM edges AS e
-JOIN edge_kinds AS k ON k.id = e.kind_id
-WHERE e.source = :node
+SELECT w.key, e.target, k.kind, k.origin, e.file_id, e.line, e.steps, 0, NULL
+FROM json_each(:nodes) AS w
+CROSS JOIN edges AS e ON e.source = w.value
+CROSS JOIN edge_kinds AS k ON k.id = e.kind_id
 
 -- name: used
 -- What does a node use, and is that a call away (1) or only registered (0)? Few of it lie on a path.
@@ -95,19 +96,20 @@ CROSS JOIN edges AS e ON e.target = w.value AND e.source = :node
 CROSS JOIN edge_kinds AS k ON k.id = e.kind_id
 
 -- name: users
--- What uses a node: the functions that call it and the edges to it?
-SELECT c.caller_id * 16 AS node, c.kind, c.origin, u.file_id, c.line, 1 AS steps,
+-- What uses some nodes: the functions that call them and the edges to them?
+SELECT w.key AS position, c.caller_id * 16 AS node, c.kind, c.origin, u.file_id, c.line, 1 AS steps,
        c.kind = 'candidate' AND EXISTS (
            SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id) AS ambiguous,
        (SELECT b.what FROM boilerplate_functions AS b WHERE b.function_id = c.caller_id) AS boilerplate
-FROM calls AS c
-JOIN functions AS u ON u.id = c.caller_id
-WHERE c.callee_id = :node >> 4 AND :node & 15 = 0 AND c.kind <> 'stub'
+FROM json_each(:nodes) AS w
+CROSS JOIN calls AS c ON c.callee_id = w.value >> 4
+CROSS JOIN functions AS u ON u.id = c.caller_id
+WHERE w.value & 15 = 0 AND c.kind <> 'stub'
 UNION ALL
-SELECT e.source, k.kind, k.origin, e.file_id, e.line, e.steps, 0, NULL
-FROM edges AS e
-JOIN edge_kinds AS k ON k.id = e.kind_id
-WHERE e.target = :node
+SELECT w.key, e.source, k.kind, k.origin, e.file_id, e.line, e.steps, 0, NULL
+FROM json_each(:nodes) AS w
+CROSS JOIN edges AS e ON e.target = w.value
+CROSS JOIN edge_kinds AS k ON k.id = e.kind_id
 
 -- name: functions
 SELECT u.id, u.name, u.signature AS detail, f.path, u.line

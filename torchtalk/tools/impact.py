@@ -203,11 +203,8 @@ def _notes(
                 "with exclude=boilerplate,compile they are"
             )
     if len(reached.depths) <= len(seeds.nodes):
-        users = (
-            row
-            for node in seeds.nodes[:_MOST_SUBJECTS]
-            for row in conn.execute(nodes.sql()["users"], {"node": node})
-        )
+        asked = {"nodes": json.dumps(seeds.nodes[:_MOST_SUBJECTS])}
+        users = conn.execute(nodes.sql()["users"], asked)
         words = excluded.words
         out = {row["node"] for row in users if row["kind"] in words or row["origin"] in words}
         if out:

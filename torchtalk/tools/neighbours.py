@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
@@ -71,22 +72,16 @@ def neighbours(
     grouped: dict[_Key, list[int]] = {}
     folded: Counter[str] = Counter()
     own = frozenset(seeds.nodes if seeds.is_class else ())
-    for position, seed in enumerate(seeds.nodes):
-        for row in conn.execute(statement, {"node": seed}):
-            if excluded.leaves_out(row) or row["node"] in own:
-                continue
-            if excluded.boilerplate and row["boilerplate"] is not None:
-                folded[row["boilerplate"]] += 1
-                continue
-            key = (
-                position,
-                row["node"],
-                row["kind"],
-                row["origin"],
-                bool(row["ambiguous"]),
-                row["file_id"],
-            )
-            grouped.setdefault(key, []).append(row["line"])
+    for row in conn.execute(statement, {"nodes": json.dumps(seeds.nodes)}):
+        if excluded.leaves_out(row) or row["node"] in own:
+            continue
+        if excluded.boilerplate and row["boilerplate"] is not None:
+            folded[row["boilerplate"]] += 1
+            continue
+        key = (
+            row["position"], row["node"], row["kind"], row["origin"], bool(row["ambiguous"]), row["file_id"],
+        )  # fmt: skip
+        grouped.setdefault(key, []).append(row["line"])
     found, others = _one_of_several(conn, grouped, direction)
     shown = found[offset : offset + limit]
     # All subjects that have something on this page, and some that have not.
