@@ -69,12 +69,15 @@ def reached(
     """
     sql = queries("kernels")
     found: list[Reached] = []
-    launching = list(functions)
+    platform = _platform(keys)
+    launching = {platform: list(functions)} if platform else {}
     for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions)}):
         if not _serves(row["backend"], keys):
             continue
-        if row["function_id"] is not None:
-            launching.append(row["function_id"])
+        # A composite kernel runs for every device, so its stubs' kernels tell whose GPU kernels run.
+        stubs_platform = platform or _platform((row["backend"],))
+        if row["function_id"] is not None and stubs_platform:
+            launching.setdefault(stubs_platform, []).append(row["function_id"])
         found.append(
             Reached(
                 "stub",
@@ -85,22 +88,20 @@ def reached(
                 Place(row["registered_file"], row["registered_line"]),
             )
         )
-    platform = _platform(keys)
-    if platform is None:
-        return tuple(dict.fromkeys(found))
-    for row in _launches(conn, launching, platform):
-        found.append(
-            Reached(
-                "launch",
-                "",
-                row["kernel"],
-                row["platform"],
-                Place(row["kernel_file"], row["kernel_line"]),
-                Place(row["path"], row["line"]),
-                bool(row["is_open"]),
-                _one_of(row),
+    for wanted, launchers in launching.items():
+        for row in _launches(conn, launchers, wanted):
+            found.append(
+                Reached(
+                    "launch",
+                    "",
+                    row["kernel"],
+                    row["platform"],
+                    Place(row["kernel_file"], row["kernel_line"]),
+                    Place(row["path"], row["line"]),
+                    bool(row["is_open"]),
+                    _one_of(row),
+                )
             )
-        )
     return tuple(dict.fromkeys(found))
 
 
@@ -136,7 +137,7 @@ def _platform(keys: tuple[str, ...]) -> str | None:
     """Whose GPU kernels can run behind these keys; what a composite kernel launches, if anything,
     it does not launch itself.
     """
-    if any("CUDA" in key for key in keys):
+    if any("CUDA" in key or key == "HIP" for key in keys):
         return "cuda"
     return "metal" if any("MPS" in key for key in keys) else None
 
