@@ -28,6 +28,9 @@ from indexer.link.registration_kernels import Kernel, read_kernel
 _CATCH_ALL = "CompositeImplicitAutograd"
 _NO_KERNEL = Kernel("", "unknown")
 
+# One tag, a list, or what holds one: `{at::Tag::core}`, `std::vector<at::Tag>{…}` (torch/csrc/stable/library.h).
+_TAGS = re.compile(r"\{|(?:at::)?Tag::\w+$|tags\w*$|(?:std::)?vector\s*<\s*(?:at::)?Tag\s*>")
+
 
 class Use(NamedTuple):
     """What a statement is read with."""
@@ -135,7 +138,7 @@ class CallReader:
         tags: list[str] = []
         expression = ""
         for argument in rest:
-            if argument.startswith("{") or re.fullmatch(r"(?:at::)?Tag::\w+|tags\w*", argument):
+            if _TAGS.match(argument):
                 tags.extend(re.findall(r"Tag::(\w+)", argument))
             elif not expression:
                 expression = argument

@@ -110,6 +110,28 @@ def test_definitions() -> None:
     assert found[2].tags == ("core", "pt2_compliant_tag")
 
 
+def test_blocks_of_the_stable_interface() -> None:
+    found = expand(
+        "namespace shapes {\n"
+        "STABLE_TORCH_LIBRARY_FRAGMENT(agn, m) {\n"
+        '  m.set_python_module("agn");\n'
+        '  m.def("smooth(Tensor t) -> Tensor",\n'
+        "        std::vector<at::Tag>{at::Tag::pointwise, at::Tag::core});\n"
+        "}\n"
+        "STABLE_TORCH_LIBRARY_IMPL(agn, CUDA, ops) {\n"
+        '  ops.impl("smooth", TORCH_BOX(&detail::smooth<0>));\n'
+        "}\n"
+        "}\n"
+    )
+    assert [(r.kind, r.operator, r.key, r.line) for r in found] == [
+        ("def", "agn::smooth", "", 4),
+        ("impl", "agn::smooth", "CUDA", 8),
+    ]
+    assert found[0].tags == ("pointwise", "core")
+    assert found[0].kernel == ""
+    assert found[1].kernel == "detail::smooth"
+
+
 def test_torchbind_classes_define_no_operators() -> None:
     found = expand(
         'TORCH_LIBRARY(n, m) {\n  m.class_<Stack>("Stack")\n    .def("push", &Stack::push);\n'

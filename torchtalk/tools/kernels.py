@@ -69,15 +69,14 @@ def reached(
     """
     sql = queries("kernels")
     found: list[Reached] = []
-    platform = _platform(keys)
-    launching = {platform: list(functions)} if platform else {}
+    launching = {platform: list(functions) for platform in _platforms(keys)}
     for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions)}):
         if not _serves(row["backend"], keys):
             continue
-        # A composite kernel runs for every device, so its stubs' kernels tell whose GPU kernels run.
-        stubs_platform = platform or _platform((row["backend"],))
-        if row["function_id"] is not None and stubs_platform:
-            launching.setdefault(stubs_platform, []).append(row["function_id"])
+        # A composite kernel runs for every device: its stubs' kernels tell whose GPU kernels run.
+        if row["function_id"] is not None:
+            for platform in _platforms((row["backend"],)):
+                launching.setdefault(platform, []).append(row["function_id"])
         found.append(
             Reached(
                 "stub",
@@ -88,8 +87,8 @@ def reached(
                 Place(row["registered_file"], row["registered_line"]),
             )
         )
-    for wanted, launchers in launching.items():
-        for row in _launches(conn, launchers, wanted):
+    for platform, launchers in launching.items():
+        for row in _launches(conn, launchers, platform):
             found.append(
                 Reached(
                     "launch",
@@ -133,13 +132,16 @@ def _one_of(row: sqlite3.Row) -> str:
     )
 
 
-def _platform(keys: tuple[str, ...]) -> str | None:
+def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
     """Whose GPU kernels can run behind these keys; what a composite kernel launches, if anything,
     it does not launch itself.
     """
+    found = []
     if any("CUDA" in key or key == "HIP" for key in keys):
-        return "cuda"
-    return "metal" if any("MPS" in key for key in keys) else None
+        found.append("cuda")
+    if any("MPS" in key for key in keys):
+        found.append("metal")
+    return tuple(found)
 
 
 def _serves(backend: str, keys: tuple[str, ...]) -> bool:
