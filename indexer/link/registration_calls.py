@@ -66,10 +66,13 @@ class CallReader:
 
         `CatchAll` is no key of its own: `Library` turns it into none (aten/src/ATen/core/library.cpp), and what
         is registered without a key is registered for the alias CompositeImplicitAutograd
-        (aten/src/ATen/core/dispatch/OperatorEntry.cpp, `registerKernel`).
+        (aten/src/ATen/core/dispatch/OperatorEntry.cpp, `registerKernel`). A device stands for its key, `c10::kCUDA`
+        too (torch/library.h, `dispatch`).
         """
         if written in ("", "CatchAll"):
             return _CATCH_ALL
+        if written[0] == "k" and written[1:2].isupper():
+            written = written[1:]
         return self.aliases.get(written, written)
 
     @staticmethod

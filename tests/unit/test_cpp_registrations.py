@@ -80,6 +80,17 @@ def test_key_in_the_statement_wins() -> None:
     ]
 
 
+def test_a_device_stands_for_its_key() -> None:
+    found = expand(
+        "TORCH_LIBRARY_FRAGMENT(n, m) {\n"
+        '  m.impl("a", c10::kCUDA, TORCH_FN(a));\n'
+        '  m.impl("a", torch::dispatch(c10::DeviceType::XPU, TORCH_FN(b)));\n'
+        '  m.impl("a", torch::dispatch(torch::kCPU, TORCH_FN(c)));\n'
+        "}\n"
+    )
+    assert [r.key for r in found] == ["CUDA", "XPU", "CPU"]
+
+
 def test_catch_all_is_composite_implicit() -> None:
     (found,) = expand('TORCH_LIBRARY_IMPL(n, CatchAll, m) { m.impl("a", f); }')
     assert found.key == "CompositeImplicitAutograd"
