@@ -269,6 +269,7 @@ namespace n {
 static void smooth_kernel(Iterator& iter) { lib.exec_unary(iter, "smooth"); }
 static void smooth_backward_kernel(Iterator& iter) { lib.exec_unary(iter, "smooth_backward"); }
 static void other(Iterator& iter) { lib.exec_other(iter, "smooth"); }
+static void either(Iterator& iter, bool back) { lib.exec_unary(iter, back ? "smooth_backward" : "smooth"); }
 }
 """
 
@@ -285,7 +286,7 @@ def test_kernels_of_a_headers_macros_and_names_that_another_file_completes(tmp_p
     with indexed(files, tmp_path) as conn:
         found = conn.execute(
             "SELECT kernel, launcher, line, kernel_file, kernel_line FROM v_launches"
-            " WHERE file LIKE '%Smooth.mm' ORDER BY line"
+            " WHERE file LIKE '%Smooth.mm' ORDER BY line, kernel_line"
         ).fetchall()
         made = conn.execute(
             "SELECT name, function, line FROM kernels WHERE macro IS NOT NULL ORDER BY name"
@@ -294,6 +295,8 @@ def test_kernels_of_a_headers_macros_and_names_that_another_file_completes(tmp_p
     assert [tuple(row) for row in found] == [
         ("smooth_*", "n::smooth_kernel", 3, kernels_file, 2),
         ("smooth_backward_*", "n::smooth_backward_kernel", 4, kernels_file, 4),
+        ("smooth_*", "n::either", 6, kernels_file, 2),
+        ("smooth_backward_*", "n::either", 6, kernels_file, 4),
     ]
     assert [tuple(row) for row in made] == [
         ("smooth_backward_dense_float", "shapes::dense", 4),

@@ -185,12 +185,12 @@ class _Reader:
                     yield from self._launches(start, scope, Value((pattern,)), "name")
 
     def _call_of(self, start: int, end: int) -> str:
-        """Which function is called with a literal as an argument of its own, and as which; "" where none is."""
+        """Which function is called with a literal as an argument, or one of a choice, and as which; "" where none is."""
         after = next_code(self.text, end)
         before = previous_code(self.text, start)
-        if self.text[after : after + 1] not in (b",", b")") or self.text[
+        if self.text[after : after + 1] not in (b",", b")", b":") or self.text[
             before : before + 1
-        ] not in (b",", b"("):
+        ] not in (b",", b"(", b"?", b":"):
             return ""
         depth, index, at = 0, 0, before
         while at >= 0 and at > start - 1000:
