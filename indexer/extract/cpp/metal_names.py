@@ -185,7 +185,7 @@ class _Reader:
                     yield from self._launches(start, scope, Value((pattern,)), "name")
 
     def _call_of(self, start: int, end: int) -> str:
-        """Which function is called with a literal as an argument, or one of a choice, and as which; "" where none is."""
+        """Which function is called with a literal, or a choice with one, and as which argument; "" where none is."""
         after = next_code(self.text, end)
         before = previous_code(self.text, start)
         if self.text[after : after + 1] not in (b",", b")", b":") or self.text[
