@@ -173,7 +173,8 @@ def test_what_a_kernel_of_many_devices_launches_through_its_stub(tmp_path: Path,
         f"{native}/mps/Most.metal": "kernel void most_row(device float* p [[buffer(0)]]) {}\n",
         f"{native}/Most.h": "namespace at::native {\nDECLARE_DISPATCH(void(*)(float*), most_stub)\n}\n",
         f"{native}/Most.cpp": "namespace at::native {\nDEFINE_DISPATCH(most_stub);\n"
-        "Tensor most(const Tensor& self) { most_stub(self.device().type(), p); return self; }\n}\n",
+        "Tensor most(const Tensor& self) { most_stub(self.device().type(), p); return self; }\n"
+        "void most_hpu(float* p) {}\nREGISTER_HPU_DISPATCH(most_stub, &most_hpu)\n}\n",
         f"{native}/cuda/Most.cu": "namespace at::native {\n__global__ void most_row(float* p) {}\n"
         "static void most_kernel(float* p) { most_row<<<1, 32>>>(p); }\n"
         "REGISTER_DISPATCH(most_stub, &most_kernel)\n}\n",
@@ -181,6 +182,7 @@ def test_what_a_kernel_of_many_devices_launches_through_its_stub(tmp_path: Path,
     with indexed(files, tmp_path) as conn:
         text = to_text(TRACE.run(conn, name="most", focus="dispatch"))
     assert "stub at::native::most_stub [CUDA] -> at::native::most_kernel" in text
+    assert ("stub at::native::most_stub [HPU]" in text) == keys.startswith("Composite")
     assert f"launches most_row  {native}/mps/Most.metal:1  at {native}/mps/Most.mm:3" in text
     assert (
         f"launches at::native::most_row  {native}/cuda/Most.cu:2  at {native}/cuda/Most.cu:3"

@@ -11,7 +11,7 @@ from torchtalk.tools import queries
 
 # A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
 # reach follows from its key (aten/src/ATen/native/DispatchStub.h).
-_DEVICES = ("CUDA", "HIP", "MPS", "XPU", "MTIA", "PrivateUse1")
+_DEVICES = ("CUDA", "HIP", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1")
 
 # Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
 _CALLS, _FARTHER = 4, 8
