@@ -8,9 +8,13 @@ import sqlite3
 
 from indexer.extract.cpp.metal import expanded_kernels
 from indexer.extract.cpp.preprocess import MacroDefinition, MacroTable, expand
+from indexer.extract.cpp.registrations_text import split_arguments
+from indexer.facts.launches import Kernel
 from indexer.workers import WorkerPool
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_PLACE = "zzArgument%dzz"  # an identifier, so that `NAME##_functor` and `#NAME` make what they make of any
+_PLACES = re.compile(r"zzArgument(\d+)zz")
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
@@ -21,19 +25,59 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     ).fetchall()
     if not uses:
         return
-    table = MacroTable(_definitions(conn, {name for name, *_ in uses}))
+    made = _Made(MacroTable(_definitions(conn, {name for name, *_ in uses})))
     for name, text, file_id, path, line in uses:
-        if name not in table:
-            continue
-        made = expanded_kernels(path, line, name, expand(text, table, path, line))
         conn.executemany(
             "INSERT INTO kernels (name, function, platform, is_definition, is_template, macro,"
             " embedded, file_id, line) VALUES (?, ?, 'metal', ?, ?, ?, 0, ?, ?)",
             (
                 (k.name, k.function, k.is_definition, k.is_template, name, file_id, line)
-                for k in made
+                for k in made.kernels(name, text, path, line)
             ),
         )
+
+
+class _Made:
+    """What macros make. They are used for many types and operations, so each is expanded once, with placeholders.
+
+    Args:
+        table: of the macros, and of those that they use.
+    """
+
+    def __init__(self, table: MacroTable) -> None:
+        self._table = table
+        self._known: dict[tuple[str, int, str], list[Kernel]] = {}
+
+    def kernels(self, name: str, text: str, path: str, line: int) -> list[Kernel]:
+        """The kernels of one use.
+
+        Args:
+            name: the macro's.
+            text: the use.
+            path: of its file.
+            line: of the use.
+        """
+        if name not in self._table:
+            return []
+        given = [
+            " ".join(argument.split())
+            for argument in split_arguments(text[text.index("(") + 1 : -1])
+        ]
+        if any(word in self._table for argument in given for word in _WORD.findall(argument)):
+            return expanded_kernels(path, line, name, expand(text, self._table, path, line))
+        known = self._known.get((name, len(given), path))
+        if known is None:
+            places = f"{name}({', '.join(_PLACE % n for n in range(len(given)))})"
+            found = expanded_kernels(path, line, name, expand(places, self._table, path, line))
+            known = self._known[name, len(given), path] = found
+        return [
+            k._replace(name=_filled(k.name, given), function=_filled(k.function, given))
+            for k in known
+        ]
+
+
+def _filled(text: str, given: list[str]) -> str:
+    return _PLACES.sub(lambda match: given[int(match.group(1))], text)
 
 
 def _definitions(conn: sqlite3.Connection, names: set[str]) -> list[MacroDefinition]:
