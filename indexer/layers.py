@@ -63,7 +63,7 @@ LAYERS = (
             "launches": "launches",
         },
         "the tree has no C++ sources",
-        steps=(15, 16, 20, 30, 40, 42, 43, 44, 46, 47, 48),
+        steps=(15, 16, 20, 30, 40, 41, 42, 43, 44, 46, 47, 48),
         needs=("operators",),
     ),
     Layer(

@@ -16,6 +16,7 @@ from indexer.facts.schema import AnnotatedType, Argument, FunctionSchema, Return
 from indexer.facts.signature import functional_base, functional_schema, is_view, signature
 
 _LAYER = "operators"
+_FUNCTIONAL_OVERLOAD = "functional"
 
 
 # Where several variants of a function ask for the same overload it is made from the first of
@@ -81,7 +82,8 @@ def _is_composite_implicit(operator: Operator) -> bool:
 
 
 def _overload(operator: Operator, name: str) -> Operator | None:
-    for schema in (_out(operator.schema), _functional(operator.schema)):
+    written = operator.schema
+    for schema in (_out(written), _functional(written), _functional_overload(written)):
         if schema is not None and schema.name == name:
             return _generated(operator, schema)
     return None
@@ -91,6 +93,8 @@ def _generated(operator: Operator, schema: FunctionSchema) -> Operator:
     kernel = schema.base
     if schema.kind is SchemaKind.OUT:
         kernel = f"{schema.base}_{schema.overload}"
+    elif schema.overload.endswith(_FUNCTIONAL_OVERLOAD):
+        kernel += f"_{_FUNCTIONAL_OVERLOAD}"
     if operator.schema.has_symint:
         kernel += "_symint"
     return Operator(
@@ -114,6 +118,17 @@ def _functional(schema: FunctionSchema) -> FunctionSchema | None:
         base += "_functional"
     made = functional_schema(schema, keep_return_names=True)
     return replace(made, namespace=schema.namespace, base=base, overload=schema.overload)
+
+
+def _functional_overload(schema: FunctionSchema) -> FunctionSchema | None:
+    """The functional variant as PyTorch 1.12 names it, by its overload: `zero_` makes `zero.functional`."""
+    made = _functional(schema)
+    if made is None:
+        return None
+    overload = (
+        f"{schema.overload}_{_FUNCTIONAL_OVERLOAD}" if schema.overload else _FUNCTIONAL_OVERLOAD
+    )
+    return replace(made, base=functional_base(schema), overload=overload)
 
 
 def _out(schema: FunctionSchema) -> FunctionSchema | None:

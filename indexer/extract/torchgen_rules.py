@@ -18,6 +18,8 @@ UFUNC_KEY = "ufunc_dispatch_key"
 INHERITED_TAG = "inherited_tag"
 COMPOSITE_WITH_TAG = "composite_with_tag"
 """A tag whose operators get generated overloads although they are CompositeImplicitAutograd."""
+WITHOUT_KERNEL = "generated_without_kernel"
+"""A kind of schema whose generated overloads get no kernel: `out`, before PyTorch 1.13."""
 
 _GENERATES = "add_generated_native_functions"
 _KEY_SETS = {"STRUCTURED_DISPATCH_KEYS": STRUCTURED_KEY, "UFUNC_DISPATCH_KEYS": UFUNC_KEY}
@@ -43,6 +45,7 @@ def extract(path: str, data: bytes) -> Iterator[TorchgenRule | Shortfall]:
                         yield TorchgenRule(rule, element.attr, statement.lineno)
         elif isinstance(statement, ast.FunctionDef) and statement.name == "generate_function":
             yield from _inherited_tags(statement)
+            yield from _kinds_without_kernel(statement)
         elif isinstance(statement, ast.FunctionDef) and statement.name == _GENERATES:
             yield from _tags_asked_for(statement)
 
@@ -59,6 +62,27 @@ def _inherited_tags(function: ast.FunctionDef) -> Iterator[TorchgenRule]:
             for element in node.right.elts:
                 if isinstance(element, ast.Constant) and isinstance(element.value, str):
                     yield TorchgenRule(INHERITED_TAG, element.value, element.lineno)
+
+
+def _kinds_without_kernel(function: ast.FunctionDef) -> Iterator[TorchgenRule]:
+    # `elif k == SchemaKind.out: gets_composite_kernel = False`, until PyTorch 1.12.
+    for node in ast.walk(function):
+        if not (
+            isinstance(node, ast.If)
+            and isinstance(node.test, ast.Compare)
+            and isinstance(node.test.comparators[0], ast.Attribute)
+        ):
+            continue
+        for statement in node.body:
+            if (
+                isinstance(statement, ast.Assign)
+                and isinstance(statement.targets[0], ast.Name)
+                and statement.targets[0].id == "gets_composite_kernel"
+                and isinstance(statement.value, ast.Constant)
+                and statement.value.value is False
+            ):
+                kind = node.test.comparators[0].attr
+                yield TorchgenRule(WITHOUT_KERNEL, kind, statement.lineno)
 
 
 def _tags_asked_for(function: ast.FunctionDef) -> Iterator[TorchgenRule]:

@@ -8,7 +8,13 @@ WHERE origin = 'yaml'
   AND operator_id IN (SELECT id FROM operators WHERE structured)
   AND dispatch_key IN (SELECT value FROM torchgen_rules WHERE name = 'structured_dispatch_key');
 
--- A generated overload has a kernel that is generated with it.
+-- A generated overload has a kernel that is generated with it, but for kinds that older generators leave without.
+DELETE FROM dispatch
+WHERE operator_id IN (
+    SELECT o.id FROM operators AS o
+    JOIN torchgen_rules AS r ON r.name = 'generated_without_kernel' AND r.value = o.kind
+    WHERE o.origin = 'autogen');
+
 UPDATE dispatch SET generated_by = 'torchgen (autogen of ' || (
     SELECT o.generated_from FROM operators AS o WHERE o.id = dispatch.operator_id) || ')'
 WHERE operator_id IN (SELECT id FROM operators WHERE origin = 'autogen');

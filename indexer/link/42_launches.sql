@@ -12,6 +12,24 @@ WHERE kind = 'helper'
   AND substr(kernel, length(rtrim(kernel, replace(kernel, ':', ''))) + 1) NOT IN (
       SELECT substr(launcher, length(rtrim(launcher, replace(launcher, ':', ''))) + 1) FROM launches);
 
+-- Metal: a function that puts a name together from one of its arguments (`variable` says which) is asked by those of
+-- other files that hand it one, MetalShaderLibrary::exec_unary_kernel(iter, "exp"): which names may come out?
+CREATE TEMP TABLE handed_names AS
+SELECT DISTINCT n.id AS launch_id, n.kernel || substr(w.kernel, 2) AS kernel
+FROM launches AS n
+JOIN launches AS w ON w.variable = n.variable AND w.kind = 'pipeline' AND w.platform = 'metal'
+WHERE n.kind = 'name' AND n.variable IS NOT NULL AND w.kernel LIKE '*\_%' ESCAPE '\'
+ORDER BY n.id, w.id;
+
+DELETE FROM launches
+WHERE kind = 'name' AND variable IS NOT NULL AND id NOT IN (SELECT launch_id FROM temp.handed_names);
+
+UPDATE launches SET kind = 'pipeline', variable = NULL, kernel = kernel || '_*'
+WHERE id IN (SELECT launch_id FROM temp.handed_names);
+
+-- Which argument it was says nothing to others.
+UPDATE launches SET variable = NULL WHERE kind = 'pipeline' AND platform = 'metal';
+
 -- The launching function.
 UPDATE launches SET launcher_id = (
     SELECT u.id FROM launches AS l
@@ -92,15 +110,30 @@ WHERE callee_id IS NOT NULL;
 
 -- Metal: names and patterns; in the same file's strings first, then in the bundled library. What is
 -- found is the function that an instantiation names. A pattern needs a beginning to tell anything.
+CREATE TEMP TABLE asked_for AS
+SELECT l.id AS launch_id, l.file_id, l.kernel, substr(l.kernel, 1, instr(l.kernel || '*', '*') - 1) AS beginning
+FROM (
+    SELECT id, file_id, kernel FROM launches
+    WHERE platform = 'metal' AND id NOT IN (SELECT launch_id FROM temp.handed_names)
+    UNION ALL
+    SELECT n.launch_id, h.file_id, n.kernel
+    FROM temp.handed_names AS n JOIN launches AS h ON h.id = n.launch_id
+) AS l
+WHERE substr(l.kernel, 1, 1) <> '*' AND (instr(l.kernel, '*') = 0 OR instr(l.kernel, '*') > 2);
+
 CREATE TEMP TABLE looked_up AS
-SELECT l.id AS launch_id, k.id AS kernel_id, k.name, k.function, k.file_id, k.definition_line,
-       k.file_id = l.file_id AS is_own
-FROM launches AS l
-JOIN kernels AS k
-  ON k.platform = 'metal'
- AND (k.name GLOB l.kernel OR l.kernel GLOB k.name)
-WHERE l.platform = 'metal' AND length(l.kernel) - length(ltrim(l.kernel, '*')) = 0
-  AND (instr(l.kernel, '*') = 0 OR instr(l.kernel, '*') > 2);
+SELECT DISTINCT
+    a.launch_id, k.id AS kernel_id, k.name, k.function, k.file_id, k.definition_line,
+    k.file_id = a.file_id AS is_own
+FROM temp.asked_for AS a
+CROSS JOIN kernels AS k
+  ON k.name >= a.beginning AND k.name < a.beginning || char(1114111)
+WHERE k.platform = 'metal' AND k.name GLOB a.kernel
+UNION
+SELECT a.launch_id, k.id, k.name, k.function, k.file_id, k.definition_line, k.file_id = a.file_id
+FROM kernels AS k
+CROSS JOIN temp.asked_for AS a
+WHERE k.platform = 'metal' AND instr(k.name, '*') AND a.kernel GLOB k.name;
 
 CREATE INDEX temp.looked_up_launch ON looked_up (launch_id, is_own);
 
@@ -127,7 +160,9 @@ SELECT DISTINCT t.launch_id,
                    AND d.function = t.function AND d.is_definition AND d.line = t.definition_line),
                 (SELECT min(d.id) FROM kernels AS d
                  WHERE d.platform = 'metal' AND d.file_id = t.file_id
-                   AND d.function = t.function AND d.is_definition), t.kernel_id),
+                   AND d.function = t.function AND d.is_definition),
+                -- Of instantiations of a header's function the first: its line says with which operation.
+                min(t.kernel_id) OVER (PARTITION BY t.launch_id, t.file_id, t.function)),
        1
 FROM temp.looked_up AS t
 WHERE t.is_own OR NOT EXISTS (
@@ -138,6 +173,8 @@ ORDER BY 1, 2;
 DELETE FROM launches
 WHERE kind = 'name' AND id NOT IN (SELECT launch_id FROM launch_kernels);
 
+DROP TABLE temp.handed_names;
+DROP TABLE temp.asked_for;
 DROP TABLE temp.launched;
 DROP TABLE temp.launched_by_name;
 DROP TABLE temp.looked_up;

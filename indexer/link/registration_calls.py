@@ -28,6 +28,9 @@ from indexer.link.registration_kernels import Kernel, read_kernel
 _CATCH_ALL = "CompositeImplicitAutograd"
 _NO_KERNEL = Kernel("", "unknown")
 
+# One tag, a list, or what holds one: `{at::Tag::core}`, `std::vector<at::Tag>{…}` (torch/csrc/stable/library.h).
+_TAGS = re.compile(r"\{|(?:at::)?Tag::\w+$|tags\w*$|(?:std::)?vector\s*<\s*(?:at::)?Tag\s*>")
+
 
 class Use(NamedTuple):
     """What a statement is read with."""
@@ -63,10 +66,13 @@ class CallReader:
 
         `CatchAll` is no key of its own: `Library` turns it into none (aten/src/ATen/core/library.cpp), and what
         is registered without a key is registered for the alias CompositeImplicitAutograd
-        (aten/src/ATen/core/dispatch/OperatorEntry.cpp, `registerKernel`).
+        (aten/src/ATen/core/dispatch/OperatorEntry.cpp, `registerKernel`). A device stands for its key, `c10::kCUDA`
+        too (torch/library.h, `dispatch`).
         """
         if written in ("", "CatchAll"):
             return _CATCH_ALL
+        if written[0] == "k" and written[1:2].isupper():
+            written = written[1:]
         return self.aliases.get(written, written)
 
     @staticmethod
@@ -135,7 +141,7 @@ class CallReader:
         tags: list[str] = []
         expression = ""
         for argument in rest:
-            if argument.startswith("{") or re.fullmatch(r"(?:at::)?Tag::\w+|tags\w*", argument):
+            if _TAGS.match(argument):
                 tags.extend(re.findall(r"Tag::(\w+)", argument))
             elif not expression:
                 expression = argument

@@ -21,6 +21,7 @@ from indexer.workers import Shared, WorkerPool
 # The API's own words: the reader knows what they mean and need not see what they are made of.
 _API = (
     "TORCH_LIBRARY", "TORCH_LIBRARY_FRAGMENT", "TORCH_LIBRARY_IMPL", "MAKE_TORCH_LIBRARY", "MAKE_TORCH_LIBRARY_IMPL",
+    "STABLE_TORCH_LIBRARY", "STABLE_TORCH_LIBRARY_FRAGMENT", "STABLE_TORCH_LIBRARY_IMPL",
     "TORCH_FN", "TORCH_FN_TYPE", "TORCH_BOX", "TORCH_SELECTIVE_NAME", "TORCH_SELECTIVE_SCHEMA",
 )  # fmt: skip
 _KEEP = {word: MacroDefinition(word, None, word) for word in _API}

@@ -44,6 +44,7 @@ TABLES = (
     Kept("stub_registrations"),
     Kept("stub_callers"),
     Kept("bindings"),
+    Kept("kernels"),
     Kept("launches"),
     Kept("opinfos", of_python=True),
     Kept("opinfo_list_parts", of_python=True),

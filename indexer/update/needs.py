@@ -28,7 +28,7 @@ def needs(number: int, edit: Differences) -> bool:
     if number in (44, 46):
         rules = edit.of_layer_1 or edit.changed["python_binding_rules"]
         return rules or (edit.cpp and not edit.binds_the_same())
-    if number in (40, 42):
+    if number in (40, 41, 42):
         return edit.cpp or edit.of_layer_1 or edit.changed["python_binding_rules"]
     if number == 65:
         return edit.python or not edit.decomposes_the_same()

@@ -79,6 +79,7 @@ UNDO = {
     ),
     30: Undo(),  # narrows what 20 makes
     40: Undo(kept=("stub_registrations", "stub_callers")),
+    41: Undo(_emptied("launch_kernels"), kept=("kernels",)),
     42: Undo(_emptied("launch_kernels"), kept=("launches",)),
     43: Undo(
         (

@@ -229,6 +229,19 @@ def test_types(index: sqlite3.Connection) -> None:
     ]
 
 
+@pytest.mark.parametrize("opening", ["{{", "{ {\n", "{PyMethodDef"])
+def test_tables_that_are_std_arrays(opening: str) -> None:
+    entry = '{"other", (PyCFunction)(void (*)(void))THPModule_other, METH_FASTCALL, nullptr}'
+    closing = "}" if opening.endswith("Def") else "}}"
+    found = read(
+        f"static std::array<PyMethodDef, 2> methods = {opening} {entry},\n"
+        f"  {'PyMethodDef' if opening.endswith('Def') else ''}{{nullptr, nullptr, 0, nullptr}}{closing};\n"
+    )
+    assert [(b.name, b.cpp_name, b.form) for b in found] == [
+        ("other", "THPModule_other", "method_table")
+    ]
+
+
 def test_a_template_of_generated_methods(index: sqlite3.Connection) -> None:
     index.executescript(
         "INSERT INTO source_files VALUES (9, 'native_functions.yaml', 'yaml', 0, '');"

@@ -23,6 +23,8 @@ from indexer.scan.tree import NotAPyTorchTree, open_tree
 from indexer.target import building_lock, is_being_built
 from indexer.words import split_words
 from torchtalk.db import Index, IndexMissing, IndexUnavailable, connect
+from torchtalk.render import to_text
+from torchtalk.tools.trace import TOOL as TRACE
 
 
 @pytest.fixture
@@ -133,6 +135,26 @@ def test_an_installed_package_is_a_tree_without_sources(tree: Path, tmp_path: Pa
     assert (found.root, found.is_installed, found.version) == (packages, True, "9.9.1+cpu")
     report = build(found, tmp_path / "x.db", workers=0)
     assert report.counts["operators"]["operators"] == 18
+
+
+@pytest.mark.parametrize("packaged_formulas", [False, True])
+def test_a_package_without_formulas_says_so(
+    tree: Path, tmp_path: Path, packaged_formulas: bool
+) -> None:
+    packages = tmp_path / "site-packages"
+    packaged = packages / "torchgen" / "packaged"
+    (packaged / "ATen").mkdir(parents=True)
+    shutil.copytree(tree / "aten/src/ATen/native", packaged / "ATen/native")
+    if packaged_formulas:
+        shutil.copytree(tree / "tools/autograd", packaged / "autograd")
+    shutil.copy(tree / "torchgen/model.py", packages / "torchgen")
+    (packages / "torch").mkdir()
+    (packages / "torch/version.py").write_text("__version__ = '2.0.1'\n", encoding="utf-8")
+    build(open_tree(packages / "torch"), tmp_path / "x.db", workers=0, layers=("operators",))
+    with contextlib.closing(connect(tmp_path / "x.db")) as conn:
+        text = to_text(TRACE.run(conn, name="softcap"))
+    said = "note: this package has no derivatives.yaml: gradient formulas are not known"
+    assert (said in text) != packaged_formulas
 
 
 def test_files_are_listed_in_order_and_oddities_are_said(tree: Path) -> None:

@@ -80,6 +80,17 @@ def test_key_in_the_statement_wins() -> None:
     ]
 
 
+def test_a_device_stands_for_its_key() -> None:
+    found = expand(
+        "TORCH_LIBRARY_FRAGMENT(n, m) {\n"
+        '  m.impl("a", c10::kCUDA, TORCH_FN(a));\n'
+        '  m.impl("a", torch::dispatch(c10::DeviceType::XPU, TORCH_FN(b)));\n'
+        '  m.impl("a", torch::dispatch(torch::kCPU, TORCH_FN(c)));\n'
+        "}\n"
+    )
+    assert [r.key for r in found] == ["CUDA", "XPU", "CPU"]
+
+
 def test_catch_all_is_composite_implicit() -> None:
     (found,) = expand('TORCH_LIBRARY_IMPL(n, CatchAll, m) { m.impl("a", f); }')
     assert found.key == "CompositeImplicitAutograd"
@@ -108,6 +119,28 @@ def test_definitions() -> None:
         ("impl", "n::g", "", "CPU"),
     ]
     assert found[2].tags == ("core", "pt2_compliant_tag")
+
+
+def test_blocks_of_the_stable_interface() -> None:
+    found = expand(
+        "namespace shapes {\n"
+        "STABLE_TORCH_LIBRARY_FRAGMENT(agn, m) {\n"
+        '  m.set_python_module("agn");\n'
+        '  m.def("smooth(Tensor t) -> Tensor",\n'
+        "        std::vector<at::Tag>{at::Tag::pointwise, at::Tag::core});\n"
+        "}\n"
+        "STABLE_TORCH_LIBRARY_IMPL(agn, CUDA, ops) {\n"
+        '  ops.impl("smooth", TORCH_BOX(&detail::smooth<0>));\n'
+        "}\n"
+        "}\n"
+    )
+    assert [(r.kind, r.operator, r.key, r.line) for r in found] == [
+        ("def", "agn::smooth", "", 4),
+        ("impl", "agn::smooth", "CUDA", 8),
+    ]
+    assert found[0].tags == ("pointwise", "core")
+    assert found[0].kernel == ""
+    assert found[1].kernel == "detail::smooth"
 
 
 def test_torchbind_classes_define_no_operators() -> None:

@@ -165,6 +165,40 @@ def test_launches_behind_a_launcher_and_behind_many_calls(tmp_path: Path) -> Non
             assert (site.kernel, site.place.line) == (f"at::native::{kernel}", line)
 
 
+COMPOSITE = """
+- func: most(Tensor self) -> Tensor
+  dispatch:
+    {keys}: most
+"""
+
+
+@pytest.mark.parametrize("keys", ["CompositeExplicitAutograd", "CPU, CUDA, MPS"])
+def test_what_a_kernel_of_many_devices_launches_through_its_stub(tmp_path: Path, keys: str) -> None:
+    native = "aten/src/ATen/native"
+    files = {
+        f"{native}/native_functions.yaml": COMPOSITE.format(keys=keys),
+        f"{native}/mps/Most.mm": "namespace at::native {\nstatic void most_mps(float* p) {\n"
+        '  lib.getPipelineStateForFunc("most_row");\n}\nREGISTER_DISPATCH(most_stub, &most_mps)\n}\n',
+        f"{native}/mps/Most.metal": "kernel void most_row(device float* p [[buffer(0)]]) {}\n",
+        f"{native}/Most.h": "namespace at::native {\nDECLARE_DISPATCH(void(*)(float*), most_stub)\n}\n",
+        f"{native}/Most.cpp": "namespace at::native {\nDEFINE_DISPATCH(most_stub);\n"
+        "Tensor most(const Tensor& self) { most_stub(self.device().type(), p); return self; }\n"
+        "void most_hpu(float* p) {}\nREGISTER_HPU_DISPATCH(most_stub, &most_hpu)\n}\n",
+        f"{native}/cuda/Most.cu": "namespace at::native {\n__global__ void most_row(float* p) {}\n"
+        "static void most_kernel(float* p) { most_row<<<1, 32>>>(p); }\n"
+        "REGISTER_DISPATCH(most_stub, &most_kernel)\n}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        text = to_text(TRACE.run(conn, name="most", focus="dispatch"))
+    assert "stub at::native::most_stub [CUDA] -> at::native::most_kernel" in text
+    assert ("stub at::native::most_stub [HPU]" in text) == keys.startswith("Composite")
+    assert f"launches most_row  {native}/mps/Most.metal:1  at {native}/mps/Most.mm:3" in text
+    assert (
+        f"launches at::native::most_row  {native}/cuda/Most.cu:2  at {native}/cuda/Most.cu:3"
+        in text
+    )
+
+
 MORE = """
 INSERT INTO source_files VALUES (5, 'native/cuda/Roll.cu', 'cuda', 0, ''), (6, 'native/cuda/unrolled.cu', 'cuda', 0, '');
 INSERT INTO operators (id, name, namespace, base, overload, kind, origin, file_id, line) VALUES

@@ -297,6 +297,19 @@ def test_a_layer_that_one_lacks_is_not_compared(
     assert "tests: not compared" in to_text(answer)
 
 
+def test_formulas_are_not_compared_with_a_tree_that_has_none(
+    two: Two, fixture_tree: Path, tmp_path: Path
+) -> None:
+    # As in the wheel of PyTorch 2.0, which has native_functions.yaml and no derivatives.yaml.
+    root, part = tmp_path / "tree", tmp_path / "part.db"
+    shutil.copytree(fixture_tree, root)
+    (root / DERIVATIVES).unlink()
+    build(open_tree(root), part, layers=("operators",), workers=0)
+    (found,) = diff(part, two.new, section="derivatives").sections
+    assert found.total == 0
+    assert found.missing == "the tree of the first index has no derivatives.yaml"
+
+
 def test_an_installed_package_is_compared_by_what_it_can_tell(
     fixture_tree: Path, tmp_path: Path
 ) -> None:

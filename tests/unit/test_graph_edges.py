@@ -86,6 +86,28 @@ def test_operators_that_are_named_rather_than_called(conn: sqlite3.Connection) -
     assert by_handle in {dependent.name for dependent in reached.dependents}
 
 
+def test_operators_that_the_stable_interface_names(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: trim.int(Tensor self, int by) -> Tensor\n- func: trim(Tensor self) -> Tensor\n"
+        ),
+        "torch/csrc/stable/ops.h": (
+            "inline Tensor trim(const Tensor& self) {\n"
+            "#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_10_0\n"
+            "  CHECK(torch_call_dispatcher(\n"
+            '      "aten::trim", "int", stack.data(), TORCH_ABI_VERSION));\n'
+            "#else\n"
+            '  CHECK(aoti_torch_call_dispatcher("aten::trim", "int", stack.data()));\n'
+            "#endif\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as tree:
+        assert edges(tree, "kind = 'handle'") == {
+            ("trim", "aten::trim.int", "handle", "syntax", 3),
+            ("trim", "aten::trim.int", "handle", "syntax", 6),
+        }
+
+
 def test_the_edges_of_python(conn: sqlite3.Connection) -> None:
     cap = "torch.nn.modules.cap.Cap"
     assert edges(conn, f"source IN ('{cap}', '{cap}.forward') AND kind <> 'test'") == {

@@ -220,6 +220,17 @@ def test_what_is_no_launch() -> None:
     assert (kernels, found) == ([], [])
 
 
+def test_a_kernel_whose_name_is_like_a_helpers_is_not_launched_where_it_is_defined() -> None:
+    kernels, found = read(
+        "template <typename T> __global__ void\n"
+        "C10_LAUNCH_BOUNDS_2((sizeof(T) > 4 ? 512 : 1024), 1)\n"
+        "smear_gpu_kernel(T* p) {}\n"
+        "void f(float* p) { smear_gpu_kernel<float><<<1, 2>>>(p); }\n"
+    )
+    assert [kernel.name for kernel in kernels] == ["smear_gpu_kernel"]
+    assert [(x.line, x.kind) for x in found] == [(4, "launch")]
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=300) | st.lists(st.sampled_from(TOKENS), max_size=60).map(b" ".join))
 def test_never_raises(data: bytes) -> None:

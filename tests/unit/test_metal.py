@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from indexer.facts.launches import Kernel, Launch
 from indexer.workers import WorkerPool
 from indexer.write.launches import write_launches
 from tests.unit.cpp_text import TOKENS
+from tests.unit.small_tree import indexed
 
 
 def kernels(text: str, path: str = "a.metal") -> list[Kernel]:
@@ -198,6 +200,112 @@ def test_names_passed_to_another_file() -> None:
         "}\n"
     )
     assert names(text, "name") == [("fused_*", "f", 3)]
+
+
+def test_a_choice_of_names_keeps_the_parameter_that_they_are_made_from() -> None:
+    found = names(
+        "static void run(const Tensor& t, const std::string& op) {\n"
+        '  const auto name = t.cast() ? fmt::format("{}_cast_{}", op, of(t)) : fmt::format("{}_{}", op, of(t));\n'
+        "  auto p = lib.getPipelineStateForFunc(name);\n"
+        "}\n"
+        'void add(const Tensor& t) { run(t, "add"); }\n'
+    )
+    assert [name for name, launcher, _ in found if launcher == "add"] == ["add_cast_*", "add_*"]
+
+
+def test_instantiations_by_macros_that_are_handed_macros() -> None:
+    found = kernels(
+        "#define MAKE(T, N) \\\n"
+        '  template [[host_name("mm_" #T "_" #N)]] kernel void mm<T, N>(device T*);\n'
+        "#define MAKE_BOTH(T) MAKE(T, 1) MAKE(T, 2)\n"
+        "#define FOR_TILES(MAC, T) MAC(T)\n"
+        "FOR_TILES(MAKE_BOTH, half)\n"
+        "FOR_TILES(OTHER, half)\n"
+    )
+    assert [(k.name, k.line, k.macro) for k in found] == [
+        ("mm_half_1", 5, "FOR_TILES"),
+        ("mm_half_2", 5, "FOR_TILES"),
+    ]
+
+
+def test_a_qualified_function_is_instantiated() -> None:
+    found = kernels(
+        'template [[host_name("exp_float")]] kernel void ::   shapes::\n  dense<float>(device float* a);\n'
+    )
+    assert [(k.name, k.function) for k in found] == [("exp_float", "shapes::dense")]
+
+
+HEADER = """#pragma once
+#include <metal_stdlib>
+namespace shapes {
+template <typename T, typename F>
+kernel void dense(device T* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {}
+template <typename T, typename F>
+kernel void strided(device T* out [[buffer(0)]], uint i [[thread_position_in_grid]]) {}
+}
+#define REGISTER_OP_(NAME, T, F)                                                   \\
+  template [[host_name(#NAME "_dense_" #T)]] kernel void ::shapes::dense<T, F>(    \\
+      device T*, uint);                                                            \\
+  template [[host_name(#NAME "_strided_" #T)]] kernel void ::                      \\
+      shapes::strided<T, F>(device T*, uint)
+#define REGISTER_OP(NAME, T) REGISTER_OP_(NAME, T, NAME##_functor)
+"""
+KERNELS = """#include <shapes/indexing.h>
+REGISTER_OP(smooth, float);
+#define BOTH(T) REGISTER_OP(smooth_backward, T)
+BOTH(float);
+BOTH(half);
+"""
+LIBRARY = """#include <Metal/Metal.h>
+namespace n {
+void Shaders::exec_unary(Iterator& iter, const std::string& name) {
+  auto kernel = fmt::format("{}_{}_{}", name, iter.dense() ? "dense" : "strided", typeOf(iter));
+  auto pso = getPipelineStateForFunc(kernel);
+}
+}
+"""
+CALLERS = """#include <Metal/Metal.h>
+namespace n {
+static void smooth_kernel(Iterator& iter) { lib.exec_unary(iter, "smooth"); }
+static void smooth_backward_kernel(Iterator& iter) { lib.exec_unary(iter, "smooth_backward"); }
+static void other(Iterator& iter) { lib.exec_other(iter, "smooth"); }
+static void either(Iterator& iter, bool back) { lib.exec_unary(iter, back ? "smooth_backward" : "smooth"); }
+}
+"""
+
+
+def test_kernels_of_a_headers_macros_and_names_that_another_file_completes(tmp_path: Path) -> None:
+    native = "aten/src/ATen/native"
+    files = {
+        f"{native}/native_functions.yaml": "[]\n",
+        f"{native}/shapes/indexing.h": HEADER,
+        f"{native}/mps/Smooth.metal": KERNELS,
+        f"{native}/mps/Shaders.mm": LIBRARY,
+        f"{native}/mps/Smooth.mm": CALLERS,
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute(
+            "SELECT kernel, launcher, line, kernel_file, kernel_line FROM v_launches"
+            " WHERE file LIKE '%Smooth.mm' ORDER BY line, kernel_line"
+        ).fetchall()
+        made = conn.execute(
+            "SELECT name, function, line FROM kernels WHERE macro IS NOT NULL ORDER BY name"
+        ).fetchall()
+    kernels_file = f"{native}/mps/Smooth.metal"
+    assert [tuple(row) for row in found] == [
+        ("smooth_*", "n::smooth_kernel", 3, kernels_file, 2),
+        ("smooth_backward_*", "n::smooth_backward_kernel", 4, kernels_file, 4),
+        ("smooth_*", "n::either", 6, kernels_file, 2),
+        ("smooth_backward_*", "n::either", 6, kernels_file, 4),
+    ]
+    assert [tuple(row) for row in made] == [
+        ("smooth_backward_dense_float", "shapes::dense", 4),
+        ("smooth_backward_dense_half", "shapes::dense", 5),
+        ("smooth_backward_strided_float", "shapes::strided", 4),
+        ("smooth_backward_strided_half", "shapes::strided", 5),
+        ("smooth_dense_float", "shapes::dense", 2),
+        ("smooth_strided_float", "shapes::strided", 2),
+    ]
 
 
 @settings(max_examples=150, deadline=None)

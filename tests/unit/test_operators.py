@@ -189,6 +189,21 @@ def test_a_generated_name_without_a_rule_is_a_shortfall() -> None:
     assert "no rule generates 'g.out'" in facts[-1].detail
 
 
+def test_a_functional_variant_may_be_an_overload() -> None:
+    # PyTorch 1.12 gives it the overload `functional`, newer versions the plain name.
+    facts = _extract(
+        "- func: f_.Scalar(Tensor(a!) self, Tensor(b!) state) -> Tensor(a!)\n  dispatch:\n    CPU: f_\n"
+        "  autogen: f.Scalar_functional\n"
+    )
+    made = facts[-1]
+    assert isinstance(made, Operator)
+    assert (
+        made.func == "f.Scalar_functional(Tensor self, Tensor state) -> (Tensor, Tensor state_out)"
+    )
+    assert made.dispatch is not None
+    assert [entry.kernel for entry in made.dispatch] == ["f_functional"]
+
+
 def test_composite_variants_generate_nothing() -> None:
     facts = _extract("- func: f(Tensor self) -> Tensor\n  autogen: f.out\n")
     assert isinstance(facts[-1], Shortfall)
@@ -293,3 +308,39 @@ def test_what_is_generated_follows_the_trees_own_generator(
     assert [row[0].partition("makes no ")[2] for row in said] == [
         f"{n}: {reason}" for n in left_out
     ]
+
+
+_WITHOUT_OUT_KERNELS = """
+
+def generate_function(f, k):
+    if k == SchemaKind.functional:
+        gets_composite_kernel = True
+    elif k == SchemaKind.out:
+        gets_composite_kernel = False
+"""
+
+
+@pytest.mark.parametrize("before_1_13", [False, True])
+def test_older_generators_give_out_variants_no_kernel(
+    fixture_tree: Path, tmp_path: Path, before_1_13: bool
+) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(fixture_tree, tree)
+    with (tree / YAML).open("a", encoding="utf-8") as yaml_file:
+        yaml_file.write(
+            "\n- func: faint_blur_(Tensor(a!) self) -> Tensor(a!)\n  dispatch:\n    CPU: faint_blur_\n"
+            "  autogen: faint_blur.functional, faint_blur.out\n"
+        )
+    if before_1_13:
+        with (tree / "torchgen/native_function_generation.py").open("a", encoding="utf-8") as rules:
+            rules.write(_WITHOUT_OUT_KERNELS)
+    db = tmp_path / "x.db"
+    build(open_tree(tree), db, workers=0, layers=["operators"])
+    with contextlib.closing(connect(db)) as conn:
+        kernels = conn.execute(
+            "SELECT operator, kernel FROM v_dispatch WHERE operator LIKE 'aten::faint_blur.%'"
+            " ORDER BY operator"
+        ).fetchall()
+    functional = ("aten::faint_blur.functional", "at::native::faint_blur_functional")
+    out = ("aten::faint_blur.out", "at::native::faint_blur_out")
+    assert [tuple(row) for row in kernels] == ([functional] if before_1_13 else [functional, out])

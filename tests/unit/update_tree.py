@@ -105,8 +105,27 @@ TEST(CapsTest, Made) { at::native::Cap made(1); made.level(3); }
     f"{NATIVE}/mps/Caps.mm": """\
 namespace at::native { void cap_mps(const Tensor& self) { getPipelineStateForFunc("cap_metal"); trimmed(1); } }
 """,
+    f"{NATIVE}/mps/kernels/Register.h": """\
+#include <metal_stdlib>
+template <typename T> kernel void dense(device T* out [[buffer(0)]]) {}
+#define REGISTER_CAP(NAME, T) template [[host_name(#NAME "_dense_" #T)]] kernel void dense<T>(device T*)
+""",
+    f"{NATIVE}/mps/Shaders.mm": """\
+namespace at::native {
+void Shaders::exec_row(TensorIterator& iter, const std::string& name) {
+  getPipelineStateForFunc(name + "_dense_" + typeOf(iter));
+}
+void cap_row_mps(TensorIterator& iter) { lib.exec_row(iter, "cap"); }
+}
+""",
+    f"{NATIVE}/mps/Rows.mm": """\
+#include <Metal/Metal.h>
+namespace at::native { void cap_row_mps(TensorIterator& iter) { lib.exec_row(iter, "cap_row"); } }
+""",
     f"{NATIVE}/mps/kernels/Caps.metal": """\
+#include <ATen/native/mps/kernels/Register.h>
 kernel void cap_metal(device float* out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = 1; }
+REGISTER_CAP(cap_row, float);
 """,
     "torch/_caps.py": """\
 import torch

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable
 
 from torchtalk.graph import nodes
 
-_NAMED = re.compile(r"(?:\bk|DeviceType::)(CPU|CUDA|HIP|MPS|XPU|MTIA|PrivateUse1|Meta)\b")
+_NAMED = re.compile(r"(?:\bk|DeviceType::)(CPU|CUDA|HIP|MPS|XPU|HPU|MTIA|PrivateUse1|Meta)\b")
 # All else that kernels are registered for is a capability of the CPU (aten/src/ATen/native/DispatchStub.h).
-_DEVICES = frozenset(("CUDA", "MPS", "XPU", "MTIA", "PrivateUse1", "Meta"))
+_DEVICES = frozenset(("CUDA", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1", "Meta"))
 
 Foreign = frozenset[tuple[int, int]]
 """Edges from a caller to a stub, by which other kernels run than those that were reached."""

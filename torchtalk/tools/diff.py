@@ -87,8 +87,9 @@ def _section(
     conn: sqlite3.Connection, name: str, missing: dict[str, str], limit: int, offset: int
 ) -> Section:
     kind = SECTIONS[name]
-    if kind.layer in missing:
-        return Section(name, kind.title, 0, {}, missing=missing[kind.layer])
+    reason = missing.get(kind.layer) or missing.get(name)
+    if reason:
+        return Section(name, kind.title, 0, {}, missing=reason)
     found = kind.find(conn)
     shown = tuple(found.changes[offset : offset + limit])
     page = Page(len(found.changes), offset, len(shown))

@@ -9,6 +9,10 @@ SELECT key, value FROM {db}.meta
 -- Which layers does it have?
 SELECT layer, status FROM {db}.coverage WHERE file IS NULL
 
+-- name: has_formulas
+-- Does the tree have formulas? The wheel of PyTorch 2.0 has none in torchgen/packaged, that of 2.3 has.
+SELECT EXISTS (SELECT 1 FROM {db}.source_files WHERE path LIKE '%/derivatives.yaml')
+
 -- name: tellable
 -- What of an index can be compared with the other? All of it; but where one is of an installed
 -- package (:differ), which has no C++ sources, only what the YAML files and the package's Python say. Where one lacks

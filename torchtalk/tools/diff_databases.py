@@ -62,7 +62,7 @@ def installed(conn: sqlite3.Connection) -> str | None:
 
 
 def missing_layers(conn: sqlite3.Connection) -> dict[str, str]:
-    """Layers that one of the two lacks: without rows, everything would seem to be new."""
+    """Layers, and sections of the diff, that one of the two lacks: without rows, everything would seem to be new."""
     found = {}
     which_package = installed(conn)
     if which_package is not None:
@@ -73,6 +73,10 @@ def missing_layers(conn: sqlite3.Connection) -> dict[str, str]:
         for layer in ("operators", "native", "python", "tests", "compile"):
             if there.get(layer, "skipped") == "skipped":
                 found[layer] = f"layer {layer} is not in the {_ORDINALS[which]} index"
+        if not conn.execute(queries("diff")["has_formulas"].format(db=which)).fetchone()[0]:
+            found["derivatives"] = (
+                f"the tree of the {_ORDINALS[which]} index has no derivatives.yaml"
+            )
     return found
 
 

@@ -11,7 +11,7 @@ from torchtalk.tools import queries
 
 # A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
 # reach follows from its key (aten/src/ATen/native/DispatchStub.h).
-_DEVICES = ("CUDA", "HIP", "MPS", "XPU", "MTIA", "PrivateUse1")
+_DEVICES = ("CUDA", "HIP", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1")
 
 # Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
 _CALLS, _FARTHER = 4, 8
@@ -69,12 +69,14 @@ def reached(
     """
     sql = queries("kernels")
     found: list[Reached] = []
-    launching = list(functions)
+    launching = {platform: list(functions) for platform in _platforms(keys)}
     for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions)}):
         if not _serves(row["backend"], keys):
             continue
+        # A composite kernel runs for every device: its stubs' kernels tell whose GPU kernels run.
         if row["function_id"] is not None:
-            launching.append(row["function_id"])
+            for platform in _platforms((row["backend"],)):
+                launching.setdefault(platform, []).append(row["function_id"])
         found.append(
             Reached(
                 "stub",
@@ -85,22 +87,20 @@ def reached(
                 Place(row["registered_file"], row["registered_line"]),
             )
         )
-    platform = _platform(keys)
-    if platform is None:
-        return tuple(dict.fromkeys(found))
-    for row in _launches(conn, launching, platform):
-        found.append(
-            Reached(
-                "launch",
-                "",
-                row["kernel"],
-                row["platform"],
-                Place(row["kernel_file"], row["kernel_line"]),
-                Place(row["path"], row["line"]),
-                bool(row["is_open"]),
-                _one_of(row),
+    for platform, launchers in launching.items():
+        for row in _launches(conn, launchers, platform):
+            found.append(
+                Reached(
+                    "launch",
+                    "",
+                    row["kernel"],
+                    row["platform"],
+                    Place(row["kernel_file"], row["kernel_line"]),
+                    Place(row["path"], row["line"]),
+                    bool(row["is_open"]),
+                    _one_of(row),
+                )
             )
-        )
     return tuple(dict.fromkeys(found))
 
 
@@ -132,13 +132,16 @@ def _one_of(row: sqlite3.Row) -> str:
     )
 
 
-def _platform(keys: tuple[str, ...]) -> str | None:
+def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
     """Whose GPU kernels can run behind these keys; what a composite kernel launches, if anything,
     it does not launch itself.
     """
-    if any("CUDA" in key for key in keys):
-        return "cuda"
-    return "metal" if any("MPS" in key for key in keys) else None
+    found = []
+    if any("CUDA" in key or key == "HIP" for key in keys):
+        found.append("cuda")
+    if any("MPS" in key for key in keys):
+        found.append("metal")
+    return tuple(found)
 
 
 def _serves(backend: str, keys: tuple[str, ...]) -> bool:

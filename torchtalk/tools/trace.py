@@ -76,6 +76,8 @@ def trace(
         row["name"] for row in conn.execute(sql["variants"], {"names": names})
         if row["name"] not in wanted
     )  # fmt: skip
+    if focus != "dispatch" and conn.execute(sql["lacks_formulas"]).fetchone()[0]:
+        notes = (*notes, "this package has no derivatives.yaml: gradient formulas are not known")
     what = resolution.api or target.name
     python, left_out = _python(conn, resolution, focus)
     arrows: tuple[PictureEdge, ...] = ()

@@ -68,10 +68,20 @@ def expanded_uses(path: str, data: bytes, wanted: re.Pattern[bytes]) -> Iterator
     telling = telling_defines(scopes, wanted)
     if not telling:
         return
-    table = MacroTable(parse_defines(data, path))
+    definitions = parse_defines(data, path)
+    table = MacroTable(definitions)
+    # One that calls a parameter of its own makes what it is handed: `FOR_TILES(MAKE, half)`.
+    handing = {
+        d.name
+        for d in definitions
+        if d.name not in telling
+        and any(re.search(rf"\b{re.escape(p)}\s*\(", d.body) for p in d.params or ())
+    }
+    word = rb"\b(?:%s)\b"
     names = re.compile(
-        rb"\b(?:" + b"|".join(re.escape(n.encode()) for n in sorted(telling)) + rb")\b"
+        word % b"|".join(re.escape(n.encode()) for n in sorted({*telling, *handing}))
     )
+    told = re.compile(word % b"|".join(re.escape(n.encode()) for n in sorted(telling)))
     line, counted = 1, 0
     for match in names.finditer(text):
         at, name = match.start(), match.group().decode()
@@ -83,7 +93,9 @@ def expanded_uses(path: str, data: bytes, wanted: re.Pattern[bytes]) -> Iterator
             end = closing(text, opening, _MAX_ARGUMENTS) + 1
             if not end:
                 continue
-        elif not any(text[d.body - 1 : d.body] != b")" for d in telling[name]):
+        elif name in handing or not any(text[d.body - 1 : d.body] != b")" for d in telling[name]):
+            continue
+        if name in handing and told.search(text, opening, end) is None:
             continue
         line += data.count(b"\n", counted, at)
         counted = at

@@ -2,6 +2,7 @@
 
     c10::Dispatcher::singleton().findSchemaOrThrow("aten::clone", "").typed<…>()
     c10::Dispatcher::singleton().findSchema({"quantized::linear", ""})
+    torch_call_dispatcher("aten::empty_like", "", stack.data(), TORCH_ABI_VERSION)
     ATEN_FN2(mul, Tensor)
 
 A handle's `call`, `redispatch` and `callBoxed` run the operator that it was found by (aten/src/ATen/core/dispatch/
@@ -15,9 +16,11 @@ import re
 HANDLE_TYPE = "c10::OperatorHandle"
 """In the place of a receiver's type: the operator is named in full."""
 
-# `callOpByName` hands both names to `findSchema` (aten/src/ATen/native/quantized/cpu/qlinear_prepack.cpp).
+# `callOpByName` hands both names to `findSchema` (aten/src/ATen/native/quantized/cpu/qlinear_prepack.cpp), so do the
+# stable interface's two (torch/csrc/inductor/aoti_torch/shim_common.cpp, torch/csrc/stable/c/shim.h).
 _FINDERS = frozenset(
-    b"findSchemaOrThrow findSchema findOp callOpByName OperatorName c10::OperatorName".split()
+    b"findSchemaOrThrow findSchema findOp callOpByName OperatorName c10::OperatorName"
+    b" aoti_torch_call_dispatcher torch_call_dispatcher".split()
 )
 _STRUCTS = frozenset((b"ATEN_FN", b"ATEN_FN2", b"ATEN_OP", b"ATEN_OP2"))
 NAMING = _FINDERS | _STRUCTS

@@ -258,11 +258,13 @@ def _call_opening(text: bytes, end: int) -> tuple[int, str]:
 
 def _is_declaration(text: bytes, start: int, opening: int) -> bool:
     """Whether a name with brackets declares a function."""
+    close = closing(text, opening)
+    after = next_code(text, close + 1) if close > 0 else 0
+    if text[after : after + 1] == b"{":
+        return True  # also behind `__launch_bounds__(…)`, which is no type
     if not follows_type(text, start):
         return False
     # A macro's use without `;` may stand on the line before: then the name begins a statement.
-    close = closing(text, opening)
-    after = next_code(text, close + 1) if close > 0 else 0
     before = previous_code(text, start)
     return text[after : after + 1] != b";" or b"\n" not in text[max(before, 0) : start]
 

@@ -8,15 +8,19 @@ from collections.abc import Iterator
 from indexer.extract.cpp.expansion import expanded_uses
 from indexer.extract.cpp.lexical import arguments, blanked, closing, line_of, next_code
 from indexer.extract.cpp.metal_names import lookups
+from indexer.extract.cpp.preprocess import MacroTable, expand, parse_defines
 from indexer.extract.cpp.scopes import Scopes, scopes_of
+from indexer.facts.cpp import MacroUse
 from indexer.facts.launches import Kernel, LaunchFact
 
 _KERNEL = re.compile(
     rb"(?:(?:\bkernel|\[\[\s*kernel\s*\]\])\s+(?:\[\[[^\]]*\]\]\s*)?void|\bvoid\s+kernel)"
-    rb"\s+([A-Za-z_][\w:{}]*)\s*(<[^;{}()]*>)?\s*\("
+    rb"\s+((?:::\s*)?[A-Za-z_][\w{}]*(?:\s*::\s*[\w{}]+)*)\s*(<[^;{}()]*>)?\s*\("
 )
 # What a file with Metal in it, or with a lookup, holds: Metal, metal_stdlib, METAL, getPipelineState….
 _SIGNS = (b"etal", b"METAL", b"ipelineState", b"newFunctionWithName")
+# What only Metal's own text holds: its library and the attributes of parameters (c10/metal/indexing.h, since 2.7).
+_METAL_SIGNS = (b"metal_stdlib", b"[[buffer(", b"[[thread_position_in_grid]]")
 _HOST_NAME = re.compile(rb'host_name\s*\(\s*((?:"[^"\n]*"[\s\\]*)+)\)')
 _TELLING = re.compile(rb"\bkernel\s+void\b|\bvoid\s+kernel\b|\[\[\s*kernel\s*\]\]|\bhost_name\b")
 _RAW_STRING = re.compile(rb'R"([^()\\\s"]{0,16})\((.*?)\)\1"', re.DOTALL)
@@ -24,18 +28,23 @@ _QUOTED = re.compile(rb'"([^"]*)"')
 _ATTRIBUTE = re.compile(rb"\[\[.*?\]\]", re.DOTALL)
 _TEMPLATE_ARGUMENTS = re.compile(rb"<[^;{}()]*>")
 _LAST_NAME = re.compile(rb"\b[A-Za-z_]\w*\s*$")
+# Macros are spelled in capitals; a use of one of them begins a line.
+_USE = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{2,})\s*\(", re.MULTILINE)
+_NAMED_USE = re.compile(r"(?<![\w\"])([A-Z][A-Z0-9_]{2,})\s*\(")
 _PLACEHOLDER = re.compile(r"\{\w*\}")
 
 
-def metal(path: str, data: bytes) -> Iterator[LaunchFact]:
+def metal(path: str, data: bytes) -> Iterator[LaunchFact | MacroUse]:
     """Metal's kernels in a file, and the pipelines that it asks for by name.
 
     Args:
-        path: relative to the tree; a .metal file is read as Metal, others as C++ that may hold Metal in strings.
+        path: relative to the tree; a .metal file is read as Metal, others as C++ that may hold Metal in strings, or
+            be a header of Metal's.
         data: the file's bytes.
     """
     if path.endswith(".metal"):
         yield from _kernels(path, data, 0, data)
+        yield from _macros_of_headers(path, data)
         return
     if not any(sign in data for sign in _SIGNS):
         return
@@ -48,6 +57,8 @@ def metal(path: str, data: bytes) -> Iterator[LaunchFact]:
         for match in _RAW_STRING.finditer(data):
             if b"kernel" in match.group(2):
                 yield from _kernels(path, match.group(2), match.start(2), data)
+        if any(sign in data for sign in _METAL_SIGNS):
+            yield from _kernels(path, data, 0, data)
     yield from lookups(path, data)
 
 
@@ -73,6 +84,49 @@ def _kernels(path: str, text: bytes, base: int, data: bytes) -> Iterator[Kernel]
         if not kernel.is_definition and len(defined) > 1:
             kernel = kernel._replace(definition_line=_overload(parameters, defined))
         yield kernel
+
+
+def expanded_kernels(path: str, line: int, macro: str, text: str) -> list[Kernel]:
+    """The kernels in what a use of a header's macro comes to.
+
+    Args:
+        path: of the use's file.
+        line: of the use.
+        macro: its name.
+        text: the expansion.
+    """
+    data = text.encode("utf-8", "replace")
+    found = _read(data, Scopes(blanked(data)))
+    return [k._replace(macro=macro, file=path, line=line) for _, k, _ in found]
+
+
+def _macros_of_headers(path: str, data: bytes) -> Iterator[MacroUse]:
+    """Uses outside of functions of macros that another file defines: `REGISTER_UNARY_OP(exp, float, float);`."""
+    if _USE.search(data) is None:
+        return
+    scopes = scopes_of(data)
+    text = scopes.text
+    table = MacroTable(parse_defines(data, path))
+    read_to = 0
+    for match in _USE.finditer(text):
+        at = match.start(1)
+        if at < read_to or scopes.define_at(at) is not None or scopes.at(at).function_start >= 0:
+            continue
+        end = closing(text, match.end() - 1) + 1
+        if not end:
+            continue
+        read_to = end
+        name, line = match.group(1).decode(), line_of(data, at)
+        written = data[at:end].decode("utf-8", "replace")
+        if name in table:
+            written = expand(written, table, path, line)
+        inner = blanked(written.encode("utf-8", "replace")).decode("utf-8", "replace")
+        for use in _NAMED_USE.finditer(inner):
+            stop = closing(inner.encode("utf-8", "replace"), use.end() - 1) + 1
+            if stop and use.group(1) not in table:
+                yield MacroUse(
+                    path, use.group(1), written[use.start(1) : stop], "", "", line, False
+                )
 
 
 def _overload(parameters: list[bytes], defined: list[tuple[int, list[bytes]]]) -> int:
@@ -104,7 +158,8 @@ def _read(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel, list[b
     for match in _KERNEL.finditer(text):
         if scopes.define_at(match.start()) is not None:
             continue
-        function = _PLACEHOLDER.sub("*", match.group(1).decode())
+        written = b"".join(match.group(1).split()).removeprefix(b"::").decode()
+        function = _PLACEHOLDER.sub("*", written)
         close = closing(text, match.end() - 1)
         after = next_code(text, close + 1) if close >= 0 else len(text)
         while text[after : after + 2] == b"[[":

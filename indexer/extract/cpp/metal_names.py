@@ -37,6 +37,8 @@ _SIGNS = (
     b"Metal",
 )
 _CANDIDATE = re.compile(r"[A-Za-z]\w*_[\w*]*$")
+_WORD = re.compile(r"[A-Za-z]\w+$")
+_CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*$")
 _MAX_WRAPPERS = 50
 
 
@@ -45,7 +47,9 @@ def lookups(path: str, data: bytes) -> Iterator[Launch]:
 
     A name that is a parameter of the enclosing function is looked for in that function's calls in the same file;
     then the launch is the call's. Strings that are passed to functions of other files and look like a kernel's name
-    are given as kind `name`; linking keeps those that are one.
+    are given as kind `name`; linking keeps those that are one. What is a whole argument is given with that function
+    and the argument's number besides, as `variable`: linking puts the name together where the function of the other
+    file does so (`lib.exec_unary_kernel(iter, "exp")` asks for `exp_dense_*`, mps/OperationUtils.mm).
     """
     if not any(sign in data for sign in _SIGNS[:-1]) and not (
         path.endswith(".mm") and _SIGNS[-1] in data
@@ -53,6 +57,11 @@ def lookups(path: str, data: bytes) -> Iterator[Launch]:
         return
     reader = _Reader(path, data)
     yield from reader.read()
+
+
+def _handed(function: str, index: int) -> str:
+    """How a launch says which argument of which function its name starts with."""
+    return f"{function}({index})"
 
 
 class _Reader:
@@ -121,23 +130,31 @@ class _Reader:
             self.seen.add((at, pattern))
             if pattern.strip("*"):
                 self.told.add(scope.qualified)
-            yield Launch(
-                pattern,
-                "",
-                scope.prefix,
-                scope.qualified,
-                kind,
-                "",
-                "",
-                "",
-                "",
-                "",
-                "",
-                False,
-                "metal",
-                self.path,
-                line_of(self.data, at),
-            )
+            variable = ""
+            if value.parameter >= 0 and template.startswith(HOLE):
+                variable = _handed(
+                    scope.function.rsplit("::", 1)[-1].split("(")[0], value.parameter
+                )
+            yield self._launch(at, scope, pattern, kind, variable)
+
+    def _launch(self, at: int, scope: Scope, pattern: str, kind: str, variable: str) -> Launch:
+        return Launch(
+            pattern,
+            "",
+            scope.prefix,
+            scope.qualified,
+            kind,
+            "",
+            "",
+            "",
+            "",
+            variable,
+            "",
+            False,
+            "metal",
+            self.path,
+            line_of(self.data, at),
+        )
 
     def _passed_on(self, spans: list[tuple[int, int]]) -> Iterator[Launch]:
         """String arguments of other calls that are spelled like a kernel's name."""
@@ -152,7 +169,12 @@ class _Reader:
             if any(low <= start < high for low, high in spans):
                 continue
             scope = self.scopes.at(start)
-            if scope.function_open < 0 or start < scope.function_open or scope.qualified in told:
+            if scope.function_open < 0 or start < scope.function_open:
+                continue
+            whole = match.group(1).decode("utf-8", "replace")
+            if _WORD.match(whole) and (call := self._call_of(start, match.end())):
+                yield self._launch(start, scope, whole, "name", call)
+            if scope.qualified in told:
                 continue
             before = previous_code(self.text, start)
             if before < 0 or self.text[before] not in b"(,=?:+":
@@ -161,6 +183,33 @@ class _Reader:
             for pattern in value.patterns:
                 if _CANDIDATE.match(pattern) and len(pattern.replace("*", "")) > 4:
                     yield from self._launches(start, scope, Value((pattern,)), "name")
+
+    def _call_of(self, start: int, end: int) -> str:
+        """Which function is called with a literal, or a choice with one, and as which argument; "" where none is."""
+        after = next_code(self.text, end)
+        before = previous_code(self.text, start)
+        if self.text[after : after + 1] not in (b",", b")", b":") or self.text[
+            before : before + 1
+        ] not in (b",", b"(", b"?", b":"):
+            return ""
+        depth, index, at = 0, 0, before
+        while at >= 0 and at > start - 1000:
+            char = self.text[at]
+            if char in b")]}":
+                depth += 1
+            elif char in b"([{":
+                if not depth:
+                    break
+                depth -= 1
+            elif char in b";":
+                return ""
+            elif char == 44 and not depth:
+                index += 1
+            at -= 1
+        name = _CALLED.search(self.text[max(0, at - 200) : at])
+        if self.text[at : at + 1] != b"(" or name is None or name.group(1).isupper():
+            return ""
+        return _handed(name.group(1).decode(), index)
 
     def _expression_end(self, start: int) -> int:
         depth = 0

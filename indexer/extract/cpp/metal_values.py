@@ -66,7 +66,8 @@ class Strings:
             if colon is not None:
                 left = self.value(Argument(question[1], colon[0]), scope, depth + 1)
                 right = self.value(Argument(colon[1], end), scope, depth + 1)
-                return Value(tuple(dict.fromkeys(left.patterns + right.patterns)))
+                patterns = tuple(dict.fromkeys(left.patterns + right.patterns))
+                return Value(patterns, max(left.parameter, right.parameter))
         if (plus := self._split(start, end, b"+")) is not None:
             left = self.value(Argument(start, plus[0]), scope, depth + 1)
             right = self.value(Argument(plus[1], end), scope, depth + 1)

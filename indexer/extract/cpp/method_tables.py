@@ -105,7 +105,8 @@ class _Tables:
         if self.text[inner : inner + 1] == b'"':
             entries = [(opening, end)]  # one entry, not an array
         else:
-            if self.text[inner : inner + 2] == b"{{":
+            below = next_code(self.text, inner + 1)
+            if self.text[inner : inner + 1] + self.text[below : below + 1] == b"{{":
                 opening, end = inner, closing(self.text, inner)  # std::array's inner list
             entries = list(self._entries(opening, end))
         for start, stop in entries:

@@ -79,7 +79,7 @@ class Variables:
         if name in parameters and name:
             if scope.function.startswith("PYBIND11_MODULE("):
                 return f"py:{parameters[0]}" if parameters.index(name) else ""
-            if scope.function.startswith("TORCH_LIBRARY"):
+            if scope.function.startswith(("TORCH_LIBRARY", "STABLE_TORCH_LIBRARY")):
                 return f"library:{parameters[0]}"
             return f"arg:{scope.qualified}#{parameters.index(name)}"
         return self._known.get((-1, name), "")

@@ -1,6 +1,7 @@
 """What a registering construct of C++ looks like in text: where it begins, what it names, what is in it.
 
-The constructs are those of torch/library.h (TORCH_LIBRARY and its relatives), of
+The constructs are those of torch/library.h (TORCH_LIBRARY and its relatives), of torch/csrc/stable/library.h (the
+same with STABLE_ before them, since PyTorch 2.8), of
 aten/src/ATen/core/op_registration/op_registration.h (RegisterOperators) and of
 torch/csrc/jit/runtime/{custom_operator,operator}.h (TorchScript's operator lists).
 """
@@ -14,7 +15,7 @@ from indexer.extract.cpp.registrations_text import closing, split_arguments, spl
 from indexer.facts.registrations import BlockKind, RegistrationStatement
 
 CONSTRUCT = re.compile(
-    r"\b(?:(?P<block>TORCH_LIBRARY(?:_IMPL|_FRAGMENT)?)\s*\("
+    r"\b(?:(?P<block>(?:STABLE_)?TORCH_LIBRARY(?:_IMPL|_FRAGMENT)?)\s*\("
     r"|(?P<make>MAKE_TORCH_LIBRARY(?:_IMPL)?)\s*\("
     r"|(?P<object>Library)\s+(?P<variable>\w+)\s*[({]\s*(?:torch::)?Library::(?:DEF|IMPL|FRAGMENT)\b"
     r"|(?P<parameter>Library)\s*&\s*(?P<name>\w+)\s*[,)]"
@@ -62,7 +63,7 @@ def _block(text: str, found: re.Match[str], line: int) -> Construct | None:
     if brace < 0:
         return None
     arguments = split_arguments(text[found.end() : stop])
-    word = found["block"]
+    word = found["block"].removeprefix("STABLE_")
     if len(arguments) != (3 if word == "TORCH_LIBRARY_IMPL" else 2):
         return None
     end = closing(text, brace)
