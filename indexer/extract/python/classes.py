@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from indexer.extract.python import lexical
 from indexer.extract.python.class_docs import class_doc
@@ -32,7 +33,7 @@ def read_class(
     node = found.node
     written = []
     targets = []
-    for base in node.bases:
+    for base in _bases(node):
         written.append(_source(unit, base))
         # `Generic[T]` and `Base[int]` derive from what is subscripted.
         value = base.value if isinstance(base, ast.Subscript) else base
@@ -48,6 +49,18 @@ def read_class(
         node.end_lineno or node.lineno,
         found.guarded,
     )
+
+
+def _bases(node: ast.ClassDef) -> Iterator[ast.expr]:
+    """What a class derives from, `with_metaclass(Meta, A, B)` taken apart.
+
+    torch/_six.py until 1.13, and the package six: that makes a class which puts A and B in its own place.
+    """
+    for base in node.bases:
+        if isinstance(base, ast.Call) and dotted(base.func).rpartition(".")[2] == "with_metaclass":
+            yield from base.args[1:]
+        else:
+            yield base
 
 
 def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunction:
