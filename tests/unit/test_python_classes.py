@@ -55,7 +55,9 @@ def test_with_metaclass_stands_for_the_bases_behind_its_metaclass() -> None:
     assert bases_of(conn, "torch.jit.script.Alone") == "None"
     found = conn.execute("SELECT category FROM v_classes WHERE name = 'torch.jit.script.Script'")
     assert [category for (category,) in found] == ["nn"]
-    assert not conn.execute("SELECT 1 FROM v_coverage WHERE detail LIKE '%a base of torch.jit%'").fetchall()
+    assert not conn.execute(
+        "SELECT 1 FROM v_coverage WHERE detail LIKE '%a base of torch.jit%'"
+    ).fetchall()
 
 
 def test_a_class_that_abcmeta_makes_is_of_the_module_abc() -> None:
