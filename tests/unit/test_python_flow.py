@@ -21,6 +21,13 @@ def narrowed(x, y):
 def kept(x):
     if isinstance(x, int):
         x.relu()
+
+def numbers(x: torch.Tensor, y: torch.Tensor | float, z: torch.Tensor):
+    if isinstance(x, (int, float)) and x + 1:
+        x = torch.top(x)
+    if not isinstance(y, torch.Tensor):
+        return -y + 1
+    return z.relu() if isinstance(z, float) else y.relu_backward()
 """,
     "torch/optim/small.py": """
 import torch
@@ -54,6 +61,12 @@ def test_a_name_is_the_tensor_that_a_condition_says_it_is_and_no_further(
 ) -> None:
     assert set(operators_of(conn, "torch.asked.narrowed")) == {"aten::relu"}
     assert set(operators_of(conn, "torch.asked.kept")) == {None}
+
+
+def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
+    conn: sqlite3.Connection,
+) -> None:
+    assert set(operators_of(conn, "torch.asked.numbers")) == {"aten::top"}
 
 
 def test_what_an_optimizer_does_with_its_parameters_is_followed(conn: sqlite3.Connection) -> None:

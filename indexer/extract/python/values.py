@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
+from indexer.extract.python import conditions
 from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE, Locals
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
@@ -19,6 +20,8 @@ from indexer.facts.python import UNKNOWN, PythonCalls
 TENSOR = "torch.Tensor()"
 # A value's path is cut to its end when it grows longer than this many steps.
 _STEPS = 5
+
+_Read = TypeVar("_Read")
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
@@ -227,21 +230,31 @@ class Values:
 
     @contextlib.contextmanager
     def _narrowed(self, test: ast.expr) -> Iterator[None]:
-        """Take names of which nothing is known for the tensors that a condition says they are."""
-        parts = (
-            test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-        )
-        names = [
-            name for part in parts if (name := _tensor_name(part)) and self.names.local(name) == ""
+        """Take names for the tensors that a condition says they are, where nothing is known of them, or for none."""
+        local, names = self.names.local, self.names.names
+        said = [
+            *((name, TENSOR) for name in conditions.tensors(test)),
+            *((name, "") for name in conditions.others(test)),
         ]
-        self.names.names.update(dict.fromkeys(names, TENSOR))
+        narrowed = {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
+        names.update(narrowed)
         yield
-        for name in names:
-            if self.names.names.get(name) == TENSOR:
-                self.names.names[name] = ""
+        for name, now in narrowed.items():
+            if names.get(name) == now:
+                names[name] = "" if now else TENSOR
+
+    def _each_narrowed(self, node: ast.BoolOp, read: Callable[[ast.expr], _Read]) -> list[_Read]:
+        """Read the operands; those of `and` with what the ones before say of names."""
+        with contextlib.ExitStack() as said:
+            found = []
+            for operand in node.values:
+                found.append(read(operand))
+                if isinstance(node.op, ast.And):
+                    said.enter_context(self._narrowed(operand))
+            return found
 
     def _boolean(self, node: ast.BoolOp) -> str:
-        values = [self.value(operand) for operand in node.values]
+        values = self._each_narrowed(node, self.value)
         return next((value for value in values if value), "")
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> str:
@@ -292,8 +305,7 @@ class Values:
     def _test(self, node: ast.expr) -> None:
         """Read a condition; a tensor in it is asked for its truth."""
         if isinstance(node, ast.BoolOp):
-            for operand in node.values:
-                self._test(operand)
+            self._each_narrowed(node, self._test)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             self._test(node.operand)
         elif (value := self.value(node)) and not isinstance(node, ast.Name):
@@ -330,15 +342,6 @@ _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
     ast.DictComp: Values._mapping, ast.Lambda: Values._lambda,
     ast.Constant: lambda self, node: "",
 }  # fmt: skip
-
-
-def _tensor_name(test: ast.expr) -> str:
-    """The name that `isinstance(name, torch.Tensor)` asks about, or an empty string."""
-    if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
-        asked, kind = test.args
-        if isinstance(asked, ast.Name) and dotted(kind) in ("Tensor", "torch.Tensor"):
-            return asked.id
-    return ""
 
 
 def _is_params(node: ast.Subscript) -> bool:
