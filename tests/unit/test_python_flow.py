@@ -29,6 +29,18 @@ def numbers(x: torch.Tensor, y: torch.Tensor | float, z: torch.Tensor):
         return -y + 1
     return z.relu() if isinstance(z, float) else y.relu_backward()
 """,
+    "torch/kinds.py": """
+import torch
+from torch import Tensor
+
+def kind(x: Tensor):
+    if type(x) + torch.Tensor or type(x) + Tensor:
+        return isinstance(x, Tensor) and type(x) + torch.Tensor
+    return torch.Tensor + None
+
+def explicit(x):
+    return Tensor.__add__(x, 1)
+""",
     "torch/optim/small.py": """
 import torch
 
@@ -67,6 +79,11 @@ def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
     conn: sqlite3.Connection,
 ) -> None:
     assert set(operators_of(conn, "torch.asked.numbers")) == {"aten::top"}
+
+
+def test_an_operator_on_a_class_is_none_on_its_objects(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.kinds.kind")) == {None}
+    assert set(operators_of(conn, "torch.kinds.explicit")) == {"aten::add.Tensor"}
 
 
 def test_what_an_optimizer_does_with_its_parameters_is_followed(conn: sqlite3.Connection) -> None:

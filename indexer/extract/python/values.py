@@ -78,6 +78,8 @@ class Values:
         self.given: list[GivenCall] = []
 
     def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
+        if kind == OPERATOR and _is_class(target.rpartition(".")[0]):
+            return  # what syntax calls on a class is its metaclass's: `type(x) != torch.Tensor`
         if target and not self.is_silent and not target.startswith("list("):
             kind = ASIDE if self.is_aside else kind
             self.calls.add(self.caller, target, kind, node.lineno + self.offset)
@@ -195,7 +197,8 @@ class Values:
         return TENSOR if TENSOR in (left, right) else left or right
 
     def _compare(self, node: ast.Compare) -> str:
-        values = [self.value(operand) for operand in (node.left, *node.comparators)]
+        operands = map(self.value, (node.left, *node.comparators))
+        values = ["" if _is_class(value) else value for value in operands]
         for at, kind in enumerate(node.ops):
             operand = values[at] or values[at + 1]
             if operand and type(kind) in _COMPARE:
@@ -342,6 +345,11 @@ _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
     ast.DictComp: Values._mapping, ast.Lambda: Values._lambda,
     ast.Constant: lambda self, node: "",
 }  # fmt: skip
+
+
+def _is_class(path: str) -> bool:
+    """Whether a path is a class, as its name tells, and nothing that calling one gives."""
+    return "(" not in path and path[path.rfind(".") + 1 :][:1].isupper()
 
 
 def _is_params(node: ast.Subscript) -> bool:
