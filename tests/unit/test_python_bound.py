@@ -64,6 +64,16 @@ def _edges(conn: sqlite3.Connection, source: str) -> set[tuple[str, str]]:
     return {(target, kind) for target, kind in rows}
 
 
+def test_trace_says_which_functions_of_c_a_python_function_calls(conn: sqlite3.Connection) -> None:
+    """As `Tensor.backward` ends at `torch._C._ImperativeEngine.run_backward`, which is no operator."""
+    assert [
+        note for note in trace.trace(conn, "torch.cuda.empty_cache").notes if "C++" in note
+    ] == [f"in C++ it also calls, besides operators: torch._C._empty_cache {MODULE}:3"]
+    gather = trace.trace(conn, "torch.cuda.gather").notes
+    assert any(f"torch._C._Group.gather {MODULE}:" in note for note in gather)
+    assert not any("in C++" in note for note in trace.trace(conn, "torch.gather").notes)
+
+
 def test_a_call_of_what_is_bound_leads_to_its_function(conn: sqlite3.Connection) -> None:
     assert _edges(conn, "torch.cuda.empty_cache") == {("torch._C._empty_cache", "python")}
     assert _edges(conn, "torch._C._empty_cache") == {("THPModule_emptyCache", "bind")}
