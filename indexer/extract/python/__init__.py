@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from indexer.extract.python import binding_rules, classes, stubs
+from indexer.extract.python.asked import FORWARDS, tensor_parameters
 from indexer.extract.python.calls import BodyReader, Locals
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
@@ -18,6 +19,7 @@ from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
+from indexer.extract.python.values import TENSOR
 from indexer.facts.operators import Shortfall
 from indexer.facts.python import (
     BindingRule,
@@ -192,6 +194,7 @@ def _follow(
         return []
     names = Locals(reading.scope, found)
     names.names.update(values)
+    names.names.update(dict.fromkeys(tensor_parameters(node), TENSOR))
     offset = unit.line(span.start) - 2
     flow = Flow(position, names, reading.definitions, offset, bodies.calls)
     flow.read(node.body)
@@ -214,7 +217,7 @@ def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:
     text = unit.text
     return (
         text.find("Tensor", span.name_end, span.body) >= 0
-        or found.node.name == "forward"
+        or found.node.name in FORWARDS
         or text.find("_torch_function", span.body, span.end) >= 0
         or any("_torch_function" in dotted(node) for node in found.node.decorator_list)
     )
