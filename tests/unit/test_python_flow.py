@@ -29,6 +29,25 @@ def numbers(x: torch.Tensor, y: torch.Tensor | float, z: torch.Tensor):
         return -y + 1
     return z.relu() if isinstance(z, float) else y.relu_backward()
 """,
+    "torch/maybe.py": """
+from typing import Optional, Sequence
+from torch import Tensor
+_OptionalTensor = Optional[Tensor]
+def maybe(xs: Sequence[_OptionalTensor]):
+    for x in xs:
+        x.relu()
+""",
+    "torch/loops.py": """
+from torch import Tensor
+
+def numbered(xs: list[Tensor], ys: list[int]):
+    for i, x in enumerate(xs):
+        i + 1
+    for n, (x, y) in enumerate(zip(xs, ys)):
+        y + n
+        x.relu()
+    return [i + 1 for i, x in enumerate(xs)]
+""",
     "torch/kinds.py": """
 import torch
 from torch import Tensor
@@ -79,6 +98,14 @@ def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
     conn: sqlite3.Connection,
 ) -> None:
     assert set(operators_of(conn, "torch.asked.numbers")) == {"aten::top"}
+
+
+def test_what_enumerate_counts_and_zip_pairs_is_no_tensor(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.loops.numbered")) == {"aten::relu"}
+
+
+def test_a_name_for_an_optional_tensor_is_one(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.maybe.maybe")) == {"aten::relu"}
 
 
 def test_an_operator_on_a_class_is_none_on_its_objects(conn: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from indexer.extract.python import binding_rules, classes, stubs
+from indexer.extract.python import binding_rules, classes, distributions, stubs
 from indexer.extract.python.asked import FORWARDS, tensor_parameters
 from indexer.extract.python.calls import BodyReader, Locals
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
@@ -156,6 +156,9 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
     } - {""}
     waiting = WaitingFunctions(reading.definitions.module)
     position = -1
+    computes = distributions.is_of_distributions(unit.path)
+    if computes:
+        bodies.attributes += distributions.parameters(reading.definitions)
     for found in reading.definitions.functions:
         span = unit.spans.get(found.node.lineno)
         if span is None:
@@ -166,10 +169,11 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
             continue
         is_own = found.scope in stepping
         is_typed = _handles_tensors(unit, found, span)
-        is_followed = is_typed or is_own or _asks(unit, span)
+        known = distributions.known_parameters(found, reading.scope) if computes else {}
+        is_followed = is_typed or is_own or computes or _asks(unit, span)
         function = Waiting(position, found, span, is_followed)
-        if is_typed or (is_own and found.node.name == "step"):
-            waiting.give(_follow(reading, functions, bodies, function, {}, is_typed))
+        if is_typed or known or (is_own and found.node.name == "step"):
+            waiting.give(_follow(reading, functions, bodies, function, known, is_typed))
         else:
             waiting.add(function)
     for function, values in waiting.released():

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 
 from indexer.extract.python import lexical
 from indexer.extract.python.class_docs import class_doc
-from indexer.extract.python.definitions import ClassNode, FunctionNode
+from indexer.extract.python.definitions import PROPERTIES, ClassNode, FunctionNode
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonClass, PythonFunction
 
 # What marks a definition as one of several signatures of the function that follows.
 _OVERLOADS = frozenset(("overload", "_overload", "_overload_method"))
-_PROPERTIES = frozenset(
-    ("property", "cached_property", "abstractproperty", "lazy_property", "classproperty")
-)
 
 
 def read_class(
@@ -90,7 +87,7 @@ def _kind(found: FunctionNode) -> str:
         last = name.rpartition(".")[2]
         if last in _OVERLOADS:
             return "overload"
-        if last in _PROPERTIES:
+        if last in PROPERTIES:
             kind = "property"
         elif last in ("setter", "deleter", "getter") and "." in name:
             kind = "setter"

@@ -135,6 +135,12 @@ class Values:
         if owner == TENSOR and node.attr in _TENSORS:
             return TENSOR
         path = f"{owner}.{node.attr}"
+        own = self.names.owner
+        if owner == f"{own}()":
+            scope = own[len(self.names.scope.module) + 1 :]
+            if f"{scope}.{node.attr}" in self.definitions.properties:
+                # By its class it is what runs; by its object it is what that gives.
+                self._add(f"{own}.{node.attr}", CALL, node)
         if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
             self._add(path, OPERATOR, node)
             path += "()"
@@ -292,7 +298,7 @@ class Values:
 
     def _generators(self, generators: list[ast.comprehension]) -> None:
         for generator in generators:
-            self._assign(generator.target, self._iterate(generator.iter), None)
+            self._loop(generator.target, generator.iter)
             for condition in generator.ifs:
                 self.value(condition)
 
@@ -322,6 +328,21 @@ class Values:
             self._add(value, REFERENCE, node)
         return value
 
+    def _loop(self, target: ast.expr, node: ast.expr) -> None:
+        """Bind what a loop binds: of `zip` each name to an element of its own, of `enumerate` none to the number."""
+        function = node.func if isinstance(node, ast.Call) else None
+        name = function.id if isinstance(function, ast.Name) else ""
+        names = target.elts if isinstance(target, ast.Tuple) else []
+        given = node.args if isinstance(node, ast.Call) else []
+        if name == "enumerate" and len(names) == 2 and given:
+            self._assign(names[0], "", None)
+            self._loop(names[1], given[0])
+        elif name == "zip" and len(names) == len(given) and not _has_starred([*names, *given]):
+            for each, iterable in zip(names, given, strict=True):
+                self._loop(each, iterable)
+        else:
+            self._assign(target, self._iterate(node), None)
+
     def _iterate(self, node: ast.expr) -> str:
         """What an element is of what is looped over."""
         function = node.func if isinstance(node, ast.Call) else None
@@ -345,6 +366,10 @@ _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
     ast.DictComp: Values._mapping, ast.Lambda: Values._lambda,
     ast.Constant: lambda self, node: "",
 }  # fmt: skip
+
+
+def _has_starred(nodes: list[ast.expr]) -> bool:
+    return any(isinstance(node, ast.Starred) for node in nodes)
 
 
 def _is_class(path: str) -> bool:

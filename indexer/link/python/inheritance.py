@@ -94,7 +94,10 @@ class Inheritance(Resolving):
                 if function.class_id != entry:
                     continue
                 if function.kind == "property" and is_instance:
-                    return self.resolve(function.returns) if function.returns else None
+                    found = self.resolve(function.returns) if function.returns else None
+                    if found is None:
+                        continue
+                    return found
                 return Entity("function", binding.id)
             if binding.kind == "attribute" and not is_instance:
                 continue
