@@ -24,8 +24,9 @@ _NAME_BEFORE = re.compile(r"(?<![\w.])[\w.]+\Z")
 _LONGEST = 1_000  # characters between the brackets of a call whose result is followed
 _STEPS = 4  # calls in a chain of such
 # What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
-# alone. A keyword argument on a line of its own has no spaces around its `=`.
-_GIVEN = re.compile(r" = ([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
+# alone; `group = group or path(` gives it where nobody else has. A keyword argument on a line of its own has no
+# spaces around its `=`.
+_GIVEN = re.compile(r" = (?:\w+ or )?([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
 _NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
 # Names that are bound inside a function by a statement of their own.
 _IMPORTED = re.compile(r"import[ (]")
