@@ -29,6 +29,15 @@ def numbers(x: torch.Tensor, y: torch.Tensor | float, z: torch.Tensor):
         return -y + 1
     return z.relu() if isinstance(z, float) else y.relu_backward()
 """,
+    "torch/typed.py": """
+from torch import Tensor
+class Stored:
+    def type(self, kind=None): ...
+def named(x: Stored, y: Tensor):
+    return x.type()
+def converted(x: Stored, y: Tensor):
+    return x.type("torch.HalfTensor")
+""",
     "torch/maybe.py": """
 from typing import Optional, Sequence
 from torch import Tensor
@@ -102,6 +111,11 @@ def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
 
 def test_what_enumerate_counts_and_zip_pairs_is_no_tensor(conn: sqlite3.Connection) -> None:
     assert set(operators_of(conn, "torch.loops.numbered")) == {"aten::relu"}
+
+
+def test_type_without_an_argument_only_names_one(conn: sqlite3.Connection) -> None:
+    rows = conn.execute("SELECT source, target FROM v_edges WHERE source LIKE 'torch.typed.%'")
+    assert [tuple(row) for row in rows] == [("torch.typed.converted", "torch.typed.Stored.type")]
 
 
 def test_a_name_for_an_optional_tensor_is_one(conn: sqlite3.Connection) -> None:

@@ -155,6 +155,8 @@ class Values:
         read = self.value if dotted(function) in _ASKING else self._argument
         handed = [read(argument) for argument in node.args]
         named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}
+        if callee and callee.endswith("().type") and not node.args and not node.keywords:
+            return ""  # says what it is and calls nothing: THPVariable_type, python_variable_methods.cpp
         if callee:
             self._add(callee, CALL, node)
             self._give(callee, node, handed, named)
