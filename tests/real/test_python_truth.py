@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.real.conftest import Real
+from torchtalk.tools import trace_module
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -136,6 +137,22 @@ def test_python_bodies_list_what_they_call_and_little_else(new: Real) -> None:
     assert len(numbers) > 80
     assert sum(numbers) / len(numbers) < 6.5
     assert max(numbers) < 70
+
+
+def test_modules_have_the_operators_that_they_were_seen_to_call(new: Real) -> None:
+    """Recorded by tests/data/read_module_operators.py."""
+    path = DATA / f"modules-{new.version}.json.xz"
+    seen = json.loads(lzma.decompress(path.read_bytes()))
+    missing = {}
+    for name, operators in seen.items():
+        answer = trace_module.TOOL.ask(new.conn, name=name, focus="full")
+        found = {operator.partition(".")[0] for operator in answer.operators}
+        missing[name] = sorted(set(operators) - found)
+    total = sum(map(len, seen.values()))
+    assert sum(map(len, missing.values())) < 0.04 * total, missing
+    # What a lazy module initializes is no part of its forward.
+    rest = {name: left for name, left in missing.items() if left and ".Lazy" not in name}
+    assert len(rest) <= 4, rest
 
 
 def test_apis_are_names_that_users_import(real: Real) -> None:

@@ -61,6 +61,8 @@ std::pair<std::string, std::string> getDtypeNames(c10::ScalarType scalarType) {
       ScalarType::Bool};
       // there is no sparse bool type.
 """,
+    "torch/csrc/tensor/python_tensor.cpp": "static void set_default_storage_type() {\n"
+    '  if (PyObject_SetAttrString(torch_module.get(), "Storage", storage) != 0) {\n',
     "torch/__init__.py": "from torch._C import *\n",
     "torch/return_types.py": "import torch\n",
     "torch/return_types.pyi": "class low(tuple):\n    n_fields: int = 2\n",
@@ -88,6 +90,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("torch.return_types.low", "torch/return_types.pyi:1"),
         ("torch.Generator", "torch/_C/__init__.pyi:1"),
         ("torch._C.Generator.device", "torch/_C/__init__.pyi:2"),
+        ("torch.Storage", "torch/csrc/tensor/python_tensor.cpp:2"),
         ("torch.complex7", "torch/_C/__init__.pyi:4"),
     ],
 )

@@ -49,6 +49,10 @@ def empty_cache():
     _C._empty_cache()
 def gather(group: _Group):
     group.gather()
+def _default() -> _Group: ...
+def gather_by_default(group=None):
+    group = group or _default()
+    group.gather()
 """,
 }  # fmt: skip
 
@@ -62,6 +66,23 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 def _edges(conn: sqlite3.Connection, source: str) -> set[tuple[str, str]]:
     rows = conn.execute("SELECT target, kind FROM v_edges WHERE source = ?", (source,))
     return {(target, kind) for target, kind in rows}
+
+
+def test_trace_says_which_functions_of_c_a_python_function_calls(conn: sqlite3.Connection) -> None:
+    """As `Tensor.backward` ends at `torch._C._ImperativeEngine.run_backward`, which is no operator."""
+    assert [
+        note for note in trace.trace(conn, "torch.cuda.empty_cache").notes if "C++" in note
+    ] == [f"in C++ it also calls, besides operators: torch._C._empty_cache {MODULE}:3"]
+    gather = trace.trace(conn, "torch.cuda.gather").notes
+    assert any(f"torch._C._Group.gather {MODULE}:" in note for note in gather)
+    assert not any("in C++" in note for note in trace.trace(conn, "torch.gather").notes)
+
+
+def test_what_stands_behind_or_is_what_a_name_is_where_nobody_says_else(
+    conn: sqlite3.Connection,
+) -> None:
+    """`group = group or _get_default_group()` begins most functions of torch/distributed/distributed_c10d.py."""
+    assert ("torch._C._Group.gather", "python") in _edges(conn, "torch.cuda.gather_by_default")
 
 
 def test_a_call_of_what_is_bound_leads_to_its_function(conn: sqlite3.Connection) -> None:

@@ -35,6 +35,31 @@ def test_bases_are_found_through_reexports_aliases_and_stars() -> None:
     ]  # fmt: skip
 
 
+def test_with_metaclass_stands_for_the_bases_behind_its_metaclass() -> None:
+    """As torch/jit/_script.py and torch/autograd/function.py have it until 1.13."""
+    conn = index_torch(
+        {
+            "torch/nn/__init__.py": "from .modules.module import Module\n",
+            "torch/nn/modules/module.py": "class Module: ...\n",
+            "torch/_six.py": "def with_metaclass(meta, *bases): ...\n",
+            "torch/jit/script.py": "import six\nfrom torch.nn import Module\nfrom torch._six import with_metaclass\n"
+            "class Meta(type): ...\nclass Mixin: ...\n"
+            "class Script(with_metaclass(Meta, Module, Mixin)): ...\n"
+            "class Alone(six.with_metaclass(Meta)): ...\n",
+        }
+    )
+    assert (
+        bases_of(conn, "torch.jit.script.Script")
+        == "torch.nn.modules.module.Module, torch.jit.script.Mixin"
+    )
+    assert bases_of(conn, "torch.jit.script.Alone") == "None"
+    found = conn.execute("SELECT category FROM v_classes WHERE name = 'torch.jit.script.Script'")
+    assert [category for (category,) in found] == ["nn"]
+    assert not conn.execute(
+        "SELECT 1 FROM v_coverage WHERE detail LIKE '%a base of torch.jit%'"
+    ).fetchall()
+
+
 def test_a_class_that_abcmeta_makes_is_of_the_module_abc() -> None:
     """`type.__new__` is called there, and so that is what the class says."""
     conn = index(

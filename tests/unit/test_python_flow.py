@@ -21,6 +21,53 @@ def narrowed(x, y):
 def kept(x):
     if isinstance(x, int):
         x.relu()
+
+def numbers(x: torch.Tensor, y: torch.Tensor | float, z: torch.Tensor):
+    if isinstance(x, (int, float)) and x + 1:
+        x = torch.top(x)
+    if not isinstance(y, torch.Tensor):
+        return -y + 1
+    return z.relu() if isinstance(z, float) else y.relu_backward()
+""",
+    "torch/typed.py": """
+from torch import Tensor
+class Stored:
+    def type(self, kind=None): ...
+def named(x: Stored, y: Tensor):
+    return x.type()
+def converted(x: Stored, y: Tensor):
+    return x.type("torch.HalfTensor")
+""",
+    "torch/maybe.py": """
+from typing import Optional, Sequence
+from torch import Tensor
+_OptionalTensor = Optional[Tensor]
+def maybe(xs: Sequence[_OptionalTensor]):
+    for x in xs:
+        x.relu()
+""",
+    "torch/loops.py": """
+from torch import Tensor
+
+def numbered(xs: list[Tensor], ys: list[int]):
+    for i, x in enumerate(xs):
+        i + 1
+    for n, (x, y) in enumerate(zip(xs, ys)):
+        y + n
+        x.relu()
+    return [i + 1 for i, x in enumerate(xs)]
+""",
+    "torch/kinds.py": """
+import torch
+from torch import Tensor
+
+def kind(x: Tensor):
+    if type(x) + torch.Tensor or type(x) + Tensor:
+        return isinstance(x, Tensor) and type(x) + torch.Tensor
+    return torch.Tensor + None
+
+def explicit(x):
+    return Tensor.__add__(x, 1)
 """,
     "torch/optim/small.py": """
 import torch
@@ -54,6 +101,30 @@ def test_a_name_is_the_tensor_that_a_condition_says_it_is_and_no_further(
 ) -> None:
     assert set(operators_of(conn, "torch.asked.narrowed")) == {"aten::relu"}
     assert set(operators_of(conn, "torch.asked.kept")) == {None}
+
+
+def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
+    conn: sqlite3.Connection,
+) -> None:
+    assert set(operators_of(conn, "torch.asked.numbers")) == {"aten::top"}
+
+
+def test_what_enumerate_counts_and_zip_pairs_is_no_tensor(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.loops.numbered")) == {"aten::relu"}
+
+
+def test_type_without_an_argument_only_names_one(conn: sqlite3.Connection) -> None:
+    rows = conn.execute("SELECT source, target FROM v_edges WHERE source LIKE 'torch.typed.%'")
+    assert [tuple(row) for row in rows] == [("torch.typed.converted", "torch.typed.Stored.type")]
+
+
+def test_a_name_for_an_optional_tensor_is_one(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.maybe.maybe")) == {"aten::relu"}
+
+
+def test_an_operator_on_a_class_is_none_on_its_objects(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.kinds.kind")) == {None}
+    assert set(operators_of(conn, "torch.kinds.explicit")) == {"aten::add.Tensor"}
 
 
 def test_what_an_optimizer_does_with_its_parameters_is_followed(conn: sqlite3.Connection) -> None:

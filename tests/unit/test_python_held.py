@@ -36,6 +36,65 @@ class Norm(Base):
         self.seen.relu()
         return self.weight.top()
 """,
+    "torch/nn/modules/chosen.py": """
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from .module import Module, ModuleList
+
+def _get_activation_fn(activation: str):
+    if activation == "relu":
+        return torch.relu
+    elif activation == "soft":
+        return torch.add
+    raise RuntimeError("no")
+
+class Encoder(Module):
+    def __init__(self, activation=torch.top):
+        if isinstance(activation, str):
+            activation = _get_activation_fn(activation)
+        self.activation = activation
+    def __setstate__(self, state):
+        if not hasattr(self, "activation"):
+            self.activation = torch.relu
+    def forward(self, x: Tensor):
+        return self.activation(x)
+
+class Decoder(Module):
+    def __init__(self, activation=torch.top):
+        if isinstance(activation, str):
+            self.activation = _get_activation_fn(activation)
+        else:
+            self.activation = activation
+    def forward(self, x: Tensor):
+        return self.activation(x)
+
+class Observer(Module):
+    def forward(self, x_orig):
+        return x_orig.relu() if x_orig.numel() else x_orig
+
+class Faked(Module):
+    def __init__(self, split, observer=Observer):
+        self.process = observer(1)
+        if split:
+            self.gates: Module = Observer()
+        else:
+            self.gates = ModuleList()
+    def forward(self, x, y):
+        self.process(x)
+        self.gates(x)
+        x.top()
+        return y.nonzero() if x.shape else 0
+
+class Gated(Module):
+    def __init__(self, split):
+        if split:
+            self.gate = Faked(1)
+        else:
+            self.gate = Decoder()
+    def forward(self, x):
+        return self.gate(x)
+""",
     "torch/nn/modules/layers.py": """
 import copy
 import torch.nn.functional as F
@@ -97,4 +156,27 @@ def test_copies_of_a_module_and_the_default_of_a_parameter_are_called(
 ) -> None:
     assert _called(conn, "Stack.forward") == {
         "torch.nn.modules.layers.Layer.forward", "torch.nn.functional.soft",
+    }  # fmt: skip
+
+
+def _edges(conn: sqlite3.Connection, caller: str) -> set[str]:
+    rows = conn.execute("SELECT target FROM v_edges WHERE source = ?", (caller,))
+    return {str(target).rpartition("torch.nn.modules.")[2] for (target,) in rows}
+
+
+def test_an_activation_is_one_of_those_that_a_string_chooses(conn: sqlite3.Connection) -> None:
+    expected = {f"torch._C._VariableFunctions.{name}" for name in ("relu", "add", "top")}
+    assert _edges(conn, "torch.nn.modules.chosen.Encoder.forward") == expected
+    assert _edges(conn, "torch.nn.modules.chosen.Decoder.forward") == expected
+
+
+def test_a_parameter_that_a_forward_asks_like_a_tensor_is_one(conn: sqlite3.Connection) -> None:
+    assert _edges(conn, "torch.nn.modules.chosen.Observer.forward") == {"torch._C.TensorBase.relu"}
+    faked = _edges(conn, "torch.nn.modules.chosen.Faked.forward")
+    assert faked == {"chosen.Observer.forward", "torch._C.TensorBase.top"}
+
+
+def test_a_layer_is_each_of_those_that_arguments_choose(conn: sqlite3.Connection) -> None:
+    assert _edges(conn, "torch.nn.modules.chosen.Gated.forward") == {
+        "chosen.Faked.forward", "chosen.Decoder.forward",
     }  # fmt: skip

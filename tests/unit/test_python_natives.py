@@ -56,6 +56,26 @@ def test_an_installed_package_is_read_by_its_stubs() -> None:
     assert set(operators_of(conn, "torch.Tensor.__add__")) == set()
 
 
+def test_what_gives_no_tensor_is_followed_no_further() -> None:
+    """`torch.is_grad_enabled() != x` compares no tensors, and neither does `torch.numel(x) + 1`."""
+    conn = index(
+        {
+            YAML: OPERATORS,
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase): pass\n",
+            "torch/_C/_VariableFunctions.pyi": "def relu(input): ...\ndef enabled() -> _bool: ...\n"
+            "def made() -> Tensor: ...\ndef numel(input): ...\n",
+            "torch/_C/__init__.pyi": "class TensorBase:\n    def add(self): ...\n    def numel(self): ...\n"
+            "    def __add__(self, other): ...\n",
+            "torch/f.py": "import torch\nfrom torch import Tensor\n"
+            "def a(x: Tensor): return torch.enabled() + 1\ndef b(x: Tensor): return torch.numel(x) + 1\n"
+            "def c(x: Tensor): return torch.made() + 1\n",
+        }
+    )
+    found = [set(operators_of(conn, f"torch.f.{name}")) for name in "abc"]
+    assert found == [{None}, {None}, {"aten::add.Tensor", "aten::add.Scalar"}]
+
+
 def test_a_stubs_class_that_is_not_the_tensors_has_no_operators() -> None:
     conn = index(
         {

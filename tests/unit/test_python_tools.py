@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.python_sources import YAML, index, tree
+from tests.unit.python_torch import index_torch
 from tests.unit.small_tree import indexed
 from torchtalk.arguments import BadArgument
 from torchtalk.names import Resolution, Target
@@ -70,7 +71,7 @@ def test_submodules_and_optimizers_are_followed(conn: sqlite3.Connection) -> Non
 def test_modules_are_listed_as_the_documentation_groups_them(conn: sqlite3.Connection) -> None:
     answer = list_modules.TOOL.ask(conn, category="nn")
     assert [(group.title, group.total) for group in answer.groups] == [
-        ("Caps", 2), ("torch.ao.cap", 1), ("torch.nn", 2), ("torch.nn.modules.cap", 1),
+        ("Caps", 2), ("torch.nn", 2), ("torch.ao.cap", 1), ("torch.nn.modules.cap", 1),
     ]  # fmt: skip
     assert answer.page.total == 6
     names = [module.name for group in answer.groups for module in group.modules]
@@ -369,3 +370,15 @@ def test_what_was_cut_off_far_below_stands_where_it_is_called_nearer() -> None:
         *((n, f"f{n}") for n in range(7)), (7, "last"), (0, "f6"), (1, "last"), (2, "relu"),
     ]  # fmt: skip
     assert answer.operators == ("aten::relu",)
+
+
+def test_without_documentation_the_package_of_the_category_comes_first() -> None:
+    module = "class Module: ...\nclass Linear(Module): ...\n"
+    sources = {
+        "torch/nn/__init__.py": "from .modules.module import Module, Linear\n",
+        "torch/nn/modules/module.py": module,
+        "torch/ao/__init__.py": "",
+        "torch/ao/quant.py": "from torch.nn import Module\nclass Quant(Module): ...\n",
+    }
+    answer = list_modules.TOOL.ask(index_torch(sources), category="nn")
+    assert [group.title for group in answer.groups] == ["torch.nn", "torch.ao.quant"]

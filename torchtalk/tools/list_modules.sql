@@ -19,6 +19,8 @@ FROM fits
 WHERE :text = '' OR instr(lower(title), :text) OR instr(lower(name), :text)
    OR instr(lower(coalesce(public_name, '')), :text)
 ORDER BY category <> 'nn', category <> 'optim', is_undocumented, section_position, is_private,
+    -- An installed package has no documentation: what most people mean comes first there.
+    title <> CASE category WHEN 'nn' THEN 'torch.nn' WHEN 'optim' THEN 'torch.optim' ELSE 'torch.optim.lr_scheduler' END,
     title, coalesce(public_name, name), id
 LIMIT :limit OFFSET :offset
 
@@ -46,4 +48,5 @@ WHERE :text = '' OR instr(lower(title), :text) OR instr(lower(name), :text)
    OR instr(lower(coalesce(public_name, '')), :text)
 GROUP BY title
 ORDER BY min(category <> 'nn'), min(category <> 'optim'), min(is_undocumented),
-    min(section_position), title
+    min(section_position),
+    min(title <> CASE category WHEN 'nn' THEN 'torch.nn' WHEN 'optim' THEN 'torch.optim' ELSE 'torch.optim.lr_scheduler' END), title

@@ -21,6 +21,8 @@ _KERNELS = 6  # operators whose kernels a full answer shows, the likeliest of th
 _FEWER_KERNELS = 3  # where the steps alone fill an answer
 _MANY_STEPS = 30
 _OVERLOADS = 2  # of one name whose kernels are shown
+_NEAR = 3  # calls between Python functions behind which functions of C++ are worth a word
+_MOST_BOUND = 4
 
 
 class _Call(NamedTuple):
@@ -42,6 +44,7 @@ class _Graph:
     functions: dict[int, sqlite3.Row] = field(default_factory=dict)
     operators: dict[int, tuple[OperatorLine, ...]] = field(default_factory=dict)
     reaching: set[int] = field(default_factory=set)
+    natives: dict[int, int] = field(default_factory=dict)  # how deep each is called first
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Below:
         operators: of all steps, as `operators_of` has them.
         unseen: those of them that no step that is shown ends at.
         unfollowed: calls of methods, in these functions, of values whose type is not known.
+        bound: functions of C++ that are no operators, with their places, the nearest first.
     """
 
     steps: tuple[StepLine, ...] = ()
@@ -61,6 +65,7 @@ class Below:
     operators: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     unfollowed: int = 0
+    bound: tuple[str, ...] = ()
 
 
 def steps_below(
@@ -100,7 +105,11 @@ def plain_steps(conn: sqlite3.Connection, function: int, class_id: int = 0) -> B
         class_id: of the object that a method is called on; else the class that it is written in.
     """
     graph = _reaching(conn, function, class_id)
-    return Below(tuple(_unfolded(graph, function)), unfollowed=_unfollowed(conn, graph, function))
+    return Below(
+        tuple(_unfolded(graph, function)),
+        unfollowed=_unfollowed(conn, graph, function),
+        bound=_bound(conn, graph),
+    )
 
 
 def unfollowed_notes(calls: int) -> tuple[str, ...]:
@@ -109,6 +118,21 @@ def unfollowed_notes(calls: int) -> tuple[str, ...]:
         return ()
     what = "1 call on a value" if calls == 1 else f"{calls} calls on values"
     return (f"{what} whose type is not known {'is' if calls == 1 else 'are'} not followed",)
+
+
+def bound_notes(bound: tuple[str, ...]) -> tuple[str, ...]:
+    """What is said of functions of C++ that are no operators; nothing where there are none."""
+    if not bound:
+        return ()
+    more = f", {len(bound) - _MOST_BOUND} more" if len(bound) > _MOST_BOUND else ""
+    return (f"in C++ it also calls, besides operators: {', '.join(bound[:_MOST_BOUND])}{more}",)
+
+
+def _bound(conn: sqlite3.Connection, graph: _Graph) -> tuple[str, ...]:
+    near = {native: depth for native, depth in graph.natives.items() if depth < _NEAR}
+    rows = conn.execute(queries("trace_module")["bound_natives"], {"ids": json.dumps(list(near))})
+    found = sorted(rows, key=lambda row: (near[row["id"]], row["callers"], row["name"]))
+    return tuple(f"{row['name']} {Place(row['path'], row['line'])}" for row in found)
 
 
 def _unfollowed(conn: sqlite3.Connection, graph: _Graph, function: int) -> int:
@@ -162,10 +186,10 @@ def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set
     """Fetch what a function calls; `own` are those functions that run on the receiver itself."""
     sql = queries("trace_module")
     graph = _Graph()
-    natives: dict[int, None] = {}
+    natives = graph.natives
     functions: dict[int, None] = {function: None}
     level = [function]
-    for _ in range(DEPTH):
+    for depth in range(DEPTH):
         following: dict[int, None] = {}
         for found_call in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
             row = _Call(*found_call)
@@ -176,7 +200,7 @@ def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set
                     own.add(method)
             graph.calls.setdefault(row.caller_id, []).append(row)
             if row.native_id is not None:
-                natives[row.native_id] = None
+                natives.setdefault(row.native_id, depth)
             elif row.function_id is not None and row.function_id not in functions:
                 following[row.function_id] = None
         functions.update(following)

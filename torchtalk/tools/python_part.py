@@ -10,15 +10,17 @@ from torchtalk.answers.base import Place
 from torchtalk.answers.module import OperatorLine, StepLine
 from torchtalk.names.imported import OWNERS
 from torchtalk.tools import queries
-from torchtalk.tools.module_steps import plain_steps
+from torchtalk.tools.module_steps import bound_notes, plain_steps, unfollowed_notes
 
 _MOST_STEPS = 12
 _MOST_FUNCTIONS = 3
 _ALIAS = re.compile(r"alias of ([\w.]+)$")
 
 
-def python_part(conn: sqlite3.Connection, api: str) -> tuple[tuple[StepLine, ...], int]:
-    """What happens in Python when a public name is called, and how many steps more there are.
+def python_part(
+    conn: sqlite3.Connection, api: str
+) -> tuple[tuple[StepLine, ...], int, tuple[str, ...]]:
+    """What happens in Python when a public name is called, how many steps more there are, and notes.
 
     Args:
         conn: an index.
@@ -36,23 +38,26 @@ def python_part(conn: sqlite3.Connection, api: str) -> tuple[tuple[StepLine, ...
         steps.append(StepLine(0, f"{api} = {targets}", "alias", place))
         depth = 1
     left_out = 0
+    bound: dict[str, None] = {}
     functions = dict.fromkeys(row["function_id"] for row in rows if row["function_id"] is not None)
     for function in list(functions)[:_MOST_FUNCTIONS]:
         at = conn.execute(sql["function"], {"id": function}).fetchone()
         place = Place(at["path"], at["line"])
         steps.append(StepLine(depth, at["name"], "function", place))
-        found = plain_steps(conn, function).steps
+        below = plain_steps(conn, function)
+        found = below.steps
+        bound |= dict.fromkeys(below.bound)
         steps += [_deeper(step, depth + 1) for step in found[:_MOST_STEPS]]
         left_out += max(0, len(found) - _MOST_STEPS)
     if not functions and rows:
         steps += _bound(conn, api, rows, assigned["target"] if assigned else "", depth)
-    return tuple(steps), left_out
+    return tuple(steps), left_out, bound_notes(tuple(bound))
 
 
 def method_part(
     conn: sqlite3.Connection, function: int, class_id: int
-) -> tuple[tuple[StepLine, ...], int, int]:
-    """What a method calls on the way to operators, how many steps more there are, and calls not followed.
+) -> tuple[tuple[StepLine, ...], int, tuple[str, ...]]:
+    """What a method calls on the way to operators, how many steps more there are, and notes.
 
     Args:
         conn: an index.
@@ -61,7 +66,8 @@ def method_part(
     """
     below = plain_steps(conn, function, class_id)
     most = below.steps[:_MOST_STEPS]
-    return most, len(below.steps) - len(most), below.unfollowed
+    notes = (*bound_notes(below.bound), *unfollowed_notes(below.unfollowed))
+    return most, len(below.steps) - len(most), notes
 
 
 def _deeper(step: StepLine, depth: int) -> StepLine:

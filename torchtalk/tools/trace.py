@@ -23,7 +23,6 @@ from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.graph_notes import DRAWN, FORMS
-from torchtalk.tools.module_steps import unfollowed_notes
 from torchtalk.tools.python_part import method_part, python_part
 from torchtalk.tools.spec import Parameter, Tool
 from torchtalk.tools.trace_picture import picture
@@ -79,7 +78,8 @@ def trace(
     if focus != "dispatch" and conn.execute(sql["lacks_formulas"]).fetchone()[0]:
         notes = (*notes, "this package has no derivatives.yaml: gradient formulas are not known")
     what = resolution.api or target.name
-    python, left_out = _python(conn, resolution, focus)
+    python, left_out, below = _python(conn, resolution, focus)
+    notes = (*notes, *below)
     arrows: tuple[PictureEdge, ...] = ()
     if format in DRAWN:
         arrows, left = picture(conn, overloads, lambda operator: _dispatch(conn, operator))
@@ -101,9 +101,9 @@ def trace(
 
 def _python(
     conn: sqlite3.Connection, resolution: Resolution, focus: str
-) -> tuple[tuple[StepLine, ...], int]:
+) -> tuple[tuple[StepLine, ...], int, tuple[str, ...]]:
     if resolution.api is None or focus != "full":
-        return (), 0
+        return (), 0, ()
     return python_part(conn, resolution.api)
 
 
@@ -146,10 +146,10 @@ def _nothing(
         ).fetchall()
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
-            steps, left_out, unfollowed = method_part(conn, rows[0]["id"], target.class_id)
+            steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
             if not steps:
                 notes = (*notes, _NOTHING_BELOW)
-            notes = (*notes, *unfollowed_notes(unfollowed))
+            notes = (*notes, *below)
     else:
         finding = no_name(conn, name)
     return TraceAnswer(

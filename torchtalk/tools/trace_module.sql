@@ -70,6 +70,21 @@ CROSS JOIN python_targets AS t ON t.id = c.target_id
 LEFT JOIN python_natives AS n ON n.id = r.native_id
 ORDER BY c.caller_id, c.line, c.target_id, r.rowid
 
+-- name: bound_natives
+-- Which names stand for functions of C++ that are no operators? What dozens of functions call, as
+-- torch._C._log_api_usage_once, is what none of them is about.
+SELECT * FROM (
+    SELECT n.id, n.name, f.path, b.line,
+           (SELECT count(DISTINCT c.caller_id) FROM python_resolutions AS r
+            JOIN python_calls AS c ON c.target_id = r.target_id WHERE r.native_id = n.id) AS callers
+    FROM json_each(:ids) AS wanted
+    JOIN python_natives AS n ON n.id = wanted.value AND n.how = 'bound'
+    JOIN bindings AS b ON b.python_name = n.name AND b.form NOT IN ('class', 'type')
+    JOIN source_files AS f ON f.id = b.file_id
+    GROUP BY n.id
+)
+WHERE callers < 24
+
 -- name: unfollowed
 -- How many methods do functions call on values whose type is not known?
 SELECT coalesce(sum(u.calls), 0) AS calls

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from indexer.extract.python import binding_rules, classes, stubs
+from indexer.extract.python import binding_rules, classes, distributions, stubs
+from indexer.extract.python.asked import FORWARDS, tensor_parameters
 from indexer.extract.python.calls import BodyReader, Locals
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
@@ -18,6 +19,7 @@ from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
+from indexer.extract.python.values import TENSOR
 from indexer.facts.operators import Shortfall
 from indexer.facts.python import (
     BindingRule,
@@ -154,6 +156,9 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
     } - {""}
     waiting = WaitingFunctions(reading.definitions.module)
     position = -1
+    computes = distributions.is_of_distributions(unit.path)
+    if computes:
+        bodies.attributes += distributions.parameters(reading.definitions)
     for found in reading.definitions.functions:
         span = unit.spans.get(found.node.lineno)
         if span is None:
@@ -164,10 +169,11 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
             continue
         is_own = found.scope in stepping
         is_typed = _handles_tensors(unit, found, span)
-        is_followed = is_typed or is_own or _asks(unit, span)
+        known = distributions.known_parameters(found, reading.scope) if computes else {}
+        is_followed = is_typed or is_own or computes or _asks(unit, span)
         function = Waiting(position, found, span, is_followed)
-        if is_typed or (is_own and found.node.name == "step"):
-            waiting.give(_follow(reading, functions, bodies, function, {}, is_typed))
+        if is_typed or known or (is_own and found.node.name == "step"):
+            waiting.give(_follow(reading, functions, bodies, function, known, is_typed))
         else:
             waiting.add(function)
     for function, values in waiting.released():
@@ -192,6 +198,7 @@ def _follow(
         return []
     names = Locals(reading.scope, found)
     names.names.update(values)
+    names.names.update(dict.fromkeys(tensor_parameters(node), TENSOR))
     offset = unit.line(span.start) - 2
     flow = Flow(position, names, reading.definitions, offset, bodies.calls)
     flow.read(node.body)
@@ -214,7 +221,7 @@ def _handles_tensors(unit: PyUnit, found: FunctionNode, span: Span) -> bool:
     text = unit.text
     return (
         text.find("Tensor", span.name_end, span.body) >= 0
-        or found.node.name == "forward"
+        or found.node.name in FORWARDS
         or text.find("_torch_function", span.body, span.end) >= 0
         or any("_torch_function" in dotted(node) for node in found.node.decorator_list)
     )

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
+from indexer.extract.python.chosen import Chosen
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import Held, default
@@ -23,8 +24,9 @@ _NAME_BEFORE = re.compile(r"(?<![\w.])[\w.]+\Z")
 _LONGEST = 1_000  # characters between the brackets of a call whose result is followed
 _STEPS = 4  # calls in a chain of such
 # What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
-# alone. A keyword argument on a line of its own has no spaces around its `=`.
-_GIVEN = re.compile(r" = ([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
+# alone; `group = group or path(` gives it where nobody else has. A keyword argument on a line of its own has no
+# spaces around its `=`.
+_GIVEN = re.compile(r" = (?:\w+ or )?([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
 _NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
 # Names that are bound inside a function by a statement of their own.
 _IMPORTED = re.compile(r"import[ (]")
@@ -195,6 +197,8 @@ class BodyReader:
         for position in _within(self.defined_at, span):
             names.names[self.defined[position]] = ""
         assigned: dict[str, str] = {}
+        own: list[PythonBinding] = []
+        chosen = Chosen(found, self.held, names)
         for position in _within(self.given_at, span):
             match = self.given[position]
             at = self.given_at[position]
@@ -202,26 +206,27 @@ class BodyReader:
             target = names.target(value)
             if target and bracket != "(":
                 self.calls.add(caller, target, REFERENCE, unit.line(at))
-            start = unit.code.rfind("\n", 0, at)
-            name = _NAMED.match(unit.code, start, at) if start >= 0 else None
+            start = unit.code.rfind("\n", 0, at) + 1
+            name = _NAMED.match(unit.code, start - 1, at) if start else None
             if name is None:
                 continue
             is_own = name[1][:5] == "self."
+            chosen.give(name[1], value, bracket == "(")
+            if is_own and not target and value in names.names:
+                target = default(found, value, names)
             if bracket == "(":
                 target = f"{target}()" if target else ""
                 if is_own:
                     target = self.held.cloned(value, match.end() - 1, names) or target
-            elif is_own and not target and value in names.names:
-                target = default(found, value, names)
             if not is_own:
                 # A name that is given different things is known for none of them.
                 known = assigned.setdefault(name[1], target)
                 assigned[name[1]] = target if known == target else ""
             elif found.scope and target:
-                attribute = name[1][5:]
-                self.attributes.append(
-                    PythonBinding(found.scope, attribute, "attribute", target, unit.line(at))
+                own.append(
+                    PythonBinding(found.scope, name[1][5:], "attribute", target, unit.line(at))
                 )
+        self.attributes += chosen.among(own)
         if found.scope:
             for attribute, target, line in self.held.within(span, names):
                 self.attributes.append(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from indexer.extract.python import lexical
 from indexer.extract.python.class_docs import class_doc
-from indexer.extract.python.definitions import ClassNode, FunctionNode
+from indexer.extract.python.definitions import PROPERTIES, ClassNode, FunctionNode
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonClass, PythonFunction
 
 # What marks a definition as one of several signatures of the function that follows.
 _OVERLOADS = frozenset(("overload", "_overload", "_overload_method"))
-_PROPERTIES = frozenset(
-    ("property", "cached_property", "abstractproperty", "lazy_property", "classproperty")
-)
 
 
 def read_class(
@@ -32,7 +30,7 @@ def read_class(
     node = found.node
     written = []
     targets = []
-    for base in node.bases:
+    for base in _bases(node):
         written.append(_source(unit, base))
         # `Generic[T]` and `Base[int]` derive from what is subscripted.
         value = base.value if isinstance(base, ast.Subscript) else base
@@ -48,6 +46,18 @@ def read_class(
         node.end_lineno or node.lineno,
         found.guarded,
     )
+
+
+def _bases(node: ast.ClassDef) -> Iterator[ast.expr]:
+    """What a class derives from, `with_metaclass(Meta, A, B)` taken apart.
+
+    torch/_six.py until 1.13, and the package six: that makes a class which puts A and B in its own place.
+    """
+    for base in node.bases:
+        if isinstance(base, ast.Call) and dotted(base.func).rpartition(".")[2] == "with_metaclass":
+            yield from base.args[1:]
+        else:
+            yield base
 
 
 def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunction:
@@ -77,7 +87,7 @@ def _kind(found: FunctionNode) -> str:
         last = name.rpartition(".")[2]
         if last in _OVERLOADS:
             return "overload"
-        if last in _PROPERTIES:
+        if last in PROPERTIES:
             kind = "property"
         elif last in ("setter", "deleter", "getter") and "." in name:
             kind = "setter"

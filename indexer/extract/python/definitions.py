@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -11,6 +12,10 @@ from indexer.extract.python.scope import Scope, absolute, dotted
 from indexer.facts.python import PythonBinding
 
 ABC_META = "abc.ABCMeta"
+PROPERTIES = frozenset(
+    ("property", "cached_property", "abstractproperty", "lazy_property", "classproperty")
+)
+"""What makes a method one that runs where its name is read."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -62,6 +67,19 @@ class Definitions:
     assignments: list[AssignmentNode] = field(default_factory=list)
     exports: list[str] | None = None
     docs: dict[str, ast.expr] = field(default_factory=dict)  # of `X.__doc__ = …`, by X
+
+    @functools.cached_property
+    def properties(self) -> frozenset[str]:
+        """The properties of classes: `Bernoulli.logits`."""
+        return frozenset(
+            found.name
+            for found in self.functions
+            if found.scope
+            and any(
+                dotted(decorator).rpartition(".")[2] in PROPERTIES
+                for decorator in found.node.decorator_list
+            )
+        )
 
     def read(self, body: Iterable[ast.stmt], scope: str = "", guarded: bool = False) -> None:
         """Take in statements, those under conditions, `try` and `with` included."""
@@ -192,6 +210,12 @@ def _is_type_checking(test: ast.expr) -> bool | None:
     return True if dotted(test).rpartition(".")[2] == "TYPE_CHECKING" else None
 
 
+def _of_optional(value: ast.expr) -> ast.expr:
+    """`X` of `Optional[X]`: torch/types.py has `_OptionalTensor = Optional[torch.Tensor]`, which annotations name."""
+    is_optional = isinstance(value, ast.Subscript) and dotted(value.value).endswith("Optional")
+    return value.slice if is_optional else value  # type: ignore[attr-defined]
+
+
 def assignment_bindings(
     assignments: Iterable[AssignmentNode], scope: Scope, own: dict[str, set[str]]
 ) -> Iterator[PythonBinding]:
@@ -226,7 +250,7 @@ def assignment_bindings(
                 if callee or any(arguments):
                     found = "|".join([callee, *filter(None, arguments)])
             else:
-                found = target(value, node.scope)
+                found = target(_of_optional(value), node.scope)
             if found and found != f"{scope.module}.{node.name}":
                 made = True
                 yield PythonBinding(node.scope, node.name, kind, found, node.line, node.guarded)

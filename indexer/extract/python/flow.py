@@ -123,7 +123,7 @@ class Flow(Values):
                 self._branch(node.body, happens is False)
             self._branch(node.orelse, happens is True)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
-            self._assign(node.target, self._iterate(node.iter), None)
+            self._loop(node.target, node.iter)
             self._statements(node.body)
             self._statements(node.orelse)
         elif isinstance(node, (ast.With, ast.AsyncWith)):

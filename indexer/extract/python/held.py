@@ -27,6 +27,8 @@ _DECLARED = re.compile(r"\n[ \t]+self\.(\w+): ([^=\n]+)(?=\n)")
 _REGISTERED = re.compile(r"\n[ \t]+self\.register_(?:buffer|parameter)\(\s*[\"'](\w+)[\"']\s*,")
 _PARAMS = re.compile(r"\n[ \t]+self\.(\w+) = self\.param_groups\[\w+\]\[[\"']params[\"']\](?=\n)")
 _CLONES = re.compile(r"return (?:[\w.]+\()?\[(?:copy\.)?deepcopy\((\w+)\) for ")
+_RETURNED = re.compile(r"\n[ \t]+return\b[ \t]*([^\n]*)")
+_NAME = re.compile(r"[a-zA-Z][\w.]*\Z")
 _FIRST_ARGUMENT = re.compile(r"\(\s*([\w.]+)\s*[,)]")
 
 
@@ -48,6 +50,7 @@ class Held:
             found += [(m.end(1), m[1], "", tensors) for m in _PARAMS.finditer(unit.text)]
         self._found = sorted(found)
         self._at = [at for at, *_ in self._found]
+        self.chosen = dict(_choosing(unit, definitions))
         self._cloning = frozenset(_cloning(unit, definitions)) if "deepcopy(" in unit.code else ()
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, int]]:
@@ -85,6 +88,17 @@ def _cloning(unit: PyUnit, definitions: Definitions) -> Iterator[str]:
         match = _CLONES.search(unit.code, span.body, span.end)
         if match and match[1] == arguments[0].arg:
             yield found.name
+
+
+def _choosing(unit: PyUnit, definitions: Definitions) -> Iterator[tuple[str, list[str]]]:
+    """Functions of a file that return what others are called, and nothing else, with the names."""
+    for found in definitions.functions:
+        span = unit.spans.get(found.node.lineno)
+        if found.scope or span is None:
+            continue
+        returned = _RETURNED.findall(unit.code, span.body, span.end)
+        if len(returned) > 1 and all(_NAME.match(value) for value in returned):
+            yield found.name, returned
 
 
 def _annotation(text: str, names: Locals) -> str:

@@ -3,7 +3,8 @@
 They are made in loops over enumerations, and named by a function's cases: `getDtypeNames` (c10/core/ScalarType.cpp,
 earlier torch/csrc/utils/tensor_dtypes.cpp), `toString(QScheme)` (c10/core/QScheme.h), `initializeLayouts` and
 `initializeMemoryFormats` (torch/csrc/utils), and `all_declared_types` (torch/csrc/utils/tensor_types.cpp), of which
-`initialize_aten_types` (torch/csrc/tensor/python_tensor.cpp) makes `torch.cuda.FloatTensor` and its kin.
+`initialize_aten_types` (torch/csrc/tensor/python_tensor.cpp) makes `torch.cuda.FloatTensor` and its kin. That file's
+`set_default_storage_type` gives torch `Storage`, the class of the default tensors' storage.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _FILES = {
     "torch/csrc/utils/tensor_layouts.cpp": _LAYOUTS,
     "torch/csrc/utils/tensor_memoryformats.cpp": _FORMATS,
 }
+_CLASSES = "torch/csrc/tensor/python_tensor.cpp"
+_GIVEN = re.compile(r'PyObject_SetAttrString\(\s*torch_module(?:\.get\(\))?,\s*"(\w+)"')
 _TYPES = "torch/csrc/utils/tensor_types.cpp"
 _MODULES = re.compile(r'case (?:at::)?Backend::(\w+):\s*return "([\w.]+)";')
 _BACKENDS = re.compile(r"backends = \{([^}]*)\}")
@@ -38,7 +41,7 @@ _NO_SPARSE = "no sparse bool type"
 
 def wants(path: str) -> bool:
     """Whether a file names such values."""
-    return path in _FILES or path == _TYPES
+    return path in _FILES or path in (_CLASSES, _TYPES)
 
 
 def extract(path: str, data: bytes) -> Iterable[NativeBinding]:
@@ -51,6 +54,11 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding]:
     text = data.decode("utf-8", "replace")
     if path == _TYPES:
         yield from _tensor_types(text)
+        return
+    if path == _CLASSES:
+        for match in _GIVEN.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield NativeBinding("torch", match[1], (), "class", line)
         return
     pattern = _FILES.get(path)
     for match in pattern.finditer(text) if pattern is not None else ():

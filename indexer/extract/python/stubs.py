@@ -26,6 +26,8 @@ def wants(path: str) -> bool:
 def extract(path: str, data: bytes) -> Iterable[NativeBinding | Shortfall]:
     """The functions, classes and values of a stub, the methods and attributes of its classes, the tensor's properties.
 
+    A function that gives no tensor names no operator. One that does may still call one, as `equal` does.
+
     Args:
         path: relative to the source tree.
         data: the file's bytes.
@@ -45,7 +47,13 @@ def extract(path: str, data: bytes) -> Iterable[NativeBinding | Shortfall]:
                 yield NativeBinding(scope, node.name, (), "class", node.lineno)
             elif isinstance(node, ast.FunctionDef) and (scope, node.name) not in seen:
                 seen.add((scope, node.name))
-                yield NativeBinding(scope, node.name, (node.name,), "stub", node.lineno)
+                operators = (node.name,) if _gives_tensors(node) else ()
+                yield NativeBinding(scope, node.name, operators, "stub", node.lineno)
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 how = "property" if scope.endswith(_TENSORS) else "value"
                 yield NativeBinding(scope, node.target.id, (), how, node.lineno)
+
+
+def _gives_tensors(node: ast.FunctionDef) -> bool:
+    """Whether a function may give tensors: it says so, or nothing."""
+    return node.returns is None or "Tensor" in ast.unparse(node.returns)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
+from indexer.extract.python import conditions
 from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE, Locals
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
@@ -19,6 +20,8 @@ from indexer.facts.python import UNKNOWN, PythonCalls
 TENSOR = "torch.Tensor()"
 # A value's path is cut to its end when it grows longer than this many steps.
 _STEPS = 5
+
+_Read = TypeVar("_Read")
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
@@ -75,6 +78,8 @@ class Values:
         self.given: list[GivenCall] = []
 
     def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
+        if kind == OPERATOR and _is_class(target.rpartition(".")[0]):
+            return  # what syntax calls on a class is its metaclass's: `type(x) != torch.Tensor`
         if target and not self.is_silent and not target.startswith("list("):
             kind = ASIDE if self.is_aside else kind
             self.calls.add(self.caller, target, kind, node.lineno + self.offset)
@@ -130,6 +135,12 @@ class Values:
         if owner == TENSOR and node.attr in _TENSORS:
             return TENSOR
         path = f"{owner}.{node.attr}"
+        own = self.names.owner
+        if owner == f"{own}()":
+            scope = own[len(self.names.scope.module) + 1 :]
+            if f"{scope}.{node.attr}" in self.definitions.properties:
+                # By its class it is what runs; by its object it is what that gives.
+                self._add(f"{own}.{node.attr}", CALL, node)
         if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
             self._add(path, OPERATOR, node)
             path += "()"
@@ -144,6 +155,8 @@ class Values:
         read = self.value if dotted(function) in _ASKING else self._argument
         handed = [read(argument) for argument in node.args]
         named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}
+        if callee and callee.endswith("().type") and not node.args and not node.keywords:
+            return ""  # says what it is and calls nothing: THPVariable_type, python_variable_methods.cpp
         if callee:
             self._add(callee, CALL, node)
             self._give(callee, node, handed, named)
@@ -192,7 +205,8 @@ class Values:
         return TENSOR if TENSOR in (left, right) else left or right
 
     def _compare(self, node: ast.Compare) -> str:
-        values = [self.value(operand) for operand in (node.left, *node.comparators)]
+        operands = map(self.value, (node.left, *node.comparators))
+        values = ["" if _is_class(value) else value for value in operands]
         for at, kind in enumerate(node.ops):
             operand = values[at] or values[at + 1]
             if operand and type(kind) in _COMPARE:
@@ -227,21 +241,31 @@ class Values:
 
     @contextlib.contextmanager
     def _narrowed(self, test: ast.expr) -> Iterator[None]:
-        """Take names of which nothing is known for the tensors that a condition says they are."""
-        parts = (
-            test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-        )
-        names = [
-            name for part in parts if (name := _tensor_name(part)) and self.names.local(name) == ""
+        """Take names for the tensors that a condition says they are, where nothing is known of them, or for none."""
+        local, names = self.names.local, self.names.names
+        said = [
+            *((name, TENSOR) for name in conditions.tensors(test)),
+            *((name, "") for name in conditions.others(test)),
         ]
-        self.names.names.update(dict.fromkeys(names, TENSOR))
+        narrowed = {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
+        names.update(narrowed)
         yield
-        for name in names:
-            if self.names.names.get(name) == TENSOR:
-                self.names.names[name] = ""
+        for name, now in narrowed.items():
+            if names.get(name) == now:
+                names[name] = "" if now else TENSOR
+
+    def _each_narrowed(self, node: ast.BoolOp, read: Callable[[ast.expr], _Read]) -> list[_Read]:
+        """Read the operands; those of `and` with what the ones before say of names."""
+        with contextlib.ExitStack() as said:
+            found = []
+            for operand in node.values:
+                found.append(read(operand))
+                if isinstance(node.op, ast.And):
+                    said.enter_context(self._narrowed(operand))
+            return found
 
     def _boolean(self, node: ast.BoolOp) -> str:
-        values = [self.value(operand) for operand in node.values]
+        values = self._each_narrowed(node, self.value)
         return next((value for value in values if value), "")
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> str:
@@ -276,7 +300,7 @@ class Values:
 
     def _generators(self, generators: list[ast.comprehension]) -> None:
         for generator in generators:
-            self._assign(generator.target, self._iterate(generator.iter), None)
+            self._loop(generator.target, generator.iter)
             for condition in generator.ifs:
                 self.value(condition)
 
@@ -292,8 +316,7 @@ class Values:
     def _test(self, node: ast.expr) -> None:
         """Read a condition; a tensor in it is asked for its truth."""
         if isinstance(node, ast.BoolOp):
-            for operand in node.values:
-                self._test(operand)
+            self._each_narrowed(node, self._test)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             self._test(node.operand)
         elif (value := self.value(node)) and not isinstance(node, ast.Name):
@@ -306,6 +329,21 @@ class Values:
         if value and isinstance(node, (ast.Name, ast.Attribute)) and not is_got:
             self._add(value, REFERENCE, node)
         return value
+
+    def _loop(self, target: ast.expr, node: ast.expr) -> None:
+        """Bind what a loop binds: of `zip` each name to an element of its own, of `enumerate` none to the number."""
+        function = node.func if isinstance(node, ast.Call) else None
+        name = function.id if isinstance(function, ast.Name) else ""
+        names = target.elts if isinstance(target, ast.Tuple) else []
+        given = node.args if isinstance(node, ast.Call) else []
+        if name == "enumerate" and len(names) == 2 and given:
+            self._assign(names[0], "", None)
+            self._loop(names[1], given[0])
+        elif name == "zip" and len(names) == len(given) and not _has_starred([*names, *given]):
+            for each, iterable in zip(names, given, strict=True):
+                self._loop(each, iterable)
+        else:
+            self._assign(target, self._iterate(node), None)
 
     def _iterate(self, node: ast.expr) -> str:
         """What an element is of what is looped over."""
@@ -332,13 +370,13 @@ _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
 }  # fmt: skip
 
 
-def _tensor_name(test: ast.expr) -> str:
-    """The name that `isinstance(name, torch.Tensor)` asks about, or an empty string."""
-    if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
-        asked, kind = test.args
-        if isinstance(asked, ast.Name) and dotted(kind) in ("Tensor", "torch.Tensor"):
-            return asked.id
-    return ""
+def _has_starred(nodes: list[ast.expr]) -> bool:
+    return any(isinstance(node, ast.Starred) for node in nodes)
+
+
+def _is_class(path: str) -> bool:
+    """Whether a path is a class, as its name tells, and nothing that calling one gives."""
+    return "(" not in path and path[path.rfind(".") + 1 :][:1].isupper()
 
 
 def _is_params(node: ast.Subscript) -> bool:

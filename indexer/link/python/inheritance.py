@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from indexer.extract.python.definitions import ABC_META
 from indexer.inheritance import linearized
 from indexer.link.python.resolving import Resolving
-from indexer.link.python.tables import Entity, Tables
+from indexer.link.python.tables import Binding, Entity, Tables
 
 _AUTOGRAD_FUNCTION = "torch.autograd.function.Function"
 
@@ -87,20 +87,41 @@ class Inheritance(Resolving):
             return found if found and found.kind == "native" else None
         row = self.tables.classes[entry]
         local = self.tables.local_name(row)
-        for binding in self.tables.names.get((row.module_id, local), {}).get(name, ()):
+        bindings = self.tables.names.get((row.module_id, local), {}).get(name, ())
+        for binding in bindings:
             if binding.kind == "function":
                 function = self.tables.functions[binding.id]
                 if function.class_id != entry:
                     continue
                 if function.kind == "property" and is_instance:
-                    return self.resolve(function.returns) if function.returns else None
+                    found = self.resolve(function.returns) if function.returns else None
+                    if found is None:
+                        continue
+                    return found
                 return Entity("function", binding.id)
             if binding.kind == "attribute" and not is_instance:
                 continue
             found = self._bound(binding)
             if found is not None:
-                return found
+                return self._one_of(found, bindings) if binding.kind == "attribute" else found
         return None
+
+    def _one_of(self, found: Entity, bindings: Sequence[Binding]) -> Entity:
+        """What an object holds, with what it may hold instead: a layer or a function that arguments choose.
+
+        Where functions are chosen from, one of them alone may be given elsewhere: `__setstate__` of
+        torch/nn/modules/transformer.py has `F.relu` for what was pickled without an activation.
+        """
+        if len(bindings) == 1 or found.kind not in ("instance", "function", "native"):
+            return found
+        others = [other for other in map(self._bound, bindings) if other is not None]
+        if found.kind != "instance":
+            return next((other for other in others if found in other.choices), found)
+        if not self._is_module(found.id):
+            return found
+        modules = [o for o in others if o.kind == "instance" and self._is_module(o.id)]
+        choices = tuple(dict.fromkeys(modules))
+        return found._replace(choices=choices) if len(choices) > 1 else found
 
     def _inherited(self, class_path: str, name: str) -> Entity | None:
         owner = self.resolve(class_path)

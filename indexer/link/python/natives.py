@@ -50,6 +50,7 @@ class Natives:
         self.operators: dict[int, list[int]] = {}
         self.unlisted: dict[str, list[int]] = {}
         self._makers: set[int] = set()
+        self._telling: set[str] = set()  # what stubs say to give no tensors
         # An object of one has the methods that are bound under its name.
         self._classes: dict[int, str] = {}
         self._how: dict[int, str] = {}
@@ -148,13 +149,23 @@ class Natives:
         if how == BOUND:
             if self._bound[name]:
                 self._classes[native] = name
-        elif not operators and name.startswith(f"{FUNCTIONS}."):
+        elif not operators and self._is_maker(name):
             self._makers.add(native)
         self.conn.executemany(
             "INSERT INTO python_native_operators VALUES (?, ?)",
             ((native, operator) for operator in self.operators[native]),
         )
         return native
+
+    def _is_maker(self, path: str) -> bool:
+        """Whether what calls no operator makes tensors.
+
+        Not what is a method of tensors as well, such as `numel`: that tells something about one. Nor what a stub says
+        to give something else: `is_grad_enabled`.
+        """
+        owner, _, name = path.rpartition(".")
+        about = (f"{TENSOR_BASE}.{name}" in known for known in (self._places, self.ids))
+        return owner == FUNCTIONS and path not in self._telling and not any(about)
 
     def _generated(self) -> dict[str, list[int]]:
         """Names by tools/autograd/gen_python_functions.py.
@@ -211,6 +222,8 @@ class Natives:
         )
         for owner, name, operators, how, file_id, line in written:
             path = f"{owner}.{name}"
+            if how == "stub" and not operators:
+                self._telling.add(path)
             if how == PROPERTY and path in self._places:
                 continue  # the sources say more
             if how == PROPERTY:

@@ -9,6 +9,8 @@ from indexer.link.python.module_names import ModuleNames
 from indexer.link.python.tables import Binding, Entity, Tables
 
 _TENSOR = "torch.Tensor"
+_RUNNING = ("function", "choice")
+_UNIMPLEMENTED = "_forward_unimplemented"  # torch/nn/modules/module.py
 _PASSES_ON = ("_add_docstr", "add_docstr")
 
 _DEEPEST = 150
@@ -92,7 +94,9 @@ class Resolver(ModuleNames, Inheritance):
         if owner.kind == "class" and name == "apply" and self._is_autograd_function(owner.id):
             name = "forward"
         if owner.kind in ("class", "instance"):
-            return self._of_class(owner.id, name, owner.kind == "instance")
+            found = self._of_class(owner.id, name, owner.kind == "instance")
+            others = (choice for choice in owner.choices if found is None)
+            return next(filter(None, (self.attribute(other, name) for other in others)), found)
         if owner.kind in ("path", "native"):
             # Of a native: torch.ops.aten.add.Tensor, and what C++ objects have.
             return self._of_path(f"{owner.path}.{name}")
@@ -153,7 +157,7 @@ class Resolver(ModuleNames, Inheritance):
             return self.result(owner.choices[0])
         if owner.kind == "instance":
             called = self.called(owner)
-            return self.result(called) if called and called.kind == "function" else None
+            return self.result(called) if called and called.kind in _RUNNING else None
         return None
 
     def called(self, owner: Entity) -> Entity | None:
@@ -163,13 +167,22 @@ class Resolver(ModuleNames, Inheritance):
         """
         if owner.kind != "instance":
             return owner
+        if owner.choices:
+            each = map(self.called, owner.choices)
+            run = [entity for entity in each if entity and entity.kind in ("function", "native")]
+            choices = tuple(dict.fromkeys(run))
+            return Entity("choice", 0, choices=choices) if len(choices) > 1 else (*choices, None)[0]
         for name in ("forward", "__call__"):
             if name == "forward" and not self._is_module(owner.id):
                 continue
             found = self._of_class(owner.id, name, True)
             if found is not None and found.kind in ("function", "native"):
-                return found
+                return found if not self._is_missing(found) else None
         return None
+
+    def _is_missing(self, found: Entity) -> bool:
+        """Whether it is what a module without a `forward` has in its place, which only complains."""
+        return found.kind == "function" and self.tables.functions[found.id].name == _UNIMPLEMENTED
 
     def element(self, owner: Entity | None) -> Entity | None:
         """What an element of something is."""

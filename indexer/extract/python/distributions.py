@@ -1,0 +1,49 @@
+"""What torch.distributions computes with: parameters, samples, and the distributions that a divergence is of.
+
+torch/distributions/distribution.py: `arg_constraints` has those arguments of a distribution that are tensors, and
+`log_prob`, `cdf` and `icdf` take a tensor; torch/distributions/transforms.py: `_call`, `_inverse` and
+`log_abs_det_jacobian` do. torch/distributions/kl.py registers a function for two classes, of which it takes an object
+each.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from indexer.extract.python.definitions import Definitions, FunctionNode
+from indexer.extract.python.scope import Scope, dotted
+from indexer.facts.python import PythonBinding
+
+_FOLDER = "torch/distributions/"
+_TENSOR = "torch.Tensor()"
+_PARAMETERS = "arg_constraints"
+_OF_SAMPLES = frozenset(("log_prob", "cdf", "icdf", "_call", "_inverse", "log_abs_det_jacobian"))
+_REGISTER = "register_kl"
+
+
+def is_of_distributions(path: str) -> bool:
+    """Whether what a file's functions do with values is all worth following: they are tensors, or numbers."""
+    return path.startswith(_FOLDER)
+
+
+def parameters(definitions: Definitions) -> Iterator[PythonBinding]:
+    """The attributes of distributions that are tensors."""
+    for found in definitions.assignments:
+        if found.scope and found.name == _PARAMETERS and isinstance(found.value, ast.Dict):
+            for key in found.value.keys:
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield PythonBinding(found.scope, key.value, "attribute", _TENSOR, found.line)
+
+
+def known_parameters(found: FunctionNode, scope: Scope) -> dict[str, str]:
+    """Targets of those parameters of a function of which its name or decorator tells what they are."""
+    node = found.node
+    unknown = [each.arg for each in node.args.args if each.annotation is None]
+    if found.scope:
+        return dict.fromkeys(unknown[1:], _TENSOR) if node.name in _OF_SAMPLES else {}
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and dotted(decorator.func) == _REGISTER:
+            classes = (scope.target(dotted(argument)) for argument in decorator.args)
+            return {name: f"{path}()" for name, path in zip(unknown, classes, strict=False) if path}
+    return {}

@@ -1,0 +1,86 @@
+"""What distributions compute: their parameters are tensors, and so is what they are asked about."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from tests.unit.python_torch import index_torch
+
+SOURCES = {
+    "torch/distributions/__init__.py": "",
+    "torch/distributions/utils.py": """
+import torch
+def made(shape):
+    return torch.top(shape).values
+def broadcast(*values):
+    return torch.relu(*values)
+class lazy_property: ...
+""",
+    "torch/distributions/normal.py": """
+from torch.distributions import constraints
+from torch.distributions.utils import broadcast, lazy_property
+
+class Normal:
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    def __init__(self, loc, scale):
+        self.loc, self.scale = loc, scale
+    @property
+    def stddev(self):
+        return broadcast(self.scale)
+    @lazy_property
+    def logits(self):
+        return self.scale.relu()
+    def sample(self, shape):
+        return self.loc + broadcast(shape) * 2
+    def log_prob(self, value):
+        return value.relu()
+    def entropy(self):
+        return self.logits
+    def other(self, value):
+        return value.relu()
+""",
+    "torch/distributions/kl.py": """
+from torch.distributions.normal import Normal
+def register_kl(p, q): ...
+@register_kl(Normal, Normal)
+def _kl_normal_normal(p, q):
+    return p.loc + q.nothing
+def unregistered(p, q):
+    return p.loc + q.loc
+""",
+    "torch/elsewhere.py": """
+class Other:
+    arg_constraints = {"loc": 1}
+    def sample(self, value):
+        return self.loc + 1
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def conn() -> sqlite3.Connection:
+    return index_torch(SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("caller", "called"),
+    [
+        ("normal.Normal.sample", {"utils.broadcast", "torch._C.TensorBase.__add__"}),
+        ("normal.Normal.log_prob", {"torch._C.TensorBase.relu"}),
+        ("normal.Normal.other", set()),
+        ("normal.Normal.stddev", {"utils.broadcast"}),
+        ("normal.Normal.entropy", {"normal.Normal.logits"}),
+        ("normal.Normal.logits", {"torch._C.TensorBase.relu"}),
+        ("kl._kl_normal_normal", {"torch._C.TensorBase.__add__"}),
+        ("kl.unregistered", set()),
+        ("torch.elsewhere.Other.sample", set()),
+    ],
+)
+def test_arithmetic_of_distributions_is_that_of_tensors(
+    conn: sqlite3.Connection, caller: str, called: set[str]
+) -> None:
+    name = caller if caller.startswith("torch.") else f"torch.distributions.{caller}"
+    rows = conn.execute("SELECT target FROM v_edges WHERE source = ?", (name,))
+    assert {str(row["target"]).removeprefix("torch.distributions.") for row in rows} == called
