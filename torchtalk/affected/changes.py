@@ -19,12 +19,14 @@ class Seed:
         weight: 1 for what changed itself, less for what stands around it.
         place: where it stands, as far as known.
         lines: how many of its lines changed; 0 where it was only named.
+        how: what it has to do with the place, where it does not stand there: `uses CUDA_KERNEL_LOOP`.
     """
 
     node: Node
     weight: float
     place: Place
     lines: int = 0
+    how: str = ""
 
 
 @dataclass
@@ -61,7 +63,11 @@ class Changes:
         known = self.seeds.get(seed.node)
         if known is not None:
             seed = Seed(
-                seed.node, max(seed.weight, known.weight), known.place, seed.lines + known.lines
+                seed.node,
+                max(seed.weight, known.weight),
+                known.place,
+                seed.lines + known.lines,
+                known.how and seed.how,
             )
         self.seeds[seed.node] = seed
 
