@@ -27,7 +27,7 @@ FILES = {
     ),
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
-    f"{NATIVE}/Warp.cpp": (
+    f"{NATIVE}/Looms.cpp": (
         "namespace at::native {\nTensor alone_cpu(const Tensor& self) { return self; }\n"
         "Tensor warp_cpu(const Tensor& self) { return alone_cpu(self); }\n"
         "Tensor warp_backward_cpu(const Tensor& grad) { return grad; }\n"

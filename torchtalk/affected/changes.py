@@ -20,6 +20,7 @@ class Seed:
         place: where it stands, as far as known.
         lines: how many of its lines changed; 0 where it was only named.
         how: what it has to do with the place, where it does not stand there: `uses CUDA_KERNEL_LOOP`.
+        at: the file that it stands in, where only its name was given.
     """
 
     node: Node
@@ -27,6 +28,12 @@ class Seed:
     place: Place
     lines: int = 0
     how: str = ""
+    at: str = ""
+
+    @property
+    def file(self) -> str | None:
+        """The file that it stands in, as far as known."""
+        return self.place.file or self.at or None
 
 
 @dataclass
@@ -68,6 +75,7 @@ class Changes:
                 known.place,
                 seed.lines + known.lines,
                 known.how and seed.how,
+                known.at or seed.at,
             )
         self.seeds[seed.node] = seed
 

@@ -139,12 +139,13 @@ def _nearer(
 
     def nearer(found: Found) -> Found:
         seed = changes.seeds[found.path[0][0]]
-        if seed.place.file is None:
+        at = seed.file
+        if at is None:
             return found
         path = _file(found, files)
         path = path if isinstance(path, str) else paths[path]
-        factor = homes.factor(seed.place.file, path) if path != seed.place.file else NONE
-        home = seed.place.file if factor == OF_FILE else ""
+        factor = homes.factor(at, path) if path != at else NONE
+        home = at if factor == OF_FILE else ""
         if not home and (home := homes.on_the_way((node for node, _ in found.path[1:-1]), path)):
             factor = OF_WAY
         if factor == NONE:

@@ -93,6 +93,15 @@ WHERE tests_words MATCH :words AND NOT EXISTS (
                 ' ' || w2.value || ' ') = 0)
 ORDER BY w.rank LIMIT 500
 
+-- name: methods_of_folder
+-- Which methods have the classes of the Python files of a folder?
+SELECT c.last AS class, substr(p.name, length(c.last) + 2) AS method
+FROM source_files AS f
+JOIN python_modules AS m ON m.file_id = f.id
+JOIN python_functions AS p ON p.module_id = m.id
+JOIN python_classes AS c ON c.id = p.class_id
+WHERE f.path > :folder AND f.path < :folder || '~' AND instr(substr(f.path, length(:folder) + 1), '/') = 0
+
 -- name: body_tests
 -- Which tests have one of these names in their body?
 SELECT t.id AS test_id
