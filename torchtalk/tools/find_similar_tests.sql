@@ -110,8 +110,8 @@ WHERE tests_bodies MATCH :names
 LIMIT 2000
 
 -- name: test_files
--- The files that may have tests.
-SELECT id, path FROM source_files WHERE path LIKE '%test%' ORDER BY id
+-- The files that may have tests, with this in their path.
+SELECT id, path FROM source_files WHERE instr(lower(path), :begun) AND path LIKE '%test%' ORDER BY id
 
 -- name: file_tests
 -- The tests of some files.
