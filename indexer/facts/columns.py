@@ -45,13 +45,7 @@ def unpack_columns(data: bytes, steps: Sequence[bool]) -> tuple[list[str], list[
     Raises:
         ValueError: the value is damaged.
     """
-    try:
-        data = zlib.decompress(data)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    head, _, _ = data[:40].partition(b"\n")
-    length, count = map(int, head.split())
-    at = len(head) + 1 + length
+    data, length, count, at = _inflated(data)
     texts: list[str] = json.loads(data[at - length : at])
     columns: list[array[int]] = []
     for has_steps in steps:
@@ -61,3 +55,28 @@ def unpack_columns(data: bytes, steps: Sequence[bool]) -> tuple[list[str], list[
         columns.append(array("i", accumulate(column)) if has_steps else column)
         at = end
     return texts, columns
+
+
+def unpack_texts(data: bytes) -> list[str]:
+    """The texts alone, which takes half of the time.
+
+    Args:
+        data: the value.
+
+    Raises:
+        ValueError: the value is damaged.
+    """
+    data, length, _, at = _inflated(data)
+    texts: list[str] = json.loads(data[at - length : at])
+    return texts
+
+
+def _inflated(data: bytes) -> tuple[bytes, int, int, int]:
+    """What was compressed, the length of the texts, that of the columns, and where the first column begins."""
+    try:
+        data = zlib.decompress(data)
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    head, _, _ = data[:40].partition(b"\n")
+    length, count = map(int, head.split())
+    return data, length, count, len(head) + 1 + length

@@ -10,7 +10,7 @@ import re
 from array import array
 from typing import NamedTuple
 
-from indexer.facts.columns import pack_columns, unpack_columns
+from indexer.facts.columns import pack_columns, unpack_columns, unpack_texts
 
 
 class FunctionDefinition(NamedTuple):
@@ -192,6 +192,14 @@ class PackedCalls(NamedTuple):
         """
         texts, columns = unpack_columns(self.data, _STEPS)
         return CallColumns(tuple(texts), *columns)
+
+    def texts(self) -> list[str]:
+        """Their names alone.
+
+        Raises:
+            ValueError: the value is damaged.
+        """
+        return unpack_texts(self.data)
 
 
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)

@@ -58,7 +58,7 @@ class InfoClass(NamedTuple):
 
     Args:
         name: of the class, within its module.
-        template: `_foreach_{}`; `{}` where the name stays.
+        template: `_foreach_{}`; `{}` where the name stays; `mvlgamma` where it is always that.
         line: of the class.
         fields: what they are where nothing is given, by the same signs as a call's.
     """

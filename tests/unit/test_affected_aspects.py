@@ -39,7 +39,7 @@ FILES = {
         "- func: weft(Tensor self) -> Tensor\n  variants: function, method\n"
     ),
     f"{NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
-    f"{NATIVE}/Warp.cpp": (
+    f"{NATIVE}/Looms.cpp": (
         "namespace at::native {\nTensor warp_cpu(const Tensor& self) { return self; }\n"
         "Tensor warp_csr(const Tensor& self) { return self; }\n}\n"
     ),

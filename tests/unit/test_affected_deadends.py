@@ -84,6 +84,34 @@ def test_guesses_are_looked_for_at_home(conn: sqlite3.Connection) -> None:
     assert guess.path[1] == "named like yarn, in tests of knit"
 
 
+def test_what_all_classes_of_a_folder_have_says_nothing(tmp_path: Path) -> None:
+    """torch/_dynamo/variables/: each class is a Variable, and has a call_method."""
+    stitches = ["Purl", "Rib", "Cable", "Moss", "Garter", "Seed"]
+    files = {
+        f"torch/_knit/needles/{name.lower()}.py": (
+            f"class {name}Stitch:\n    def call_method(self):\n        return 1\n"
+        )
+        for name in stitches
+    }
+    files["test/knit/test_all.py"] = (
+        "from torch.testing._internal.common_utils import TestCase\n"
+        "class TestAll(TestCase):\n"
+        + "".join(
+            f"    def test_{name}(self):\n        pass\n"
+            for name in ("stitch", "call_method", "ribbon", "rib")
+        )
+    )
+    with indexed({**FILES, **files}, tmp_path) as conn:
+        guesses = _changed(conn, "torch/_knit/needles/rib.py", 3).guesses
+    # What has the word before what only begins so.
+    assert [guess.name for guess in guesses] == ["TestAll.test_rib", "TestAll.test_ribbon"]
+
+
+def test_of_a_name_that_leads_nowhere_tests_at_home_are_guessed(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, names="torch._knit.needles.purl.PurlStitch.call_yarn")
+    assert [guess.name for guess in answer.guesses] == ["TestAll.test_yarn"]
+
+
 def test_what_pytest_reads_for_all_tests_of_a_folder(conn: sqlite3.Connection) -> None:
     answer = _changed(conn, "test/knit/conftest.py", 2)
     assert (

@@ -9,6 +9,8 @@ import pytest
 
 from tests.unit.small_tree import indexed
 from torchtalk.affected import search
+from torchtalk.affected.graph import Graph
+from torchtalk.affected.nodes import Edge, Node
 from torchtalk.tools import affected
 
 NATIVE = "aten/src/ATen/native"
@@ -27,7 +29,7 @@ FILES = {
     ),
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
-    f"{NATIVE}/Warp.cpp": (
+    f"{NATIVE}/Looms.cpp": (
         "namespace at::native {\nTensor alone_cpu(const Tensor& self) { return self; }\n"
         "Tensor warp_cpu(const Tensor& self) { return alone_cpu(self); }\n"
         "Tensor warp_backward_cpu(const Tensor& grad) { return grad; }\n"
@@ -79,3 +81,35 @@ def test_what_is_reached_faintly_is_left_out_where_there_is_enough(
     monkeypatch.setattr(search, "FEW", 1)
     names = found_for(conn, "at::native::link0 aten::warp")
     assert names == ["TestWarp.test_warp"]
+
+
+class _Fan(Graph):
+    """A graph that is written out: `near` has many tests, and what uses it by and by one of its own."""
+
+    def __init__(self, weights: dict[str, float]) -> None:
+        self._weights = weights
+
+    def dependents(self, node: Node) -> list[Edge]:
+        if node.name == "near":
+            tests = [Edge(Node("test", n, ""), 0.9, "calls it") for n in range(search.FEW)]
+            return [*tests, Edge(Node("python", -1, "user"), self._weights["user"], "calls it")]
+        if node.name == "user":
+            return [Edge(Node("python", -2, "farther"), 1.0, "calls it"),
+                    Edge(Node("test", 1000, ""), 1.0, "calls it")]  # fmt: skip
+        return [Edge(Node("test", 2000, ""), 1.0, "calls it")] if node.name == "farther" else []
+
+
+@pytest.mark.parametrize(
+    ("weight", "kept"), [(0.5, {1000, 2000}), (0.1, {1000}), (search.LEAST / 2, set())]
+)
+def test_tests_of_what_uses_a_user_need_some_weight(weight: float, kept: set[int]) -> None:
+    """Each user has tests of its own: those two steps farther than the best, and much weaker, are its users'."""
+    near = Node("python", 1, "near")
+    reach = search.search(_Fan({"user": weight}), [(near, 1.0)])
+    assert {one.node.key for one in reach.found if int(one.node.key) >= 1000} == kept
+
+
+def test_of_each_thing_that_changed_its_own_best_counts() -> None:
+    near, user = Node("python", 1, "near"), Node("python", -1, "user")
+    reach = search.search(_Fan({"user": 0.1}), [(near, 1.0), (user, 0.1)])
+    assert {one.node.key for one in reach.found if int(one.node.key) >= 1000} == {1000, 2000}

@@ -56,6 +56,13 @@ def test_tests_at_home_come_first(conn: sqlite3.Connection) -> None:
     assert answer.tests[1].path[-1] == answer.tests[2].path[-1] == "calls it"
 
 
+def test_what_is_named_is_at_home_where_it_stands(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, names="torch.utils.data.loader.load")
+    assert [test.name for test in answer.tests] == [
+        "Testown.test_own", "Testsecond.test_second", "Testfirst.test_first",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("changed", "test", "factor"),
     [

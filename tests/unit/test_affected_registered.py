@@ -75,6 +75,7 @@ def test_a_rule_of_another_part_of_pytorch(conn: sqlite3.Connection) -> None:
     assert found.path[1:] == (
         "its function of distributed tensor: aten::warp",
         "calls it, and is about distributed tensor",
+        "its file is called like torch/distributed/tensor/_ops/_rules.py",
     )
 
 

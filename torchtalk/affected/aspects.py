@@ -13,6 +13,7 @@ from typing import NamedTuple
 from torchtalk.testing.subject import words_of
 
 GRADIENT = "gradient"
+COMPILED = "compiling"
 ONNX = "onnx"
 # Before the words of a part of PyTorch that has a function of its own for the operator: `in distributed tensor`.
 _PART = "in "
@@ -30,6 +31,8 @@ _FORMS = {
     "ref": "ref refs",
     "prim": "prim prims",
     "lowering": "lowering lowerings inductor",
+    # What runs any of these stages at all: the tests that trace, export or compile.
+    COMPILED: "compile compiled compiler dynamo inductor export aot aotdispatch proxy fake",
     "batched": "vmap",
     "quantized": "quantized quantization quantize",
 }
@@ -108,14 +111,9 @@ def is_apart(aspect: str) -> bool:
     return aspect == ONNX or aspect.startswith(_PART)
 
 
-def is_backend(aspect: str) -> bool:
-    """Whether it is what the kernels of a backend are of an operator."""
-    return aspect != GRADIENT and not is_apart(aspect) and not is_compiled(aspect)
-
-
 def is_compiled(aspect: str) -> bool:
-    """Whether it is a stage of torch.compile, which tests of the operator do not run."""
-    return aspect in _COMPILED
+    """Whether it is a stage of torch.compile, or all of them, which tests of the operator do not run."""
+    return aspect in _COMPILED or aspect == COMPILED
 
 
 def of_keys(keys: list[str]) -> tuple[str, ...]:

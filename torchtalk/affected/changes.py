@@ -19,12 +19,21 @@ class Seed:
         weight: 1 for what changed itself, less for what stands around it.
         place: where it stands, as far as known.
         lines: how many of its lines changed; 0 where it was only named.
+        how: what it has to do with the place, where it does not stand there: `uses CUDA_KERNEL_LOOP`.
+        at: the file that it stands in, where only its name was given.
     """
 
     node: Node
     weight: float
     place: Place
     lines: int = 0
+    how: str = ""
+    at: str = ""
+
+    @property
+    def file(self) -> str | None:
+        """The file that it stands in, as far as known."""
+        return self.place.file or self.at or None
 
 
 @dataclass
@@ -61,7 +70,12 @@ class Changes:
         known = self.seeds.get(seed.node)
         if known is not None:
             seed = Seed(
-                seed.node, max(seed.weight, known.weight), known.place, seed.lines + known.lines
+                seed.node,
+                max(seed.weight, known.weight),
+                known.place,
+                seed.lines + known.lines,
+                known.how and seed.how,
+                known.at or seed.at,
             )
         self.seeds[seed.node] = seed
 

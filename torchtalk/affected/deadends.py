@@ -51,6 +51,7 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     ][:MOST_LOOKED_AT]  # fmt: skip
     by_file: dict[str, list[bool]] = {}
     said: list[str] = []
+    alone: dict[str, None] = {}
     for seed in looked_at:
         # Several may lead to the same tests, of which one is named in the path.
         leads = seed.node in alive or _leads(graph, seed)
@@ -58,6 +59,7 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
             by_file.setdefault(seed.place.file, []).append(leads)
         elif not leads:
             said.append(f"{seed.node.name} leads to no test that is known")
+            alone[seed.at] = None
     for file, all_leads in by_file.items():
         if dead := all_leads.count(False):
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
@@ -65,6 +67,7 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
         if name == "conftest.py":
             said.append(f"{file}: pytest reads it before all tests below {folder}/")
     none = tuple(file for file, all_leads in by_file.items() if not any(all_leads))
+    none += tuple(file for file in alone if file and file not in by_file)
     return DeadEnds(tuple(said), none, tuple(_faint(changes, reach, none)))
 
 
@@ -73,7 +76,7 @@ def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[st
     best: dict[str, float] = {}
     tests: dict[str, int] = {}
     for one in reach.found:
-        file = changes.seeds[one.path[0][0]].place.file
+        file = changes.seeds[one.path[0][0]].file
         if file is not None:
             best[file] = max(best.get(file, 0.0), one.weight)
             tests[file] = tests.get(file, 0) + one.tests

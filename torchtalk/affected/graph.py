@@ -35,6 +35,7 @@ _DECORATED = 0.85
 # Of a change in one aspect of an operator the tests of this aspect tell more than all others.
 _OF_ASPECT = 0.95
 _OTHERS = 0.5
+_EAGER = 0.3
 # By what a C++ function is run without being named.
 _LED = {
     "virtual": (0.9, "is overridden by it"),
@@ -192,15 +193,21 @@ class Graph:
                 yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
         if aspects.is_apart(of):
             return
-        if not found and aspects.is_backend(of):
-            # The tests of a backend call softmax, not _softmax, which it runs.
+        if not found and of != aspects.COMPILED:
+            # Tests call softmax, not _softmax, which it runs, and conv2d, not convolution.
             above = self._rows("operators_above", namespace=namespace, base=base)
             for row in above:
                 yield Edge(
                     aspect(operator(row["name"]), of), _RUN_BY * spread(len(above)), "runs it"
                 )
-        is_seen_by_others = not found and not aspects.is_compiled(of)
-        yield Edge(whole, _OF_ASPECT if is_seen_by_others else _OTHERS, "")
+        if aspects.is_compiled(of) and of != aspects.COMPILED:
+            # Tests that only run the operator do not come to it.
+            yield Edge(aspect(whole, aspects.COMPILED), _OTHERS, "")
+            return
+        if of == aspects.COMPILED:
+            yield Edge(whole, _EAGER, "")
+            return
+        yield Edge(whole, _OTHERS if found else _OF_ASPECT, "")
 
     def _native(self, node: Node) -> Iterator[Edge]:
         callers = self._rows("native_callers", id=node.key)

@@ -59,6 +59,19 @@ def stem_of(path: str) -> tuple[str, ...]:
     return tuple(word for word in words_of(stem, None) if word not in _TEST)
 
 
+def place_of(conn: sqlite3.Connection, node: Node) -> str:
+    """The file that a function or class stands in; nothing of what is no code.
+
+    Args:
+        conn: an index.
+        node: of the graph.
+    """
+    if node.kind not in _PLACED:
+        return ""
+    row = conn.execute(_PLACED[node.kind], (node.key,)).fetchone()
+    return str(row[0]) if row else ""
+
+
 class _Name(NamedTuple):
     stem: tuple[str, ...]
     folders: frozenset[str]
@@ -107,12 +120,9 @@ class Homes:
 
     def _path_of(self, node: Node) -> str:
         """Where a function or class stands; nothing of what is no code."""
-        if node.kind not in _PLACED:
-            return ""
         if node not in self._paths:
-            row = self._conn.execute(_PLACED[node.kind], (node.key,)).fetchone()
+            path = place_of(self._conn, node)
             # What tests themselves are made of says nothing of what they test.
-            path = str(row[0]) if row else ""
             self._paths[node] = "" if path.startswith(("test/", "torch/testing/")) else path
         return self._paths[node]
 

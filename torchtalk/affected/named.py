@@ -10,6 +10,7 @@ from torchtalk import testing
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import Span
+from torchtalk.affected.home import place_of
 from torchtalk.affected.nodes import Node, operator
 from torchtalk.affected.places import WHOLE_FILE, take_lines
 from torchtalk.answers.base import Place
@@ -70,11 +71,12 @@ def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Se
         for identity in ids:
             found = True
             label = _full_name(conn, kind, identity) or subject.text
-            yield Seed(Node(kind, identity, label), 1.0, Place(None, None))
+            node = Node(kind, identity, label)
+            yield Seed(node, 1.0, Place(None, None), at=place_of(conn, node))
     if not found:
         # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
         for node in full_named(conn, name):
-            yield Seed(node, 1.0, Place(None, None))
+            yield Seed(node, 1.0, Place(None, None), at=place_of(conn, node))
 
 
 def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:

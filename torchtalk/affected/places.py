@@ -10,8 +10,10 @@ from dataclasses import replace
 from torchtalk.affected import queries
 from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
 from torchtalk.affected.changes import Changes, Seed
+from torchtalk.affected.declared import declared
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.macros import macro_at, take_macro, take_macros
 from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator
 from torchtalk.affected.outside import Outside, what_is
 from torchtalk.affected.quiet import is_quiet
@@ -22,13 +24,10 @@ from torchtalk.sqlfile import listed
 
 _CLASS = 0.7
 _REGISTRATION = 0.9
-_MADE = 0.8
 _NAMED_TEST = re.compile(r"""["'](test_\w+)["']""")
 # Who uses what is renamed was mostly changed with it: less than a change of what it does.
 _RENAMED = 0.5
 WHOLE_FILE = 1_000_000_000
-# A line of a macro's body has so many characters or more, mostly.
-_MACRO_LINE = 30
 
 
 def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: Changes) -> None:
@@ -165,6 +164,8 @@ def take_lines(
     number = sum(span.number for span in spans)
     docs = _docstrings(conn, file)
     has_tests = tests is not None and tests.has_tests
+    if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
+        take_macros(conn, file, changes)
     for span in spans:
         if is_quiet(span, file["kind"], docs, is_new=is_new, is_test=has_tests):
             quiet += span.number
@@ -180,13 +181,16 @@ def take_lines(
         if not seeds:
             macro = None
             if file["kind"] != "python" and span.last < WHOLE_FILE:
-                macro = _macro(conn, file, span)
+                macro = macro_at(conn, file, span)
             if macro is not None:
-                unseen = _take_macro(conn, file, macro, span, changes)
+                unseen = take_macro(conn, file, macro, span, changes)
                 blank = blank or bool(unseen)
                 changes.unseen += unseen
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
+            elif known := list(_declared(conn, file, span)):
+                for seed in known:
+                    changes.add(seed)
             elif span not in told:
                 lost += span.lines
                 blank = True
@@ -205,6 +209,11 @@ def take_lines(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
     return outer
+
+
+def _declared(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
+    if file["kind"] not in ("python", "yaml", "metal") and span.last < WHOLE_FILE:
+        yield from declared(conn, file, span, file["kind"])
 
 
 def _tests_in(span: Span) -> frozenset[str]:
@@ -303,47 +312,3 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
             yield Seed(node, 1.0, Place(path, row["line"]), 1)
         for row in conn.execute(sql["classes_at"], at).fetchall()[: not rows]:
             yield _seed("class", row, path, span, _CLASS)
-
-
-def _take_macro(
-    conn: sqlite3.Connection, file: sqlite3.Row, macro: sqlite3.Row, span: Span, changes: Changes
-) -> list[str]:
-    """Add the functions that a macro makes, itself or through others; returns what of it is not seen."""
-    where = f"{macro['name']} ({file['path']}:{macro['line']})"
-    made = conn.execute(queries("places")["made_by_macro"], {"name": macro["name"]}).fetchall()
-    for row in made:
-        place = Place(file["path"], macro["line"])
-        changes.add(Seed(Node("cpp", row["id"], row["name"]), _MADE, place, span.lines))
-    number = counted(span.lines, "changed line")
-    if made:
-        functions = counted(len(made), "function")
-        changes.notes.append(f"{number} in the macro {where}, which makes {functions}")
-        return []
-    return [f"{number} in or near the macro {where}"]
-
-
-def _macro(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> sqlite3.Row | None:
-    row: sqlite3.Row | None = conn.execute(
-        queries("places")["macros_at"],
-        {"file": file["id"], "last": max(span.first, span.last)},
-    ).fetchone()
-    return row if row is not None and _is_in_macro(row, span) else None
-
-
-def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
-    """Whether lines are those of the macro that is defined above them or by them; its last line is not in the index."""
-    line: int = row["line"]
-    if line >= span.first:
-        return True
-    changed = (*span.removed, *span.added)
-    if not changed:
-        return span.first - line <= len(row["body"]) // _MACRO_LINE
-    # All lines of a macro but the last end so; the last is what its body ends with.
-    if any(text.rstrip().endswith("\\") for text in changed):
-        return True
-    body = _bare(row["body"])
-    return any(_bare(text) and body.endswith(_bare(text)) for text in changed)
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())

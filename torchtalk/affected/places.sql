@@ -22,6 +22,21 @@ SELECT c.id, c.name, c.line, c.end_line FROM python_modules AS m
 JOIN python_classes AS c ON c.module_id = m.id
 WHERE m.file_id = :file AND c.line <= :last AND c.end_line >= :first ORDER BY c.line DESC, c.id
 
+-- name: cpp_class_at
+-- The innermost C++ class that lines of a file stand in.
+SELECT name, line, end_line FROM cpp_classes
+WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line DESC, id LIMIT 1
+
+-- name: cpp_called
+-- Which C++ functions have this name behind the last colon, and where do they stand?
+SELECT u.id, u.name, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.last = :last AND f.kind <> 'generated' ORDER BY u.id LIMIT 200
+
+-- name: cpp_members
+-- The methods of a C++ class.
+SELECT id, name FROM functions WHERE name > :class || '::' AND name < :class || ':;'
+AND instr(substr(name, length(:class) + 3), '::') = 0 ORDER BY id LIMIT 400
+
 -- name: python_below
 -- The first Python function or class below a line, which decorators there belong to.
 SELECT * FROM (
@@ -91,16 +106,26 @@ WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 SELECT name, line, body FROM macro_definitions
 WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
 
--- name: made_by_macro
--- Which functions does a macro make, or one whose body uses it?
-WITH RECURSIVE used (name, depth) AS (
-    SELECT :name, 0
-    UNION
-    SELECT m.name, u.depth + 1 FROM used AS u JOIN macro_definitions AS m ON instr(m.body, u.name)
-    WHERE u.depth < 2 AND ' ' || m.body || ' ' GLOB '*[^A-Za-z0-9_]' || u.name || '[^A-Za-z0-9_]*'
-)
-SELECT f.id, f.name FROM functions AS f WHERE f.macro IN (SELECT name FROM used)
-ORDER BY f.id LIMIT 400
+-- name: macros_of_file
+-- Which macros does a file define?
+SELECT name, min(line) AS line FROM macro_definitions WHERE file_id = :file AND body <> '' GROUP BY name ORDER BY line
+
+-- name: macro_bodies
+-- What does each macro expand to?
+SELECT name, body FROM macro_definitions ORDER BY id
+
+-- name: macro_files
+-- How many files define a macro of this name?
+SELECT count(DISTINCT file_id) AS files FROM macro_definitions WHERE name = :name
+
+-- name: made_by_macros
+-- Which functions do these macros make?
+SELECT f.id, f.name, f.file_id FROM functions AS f WHERE f.macro IN (SELECT value FROM json_each(:names))
+ORDER BY f.id
+
+-- name: functions_of
+-- What are these functions called?
+SELECT f.id, f.name FROM json_each(:functions) AS x JOIN functions AS f ON f.id = x.value ORDER BY x.key
 
 -- name: metal_at
 -- The GPU kernels that begin on or shortly before these lines.

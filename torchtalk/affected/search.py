@@ -22,6 +22,10 @@ MOST_NODES = 1_200
 """Most nodes whose dependents are read; the best come first."""
 
 _DEPTH = 16
+# What is so many steps farther from what changed than the best of its tests, and counts so much less, uses something
+# that uses it: each of these has tests of its own.
+_FAR = 2
+_FAR_LESS = 1 / 8
 _ANOTHER = 0.25
 _OF_CAUSE = 0.02
 _MUCH_LESS = 0.3
@@ -135,9 +139,12 @@ def search(
 def _worth(found: Iterable[Found]) -> Iterator[Found]:
     """Those worth running, and as many of the next best as make them not few."""
     tests = 0
+    best: dict[Node, Found] = {}
     for one in found:
-        if one.weight < LEAST and tests >= FEW:
-            return
+        first = best.setdefault(one.path[0][0], one)
+        is_apart = one.weight < first.weight * _FAR_LESS and one.distance >= first.distance + _FAR
+        if (one.weight < LEAST or is_apart) and tests >= FEW:
+            continue
         tests += one.tests
         yield one
 

@@ -23,7 +23,7 @@ _MOST_ALSO = 8
 _BINDING_MODULES = ("linalg", "fft", "special", "sparse", "nested")
 
 
-def resolve(conn: sqlite3.Connection, text: str) -> Resolution:
+def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolution:
     """Find what a name means.
 
     Args:
@@ -31,6 +31,7 @@ def resolve(conn: sqlite3.Connection, text: str) -> Resolution:
         text: in any of the forms people use: `softmax`, `torch.softmax`, `F.softmax`,
             `Tensor.add_`, `torch.ops.aten.add.Tensor`, `aten::add.Tensor`, `at::native::softmax`,
             `softmax_cpu_out`.
+        near: look for names that are like it where it has no meaning, which takes longer than all else.
 
     Returns:
         Its meaning; without a target it says what the name could be, or what is like it.
@@ -53,7 +54,8 @@ def resolve(conn: sqlite3.Connection, text: str) -> Resolution:
     if found is not None:
         return found
     unknown = _INSTALLED if form.kind != "python" and _is_installed(conn) else ()
-    return Resolution(text, notes=unknown, closest=closest(conn, form.text))
+    alike = closest(conn, form.text) if near else ()
+    return Resolution(text, notes=unknown, closest=alike)
 
 
 _INSTALLED = (

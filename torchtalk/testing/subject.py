@@ -47,6 +47,7 @@ class Subject:
         cpp: ids of C++ functions.
         cpp_class: name of the C++ class that they are the members of, or empty.
         stub: name of the DispatchStub that it is, or empty.
+        is_unknown: nothing is called so, and names that are like it were not looked for.
         others: those operators of other namespaces whose bases are aten's as well, which `bases` leaves out.
         above: the operators that `bases` are of, where these only run what it is.
         words: of the query, lower case.
@@ -70,21 +71,23 @@ class Subject:
     stub: str = ""
     above: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    is_unknown: bool = False
 
 
-def understand(conn: sqlite3.Connection, query: str) -> Subject:
+def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Subject:
     """Find what a query is about.
 
     Args:
         conn: an index.
         query: an operator, API, module, C++ function, or words.
+        near: look for names that are like one that is not known.
     """
     text = query.strip()
     words = words_of(text)
     if re.search(r"\s", text):
-        return Subject(f"the words {', '.join(words)}", words=words)
+        return Subject(the_words(words), words=words)
     functions, classes, api = _python(conn, text)
-    resolution = resolve(conn, text)
+    resolution = resolve(conn, text, near=near)
     target = resolution.target
     if not functions and not classes and api is None:
         # By an import's name, or by the end of its own.
@@ -127,8 +130,9 @@ def understand(conn: sqlite3.Connection, query: str) -> Subject:
             (f"{text} could be: {few(resolution.candidates, 20)}",) if resolution.candidates else ()
         )
         return Subject(
-            f"the words {', '.join(words)}", names=tuple(names), words=words,
+            the_words(words), names=tuple(names), words=words,
             notes=note, closest=resolution.closest,
+            is_unknown=not near and target is None and not resolution.candidates,
         )  # fmt: skip
     own = tuple(name for name in operators if name.partition("::")[2] in bases)
     others = _of_others(conn, own)
@@ -164,6 +168,11 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
     """The operators that a Python function is about, not all that it happens to call: those with its name in theirs."""
     last = api.rpartition(".")[2].strip("_")
     return {base: None for base in bases if last and last in base}
+
+
+def the_words(words: tuple[str, ...]) -> str:
+    """Words as what a question is about, for people."""
+    return f"the words {', '.join(words)}"
 
 
 def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:

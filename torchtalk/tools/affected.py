@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from torchtalk.affected.changes import Changes, spread_over_files
+from torchtalk.affected.changes import Changes, Seed, spread_over_files
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
@@ -77,7 +77,7 @@ def affected(
     room = max(0, max_tests - len(own.new))
     chosen = within(found, room, lambda one: _file(one, files_of))
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
-    tests, selected = _tests(conn, chosen, own)
+    tests, selected = _tests(conn, chosen, changes)
     tests = (*_own(own), *tests)
     selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
@@ -117,7 +117,7 @@ def affected(
         form=form,
         files=changes.files,
         changed=tuple(
-            ChangedThing(_kind(seed.node), _label(seed.node), seed.place, seed.lines)
+            ChangedThing(_kind(seed.node), _seed_label(seed), seed.place, seed.lines)
             for seed in list(changes.seeds.values())[:_MOST_SHOWN]
         ),
         unseen=tuple(changes.unseen),
@@ -139,12 +139,13 @@ def _nearer(
 
     def nearer(found: Found) -> Found:
         seed = changes.seeds[found.path[0][0]]
-        if seed.place.file is None:
+        at = seed.file
+        if at is None:
             return found
         path = _file(found, files)
         path = path if isinstance(path, str) else paths[path]
-        factor = homes.factor(seed.place.file, path) if path != seed.place.file else NONE
-        home = seed.place.file if factor == OF_FILE else ""
+        factor = homes.factor(at, path) if path != at else NONE
+        home = at if factor == OF_FILE else ""
         if not home and (home := homes.on_the_way((node for node, _ in found.path[1:-1]), path)):
             factor = OF_WAY
         if factor == NONE:
@@ -217,8 +218,9 @@ def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
 
 
 def _tests(
-    conn: sqlite3.Connection, chosen: tuple[Found, ...], own: TestChanges
+    conn: sqlite3.Connection, chosen: tuple[Found, ...], changes: Changes
 ) -> tuple[tuple[AffectedTest, ...], list[Selected]]:
+    own = changes.tests
     ids = tuple(found.node.key for found in chosen if found.node.kind == "test")
     rows = {
         row["id"]: {**dict(row), "path": own.renamed.get(row["path"], row["path"])}
@@ -252,18 +254,24 @@ def _tests(
                 selected.append(Selected(path, kind, row["class"], row["name"]))
         tests.append(
             AffectedTest(
-                label, kind, place, round(found.weight, 3), found.tests, _reasons(found), command
+                label,
+                kind,
+                place,
+                round(found.weight, 3),
+                found.tests,
+                _reasons(found, changes),
+                command,
             )
         )
     return tuple(tests), selected
 
 
-def _reasons(found: Found) -> tuple[str, ...]:
+def _reasons(found: Found, changes: Changes) -> tuple[str, ...]:
     """`at::native::f`, `aten::g: is its kernel for CPU` …: each step names what depends, and how."""
     steps = []
     for at, (node, why) in enumerate(found.path):
         if at == 0:
-            steps.append(_label(node))
+            steps.append(_seed_label(changes.seeds[node]))
         elif not why:
             # From an aspect of an operator to the operator.
             continue
@@ -277,6 +285,10 @@ def _reasons(found: Found) -> tuple[str, ...]:
     if found.home:
         steps.append(f"its file is called like {found.home}")
     return tuple(steps)
+
+
+def _seed_label(seed: Seed) -> str:
+    return f"{_label(seed.node)} {seed.how}".rstrip()
 
 
 def _kind(node: Node) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,11 +13,12 @@ from torchtalk.affected.upward import Above, operators_above
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted
+from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
-from torchtalk.testing.subject import Subject, understand, words_of
+from torchtalk.testing.subject import Subject, the_words, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.opinfo_entries import (
     callers_entries,
@@ -30,6 +32,7 @@ from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 # So many tests of a backend or gradients come before the entries of the operator.
 _MOST_FIRST = 10
+_BLANK = re.compile(r"\s")
 
 
 def find_similar_tests(
@@ -44,12 +47,19 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
-    subject = understand(conn, query)
+    subject = understand(conn, query, near=False)
+    is_unknown = subject.is_unknown
     entries = entries_of(conn, subject)
     notes = subject.notes
     above = Above((), ())
-    if subject.cpp or subject.stub:
+    most = offset + limit + MOST_RANKED
+    # A class of C++ has tests of its own, or is known by what runs it.
+    of_class = score_tests(conn, subject, most) if subject.cpp_class else {}
+    if (subject.cpp or subject.stub) and not of_class:
         above = operators_above(conn, subject.cpp, subject.stub)
+    if above.operators and not entries and not subject.bases and _is_word(conn, query):
+        too = f"{subject.text} is called so; these are tests that have the word in their names"
+        subject, notes, above = _as_words(subject, words_of(query)), (*notes, too), Above((), ())
     if not entries and not subject.bases and above.operators:
         run_by = ", ".join(above.operators)
         notes = (*notes, f"{subject.text} is run by {run_by}, whose tests these are")
@@ -59,14 +69,17 @@ def find_similar_tests(
         entries = callers_entries(conn, subject)
     if subject.classes:
         entries += forward_entries(conn, subject, entries)
-    most = offset + limit + MOST_RANKED
-    scored = score_tests(conn, subject, most)
+    scored = of_class or score_tests(conn, subject, most)
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
         scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
+        notes = notes[:-1] if above.operators else notes
         notes = (*notes, said) if scored or entries else notes
     if subject.words and not (scored or entries or subject.is_name):
-        scored, note = akin(conn, subject.words)
+        # Of a name that nothing has only its end tells what was meant.
+        is_one = not _BLANK.search(query.strip())
+        end = words_of(last_component(query)) if is_one else ()
+        scored, note = akin(conn, end or subject.words)
         notes = (*notes, *note)
     generic = generic_tests(conn, entries)
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
@@ -76,8 +89,8 @@ def find_similar_tests(
         ranked = [*first, *(item for item in ranked if item not in first)]
         said = " and ".join(map(aspects.said, above.aspects))
         notes = (*notes, f"of {said}: the tests that are about it come first")
-        words = [aspects.Words(aspect) for aspect in above.aspects]
-        generic.sort(key=lambda row: not any(one.fit(row["path"], "") for one in words))
+        fits = [aspects.Words(aspect).fit for aspect in above.aspects]
+        generic.sort(key=lambda row: not any(fit(row["path"], "") for fit in fits))
     number = total_tests(conn, subject, scored)
     total = len(entries) + len(generic) + number
     filters = EntryFilters(conn)
@@ -112,12 +125,28 @@ def find_similar_tests(
         query=query,
         finding=finding,
         notes=(*notes, *without_tests(conn)),
-        closest=() if total else subject.closest,
+        closest=closest(conn, query.strip()) if is_unknown and not total else (),
         subject=subject.text,
         counts={"entries": len(entries), "generic": len(generic), "tests": number},
         hits=tuple(page),
         page=Page(total, offset, len(page)),
     )
+
+
+def _as_words(subject: Subject, words: tuple[str, ...]) -> Subject:
+    """Words alone, where what has the name has no tests."""
+    return replace(
+        subject, text=the_words(words), words=words, is_name=False, cpp=(), stub="", bases=()
+    )
+
+
+def _is_word(conn: sqlite3.Connection, query: str) -> bool:
+    """Whether a query is one plain word that tests have in their names: `hooks` is more than a function of C++."""
+    words = words_of(query)
+    if not query.strip().isidentifier() or len(words) != 1:
+        return False
+    of = {"words": quoted(words[0])}
+    return conn.execute(queries("find_similar_tests")["is_named"], of).fetchone() is not None
 
 
 def _page(
@@ -155,7 +184,7 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
         return replace(subject, text=said, bases=bases, names=(), cpp=()), note
     words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
     note = f"no test is known to use {subject.text}; these have its words"
-    return replace(subject, words=words, is_name=False), note
+    return _as_words(subject, words), note
 
 
 def _bases(operators: tuple[str, ...]) -> tuple[str, ...]:

@@ -93,6 +93,15 @@ WHERE tests_words MATCH :words AND NOT EXISTS (
                 ' ' || w2.value || ' ') = 0)
 ORDER BY w.rank LIMIT 500
 
+-- name: methods_of_folder
+-- Which methods have the classes of the Python files of a folder?
+SELECT c.last AS class, substr(p.name, length(c.last) + 2) AS method
+FROM source_files AS f
+JOIN python_modules AS m ON m.file_id = f.id
+JOIN python_functions AS p ON p.module_id = m.id
+JOIN python_classes AS c ON c.id = p.class_id
+WHERE f.path > :folder AND f.path < :folder || '~' AND instr(substr(f.path, length(:folder) + 1), '/') = 0
+
 -- name: body_tests
 -- Which tests have one of these names in their body?
 SELECT t.id AS test_id
@@ -101,8 +110,8 @@ WHERE tests_bodies MATCH :names
 LIMIT 2000
 
 -- name: test_files
--- The files that may have tests.
-SELECT id, path FROM source_files WHERE path LIKE '%test%' ORDER BY id
+-- The files that may have tests, with this in their path.
+SELECT id, path FROM source_files WHERE instr(lower(path), :begun) AND path LIKE '%test%' ORDER BY id
 
 -- name: file_tests
 -- The tests of some files.

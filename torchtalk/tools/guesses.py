@@ -6,7 +6,9 @@ import math
 import posixpath
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.home import folders_of, is_plain
@@ -24,6 +26,10 @@ _MOST_GUESSES = 5
 
 _MOST_SEEDS = 8
 _SHORT = 2
+# Of a test that has a word of its own which begins so: setattr for set.
+_BEGINS = 0.4
+# Of so many classes and more one tells what is common to them: what one in so many has.
+_MANY = 6
 _PARTS = re.compile(r"::|\.")
 
 
@@ -56,7 +62,7 @@ def _looking(conn: sqlite3.Connection, files: tuple[str, ...]) -> tuple[TestHit,
 
 def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[TestHit, ...]:
     """Tests in a folder or file that is called like the changed file's folder: test/dynamo/ for torch/_dynamo/."""
-    wanted = _words(file, changes)
+    wanted = _words(conn, file, changes)
     folders = folders_of(file)
     # torch/_inductor/codegen/ is tested in test/inductor/, torch/csrc/distributed/c10d/ by what is called c10d.
     for folder in folders if file.startswith("torch/_") else reversed(folders):
@@ -65,11 +71,14 @@ def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[Tes
         for word in wanted:
             if word == folder:
                 continue
-            of = {"words": f"{quoted(ENDING.sub('', word))}*", "path": listed((folder,))}
+            stem = ENDING.sub("", word)
+            of = {"words": f"{quoted(stem)}*", "path": listed((folder,))}
             rows = conn.execute(queries("find_similar_tests")["named_tests_in"], of).fetchall()
             for row in rows:
                 # A word that few of them have tells more than one of many.
                 worth = 1 / (1 + math.log(1 + len(rows)))
+                if stem not in {ENDING.sub("", own) for own in words_of(row["name"], None)}:
+                    worth *= _BEGINS
                 scores[row["test_id"]] = scores.get(row["test_id"], 0.0) + worth
                 named.setdefault(row["test_id"], []).append(word)
         if scores:
@@ -78,13 +87,45 @@ def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[Tes
     return ()
 
 
-def _words(file: str, changes: Changes) -> tuple[str, ...]:
-    """Of the file's name and of what changed in it, with its class."""
+def _words(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[str, ...]:
+    """Of the file's name and of what changed in it, with its class; not what most classes beside it have as well."""
+    seeds = [seed for seed in changes.seeds.values() if file in (seed.place.file, seed.at)]
+    names = [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
+    common = _common(conn, file) if file.endswith(".py") else _NOTHING
     texts = [posixpath.splitext(posixpath.basename(file))[0]]
-    seeds = [seed for seed in changes.seeds.values() if seed.place.file == file]
-    texts += [" ".join(_PARTS.split(seed.node.name)[-2:]) for seed in seeds[:_MOST_SEEDS]]
-    words = (word for text in texts for word in words_of(text, None))
-    return tuple(dict.fromkeys(word for word in words if len(word) > _SHORT))
+    texts += [" ".join(name for name in pair if name not in common.methods) for pair in names]
+    words = dict.fromkeys(word for text in texts for word in words_of(text, None))
+    return tuple(word for word in words if len(word) > _SHORT and word not in common.words)
+
+
+class _Common(NamedTuple):
+    """What says little of one class of a folder: `Variable` and `call_method` in torch/_dynamo/variables/.
+
+    Args:
+        words: of the names of very many classes.
+        methods: that very many define.
+    """
+
+    words: frozenset[str]
+    methods: frozenset[str]
+
+
+_NOTHING = _Common(frozenset(), frozenset())
+
+
+def _common(conn: sqlite3.Connection, file: str) -> _Common:
+    classes: dict[str, set[str]] = {}
+    of = {"folder": f"{posixpath.dirname(file)}/"}
+    for row in conn.execute(queries("find_similar_tests")["methods_of_folder"], of):
+        classes.setdefault(row["class"], set()).add(row["method"])
+    if len(classes) < _MANY:
+        return _NOTHING
+    words = Counter(word for name in classes for word in words_of(name, None))
+    methods = Counter(method for own in classes.values() for method in own)
+    return _Common(*(
+        frozenset(one for one, number in counts.items() if number * _MANY > len(classes))
+        for counts in (words, methods)
+    ))  # fmt: skip
 
 
 def _hits(

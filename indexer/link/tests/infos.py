@@ -94,7 +94,8 @@ def _name(row: dict[str, Any], templates: dict[str, str], bases: dict[str, list[
     row["ref_id"] = None
     if row["kind"] == "op":
         given = row["given_name"]
-        row["name"] = given and _template(row["class_name"], templates, bases).format(given)
+        template = _template(row["class_name"], templates, bases)
+        row["name"] = template.replace("{}", given or "") if given or "{}" not in template else None
         return
     # `ModuleInfo.name` is the class's path without `torch.` (torch/testing/_internal/common_modules.py,
     # `get_module_common_name`); an OptimizerInfo goes by its class's (common_optimizers.py, `name`).

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.scope import dotted
-from indexer.extract.python.testing.lists import sources
+from indexer.extract.python.testing.lists import handed
 from indexer.link.tests.conditions import Condition, Entry
 from indexer.link.tests.fields import Fields
 from indexer.link.tests.names import Names
@@ -87,6 +87,17 @@ class _Lists:
 
         return Condition(text, functools.cache(is_of))
 
+    def named(self, module: str, owner: str, name: str) -> str:
+        """The full name of a list as decorators of a class's methods write it.
+
+        Args:
+            module: that the class stands in.
+            owner: the class with a dot behind it, or nothing.
+            name: as written.
+        """
+        own = f"{module}.{owner}{name}"
+        return own if owner and own in self.parts else self.names.full(f"{module}.{name}")
+
     def members(self, name: str) -> dict[int, bool]:
         """Ids of a list's entries, and whether each is in it for certain."""
         known = self._members.get(name)
@@ -123,8 +134,8 @@ def link_lists(conn: sqlite3.Connection, names: Names) -> None:
     last = {name.rpartition(".")[2] for name in ids}
     written: dict[tuple[int, str], int] = {}
     rows: dict[tuple[int, int], str] = {}
-    for test_id, module, file_id, line, decorators in conn.execute(
-        "SELECT t.id, m.name, t.file_id, t.line, p.decorators FROM tests AS t"
+    for test_id, module, owner, file_id, line, decorators in conn.execute(
+        "SELECT t.id, m.name, substr(p.name, 1, instr(p.name, '.')), t.file_id, t.line, p.decorators FROM tests AS t"
         " JOIN python_functions AS p ON p.id = t.function_id"
         " JOIN python_modules AS m ON m.id = p.module_id"
         " WHERE p.decorators IS NOT NULL ORDER BY t.id"
@@ -134,11 +145,11 @@ def link_lists(conn: sqlite3.Connection, names: Names) -> None:
         for decorator, expression in _arguments(decorators):
             parts = [
                 _Part(
-                    names.full(f"{module}.{name}"),
+                    lists.named(module, owner, name),
                     of and names.full(f"{module}.{of}"),
                     lists.condition(condition, f"{module}."),
                 )
-                for name, of, condition in sources(expression)
+                for name, of, condition in handed(expression)
             ]
             if not any(lists.members(part.target) for part in parts):
                 continue

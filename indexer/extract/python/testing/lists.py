@@ -16,14 +16,18 @@ _SAME = frozenset(("list", "tuple", "sorted", "set", "copy", "deepcopy", "chain"
 
 
 def read_lists(
-    body: Iterable[ast.stmt], scope: Scope, looped: Mapping[str, tuple[str, ...]] = _NO_LOOP
+    body: Iterable[ast.stmt],
+    scope: Scope,
+    looped: Mapping[str, tuple[str, ...]] = _NO_LOOP,
+    owner: str = "",
 ) -> Iterator[ListPart]:
-    """What module-level lists take from other lists, in order.
+    """What lists of a module and of its classes take from other lists, in order.
 
     Args:
-        body: the module's statements; those under `if`, `for`, `try` and `with` count too.
+        body: the module's statements; those under `if`, `for`, `try`, `with` and `class` count too.
         scope: its module-level names.
         looped: by the variable of a loop around them: which lists it stands for, one after the other.
+        owner: the class whose statements they are: its lists are called `TestCase.ops`.
     """
     for node in body:
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
@@ -32,23 +36,45 @@ def read_lists(
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):
-                    yield from _parts(target.id, node.value, scope, looped)
+                    yield from _parts(target.id, node.value, scope, looped, owner)
         elif isinstance(node, ast.Expr):
             call = node.value
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
                 name = dotted(call.func.value)
                 if call.func.attr == "extend" and name.isidentifier() and call.args:
-                    yield from _parts(name, call.args[0], scope, looped)
+                    yield from _parts(name, call.args[0], scope, looped, owner)
         elif isinstance(node, ast.If):
-            yield from read_lists([*node.body, *node.orelse], scope, looped)
+            yield from read_lists([*node.body, *node.orelse], scope, looped, owner)
         elif isinstance(node, ast.Try):
             parts = [*node.body, *node.orelse, *node.finalbody]
-            yield from read_lists(parts, scope, looped)
+            yield from read_lists(parts, scope, looped, owner)
         elif isinstance(node, ast.With):
-            yield from read_lists(node.body, scope, looped)
+            yield from read_lists(node.body, scope, looped, owner)
         elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):
             over = {node.target.id: tuple(_each(node.iter))}
-            yield from read_lists(node.body, scope, {**looped, **over})
+            yield from read_lists(node.body, scope, {**looped, **over}, owner)
+            for name, condition in _appended(node.body, node.target.id):
+                yield from _parts(name, node.iter, scope, looped, owner, condition)
+        elif isinstance(node, ast.ClassDef) and not owner:
+            yield from read_lists(node.body, scope, looped, node.name)
+
+
+def _appended(
+    body: Iterable[ast.stmt], variable: str, condition: str = ""
+) -> Iterator[tuple[str, str]]:
+    """The lists that statements of a loop append its variable to, and on which condition."""
+    for node in body:
+        if isinstance(node, ast.If):
+            test = ast.unparse(node.test)
+            yield from _appended(node.body, variable, _both(condition, test))
+            yield from _appended(node.orelse, variable, _both(condition, f"not ({test})"))
+            if any(isinstance(part, (ast.Continue, ast.Break)) for part in node.body):
+                condition = _both(condition, f"not ({test})")
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            call = node.value
+            name = dotted(call.func)
+            if name.endswith(".append") and [dotted(each) for each in call.args] == [variable]:
+                yield name.removesuffix(".append"), condition
 
 
 def holder(node: ast.expr) -> str:
@@ -70,18 +96,25 @@ def _each(node: ast.expr) -> Iterator[str]:
 
 
 def _parts(
-    name: str, node: ast.expr, scope: Scope, looped: Mapping[str, tuple[str, ...]]
+    name: str,
+    node: ast.expr,
+    scope: Scope,
+    looped: Mapping[str, tuple[str, ...]],
+    owner: str,
+    asked: str = "",
 ) -> Iterator[ListPart]:
+    """What a list takes from an expression, as far as it fits what is asked of all elements."""
     found = (
         (each, of, condition)
         for source, of, condition in sources(node)
         for each in looped.get(source, (source,))
     )
+    name = f"{owner}.{name}" if owner else name
     for at, (source, class_name, condition) in enumerate(found):
         target = scope.full(source)
         if target != f"{scope.module}.{name}":
             of = scope.full(class_name) if class_name else ""
-            yield ListPart(name, at, target, of, condition, node.lineno)
+            yield ListPart(name, at, target, of, _both(condition, asked), node.lineno)
 
 
 def sources(node: ast.expr) -> Iterator[tuple[str, str, str]]:
@@ -126,6 +159,19 @@ def _called(node: ast.Call) -> Iterator[tuple[str, str, str]]:
         test = ast.unparse(asked.body if isinstance(asked, ast.Lambda) else asked)
         for name, of, condition in sources(node.args[1]):
             yield name, of, _both(condition, test)
+
+
+def handed(node: ast.expr) -> Iterator[tuple[str, str, str]]:
+    """The same of a decorator's argument, which is a list whatever makes it: `@ops(mps_ops_modifier(op_db))`.
+
+    Which elements a function of the test's own leaves out is not known: its name is what it asks of them.
+    """
+    if isinstance(node, ast.Call) and not any(True for _ in _called(node)):
+        for argument in node.args:
+            for name, of, condition in sources(argument):
+                yield name, of, _both(condition, ast.unparse(node.func))
+    else:
+        yield from sources(node)
 
 
 def _filtered(

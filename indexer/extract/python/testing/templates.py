@@ -1,7 +1,8 @@
 """How the constructors of OpInfo's subclasses change the name that they are given.
 
 `ForeachFuncInfo` makes `_foreach_abs` of `abs`: in `__post_init__`, and in older versions in
-`__init__` (torch/testing/_internal/opinfo/core.py).
+`__init__` (torch/testing/_internal/opinfo/core.py), where the name is the first argument or, in 2.3, called so.
+`MvlGammaInfo` of 1.12 (torch/testing/_internal/common_methods_invocations.py) is given none and fills in one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _GIVEN = "{}"
 
 
 def read_classes(unit: PyUnit, definitions: Definitions) -> Iterator[InfoClass]:
-    """The classes whose constructors are understood; `{}` stands for the name that is given."""
+    """The classes whose constructors are understood; `{}` stands for the name that is given, if any is."""
     templates: dict[str, str] = {}
     constructors: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
     for function in definitions.functions:
@@ -55,8 +56,9 @@ def _template(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
                 names[dotted(statement.targets[0])] = found
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             call = statement.value
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "__init__" and call.args:
-                found = value(call.args[0], names)
-                if isinstance(found, str) and _GIVEN in found:
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "__init__":
+                given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "name")]
+                found = value(given[0], names) if given else None
+                if isinstance(found, str) and found:
                     return found
     return names["self.name"] if _GIVEN in names["self.name"] else _GIVEN

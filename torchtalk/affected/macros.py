@@ -1,0 +1,199 @@
+"""What a changed macro changes: the functions that it makes, and those whose bodies use it, or others that do.
+
+A use in a body has the look of a call, and all calls of a file are kept as they are written: these are asked when a
+macro changes, so that no table has to hold who uses which.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
+
+from indexer.facts.cpp import CALL, PackedCalls
+from indexer.write.calls import MADE, WRITTEN, kept_calls, unpacking
+from torchtalk.affected import queries
+from torchtalk.affected.changes import Changes, Seed
+from torchtalk.affected.diffs import Span
+from torchtalk.affected.nodes import Node, spread
+from torchtalk.answers.base import Place
+from torchtalk.counted import counted
+from torchtalk.sqlfile import listed
+
+_MADE = 0.8
+_USES = 0.8
+# Another file's macro of the same name may be meant.
+_NAMESAKE = 0.5
+# A line of a macro's body has so many characters or more, mostly.
+_LINE = 30
+_MOST_NAMES = 200
+_MOST_FUNCTIONS = 120
+# Of what so many functions use no choice of tests is better than another.
+_ANY = 1_000
+T = TypeVar("T")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_HEADER = re.compile(r"\.(?:h|hpp|hh|cuh|inl|inc)$")
+
+
+class Users(NamedTuple):
+    """The functions that use a macro.
+
+    Args:
+        functions: their ids, of each file one in turn, as many as are followed.
+        total: how many there are.
+    """
+
+    functions: tuple[int, ...]
+    total: int
+
+
+def macro_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> sqlite3.Row | None:
+    """The macro whose definition lines of a file stand in."""
+    row: sqlite3.Row | None = conn.execute(
+        queries("places")["macros_at"],
+        {"file": file["id"], "last": max(span.first, span.last)},
+    ).fetchone()
+    return row if row is not None and _is_in_macro(row, span) else None
+
+
+def take_macro(
+    conn: sqlite3.Connection, file: sqlite3.Row, macro: sqlite3.Row, span: Span, changes: Changes
+) -> list[str]:
+    """Add the functions that a macro makes or that use it; returns what of it is not seen.
+
+    Args:
+        conn: an index.
+        file: that defines it.
+        macro: its row, as `macro_at` gives it.
+        span: its changed lines.
+        changes: to be added to.
+    """
+    where = f"{macro['name']} ({file['path']}:{macro['line']})"
+    number = counted(span.lines, "changed line")
+    found = _take(conn, file, (macro,), span.lines, changes)
+    if not found:
+        return [f"{number} in or near the macro {where}"]
+    changes.notes.append(f"{number} in the macro {where}, which {found}")
+    return []
+
+
+def take_macros(conn: sqlite3.Connection, file: sqlite3.Row, changes: Changes) -> None:
+    """The same of all macros of a file that is named as a whole."""
+    macros = conn.execute(queries("places")["macros_of_file"], {"file": file["id"]}).fetchall()
+    found = _take(conn, file, tuple(macros), 0, changes) if macros else ""
+    if found:
+        changes.notes.append(f"{file['path']}: {counted(len(macros), 'macro')}, which {found}")
+
+
+def _take(
+    conn: sqlite3.Connection,
+    file: sqlite3.Row,
+    macros: tuple[sqlite3.Row, ...],
+    lines: int,
+    changes: Changes,
+) -> str:
+    """Add the functions of macros; returns what is to be said of them."""
+    place = Place(file["path"], macros[0]["line"])
+    of = macros[0]["name"] if len(macros) == 1 else "one of its macros"
+    names = _using(conn, [macro["name"] for macro in macros])
+    by_file: dict[int, list[sqlite3.Row]] = {}
+    for row in conn.execute(queries("places")["made_by_macros"], {"names": listed(names)}):
+        by_file.setdefault(row["file_id"], []).append(row)
+    made = _in_turns(by_file.values())
+    for row in made[:_MOST_FUNCTIONS]:
+        weight = _MADE * spread(len(made))
+        changes.add(
+            Seed(Node("cpp", row["id"], row["name"]), weight, place, lines, f"is made with {of}")
+        )
+    users = _users(conn, names, None if _HEADER.search(file["path"]) else file["id"])
+    weight = _USES * spread(users.total)
+    if len(macros) == 1 and _is_ambiguous(conn, macros[0]["name"]):
+        weight *= _NAMESAKE
+    named = conn.execute(
+        queries("places")["functions_of"], {"functions": listed(users.functions)}
+    ).fetchall()
+    for row in named:
+        changes.add(Seed(Node("cpp", row["id"], row["name"]), weight, place, lines, f"uses {of}"))
+    said = []
+    if made:
+        verb = "makes" if len(macros) == 1 else "make"
+        some = _followed(len(made), min(len(made), _MOST_FUNCTIONS))
+        said.append(f"{verb} {counted(len(made), 'function')}{some}")
+    if named:
+        verb = "uses" if users.total == 1 else "use"
+        some = _followed(users.total, len(named))
+        said.append(f"{counted(users.total, 'function')} {verb}{some}")
+    any_test = ": any test may notice" if users.total > _ANY else ""
+    return " and ".join(said) + any_test
+
+
+def _followed(number: int, of_them: int) -> str:
+    return f" ({of_them} of them followed)" if number > of_them else ""
+
+
+def _using(conn: sqlite3.Connection, names: list[str]) -> tuple[str, ...]:
+    """Macros, and those whose bodies use one of them or of these."""
+    bodies: dict[str, set[str]] = {}
+    for row in conn.execute(queries("places")["macro_bodies"]):
+        for word in set(_WORD.findall(row["body"])):
+            bodies.setdefault(word, set()).add(row["name"])
+    found = dict.fromkeys(names)
+    left = list(found)
+    while left and len(found) < _MOST_NAMES:
+        for other in sorted(bodies.get(left.pop(0), ())):
+            if other not in found:
+                found[other] = None
+                left.append(other)
+    return tuple(found)
+
+
+def _users(conn: sqlite3.Connection, names: tuple[str, ...], file: int | None) -> Users:
+    """Who uses one of some macros, in a file or in all."""
+    wanted = frozenset(names)
+    by_file: dict[int, dict[int, None]] = {}
+    for what in (WRITTEN, MADE):
+        for file_id, first, packed in kept_calls(conn, what, None if file is None else [file]):
+            kept = PackedCalls(packed)
+            with unpacking():
+                # Most files' names tell that they use none.
+                if wanted.isdisjoint(kept.texts()):
+                    continue
+                calls = kept.unpacked()
+            numbers = {at for at, text in enumerate(calls.texts) if text in wanted}
+            for caller, callee, form in zip(calls.callers, calls.callees, calls.forms, strict=True):
+                if callee in numbers and form == CALL:
+                    by_file.setdefault(file_id, {})[first + caller] = None
+    ids = _in_turns(by_file.values())
+    return Users(tuple(ids[:_MOST_FUNCTIONS]), len(ids))
+
+
+def _in_turns(by_file: Iterable[Iterable[T]]) -> list[T]:
+    """One of each file, then a second one of each that has it, and so on."""
+    return [one for turn in zip_longest(*by_file) for one in turn if one is not None]
+
+
+def _is_ambiguous(conn: sqlite3.Connection, name: str) -> bool:
+    """Whether several files define a macro of this name."""
+    row = conn.execute(queries("places")["macro_files"], {"name": name}).fetchone()
+    return bool(row["files"] > 1)
+
+
+def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
+    """Whether lines are those of the macro that is defined above them or by them; its last line is not in the index."""
+    line: int = row["line"]
+    if line >= span.first:
+        return True
+    changed = (*span.removed, *span.added)
+    if not changed:
+        return span.first - line <= len(row["body"]) // _LINE
+    # All lines of a macro but the last end so; the last is what its body ends with.
+    if any(text.rstrip().endswith("\\") for text in changed):
+        return True
+    body = _bare(row["body"])
+    return any(_bare(text) and body.endswith(_bare(text)) for text in changed)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
