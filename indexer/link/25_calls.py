@@ -112,7 +112,7 @@ def operator_names(conn: sqlite3.Connection) -> frozenset[str]:
 _CODES = {
     origin: {kind: call_code(kind, origin) for kind in KINDS} for origin in ("syntax", "macro")
 }
-_LOST = {"syntax": "lost calls", "macro": "lost made calls"}
+_LOST = {"syntax": "lost", "macro": "lost made"}
 _Row = tuple[int, int, int, int]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
 

@@ -195,13 +195,20 @@ class Lookup(Methods):
             scope = scope.rpartition("::")[0]
 
     def _used_class(self, name: str, file_id: int, depth: int) -> str | None:
-        """What a namespace has by its using-directives and -declarations: at::Device is c10's (c10/macros/Macros.h)."""
+        """What a namespace has by its using-directives and -declarations: at::Device is c10's (c10/macros/Macros.h).
+
+        So it has the namespaces there: `at::ivalue::Future` is `c10::ivalue::Future`.
+        """
         space, _, last = name.rpartition("::")
         if last not in self.class_namable or space in self.classes:
             return None
-        for used in self.level(space, file_id)[1:]:
-            if f"{used}::{last}" in self.classes:
-                return f"{used}::{last}"
+        outer = space
+        while outer:
+            inner = name[len(outer) :]
+            for used in self.level(outer, file_id)[1:]:
+                if used + inner in self.classes:
+                    return used + inner
+            outer = outer.rpartition("::")[0]
         target = self._alias(last, space, file_id)
         return None if target is None else self.find_class(target, space, file_id, depth + 1)
 

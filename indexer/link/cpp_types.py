@@ -44,6 +44,15 @@ _LISTS = frozenset(
 )
 """Containers of their first argument."""
 
+_MAPS = frozenset("map multimap unordered_map unordered_multimap flat_hash_map FastMap".split())
+"""Those of pairs of their first two."""
+
+_PAIR = "std::pair"
+_OF_PAIRS = {"first": 0, "second": 1}
+
+_ITERATORS = frozenset(("find", "begin", "rbegin", "cbegin", "crbegin"))
+"""Methods of these that give what leads to an element by `->`."""
+
 _ELEMENTS = frozenset(("at", "front", "back", "top"))
 """Methods of the standard library's that give an element."""
 
@@ -124,8 +133,11 @@ class Types:
     def _step(self, step: _Step, place: tuple[str, int]) -> Type | None:
         before, operator, name, brackets, element = step
         if not before:
-            if operator or not name:
+            if not name:
                 return None
+            if operator:
+                own = self._variable("this", place)
+                return None if own is None or brackets else self._field(own, "->", name, place)
             if not brackets:
                 return self._variable(name, place)
             return self._called(name, brackets, place)
@@ -134,8 +146,10 @@ class Types:
             return None
         if element:
             return self._element(object_type, element)
-        if not name or not brackets:
+        if not name:
             return None
+        if not brackets:
+            return self._field(object_type, operator, name, place)
         return self._method(object_type, operator, name, brackets, place)
 
     def _variable(self, written: str, place: tuple[str, int]) -> Type | None:
@@ -144,6 +158,24 @@ class Types:
             is_class = owner in self._lookup.classes
             return Type(owner, (), True, "", place) if is_class else None
         return self.written(written, place)
+
+    def _field(self, of: Type, operator: str, name: str, place: tuple[str, int]) -> Type | None:
+        """What a data member of an object is."""
+        if of.holder and operator == ".":
+            return None
+        if of.name == _PAIR and len(of.arguments) == 2 and name in _OF_PAIRS:
+            return self.written(of.arguments[_OF_PAIRS[name]], of.place)
+        declared = self._lookup.find_field(name, of.name, place[1]) if of.is_class else None
+        if declared is None:
+            return None
+        text, where = declared
+        # A header may name a class that the source file has to itself.
+        found = self.written(text, where) or self.written(text, (where[0], place[1]))
+        if found is not None:
+            return found
+        if text.isidentifier() and len(of.arguments) == 1:
+            return self.written(of.arguments[0], of.place)  # as of a function's
+        return None
 
     def _called(self, written: str, brackets: str, place: tuple[str, int]) -> Type | None:
         """What a function's call or an object that is made there is."""
@@ -179,7 +211,7 @@ class Types:
         if not of.is_class:
             if of.arguments and (name in _VALUES or name in _ELEMENTS):
                 return self._element(of, "[]")
-            return None
+            return self._element(of, "[*]") if name in _ITERATORS else None
         found = lookup.find_method(name, of.name) or lookup.find_overriding(name, of.name)
         if found:
             return self._agreed(self._taking(found, brackets), arguments, of)
@@ -202,6 +234,10 @@ class Types:
         last = of.name.rpartition("::")[2]
         if last in _LISTS and of.arguments:
             return self.written(of.arguments[0], of.place)
+        if last in _MAPS and len(of.arguments) > 1:
+            if form == "[]":
+                return self.written(of.arguments[1], of.place)
+            return Type(_PAIR, of.arguments[:2], False, "", of.place)
         if not of.is_class:
             return None
         if form == "[*]":
@@ -271,12 +307,13 @@ class Types:
         if match is None or depth > 4:
             return None
         name, arguments = _split(match.group(1))
-        if arguments and _POINTERS.fullmatch(name):
+        holds = bool(arguments) and _POINTERS.fullmatch(name) is not None
+        if holds:
             held = self.written(arguments[0], place, depth + 1)
             if held is not None:
                 return held._replace(holder=name)
         if name.startswith("std::"):
-            return Type(name, arguments, False, "", place)
+            return None if holds else Type(name, arguments, False, "", place)
         lookup = self._lookup
         found = lookup.find_class(name, *place)
         if found is not None and not lookup.is_visible(found, place[1]):

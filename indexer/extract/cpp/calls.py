@@ -32,15 +32,27 @@ from indexer.extract.cpp.receivers import Receivers
 from indexer.extract.cpp.template_calls import without_brackets
 from indexer.extract.cpp.unit import CppUnit
 from indexer.extract.cpp.words import first_word
-from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED, CallColumns
+from indexer.facts.cpp import (
+    CALL,
+    CONSTRUCT,
+    HANDED,
+    LAUNCH,
+    MEMBER,
+    NAMED,
+    CallColumns,
+    is_expression_text,
+)
 
 _LAUNCHED = re.compile(rb">>>\s*\(")
 _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
+_NEAR = 80  # bytes before a name, with the white space of a new line
 _NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
 _DECLARATION = -1
 """Of what looks like a call: a type may stand before it."""
 _ENDS = frozenset(b";{}(,")
+_METHODS_TOO_BACKWARDS = frozenset((b"denifed",))
+"""Words of the preprocessor alone: elsewhere they are names (`Tensor::defined`)."""
 _OF_ALL_BACKWARDS = frozenset(
     word[::-1]
     for word in b"append begin c_str clear count def def_property def_property_readonly def_readonly def_readwrite"
@@ -121,7 +133,9 @@ class _Reader:
         found = [*CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
-            if spelled in NEVER_CALLS_BACKWARDS:
+            if spelled in NEVER_CALLS_BACKWARDS and (
+                member_of is None or spelled not in _METHODS_TOO_BACKWARDS
+            ):
                 continue
             at = size - match.end(2)
             before = at - 1 - len(space)
@@ -155,16 +169,11 @@ class _Reader:
                     used = size - match.end(4)
                     receiver, in_body, _ = types.get(name) or self.type_of(name, function, used)
                     if not receiver and spelled not in _OF_ALL_BACKWARDS:
-                        receiver = self.made_from.of_variable(name, used, function, types_here)
+                        receiver = self.expression(match, function, types_here)
                     elif types_here and receiver.encode("latin-1") in types_here:
                         receiver = ""  # what is of a template parameter's type may be anything
                 elif spelled not in _OF_ALL_BACKWARDS:
-                    receiver = self.made_from.before(size - match.start(4), function, types_here)
-                if (
-                    receiver[-1:] in (")", "]")
-                    and b"-" in self.backwards[match.end(3) : match.start(4)]
-                ):
-                    receiver += "->"
+                    receiver = self.expression(match, function, types_here)
             elif word is not None:
                 if word == b"wen":
                     form = CONSTRUCT
@@ -237,6 +246,27 @@ class _Reader:
             line = bisect_right(line_starts, at)
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, 0))
 
+    def expression(
+        self, match: re.Match[bytes], function: Function, open_types: frozenset[bytes]
+    ) -> str:
+        """What a member is called on where its type is not written; "" where it is not known.
+
+        Args:
+            match: of the call.
+            function: around it.
+            open_types: the template's parameters.
+        """
+        size = len(self.text)
+        name, further = match.group(4), match.group(5)
+        if name and not further and not name[-1:].isdigit():
+            name, used = name[::-1], size - match.end(4)
+            receiver = self.made_from.of_variable(name, used, function, open_types)
+            receiver = receiver or self.made_from.of_field(name, used, function)
+        else:
+            receiver = self.made_from.before(size - match.start(4), function, open_types)
+        by_arrow = b"-" in self.backwards[match.end(3) : match.start(4)]
+        return receiver + "->" if by_arrow and is_expression_text(receiver) else receiver
+
     def type_of(self, name: bytes, function: Function, used: int) -> tuple[str, bool, str]:
         """The same as `declared_type`, looked for once in each function."""
         known = self.types.get(name)
@@ -254,7 +284,7 @@ class _Reader:
         if first >= 0:
             declared = (
                 types_before(self.backwards, len(text) - first)
-                if _DECLARES.match(text, first + len(name))
+                if _DECLARES.match(text, first + len(name)) and not _is_and(text, first)
                 else None
             )
             if declared is not None:
@@ -273,6 +303,12 @@ class _Reader:
                 function.text.encode("latin-1", "replace") + b")",
             )
         return self.head_text
+
+
+def _is_and(text: bytes, at: int) -> bool:
+    """Whether what stands before an offset is `a && `, where `T&& ` would declare something."""
+    before = text[max(0, at - _NEAR) : at].rstrip()
+    return before.endswith(b"&&") and before[-3:-2].isspace()
 
 
 def _directs(text: bytes, at: int) -> bool:
