@@ -53,6 +53,26 @@ def test_what_members_are_called_on(body: str, receivers: list[str]) -> None:
 @pytest.mark.parametrize(
     ("body", "receivers"),
     [
+        ("x.go(); { B x; x.go(); } x.go();", ["A", "B", "A"]),
+        ("run([](const B& x) { x.go(); }); x.go();", ["B", "A"]),
+        ("run([](auto x) { x.go(); }); x.go();", ["", "A"]),
+        ("for (B& x : all) x.go(); x.go();", ["B", "A"]),
+        ("try { go(); } catch (const B& x) { x.go(); } x.go();", ["B", "A"]),
+        ("if (ok) { auto x = make(); x.go(); }", ["make()"]),
+        ("auto y = a * x; y = b & x; x.go();", ["A"]),
+        ("\n#ifdef B\nx = a;\n#endif\nx.go();", ["A"]),
+    ],
+)  # fmt: skip
+def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None:
+    found = calls(CppUnit("a.cpp", f"int use(A x) {{ {body} }}".encode()))
+    assert found is not None
+    rows = zip(found.receivers, found.forms, strict=True)
+    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
+
+
+@pytest.mark.parametrize(
+    ("body", "receivers"),
+    [
         ("node_->kind();", [".node_->"]),
         ("this->nodes_[0].kind();", [".nodes_[]"]),
         ("for (auto& n : nodes_) n->kind();", [".nodes_[*]->"]),

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from indexer.extract.cpp.call_text import BRACKETS, NAME_BEFORE, TEMPLATE, TEMPLATE_BEFORE
 from indexer.extract.cpp.outline import Function
+from indexer.extract.cpp.variables import GENERIC, Variables
 from indexer.extract.cpp.words import first_word
 
 _LONGEST = 160
@@ -73,10 +74,6 @@ _GROUP = re.compile(BRACKETS)
 _CONST = re.compile(rb"\b(?:const|typename|template)\b")
 _FIRST = re.compile(rb"(::)?[A-Za-z_]\w*")
 
-Typed = Callable[[bytes, Function, int], "tuple[str, bool, str]"]
-"""A variable's written type without and with its template arguments, and whether the body says so, by its name and an
-offset where it is used."""
-
 
 class Receivers:
     """Of one file.
@@ -84,11 +81,11 @@ class Receivers:
     Args:
         text: of the file, comments and literals blanked.
         backwards: the same from its end to its beginning.
-        typed: what is known of variables whose type is written.
+        variables: those whose type is written.
     """
 
-    def __init__(self, text: bytes, backwards: bytes, typed: Typed) -> None:
-        self._text, self._backwards, self._typed = text, backwards, typed
+    def __init__(self, text: bytes, backwards: bytes, variables: Variables) -> None:
+        self._text, self._backwards, self._variables = text, backwards, variables
         self._autos, self._bound = _autos(text)
         self._function: Function | None = None
         self._fields: dict[bytes, bool] = {}  # of a function's names
@@ -189,8 +186,8 @@ class Receivers:
             return told if len(told) <= _LONGEST else ""
         name = chain[:end]
         if name != b"this":
-            plain, _, whole = self._typed(name, function, at)
-            if plain.encode("latin-1") in open_types:
+            plain, _, whole, _ = self._variables.of(name, function, at)
+            if whole == GENERIC or plain.encode("latin-1") in open_types:
                 return ""
             of_type = whole if told[end:] else plain
             of_type = of_type or self._variable(name, at, function, open_types, deepest - 1)
