@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indexer.facts.cpp import CONSTRUCT, LAUNCH, MEMBER, NAMED
+from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED
 from indexer.link.ambiguity import told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
@@ -112,13 +112,15 @@ class Resolver:
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)
             return self._candidates(found) if found else ("", ())
-        is_abstract = False
+        is_abstract = is_unsure = False
         if form == MEMBER:
             found, is_abstract = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
             found = lookup.find(callee, owner, file_id)
+            if not found and form == CALL and "::" not in callee and arguments:
+                found, is_unsure = lookup.find_by_arguments(callee, file_id), True
             if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
                 return "", ()  # `using std::swap;`
             if len(found) > 1 and any(d.file_id == file_id for d in found):
@@ -153,7 +155,7 @@ class Resolver:
             return "", ()
         if is_abstract and len({d.owner for d in found}) == len(found):
             return "virtual", tuple([d.id for d in found])
-        kind = _kind(found, form)
+        kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 
     def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
