@@ -128,7 +128,8 @@ class CallColumns(NamedTuple):
         callees: the name called, as written, without template arguments.
         receivers: of a member call: the receiver's type as far as it is written in the function, `this`, or "";
             or an expression (`indexer.extract.cpp.receivers`), with `->` behind it where that calls the member;
-            such a one begins with `.` where it is of a data member of the method's own class.
+            such a one begins with `.` where it is of a data member of the method's own class, or of a variable
+            of a namespace around it.
         forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`; `HANDED` where what may be a class is handed to a
             template, `NAMED` where what may be a function is named; these are not called.
         arguments: how many; 255 if not known.
@@ -205,10 +206,10 @@ UNSURE = "?"
 
 
 class ClassFields(NamedTuple):
-    """The data members of one class that may have methods.
+    """The data members of one class, or the variables of one namespace, that may have methods.
 
     Args:
-        class_name: qualified.
+        class_name: qualified; "" for the global namespace.
         fields: name and type of each, the type as written without `const`, `&`, `*` and white space.
     """
 

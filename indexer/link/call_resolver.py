@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED
+from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED, is_expression_text
 from indexer.link.ambiguity import told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
@@ -36,22 +36,28 @@ class Resolver:
         self._known: dict[
             tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
         ] = {}
-        self._types = Types(lookup)
+        self.types = Types(lookup)
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
         self.names: dict[int, str] = {}  # of the candidates
 
-    def class_of(self, receiver: str, place: tuple[str, int]) -> str:
+    def class_of(self, receiver: str, method: str, place: tuple[str, int]) -> str:
         """The type of an expression that a member is called on, "" where it is not known.
 
         Args:
             receiver: as kept.
+            method: as called.
             place: as in `resolve`.
         """
         key = (receiver, place)
         known = self._receivers.get(key)
         if known is None:
-            known = self._receivers[key] = self._types.receiver(receiver, place)
+            known = self._receivers[key] = self.types.receiver(receiver, place)
+        if not is_expression_text(receiver) and not self._lookup.find_method(method, known[2:]):
+            # By a pointer's name alone it is not known whether `.` or `->` stands behind it.
+            pointer = self._lookup.find_class(receiver, *place)
+            if pointer is not None and self._lookup.find_method(method, pointer):
+                return f"::{pointer}"
         return known
 
     def resolve(

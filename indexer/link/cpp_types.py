@@ -14,6 +14,7 @@ from indexer.extract.cpp.parameters import name_and_bracket
 from indexer.facts.cpp import is_expression_text
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
+from indexer.link.cpp_methods import Place
 
 _ARGUMENTS = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
 _NAME = rf"(?:::)?[A-Za-z_]\w*(?:{_ARGUMENTS})?(?:::[A-Za-z_~]\w*(?:{_ARGUMENTS})?)*"
@@ -97,10 +98,21 @@ class Types:
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
+        # Aliases of what points to a class: `SymNode` is c10::intrusive_ptr<SymNodeImpl>.
+        self._pointing = {
+            name
+            for aliases in lookup.whole_aliases.values()
+            for name, text in aliases.items()
+            if _POINTERS.fullmatch(text.partition("<")[0].strip())
+        }
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, _Step] = {}
         self._returned: dict[int, tuple[str, tuple[str, ...]]] = {}
         self._written: dict[tuple[str, tuple[str, int]], Type | None] = {}
+
+    def tells(self, receiver: str) -> bool:
+        """Whether what a member is called on has to be looked at, and is not the name of its class."""
+        return is_expression_text(receiver) or receiver.rpartition("::")[2] in self._pointing
 
     def receiver(self, expression: str, place: tuple[str, int]) -> str:
         """The class of what a member is called on, from the global namespace; "" where it is not known.
@@ -136,8 +148,7 @@ class Types:
             if not name:
                 return None
             if operator:
-                own = self._variable("this", place)
-                return None if own is None or brackets else self._field(own, "->", name, place)
+                return None if brackets else self._member_or_global(name, place)
             if not brackets:
                 return self._variable(name, place)
             return self._called(name, brackets, place)
@@ -159,6 +170,22 @@ class Types:
             return Type(owner, (), True, "", place) if is_class else None
         return self.written(written, place)
 
+    def _member_or_global(self, name: str, place: tuple[str, int]) -> Type | None:
+        """What a name is that the function does not declare: of the innermost scope that has it."""
+        scope, file_id = self._lookup.owner(place[0]), place[1]
+        while True:
+            declared = self._lookup.find_field(name, scope, file_id)
+            if declared is not None:
+                return self._declared(declared, file_id)
+            if not scope:
+                return None
+            scope = scope.rpartition("::")[0]
+
+    def _declared(self, declared: tuple[str, Place], file_id: int) -> Type | None:
+        text, where = declared
+        # A header may name a class that the source file has to itself.
+        return self.written(text, where) or self.written(text, (where[0], file_id))
+
     def _field(self, of: Type, operator: str, name: str, place: tuple[str, int]) -> Type | None:
         """What a data member of an object is."""
         if of.holder and operator == ".":
@@ -168,12 +195,10 @@ class Types:
         declared = self._lookup.find_field(name, of.name, place[1]) if of.is_class else None
         if declared is None:
             return None
-        text, where = declared
-        # A header may name a class that the source file has to itself.
-        found = self.written(text, where) or self.written(text, (where[0], place[1]))
+        found = self._declared(declared, place[1])
         if found is not None:
             return found
-        if text.isidentifier() and len(of.arguments) == 1:
+        if declared[0].isidentifier() and len(of.arguments) == 1:
             return self.written(of.arguments[0], of.place)  # as of a function's
         return None
 

@@ -79,6 +79,7 @@ def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None
         ("if (ok && node_) node_->next()->kind();", [".node_->", ".node_->next()->"]),
         ("other.node_.get();", ["Other.node_"]),
         ("x.defined();", [".x"]),
+        ("holder_->go();", [".holder_->"]),
         # What the function declares itself hides it.
         ("for (auto& [key, value] : held) value.kind();", [""]),
         ("run([&](auto&& each) { each.kind(); });", [""]),
@@ -87,25 +88,10 @@ def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None
     ],
 )  # fmt: skip
 def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
-    texts = [
-        f"int C::use(const Other& other) {{ {body} }}",
-        f"int use(const Other& other) {{ {body} }}",
-    ]
-    for text, is_method in zip(texts, (True, False), strict=True):
-        found = calls(CppUnit("a.cpp", text.encode()))
-        assert found is not None
-        named = [
-            found.texts[receiver]
-            for receiver, form in zip(found.receivers, found.forms, strict=True)
-            if form == MEMBER
-        ]
-        # A function without a class has none; what `this` is there, nobody knows.
-        expected = (
-            receivers
-            if is_method or "this" in body
-            else [r if r[:1] != "." else "" for r in receivers]
-        )
-        assert named == expected
+    found = calls(CppUnit("a.cpp", f"int C::use(const Other& other) {{ {body} }}".encode()))
+    assert found is not None
+    rows = zip(found.receivers, found.forms, strict=True)
+    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
 
 
 @pytest.mark.parametrize(
@@ -239,6 +225,38 @@ def test_data_members_tell_whose_method_is_called(
     files = {"g.h": _FIELDS, "g.cpp": f"{source}int Graph::use() {{\n{body} }}\n}}\n"}
     found = called(monkeypatch, files, "n::Graph::use")
     assert [line for _, _, line, kind in found if kind in ("call", "candidate")] == lines
+
+
+def test_variables_of_namespaces_and_aliases_of_pointers(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """struct A { int go(int n) { return 1; } };
+struct B { int go(int n) { return 1; } };
+struct C { int go(int n) { return 1; } };
+struct D { int go(int n) { return 1; } };
+template <class T> struct some_ptr { T* get() { return 1; } };
+using Held = p::intrusive_ptr<D>;
+namespace p { template <class T> struct intrusive_ptr { T* get() { return x; } }; }
+extern TORCH_API std::unique_ptr<A> outer;
+namespace n {
+namespace { static B inner{1}; C other; }
+class X { void use(); A other; };
+}
+void n::X::use() {
+  outer->go(1);
+  inner.go(1);
+  other.go(1);
+}
+namespace n { void use() {
+  other.go(1); Held d;
+  d->go(1);
+  d.get();
+} }
+"""
+    assert called(monkeypatch, {"a.h": text}, "n::X::use") == [
+        (14, "a.h", 1, "call"), (15, "a.h", 2, "call"), (16, "a.h", 1, "call"),
+    ]  # fmt: skip
+    assert called(monkeypatch, {"a.h": text}, "n::use") == [
+        (19, "a.h", 3, "call"), (20, "a.h", 4, "call"), (21, "a.h", 7, "call"),
+    ]  # fmt: skip
 
 
 def test_a_data_member_of_several_types_is_of_none(monkeypatch: pytest.MonkeyPatch) -> None:

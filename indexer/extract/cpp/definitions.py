@@ -133,7 +133,7 @@ def definitions(unit: CppUnit) -> Iterator[CppFact]:
             of_class[field.name] = UNSURE
     if members:
         yield pack_fields(
-            ClassFields(name, tuple(fields.items())) for name, fields in members.items() if name
+            ClassFields(name, tuple(fields.items())) for name, fields in members.items()
         )
     for at, detail in structure.problems:
         yield UnreadText(file, line(min(at, max(len(unit.data) - 1, 0))), detail)

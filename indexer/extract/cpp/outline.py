@@ -67,7 +67,7 @@ class Using(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A data member of the innermost of the classes around it, and its type without `const`, `&` and `*`."""
+    """A data member of the class around it or a namespace's variable, and its type without `const`, `&` and `*`."""
 
     scopes: Scopes
     name: str

@@ -3,7 +3,8 @@
 The text of such an expression is kept with the types of its variables in the place of their names, and without the
 arguments in its brackets; what it comes to is decided when all files are known (`indexer.link.cpp_types`). In it stand
 `f()` for a call, `f(_)` for one with arguments, `[]` for an element, `[*]` for each of all elements and `[&]` behind
-what a `*` stood before. What begins with `.` is of a data member of the method's own class.
+what a `*` stood before. What begins with `.` is of a data member of the method's own class, or of a variable of a
+namespace around it.
 """
 
 from __future__ import annotations
@@ -113,14 +114,12 @@ class Receivers:
         return self._variable(name, used, function, open_types, _DEEPEST)
 
     def of_field(self, name: bytes, used: int, function: Function) -> str:
-        """A name as one of a data member of the method's class; "" where it can be none."""
+        """A name as one of a data member, or of a namespace's variable; "" where the function declares it."""
         if function is not self._function:
             self._function, self._fields = function, {}
         known = self._fields.get(name)
         if known is None:
-            known = self._fields[name] = _is_method(function) and not self._is_local(
-                name, used, function
-            )
+            known = self._fields[name] = not self._is_local(name, used, function)
         return "." + name.decode("latin-1") if known else ""
 
     def _is_local(self, name: bytes, used: int, function: Function) -> bool:
@@ -213,13 +212,6 @@ def _emptied(match: re.Match[bytes]) -> bytes:
     if group[:1] == b"[":
         return b"[]"
     return b"()" if len(group) == 2 else b"(_)"
-
-
-def _is_method(function: Function) -> bool:
-    """Whether a function may have an object of its own."""
-    return "::" in function.head.name or bool(
-        function.scopes and function.scopes[-1].kind == "class"
-    )
 
 
 def _autos(

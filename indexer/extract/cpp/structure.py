@@ -306,8 +306,7 @@ class _Scanner:
         """What stands between the last boundary and a `;` or a closing bracket."""
         self.holes = ()
         data, boundary = self.text, self.boundary
-        if self.scopes and self.scopes[-1].kind == "class":
-            self.result.fields += fields_of(data, boundary, at, self.scopes)
+        self.result.fields += fields_of(data, boundary, at, self.scopes)
         begin = _SPACE.match(data, boundary, at).end()  # type: ignore[union-attr]  # it matches nothing too
         if begin >= at or (
             data.find(b"(", begin, at) < 0
