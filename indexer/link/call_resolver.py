@@ -53,7 +53,11 @@ class Resolver:
         known = self._receivers.get(key)
         if known is None:
             known = self._receivers[key] = self.types.receiver(receiver, place)
-        if not is_expression_text(receiver) and not self._lookup.find_method(method, known[2:]):
+        if is_expression_text(receiver):
+            # What another object's data member is, its class would say: no guess helps where that does not.
+            is_field = receiver.removesuffix("->")[-1:] not in ")]" and receiver[0] != "."
+            return receiver if is_field and not known else known
+        if not self._lookup.find_method(method, known[2:]):
             # By a pointer's name alone it is not known whether `.` or `->` stands behind it.
             pointer = self._lookup.find_class(receiver, *place)
             if pointer is not None and self._lookup.find_method(method, pointer):

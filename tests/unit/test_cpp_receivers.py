@@ -214,8 +214,9 @@ struct Lock { void lock() {} int type() { return 1; } };
         # What a pointer has itself, and a mutex, is none of the tree's.
         ("value_.type();", []),
         ("mutex_.lock();", []),
-        # Not known: it may be any of them.
+        # Not known: it may be any of them; but not what another object has.
         ("open_.lock();", [23]),
+        ("Graph g; g.open_.lock();", []),
     ],
 )  # fmt: skip
 def test_data_members_tell_whose_method_is_called(
