@@ -7,7 +7,9 @@ Lines are 1-based, files relative to the tree.
 from __future__ import annotations
 
 import re
+import zlib
 from array import array
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from indexer.facts.columns import pack_columns, unpack_columns, unpack_texts
@@ -125,7 +127,9 @@ class CallColumns(NamedTuple):
         callers: `FunctionDefinition.number` of the function the call stands in.
         callees: the name called, as written, without template arguments.
         receivers: of a member call: the receiver's type as far as it is written in the function, `this`, or "";
-            or an expression (`indexer.extract.cpp.receivers`), with `->` behind it where that calls the member.
+            or an expression (`indexer.extract.cpp.receivers`), with `->` behind it where that calls the member;
+            such a one begins with `.` where it is of a data member of the method's own class, or of a variable
+            of a namespace around it.
         forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`; `HANDED` where what may be a class is handed to a
             template, `NAMED` where what may be a function is named; these are not called.
         arguments: how many; 255 if not known.
@@ -164,7 +168,7 @@ class CallColumns(NamedTuple):
 
 def is_expression_text(text: str) -> bool:
     """Whether what a member is called on is an expression, and no type."""
-    return text[-1:] in _EXPRESSION_ENDS
+    return text[-1:] in _EXPRESSION_ENDS or "." in text or "->" in text
 
 
 ELEMENT_METHODS = ("begin", "operator*", "operator[]")
@@ -205,6 +209,58 @@ class PackedCalls(NamedTuple):
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
 
+UNSURE = "?"
+"""The type of a data member that one file declares with several."""
+
+
+class ClassFields(NamedTuple):
+    """The data members of one class, or the variables of one namespace, that may have methods.
+
+    Args:
+        class_name: qualified; "" for the global namespace.
+        fields: name and type of each, the type as written without `const`, `&`, `*` and white space.
+    """
+
+    class_name: str
+    fields: tuple[tuple[str, str], ...]
+
+
+class PackedFields(NamedTuple):
+    """The data members of the classes of one file as they are kept.
+
+    Args:
+        data: as `pack_fields` makes it.
+    """
+
+    data: bytes
+
+    def unpacked(self) -> list[ClassFields]:
+        """The members.
+
+        Raises:
+            ValueError: the value is damaged.
+        """
+        try:
+            lines = zlib.decompress(self.data).decode().split("\n")
+        except zlib.error as error:
+            raise ValueError(str(error)) from error
+        found = []
+        for line in lines:
+            class_name, *texts = line.split(" ")
+            pairs = zip(texts[::2], texts[1::2], strict=True)
+            found.append(ClassFields(class_name, tuple(pairs)))
+        return found
+
+
+def pack_fields(classes: Iterable[ClassFields]) -> PackedFields:
+    """The members of some classes as one value."""
+    lines = (
+        " ".join((of_class.class_name, *(text for pair in of_class.fields for text in pair)))
+        for of_class in classes
+    )
+    return PackedFields(zlib.compress("\n".join(lines).encode(), 9))
+
+
 class UnreadText(NamedTuple):
     """A place that could not be read, for `coverage`."""
 
@@ -221,5 +277,6 @@ CppFact = (
     | UsingDeclaration
     | MacroDefinition
     | PackedCalls
+    | PackedFields
     | UnreadText
 )

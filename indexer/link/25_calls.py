@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, is_expression_text
+from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
 from indexer.link.call_resolver import UNKNOWN_COUNT, Resolver
@@ -112,7 +112,7 @@ def operator_names(conn: sqlite3.Connection) -> frozenset[str]:
 _CODES = {
     origin: {kind: call_code(kind, origin) for kind in KINDS} for origin in ("syntax", "macro")
 }
-_LOST = {"syntax": "lost calls", "macro": "lost made calls"}
+_LOST = {"syntax": "lost", "macro": "lost made"}
 _Row = tuple[int, int, int, int]
 _OperatorCall = tuple[int, str, "str | None", int, "int | None", int]
 
@@ -201,8 +201,7 @@ def _resolve_file(
     ]
     handle = texts.index(HANDLE_TYPE) if HANDLE_TYPE in texts else -1
     is_namable = [last in lookup.namable for last in lasts]
-    # A type may be an alias of what points to a class.
-    is_told = [is_expression_text(text) or text.endswith("Ptr") for text in texts]
+    is_told = [*map(resolver.types.tells, texts)]
     for caller, callee, receiver, form, arguments, line, using in zip(
         calls.callers,
         calls.callees,
@@ -231,7 +230,7 @@ def _resolve_file(
             continue
         if is_told[receiver]:
             is_known = is_operator[callee] or name in lookup.methods
-            of = resolver.class_of(of, place) if is_known else ""
+            of = resolver.class_of(of, name, place) if is_known else ""
         found: tuple[int, ...] = ()
         if is_namable[callee] or (using and lasts[callee] in lookup.namable):
             kind, found = resolver.resolve(name, of, form, arguments, place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indexer.facts.cpp import CONSTRUCT, LAUNCH, MEMBER, NAMED
+from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED, is_expression_text
 from indexer.link.ambiguity import told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
@@ -36,22 +36,32 @@ class Resolver:
         self._known: dict[
             tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
         ] = {}
-        self._types = Types(lookup)
+        self.types = Types(lookup)
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
         self.names: dict[int, str] = {}  # of the candidates
 
-    def class_of(self, receiver: str, place: tuple[str, int]) -> str:
+    def class_of(self, receiver: str, method: str, place: tuple[str, int]) -> str:
         """The type of an expression that a member is called on, "" where it is not known.
 
         Args:
             receiver: as kept.
+            method: as called.
             place: as in `resolve`.
         """
         key = (receiver, place)
         known = self._receivers.get(key)
         if known is None:
-            known = self._receivers[key] = self._types.receiver(receiver, place)
+            known = self._receivers[key] = self.types.receiver(receiver, place)
+        if is_expression_text(receiver):
+            # What another object's data member is, its class would say: no guess helps where that does not.
+            is_field = receiver.removesuffix("->")[-1:] not in ")]" and receiver[0] != "."
+            return receiver if is_field and not known else known
+        if not self._lookup.find_method(method, known[2:]):
+            # By a pointer's name alone it is not known whether `.` or `->` stands behind it.
+            pointer = self._lookup.find_class(receiver, *place)
+            if pointer is not None and self._lookup.find_method(method, pointer):
+                return f"::{pointer}"
         return known
 
     def resolve(
@@ -112,13 +122,15 @@ class Resolver:
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)
             return self._candidates(found) if found else ("", ())
-        is_abstract = False
+        is_abstract = is_unsure = False
         if form == MEMBER:
             found, is_abstract = self._members(callee, receiver, owner, file_id)
         elif callee.startswith("std::"):
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
             found = lookup.find(callee, owner, file_id)
+            if not found and form == CALL and "::" not in callee and arguments:
+                found, is_unsure = lookup.find_by_arguments(callee, file_id), True
             if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
                 return "", ()  # `using std::swap;`
             if len(found) > 1 and any(d.file_id == file_id for d in found):
@@ -153,7 +165,7 @@ class Resolver:
             return "", ()
         if is_abstract and len({d.owner for d in found}) == len(found):
             return "virtual", tuple([d.id for d in found])
-        kind = _kind(found, form)
+        kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 
     def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:

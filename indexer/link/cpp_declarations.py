@@ -9,6 +9,9 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from indexer.chosen import INSIDE, chosen
+from indexer.facts.cpp import UNSURE, PackedFields
+from indexer.write.calls import unpacking
+from indexer.write.cpp import FIELDS
 
 SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
 """Files that no other includes."""
@@ -106,6 +109,8 @@ class Declarations:
         self.aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
         # Those of templates, with their arguments.
         self.whole_aliases: dict[tuple[str, int], dict[str, str]] = defaultdict(dict)
+        # The data members of a class and their types, each with the file that says so; as `aliases` for the place.
+        self.fields: dict[tuple[str, int], dict[str, tuple[str, int]]] = defaultdict(dict)
         self.test_files: set[int] = set()
         self.host_files = {
             file_id
@@ -115,6 +120,7 @@ class Declarations:
         self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self._read(conn, asked)
+        self._read_fields(conn)
         self.macros = self._read_macros(conn)
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
         self.alias_names = {name for names in self.aliases.values() for name in names}
@@ -194,6 +200,21 @@ class Declarations:
                 self.methods[base].append(definition)
             elif hidden or definition.is_of_device:
                 self.hidden.add(base)
+
+    def _read_fields(self, conn: sqlite3.Connection) -> None:
+        for file_id, path, data in conn.execute(
+            "SELECT k.file_id, f.path, k.data FROM kept AS k JOIN source_files AS f ON f.id = k.file_id"
+            " WHERE k.what = ? ORDER BY k.file_id",
+            (FIELDS,),
+        ):
+            seen_from = file_id if path.endswith(SOURCE_SUFFIXES) else 0
+            with unpacking():
+                classes = PackedFields(data).unpacked()
+            for class_name, fields in classes:
+                known = self.fields[class_name, seen_from]
+                for name, of_type in fields:
+                    if known.setdefault(name, (of_type, file_id))[0] != of_type:
+                        known[name] = UNSURE, file_id
 
     def _read_structured(self, conn: sqlite3.Connection) -> set[str]:
         """The classes that the generator writes for structured kernels, which `impl` and `meta` are methods of.

@@ -2,7 +2,7 @@
 
 What the standard calls unqualified and qualified lookup ([basic.lookup]), as far as it can be done without types:
 scopes from the inside out, bases of classes, using-directives and -declarations, namespace and type aliases.
-Argument-dependent lookup is left out, since it needs the arguments' types.
+Argument-dependent lookup needs the arguments' types, which are not known: it gives functions that may be meant.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ _DEEPEST = 5
 """So many aliases are followed, one to the next."""
 
 _DEVICE = re.compile(r"\b(?:C10_HOST_DEVICE|C10_DEVICE|__device__)\b")
+_OF_TYPES = "c10"
+_OWN_TYPE = re.compile(r"(?:const)?(?:c10::)?[A-Z]\w*[a-z]\w*(?:<.*>)?(?:const)?[&*]*")
+"""A type of that namespace, and not a template's parameter, which has one letter or no small one."""
+
 _NOTHING: dict[str, list[Definition]] = {}
 _NO_ALIASES: dict[str, str] = {}
 
@@ -195,13 +199,20 @@ class Lookup(Methods):
             scope = scope.rpartition("::")[0]
 
     def _used_class(self, name: str, file_id: int, depth: int) -> str | None:
-        """What a namespace has by its using-directives and -declarations: at::Device is c10's (c10/macros/Macros.h)."""
+        """What a namespace has by its using-directives and -declarations: at::Device is c10's (c10/macros/Macros.h).
+
+        So it has the namespaces there: `at::ivalue::Future` is `c10::ivalue::Future`.
+        """
         space, _, last = name.rpartition("::")
         if last not in self.class_namable or space in self.classes:
             return None
-        for used in self.level(space, file_id)[1:]:
-            if f"{used}::{last}" in self.classes:
-                return f"{used}::{last}"
+        outer = space
+        while outer:
+            inner = name[len(outer) :]
+            for used in self.level(outer, file_id)[1:]:
+                if used + inner in self.classes:
+                    return used + inner
+            outer = outer.rpartition("::")[0]
         target = self._alias(last, space, file_id)
         return None if target is None else self.find_class(target, space, file_id, depth + 1)
 
@@ -217,6 +228,17 @@ class Lookup(Methods):
         if known is None:
             known = self._plain[key] = self._find(written, owner, file_id, 0)
         return known
+
+    def find_by_arguments(self, name: str, file_id: int) -> list[Definition]:
+        """Functions that an unqualified name may mean for its arguments' sake alone ([basic.lookup.argdep]).
+
+        They stand in the namespace of a type that they take. That is c10, whose types all others use.
+        """
+        return [
+            d for d in self.by_last.get(name, _NOTHING).get(_OF_TYPES, ())
+            if d.kind == "function" and not d.is_of_source and self.is_seen(d, file_id)
+            and any(_OWN_TYPE.fullmatch(t) for t in self.overloads.types(d))
+        ]  # fmt: skip
 
     def _find(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
         if "::" not in written:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import sqlite3
 from abc import abstractmethod
 
+from indexer.facts.cpp import UNSURE
 from indexer.link.cpp_declarations import Asked, Declarations, Definition
+
+Place = tuple[str, int]
+"""A namespace or class, and the id of a file."""
 
 
 class Methods(Declarations):
@@ -52,6 +56,22 @@ class Methods(Declarations):
             if found:
                 return found
         return []
+
+    def find_field(self, name: str, class_name: str, file_id: int) -> tuple[str, Place] | None:
+        """The type of a class's data member, or of the nearest base's that has it, and where that is written.
+
+        Args:
+            name: of the member.
+            class_name: qualified.
+            file_id: of the file that asks.
+        """
+        for owner in self.bases(class_name):
+            for holder in ((owner, file_id), (owner, 0)):
+                fields = self.fields.get(holder)
+                if fields is not None and name in fields:
+                    of_type, declared_in = fields[name]
+                    return None if of_type == UNSURE else (of_type, (owner, declared_in))
+        return None
 
     def is_inherited(self, name: str, class_name: str) -> bool:
         """Whether a class has a method of one name from a base alone."""

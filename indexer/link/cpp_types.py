@@ -14,6 +14,7 @@ from indexer.extract.cpp.parameters import name_and_bracket
 from indexer.facts.cpp import is_expression_text
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
+from indexer.link.cpp_methods import Place
 
 _ARGUMENTS = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
 _NAME = rf"(?:::)?[A-Za-z_]\w*(?:{_ARGUMENTS})?(?:::[A-Za-z_~]\w*(?:{_ARGUMENTS})?)*"
@@ -43,6 +44,15 @@ _LISTS = frozenset(
     " MaterializedITensorListRef".split()
 )
 """Containers of their first argument."""
+
+_MAPS = frozenset("map multimap unordered_map unordered_multimap flat_hash_map FastMap".split())
+"""Those of pairs of their first two."""
+
+_PAIR = "std::pair"
+_OF_PAIRS = {"first": 0, "second": 1}
+
+_ITERATORS = frozenset(("find", "begin", "rbegin", "cbegin", "crbegin"))
+"""Methods of these that give what leads to an element by `->`."""
 
 _ELEMENTS = frozenset(("at", "front", "back", "top"))
 """Methods of the standard library's that give an element."""
@@ -88,10 +98,21 @@ class Types:
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
+        # Aliases of what points to a class: `SymNode` is c10::intrusive_ptr<SymNodeImpl>.
+        self._pointing = {
+            name
+            for aliases in lookup.whole_aliases.values()
+            for name, text in aliases.items()
+            if _POINTERS.fullmatch(text.partition("<")[0].strip())
+        }
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, _Step] = {}
         self._returned: dict[int, tuple[str, tuple[str, ...]]] = {}
         self._written: dict[tuple[str, tuple[str, int]], Type | None] = {}
+
+    def tells(self, receiver: str) -> bool:
+        """Whether what a member is called on has to be looked at, and is not the name of its class."""
+        return is_expression_text(receiver) or receiver.rpartition("::")[2] in self._pointing
 
     def receiver(self, expression: str, place: tuple[str, int]) -> str:
         """The class of what a member is called on, from the global namespace; "" where it is not known.
@@ -124,8 +145,10 @@ class Types:
     def _step(self, step: _Step, place: tuple[str, int]) -> Type | None:
         before, operator, name, brackets, element = step
         if not before:
-            if operator or not name:
+            if not name:
                 return None
+            if operator:
+                return None if brackets else self._member_or_global(name, place)
             if not brackets:
                 return self._variable(name, place)
             return self._called(name, brackets, place)
@@ -134,8 +157,10 @@ class Types:
             return None
         if element:
             return self._element(object_type, element)
-        if not name or not brackets:
+        if not name:
             return None
+        if not brackets:
+            return self._field(object_type, operator, name, place)
         return self._method(object_type, operator, name, brackets, place)
 
     def _variable(self, written: str, place: tuple[str, int]) -> Type | None:
@@ -144,6 +169,38 @@ class Types:
             is_class = owner in self._lookup.classes
             return Type(owner, (), True, "", place) if is_class else None
         return self.written(written, place)
+
+    def _member_or_global(self, name: str, place: tuple[str, int]) -> Type | None:
+        """What a name is that the function does not declare: of the innermost scope that has it."""
+        scope, file_id = self._lookup.owner(place[0]), place[1]
+        while True:
+            declared = self._lookup.find_field(name, scope, file_id)
+            if declared is not None:
+                return self._declared(declared, file_id)
+            if not scope:
+                return None
+            scope = scope.rpartition("::")[0]
+
+    def _declared(self, declared: tuple[str, Place], file_id: int) -> Type | None:
+        text, where = declared
+        # A header may name a class that the source file has to itself.
+        return self.written(text, where) or self.written(text, (where[0], file_id))
+
+    def _field(self, of: Type, operator: str, name: str, place: tuple[str, int]) -> Type | None:
+        """What a data member of an object is."""
+        if of.holder and operator == ".":
+            return None
+        if of.name == _PAIR and len(of.arguments) == 2 and name in _OF_PAIRS:
+            return self.written(of.arguments[_OF_PAIRS[name]], of.place)
+        declared = self._lookup.find_field(name, of.name, place[1]) if of.is_class else None
+        if declared is None:
+            return None
+        found = self._declared(declared, place[1])
+        if found is not None:
+            return found
+        if declared[0].isidentifier() and len(of.arguments) == 1:
+            return self.written(of.arguments[0], of.place)  # as of a function's
+        return None
 
     def _called(self, written: str, brackets: str, place: tuple[str, int]) -> Type | None:
         """What a function's call or an object that is made there is."""
@@ -179,7 +236,7 @@ class Types:
         if not of.is_class:
             if of.arguments and (name in _VALUES or name in _ELEMENTS):
                 return self._element(of, "[]")
-            return None
+            return self._element(of, "[*]") if name in _ITERATORS else None
         found = lookup.find_method(name, of.name) or lookup.find_overriding(name, of.name)
         if found:
             return self._agreed(self._taking(found, brackets), arguments, of)
@@ -202,6 +259,10 @@ class Types:
         last = of.name.rpartition("::")[2]
         if last in _LISTS and of.arguments:
             return self.written(of.arguments[0], of.place)
+        if last in _MAPS and len(of.arguments) > 1:
+            if form == "[]":
+                return self.written(of.arguments[1], of.place)
+            return Type(_PAIR, of.arguments[:2], False, "", of.place)
         if not of.is_class:
             return None
         if form == "[*]":
@@ -271,12 +332,13 @@ class Types:
         if match is None or depth > 4:
             return None
         name, arguments = _split(match.group(1))
-        if arguments and _POINTERS.fullmatch(name):
+        holds = bool(arguments) and _POINTERS.fullmatch(name) is not None
+        if holds:
             held = self.written(arguments[0], place, depth + 1)
             if held is not None:
                 return held._replace(holder=name)
         if name.startswith("std::"):
-            return Type(name, arguments, False, "", place)
+            return None if holds else Type(name, arguments, False, "", place)
         lookup = self._lookup
         found = lookup.find_class(name, *place)
         if found is not None and not lookup.is_visible(found, place[1]):

@@ -2,7 +2,7 @@
 
 A call is resolved by the last part of its name (`indexer/link/cpp_lookup.py`). So a call of another file ends where it
 did unless a definition of that last part appeared, went or changed; then its file is resolved again. Classes, macros
-and headers' using-declarations have wider effects: after a change of those, all calls are.
+and headers' using-declarations and data members have wider effects: after a change of those, all calls are.
 """
 
 from __future__ import annotations

@@ -25,6 +25,10 @@ _USINGS = (
     f" JOIN source_files AS f ON f.id = u.file_id WHERE u.file_id {INSIDE}"
     " ORDER BY u.file_id, u.rowid"
 )
+_FIELDS = (
+    "SELECT f.path, k.data FROM kept AS k JOIN source_files AS f ON f.id = k.file_id"
+    f" WHERE k.file_id {INSIDE} AND k.what = 'fields' ORDER BY k.file_id"
+)
 _WAITING = (
     f"SELECT what, file_id, data FROM kept WHERE file_id {INSIDE} AND what IN"
     " ('pending_blocks', 'pending_python', 'pending_helpers', 'pending_names')"
@@ -111,7 +115,7 @@ class Differences:
     def _seen(self, files: Collection[int]) -> dict[str, list[tuple[object, ...]]]:
         queries = {
             "classes": _CLASSES, "macros": _MACROS, "usings": _USINGS, "waiting": _WAITING,
-            "modules": _MODULES,
+            "modules": _MODULES, "fields": _FIELDS,
         }  # fmt: skip
         return {name: self._ask(query, files) for name, query in queries.items()}
 
@@ -131,10 +135,11 @@ class Differences:
         self.read = set(read)
         after = self._seen_after = self._seen(read)
         self.changed = {name: rows != after[name] for name, rows in self._seen_before.items()}
-        # A source file's using-declarations are seen from itself alone.
-        self.changed["headers' usings"] = [
-            row for row in self._seen_before["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)
-        ] != [row for row in after["usings"] if not str(row[0]).endswith(SOURCE_SUFFIXES)]
+        # A source file's using-declarations and data members are seen from itself alone.
+        for name in ("usings", "fields"):
+            self.changed[f"headers' {name}"] = _of_headers(self._seen_before[name]) != _of_headers(
+                after[name]
+            )
         for table in (
             "python_native_bindings", "python_binding_rules", "binding_owners", "class_specializations",
         ):  # fmt: skip
@@ -244,6 +249,11 @@ class Differences:
         """C++ classes that the files had and that no file has now."""
         classes = {str(row[1]) for row in self._seen_before["classes"]}
         return classes - {name for (name,) in self._conn.execute("SELECT name FROM cpp_classes")}
+
+
+def _of_headers(rows: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
+    """Those of rows that begin with a path which others include."""
+    return [row for row in rows if not str(row[0]).endswith(SOURCE_SUFFIXES)]
 
 
 def _has_gtests(functions: Mapping[int, list[calls.Function]]) -> bool:

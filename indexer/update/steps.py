@@ -74,7 +74,7 @@ UNDO = {
     25: Undo(
         (
             *_emptied("calls", "operator_calls", "handed_classes"),
-            "DELETE FROM kept WHERE what IN ('lost calls', 'lost made calls')",
+            "DELETE FROM kept WHERE what IN ('lost', 'lost made')",
         )
     ),
     30: Undo(),  # narrows what 20 makes

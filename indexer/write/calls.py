@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from indexer.facts.cpp import CallColumns, PackedCalls
 
-WRITTEN = "written calls"
+WRITTEN = "calls"
 """In the table `kept`: those that a C++ file writes out."""
 
 MADE = "made calls"

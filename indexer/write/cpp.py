@@ -13,6 +13,7 @@ from indexer.facts.cpp import (
     MacroHead,
     MacroUse,
     PackedCalls,
+    PackedFields,
     UnreadText,
     UsingDeclaration,
 )
@@ -20,6 +21,9 @@ from indexer.facts.operators import Shortfall
 from indexer.write.calls import WRITTEN, keep_calls
 from indexer.write.files import write_coverage
 from indexer.write.ids import first_id
+
+FIELDS = "fields"
+"""In the table `kept`: the data members of a file's classes."""
 
 _FUNCTION = (
     "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous,"
@@ -89,6 +93,10 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
             macros.append(fact)
         elif isinstance(fact, PackedCalls):
             found_calls.append(fact)
+        elif isinstance(fact, PackedFields):
+            conn.execute(
+                "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (FIELDS, file_id, fact.data)
+            )
         elif isinstance(fact, UnreadText):
             unread.append(fact)
     first = first_id(conn, "functions", file_id, len(functions))

@@ -6,6 +6,7 @@ NATIVE = "aten/src/ATen/native"
 YAML = f"{NATIVE}/native_functions.yaml"
 WEAVE = f"{NATIVE}/Weave.cpp"
 IMPL = "c10/core/LoomImpl.h"
+TWIST = "c10/util/Twist.h"
 METHODS = "tools/autograd/templates/python_variable_methods.cpp"
 
 FILES = {
@@ -65,6 +66,16 @@ struct LoomImplOther {
 };
 inline void outside(LoomImpl x) { x.weft(); x.weft(); }
 }
+""",
+    TWIST: """\
+#define TWIST_CHECK(x) check(x)
+namespace c10 {
+inline void twist(double n) {}
+inline void twist(int n, int m) {}
+}
+namespace at { using namespace c10; }
+namespace loom { using c10::twist; }
+namespace knit = c10;
 """,
     f"{NATIVE}/quantized/Weave.mm": (
         "TORCH_LIBRARY(quantized, m) {\n"

@@ -209,3 +209,13 @@ def test_what_few_include_may_not_be_seen(monkeypatch: pytest.MonkeyPatch) -> No
     ]  # fmt: skip
     assert rows(conn, "a::n::own") == [(2, "Own.cu", 1, "call")]
     assert rows(conn, "a::n::scan") == [(2, "Scan.cuh", 1, "call")]
+
+
+def test_what_only_the_arguments_lead_to_is_a_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "c10.h": "namespace c10 { inline bool isFloatingType(ScalarType t) { return t; }\n"
+        "inline bool plain(int n) { return n; }\ntemplate <class T> bool any(T t) { return t; } }\n",
+        "use.cpp": "namespace torch { void use() { isFloatingType(kFloat); plain(1); any(kFloat);\n"
+        "isFloatingType(); } }\n",
+    }
+    assert called(monkeypatch, files, "torch::use") == [(1, "c10.h", 1, "candidate")]

@@ -51,6 +51,50 @@ def test_what_members_are_called_on(body: str, receivers: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "receivers"),
+    [
+        ("x.go(); { B x; x.go(); } x.go();", ["A", "B", "A"]),
+        ("run([](const B& x) { x.go(); }); x.go();", ["B", "A"]),
+        ("run([](auto x) { x.go(); }); x.go();", ["", "A"]),
+        ("for (B& x : all) x.go(); x.go();", ["B", "A"]),
+        ("try { go(); } catch (const B& x) { x.go(); } x.go();", ["B", "A"]),
+        ("if (ok) { auto x = make(); x.go(); }", ["make()"]),
+        ("auto y = a * x; y = b & x; x.go();", ["A"]),
+        ("\n#ifdef B\nx = a;\n#endif\nx.go();", ["A"]),
+    ],
+)  # fmt: skip
+def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None:
+    found = calls(CppUnit("a.cpp", f"int use(A x) {{ {body} }}".encode()))
+    assert found is not None
+    rows = zip(found.receivers, found.forms, strict=True)
+    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
+
+
+@pytest.mark.parametrize(
+    ("body", "receivers"),
+    [
+        ("node_->kind();", [".node_->"]),
+        ("this->nodes_[0].kind();", [".nodes_[]"]),
+        ("for (auto& n : nodes_) n->kind();", [".nodes_[*]->"]),
+        ("if (ok && node_) node_->next()->kind();", [".node_->", ".node_->next()->"]),
+        ("other.node_.get();", ["Other.node_"]),
+        ("x.defined();", [".x"]),
+        ("holder_->go();", [".holder_->"]),
+        # What the function declares itself hides it.
+        ("for (auto& [key, value] : held) value.kind();", [""]),
+        ("run([&](auto&& each) { each.kind(); });", [""]),
+        ("int x = 1; x.kind();", [""]),
+        ("{ auto n = ok ? a : b; n.kind(); }", [""]),
+    ],
+)  # fmt: skip
+def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
+    found = calls(CppUnit("a.cpp", f"int C::use(const Other& other) {{ {body} }}".encode()))
+    assert found is not None
+    rows = zip(found.receivers, found.forms, strict=True)
+    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
+
+
+@pytest.mark.parametrize(
     ("signature", "name", "what"),
     [
         ("at::ArrayRef<const Value*> inputs() const", "n::Node::inputs", "at::ArrayRef<const Value*>"),
@@ -101,7 +145,7 @@ Node open(const char* a) { return {}; }
         ("auto a = maybe(); a.value().kind();", [11]),
         ("auto a = maybe(); if (a) { a->kind(); }", [11]),
         ("std::vector<Other> all; for (auto& a : all) { a.kind(); }", [3]),
-        ("std::unordered_map<int, Other> all; all[1].next_kind(1);", [12]),
+        ("std::unordered_map<int, Other> all; all[1].kind();", [3]),
         # Overloads that return different things say nothing: it may be either's.
         ("open(b).kind();", [3, 11]),
         # What the optional has itself is none of the tree's.
@@ -120,6 +164,111 @@ def test_what_functions_return_tells_whose_method_is_called(
     ]
     methods = [number for number, text in enumerate(_TREE.split("\n"), 1) if f" {last}(" in text]
     assert [line for line in found if line in methods] == lines
+
+
+_FIELDS = """namespace n {
+struct Value { int type() { return 1; } };
+struct Hidden;
+namespace inner { struct Deep { int type() { return 1; } }; }
+struct Base {
+ protected:
+  std::shared_ptr<Value> value_ = nullptr;
+  std::vector<Value*> values_, more_;
+};
+template <class T> struct Held { T one; T* get() { return nullptr; } };
+class Graph : public Base {
+  int use();
+  mutable const Value& ref_;
+  std::unordered_map<std::string, std::vector<Value>> by_name_;
+  std::unique_ptr<Hidden> hidden_{nullptr};
+  Held<Value> held_;
+  m::inner::Deep deep_;
+  std::mutex mutex_;
+  T open_;
+};
+}
+namespace m { using namespace n; }
+struct Lock { void lock() {} int type() { return 1; } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("value_->type();", [2]),
+        ("this->value_->type();", [2]),
+        ("more_[0]->type();", [2]),
+        ("values_.front()->type();", [2]),
+        ("for (auto* v : values_) { v->type(); }", [2]),
+        ("auto& v = ref_; v.type();", [2]),
+        ("ref_.type();", [2]),
+        ("for (const auto& each : by_name_) { each.second[0].type(); }", [2]),
+        ('auto it = by_name_.find("a"); it->second.front().type();', [2]),
+        ('by_name_["a"].at(1).type();', [2]),
+        ("held_.one.type();", [2]),
+        ("Graph g; g.value_->type();", [2]),
+        # In a namespace of a namespace that is used.
+        ("deep_.type();", [4]),
+        # The class that the header only names, the source file has.
+        ("hidden_->type();", [102]),
+        # What a pointer has itself, and a mutex, is none of the tree's.
+        ("value_.type();", []),
+        ("mutex_.lock();", []),
+        # Not known: it may be any of them; but not what another object has.
+        ("open_.lock();", [23]),
+        ("Graph g; g.open_.lock();", []),
+    ],
+)  # fmt: skip
+def test_data_members_tell_whose_method_is_called(
+    monkeypatch: pytest.MonkeyPatch, body: str, lines: list[int]
+) -> None:
+    source = "\n" * 101 + "namespace n { struct Hidden { int type() { return 1; } };\n"
+    files = {"g.h": _FIELDS, "g.cpp": f"{source}int Graph::use() {{\n{body} }}\n}}\n"}
+    found = called(monkeypatch, files, "n::Graph::use")
+    assert [line for _, _, line, kind in found if kind in ("call", "candidate")] == lines
+
+
+def test_variables_of_namespaces_and_aliases_of_pointers(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """struct A { int go(int n) { return 1; } };
+struct B { int go(int n) { return 1; } };
+struct C { int go(int n) { return 1; } };
+struct D { int go(int n) { return 1; } };
+template <class T> struct some_ptr { T* get() { return 1; } };
+using Held = p::intrusive_ptr<D>;
+namespace p { template <class T> struct intrusive_ptr { T* get() { return x; } }; }
+extern TORCH_API std::unique_ptr<A> outer;
+namespace n {
+namespace { static B inner{1}; C other; }
+class X { void use(); A other; };
+}
+void n::X::use() {
+  outer->go(1);
+  inner.go(1);
+  other.go(1);
+}
+namespace n { void use() {
+  other.go(1); Held d;
+  d->go(1);
+  d.get();
+} }
+"""
+    assert called(monkeypatch, {"a.h": text}, "n::X::use") == [
+        (14, "a.h", 1, "call"), (15, "a.h", 2, "call"), (16, "a.h", 1, "call"),
+    ]  # fmt: skip
+    assert called(monkeypatch, {"a.h": text}, "n::use") == [
+        (19, "a.h", 3, "call"), (20, "a.h", 4, "call"), (21, "a.h", 7, "call"),
+    ]  # fmt: skip
+
+
+def test_a_data_member_of_several_types_is_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """struct A { int go(int n) { return 1; } };
+struct B { int go(int n) { return 1; } };
+template <class T> struct C { A one; int use() { return one.go(1); } };
+template <> struct C<int> { B one; };
+"""
+    assert called(monkeypatch, {"a.h": text}, "C::use") == [
+        (3, "a.h", 1, "candidate"), (3, "a.h", 2, "candidate"),
+    ]  # fmt: skip
 
 
 def test_a_namespace_s_classes_by_a_directive(monkeypatch: pytest.MonkeyPatch) -> None:

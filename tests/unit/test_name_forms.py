@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.asking import ask, text
-from tests.unit.names_tree import FILES, IMPL, METHODS, NATIVE, WEAVE, YAML
+from tests.unit.names_tree import FILES, IMPL, METHODS, NATIVE, TWIST, WEAVE, YAML
 from tests.unit.small_tree import indexed
 from torchtalk.names import resolve
+from torchtalk.names.signatures import taking
 from torchtalk.names.written import plain
 from torchtalk.tools import seeds
 
@@ -251,3 +252,52 @@ def test_tests_of_a_name_in_every_form(conn: sqlite3.Connection, name: str, chan
     answer = ask(conn, "affected", names=name)
     assert changed in {thing.name for thing in answer.changed}
     assert not answer.unseen
+
+
+def test_parameters_choose_among_overloads() -> None:
+    heads = [
+        (1, "explicit LoomImpl(double v)"),
+        (2, "C10_HOST(1) LoomImpl(const at::Tensor& self, int n = f(1, 2))"),
+        (3, "std::ostream& operator<<(std::ostream& out, const LoomImpl& x)"),
+        (4, "LoomImpl()"),
+        (5, "LoomImpl(c10::ArrayRef<int64_t> sizes)"),
+        (6, "LoomImpl(c10::ArrayRef<double> sizes)"),
+    ]
+    asked = {
+        "c10::LoomImpl::LoomImpl(double)": [1],
+        "c10::(anonymous namespace)::LoomImpl(Tensor const&, int)": [2],
+        "LoomImpl(const Tensor& self, int n)": [2],
+        "LoomImpl(at::ArrayRef<long>)": [],
+        "LoomImpl(ArrayRef<double> x)": [6],
+        "LoomImpl<T>(float)": [],
+        "LoomImpl": [],
+    }
+    assert {name: taking(name, "LoomImpl", heads) for name in asked} == asked
+    assert taking("c10::operator<<(std::ostream&, LoomImpl)", "operator<<", heads) == [3]
+
+
+def test_an_overload_is_meant_by_its_signature(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "called_by", name="c10::twist(double n)")
+    assert [str(subject.place) for subject in answer.subjects] == [f"{TWIST}:3"]
+    assert "1 of the 2 definitions of this name" in " ".join(answer.notes)
+    assert len(ask(conn, "called_by", name="c10::twist(float)").subjects) == 2
+
+
+def test_a_namespace_has_names_from_another(conn: sqlite3.Connection) -> None:
+    for name in ("at::twist", "loom::twist", "knit::twist"):
+        answer = ask(conn, "called_by", name=name)
+        assert {subject.name for subject in answer.subjects} == {"c10::twist"}, name
+        assert f"has it from c10 ({TWIST}:" in answer.notes[0]
+
+
+def test_the_namespace_of_a_cpu_capability_is_no_part_of_a_name(conn: sqlite3.Connection) -> None:
+    for name in ("at::native::AVX2::weave_cpu", "at::native::CPU_CAPABILITY::weave_cpu"):
+        assert resolve(conn, name).target == resolve(conn, "at::native::weave_cpu").target
+
+
+def test_a_macro_is_told(conn: sqlite3.Connection) -> None:
+    finding = ask(conn, "called_by", name="TWIST_CHECK").finding
+    assert (
+        finding
+        == f"TWIST_CHECK is a macro, defined at {TWIST}:1; what uses a macro is not in the graph"
+    )

@@ -123,6 +123,24 @@ def test_calls_of_other_files_follow_a_function(tree: Path, target: Path) -> Non
     assert _calls(target, "fresh_caller") == []
 
 
+def test_calls_of_other_files_follow_the_type_of_a_data_member(tree: Path, target: Path) -> None:
+    header = tree / "aten/src/ATen/native/fresh.h"
+    text = (
+        "struct One { int fresh_go() { return 1; } };\nstruct Two { int fresh_go() { return 2; } };\n"
+        "struct Holder { int fresh_caller(); One held_; };\n"
+    )
+    header.write_text(text, encoding="utf-8")
+    _append(
+        tree / "aten/src/ATen/native/fresh.cpp",
+        "int Holder::fresh_caller() { return held_.fresh_go(); }\n",
+    )
+    _again(tree, target)
+    assert _calls(target, "Holder::fresh_caller") == [("One::fresh_go", "call")]
+    header.write_text(text.replace("One held_", "Two held_"), encoding="utf-8")
+    _again(tree, target)
+    assert _calls(target, "Holder::fresh_caller") == [("Two::fresh_go", "call")]
+
+
 def test_a_renamed_file_moves(tree: Path, target: Path) -> None:
     (tree / CAP).rename(tree / "aten/src/ATen/test/zzz.cpp")
     report = _again(tree, target)

@@ -77,8 +77,9 @@ def apply(tree: Path, pristine: Path, edit: tuple[str, int, int]) -> None:
                 f"\n\ndef fresh_{number % 5}(x):\n    return {name}(x)\n\n\n"
                 f"class Fresh{number % 3}(Module):\n    def test_it(self):\n        {name}(1)\n")  # fmt: skip
     elif kind == "class":
-        _append(cpp[which % len(cpp)], f"struct Fresh{number % 3} {{ void {_name(cpp, number)}(int); }};\n"
-                f"void Fresh{number % 3}::run() {{ {_name(cpp, number + 1)}(1); }}\n")  # fmt: skip
+        _append(cpp[which % len(cpp)], f"struct Fresh{number % 3} {{ void {_name(cpp, number)}(int);\n"
+                f"  std::vector<Fresh{number // 3 % 3}*> held_; }};\n"
+                f"void Fresh{number % 3}::run() {{ {_name(cpp, number + 1)}(1); held_[0]->run(); }}\n")  # fmt: skip
     elif kind == "macro":
         _append(cpp[which % len(cpp)], f"#define FRESH_{number % 2}(n) void n##_made(int a) {{ {_name(cpp, number)}(a); }}\n"
                 f"FRESH_{number % 2}({_name(cpp, number)})\n")  # fmt: skip

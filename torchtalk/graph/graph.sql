@@ -158,6 +158,16 @@ SELECT f.id, f.path FROM json_each(:ids) AS w JOIN source_files AS f ON f.id = w
 -- Every definition of a C++ name.
 SELECT id FROM functions WHERE name = :name AND kind <> 'stub' ORDER BY id
 
+-- name: signatures
+-- The heads of functions.
+SELECT id, signature FROM functions WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id
+
+-- name: macro
+-- Where is a macro of a name defined?
+SELECT f.path || ':' || m.line AS place
+FROM macro_definitions AS m JOIN source_files AS f ON f.id = m.file_id
+WHERE m.name = :name ORDER BY f.path LIKE '%third_party%', length(f.path), f.path, m.line
+
 -- name: functions_by_hand
 -- The same without those that the generator makes of operators.
 SELECT id FROM functions

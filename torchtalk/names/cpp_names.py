@@ -79,6 +79,18 @@ class CppNames:
         kernels = [row["name"] for row in self._rows("gpu_kernel", name=name)]
         return self._one_of("gpu_kernel", kernels) if kernels else None
 
+    def used(self, name: str) -> Resolution | None:
+        """What a namespace has by a using-directive, -declaration or alias: `at::cuda::getCurrentCUDAStream`."""
+        scope, _, last = name.rpartition("::")
+        for row in self._rows("used", scope=scope, last=last) if scope else ():
+            meant = f"{row['target'].lstrip(':')}::{last}"
+            for kind in ("kernel", "function"):
+                if self._ending(kind, meant) == [meant]:
+                    found = self.kernel(meant) if kind == "kernel" else self._one_of(kind, [meant])
+                    note = f"{scope} has it from {row['target']} ({row['path']}:{row['line']})"
+                    return None if found is None else replace(found, notes=(note, *found.notes))
+        return None
+
     def _one_of(self, kind: str, names: list[str]) -> Resolution:
         if self._text in names:
             names = [self._text]

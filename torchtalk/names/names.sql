@@ -271,3 +271,18 @@ WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path ORDER BY p
 -- The file that the longest of these ends of a path names.
 SELECT f.id, f.path, f.kind, f.sha FROM json_each(:ends) AS w
 CROSS JOIN source_files AS f ON f.path = w.value ORDER BY w.key LIMIT 1
+
+-- name: used
+-- The namespaces that another has a name from: by using-directives, -declarations of that name, and its own aliases.
+SELECT substr(u.text, length('namespace ') + 1) AS target, f.path, min(u.line) AS line
+FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.scope = :scope AND u.keyword = 'using' AND u.text GLOB 'namespace *'
+GROUP BY target
+UNION ALL
+SELECT substr(u.text, 1, length(u.text) - length(:last) - 2), f.path, u.line
+FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.scope = :scope AND u.keyword = 'using' AND substr(u.text, -length(:last) - 2) = '::' || :last
+UNION ALL
+SELECT trim(substr(u.text, instr(u.text, '=') + 1)), f.path, u.line
+FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.keyword = 'namespace' AND ltrim(u.scope || '::' || trim(substr(u.text, 1, instr(u.text, '=') - 1)), ':') = :scope

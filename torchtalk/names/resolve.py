@@ -274,6 +274,7 @@ class _Finder:
             found
             or self._cpp.structured(name)
             or self._cpp_api(f"at::{name.removeprefix('torch::')}")
+            or self._cpp.used(name)
         )
 
     def _cpp_api(self, name: str) -> Resolution | None:

@@ -14,13 +14,18 @@ _AFTER = re.compile(
 _STRUCTURED = re.compile(
     r"TORCH_(?:(IMPL)|(?:PRECOMPUTE_)?META)_FUNC2?\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)"
 )
+# The inline namespace of kernels that are built several times (aten/src/ATen/native/DispatchStub.h; its names are those
+# in cmake/Codegen.cmake): it is in stack traces, and no part of a name in the index.
+_CAPABILITY = re.compile(
+    r"(?<=::)(?:CPU_CAPABILITY|DEFAULT|AVX2|AVX512|AVX512_256|VSX|ZVECTOR|SVE256)::"
+)
 _SIGNS = re.compile(r"[<({\[+]")
 _LONGEST = 4000
 _PAIRS = {">": "<", ")": "("}
 
 
 def plain(text: str) -> str:
-    """A C++ name without template arguments, anonymous namespaces, parameters and the type that it returns.
+    """A C++ name without template arguments, anonymous namespaces and CPU capabilities, parameters and return type.
 
     Args:
         text: `void at::native::(anonymous namespace)::fill<float>(at::Tensor&, int) const`.
@@ -28,9 +33,11 @@ def plain(text: str) -> str:
     Returns:
         `at::native::fill`; an empty text where nothing of the kind stands there.
     """
-    name = text.strip()
-    if len(name) > _LONGEST or not _SIGNS.search(name):
+    name = _CAPABILITY.sub("", text.strip())
+    if len(name) > _LONGEST:
         return ""
+    if not _SIGNS.search(name):
+        return name if name != text.strip() else ""
     structured = _STRUCTURED.match(name)
     if structured is not None:
         # The heads of structured kernels (aten/src/ATen/TensorMeta.h).

@@ -51,7 +51,17 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
             f"{seeds.what}: no function, operator, stub or class of this index stands there; "
             "macros and declarations are not in the graph"
         )
+    elif places := _macro(conn, name):
+        finding = (
+            f"{name} is a macro, defined at {few(places, 4)}; what uses a macro is not in the graph"
+        )
     else:
         finding = f"nothing in this index is called {name!r}"
     notes = (*seeds.notes, *honesty(conn))
     return {"query": name, "finding": finding, "notes": notes, "closest": seeds.closest}
+
+
+def _macro(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """Where a macro of a name is defined; nothing for what is none."""
+    bare = name.partition("(")[0].strip()
+    return tuple(row["place"] for row in conn.execute(nodes.sql()["macro"], {"name": bare}))

@@ -14,6 +14,7 @@ from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
 from torchtalk.names.methods import find_method
+from torchtalk.names.signatures import taking
 
 _WHOLE_FILE = 1_000_000_000
 _MOST = 400
@@ -44,13 +45,31 @@ class Seeds:
 
 
 def find(conn: sqlite3.Connection, text: str) -> Seeds:
-    """Find what is meant.
+    """Find what is meant; of overloads those whose signature is given.
 
     Args:
         conn: an index.
         text: an operator, C++ function, kernel, stub, Python function or class in any usual form;
             a file, `file:line` or `file:first-last`.
     """
+    found = _find(conn, text)
+    functions = [n >> 4 for n in found.nodes if n & 15 == nodes.FUNCTION]
+    if found.is_place or "(" not in text or len(functions) < 2:
+        return found
+    rows = conn.execute(nodes.sql()["signatures"], {"ids": json.dumps(functions)})
+    last = found.what.rpartition("::")[2]
+    chosen = taking(text, last, [(row["id"], row["signature"]) for row in rows])
+    if not chosen or len(chosen) == len(functions):
+        return found
+    note = (
+        f"{len(chosen)} of the {counted(len(functions), 'definition')} of this name, by its parameters;"
+        f" calls of which it is not known which they mean may stand at another: ask {found.what}"
+    )
+    codes = tuple(nodes.code(nodes.FUNCTION, n) for n in chosen)
+    return replace(found, nodes=codes, notes=(*found.notes, note))
+
+
+def _find(conn: sqlite3.Connection, text: str) -> Seeds:
     name = text.strip()
     if not name.endswith("operator()"):
         name = name.removesuffix("()").strip()

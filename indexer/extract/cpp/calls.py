@@ -19,7 +19,6 @@ from indexer.extract.cpp.call_text import (
     count_arguments,
     first_part,
     type_before,
-    types_before,
     written,
 )
 from indexer.extract.cpp.handed_types import HandedTypes, static_objects
@@ -31,16 +30,27 @@ from indexer.extract.cpp.own_macros import OwnMacros
 from indexer.extract.cpp.receivers import Receivers
 from indexer.extract.cpp.template_calls import without_brackets
 from indexer.extract.cpp.unit import CppUnit
-from indexer.extract.cpp.words import first_word
-from indexer.facts.cpp import CALL, CONSTRUCT, HANDED, LAUNCH, MEMBER, NAMED, CallColumns
+from indexer.extract.cpp.variables import GENERIC, Variables
+from indexer.extract.cpp.words import is_directive
+from indexer.facts.cpp import (
+    CALL,
+    CONSTRUCT,
+    HANDED,
+    LAUNCH,
+    MEMBER,
+    NAMED,
+    CallColumns,
+    is_expression_text,
+)
 
 _LAUNCHED = re.compile(rb">>>\s*\(")
-_DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _SPACE = frozenset(b" \t\r\n")
 _NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
 _DECLARATION = -1
 """Of what looks like a call: a type may stand before it."""
 _ENDS = frozenset(b";{}(,")
+_METHODS_TOO_BACKWARDS = frozenset((b"denifed",))
+"""Words of the preprocessor alone: elsewhere they are names (`Tensor::defined`)."""
 _OF_ALL_BACKWARDS = frozenset(
     word[::-1]
     for word in b"append begin c_str clear count def def_property def_property_readonly def_readonly def_readwrite"
@@ -67,12 +77,10 @@ class _Reader:
         self.objects = static_objects(self.text)
         self.named = NamedFunctions(self.text, self.backwards, unit.structure.functions)
         self.local = LocalNames(self.text, unit.structure.classes)
-        self.head_of: Function | None = None
-        self.head_text = b""
-        self.types: dict[bytes, tuple[str, bool, str]] = {}  # of a function's variables
+        self.variables = Variables(self.text, self.backwards)
         self.numbers: dict[str, int] = {"": 0}
         self.macros = OwnMacros(unit)
-        self.made_from = Receivers(self.text, self.backwards, self.type_of)
+        self.made_from = Receivers(self.text, self.backwards, self.variables)
         self.macro_names: dict[int, str] = {}  # of those that are called, by their numbers
         self.number_of: dict[bytes, int] = {}  # of a name as it stands in the text
         self.rows: list[int] = []  # of each call what `CallColumns` has of it, one behind the other
@@ -102,8 +110,8 @@ class _Reader:
 
     def body(self, number: int, function: Function) -> None:
         text, line_starts, number_of = self.text, self.unit.line_starts, self.number_of
-        types: dict[bytes, tuple[str, bool, str]] = {}
-        self.types = types
+        self.variables.enter(function)
+        types = self.variables.single
         line = 0
         add = self.rows.extend
         # A constructor's initializers stand before its body.
@@ -121,13 +129,15 @@ class _Reader:
         found = [*CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
-            if spelled in NEVER_CALLS_BACKWARDS:
+            if spelled in NEVER_CALLS_BACKWARDS and (
+                member_of is None or spelled not in _METHODS_TOO_BACKWARDS
+            ):
                 continue
             at = size - match.end(2)
             before = at - 1 - len(space)
             has_before = member_of is not None or word is not None
             byte = 0 if has_before else text[before]
-            if b"\n" in space and byte not in _ENDS and _directs(text, before):
+            if b"\n" in space and byte not in _ENDS and is_directive(text, before):
                 byte, member_of, word = 0, None, None  # a statement begins behind `#endif`
             form, receiver, in_body = CALL, "", True
             end = size - match.start()
@@ -153,18 +163,15 @@ class _Reader:
                 elif member_of and not further and not member_of[-1:].isdigit():
                     name = member_of[::-1]
                     used = size - match.end(4)
-                    receiver, in_body, _ = types.get(name) or self.type_of(name, function, used)
-                    if not receiver and spelled not in _OF_ALL_BACKWARDS:
-                        receiver = self.made_from.of_variable(name, used, function, types_here)
+                    receiver, in_body, whole, _ = types.get(name) or self.variables.of(
+                        name, function, used
+                    )
+                    if not receiver and whole != GENERIC and spelled not in _OF_ALL_BACKWARDS:
+                        receiver = self.expression(match, function, types_here)
                     elif types_here and receiver.encode("latin-1") in types_here:
                         receiver = ""  # what is of a template parameter's type may be anything
                 elif spelled not in _OF_ALL_BACKWARDS:
-                    receiver = self.made_from.before(size - match.start(4), function, types_here)
-                if (
-                    receiver[-1:] in (")", "]")
-                    and b"-" in self.backwards[match.end(3) : match.start(4)]
-                ):
-                    receiver += "->"
+                    receiver = self.expression(match, function, types_here)
             elif word is not None:
                 if word == b"wen":
                     form = CONSTRUCT
@@ -237,44 +244,23 @@ class _Reader:
             line = bisect_right(line_starts, at)
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, 0))
 
-    def type_of(self, name: bytes, function: Function, used: int) -> tuple[str, bool, str]:
-        """The same as `declared_type`, looked for once in each function."""
-        known = self.types.get(name)
-        if known is None:
-            known = self.types[name] = self.declared_type(name, function, used)
-        return known
+    def expression(
+        self, match: re.Match[bytes], function: Function, open_types: frozenset[bytes]
+    ) -> str:
+        """What a member is called on where its type is not written; "" where it is not known.
 
-    def declared_type(self, name: bytes, function: Function, used: int) -> tuple[str, bool, str]:
-        """The type that a local variable or parameter is declared with, and whether the body does so; "" for none.
-
-        The last is the type with its template arguments.
+        Args:
+            match: of the call.
+            function: around it.
+            open_types: the template's parameters.
         """
-        text = self.text
-        first = first_word(text, name, function.body, used)
-        if first >= 0:
-            declared = (
-                types_before(self.backwards, len(text) - first)
-                if _DECLARES.match(text, first + len(name))
-                else None
-            )
-            if declared is not None:
-                return declared[0], True, declared[1]
-        head = self.head(function)
-        first = first_word(head, name, 0, len(head))
-        if first < 0 or not _DECLARES.match(head, first + len(name)):
-            return "", False, ""
-        plain, whole = types_before(head[::-1], len(head) - first) or ("", "")
-        return plain, False, whole
-
-    def head(self, function: Function) -> bytes:
-        if self.head_of is not function:
-            self.head_of, self.head_text = (
-                function,
-                function.text.encode("latin-1", "replace") + b")",
-            )
-        return self.head_text
-
-
-def _directs(text: bytes, at: int) -> bool:
-    """Whether the line of an offset is the preprocessor's."""
-    return text[text.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"#")
+        size = len(self.text)
+        name, further = match.group(4), match.group(5)
+        if name and not further and not name[-1:].isdigit():
+            name, used = name[::-1], size - match.end(4)
+            receiver = self.made_from.of_variable(name, used, function, open_types)
+            receiver = receiver or self.made_from.of_field(name, used, function)
+        else:
+            receiver = self.made_from.before(size - match.start(4), function, open_types)
+        by_arrow = b"-" in self.backwards[match.end(3) : match.start(4)]
+        return receiver + "->" if by_arrow and is_expression_text(receiver) else receiver

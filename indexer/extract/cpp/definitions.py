@@ -7,13 +7,16 @@ from collections.abc import Iterable, Iterator
 from indexer.extract.cpp.outline import Function, Scopes
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import (
+    UNSURE,
     ClassDefinition,
+    ClassFields,
     CppFact,
     FunctionDefinition,
     MacroHead,
     MacroUse,
     UnreadText,
     UsingDeclaration,
+    pack_fields,
 )
 
 
@@ -120,6 +123,17 @@ def definitions(unit: CppUnit) -> Iterator[CppFact]:
     for using in structure.usings:
         yield UsingDeclaration(
             file, using.keyword, using.text, scope_name(using.scopes), line(using.at)
+        )
+    members: dict[str, dict[str, str]] = {}
+    for field in structure.fields:
+        of_class = members.setdefault(scope_name(field.scopes), {})
+        # A template's specializations may have others of the same name.
+        is_other = of_class.setdefault(field.name, field.of_type) != field.of_type
+        if is_other:
+            of_class[field.name] = UNSURE
+    if members:
+        yield pack_fields(
+            ClassFields(name, tuple(fields.items())) for name, fields in members.items()
         )
     for at, detail in structure.problems:
         yield UnreadText(file, line(min(at, max(len(unit.data) - 1, 0))), detail)

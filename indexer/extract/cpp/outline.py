@@ -66,6 +66,14 @@ class Using(NamedTuple):
     at: int
 
 
+class Field(NamedTuple):
+    """A data member of the class around it or a namespace's variable, and its type without `const`, `&` and `*`."""
+
+    scopes: Scopes
+    name: str
+    of_type: str
+
+
 @dataclass
 class Structure:
     """All that one file's outer structure holds, in the order of the file."""
@@ -74,4 +82,5 @@ class Structure:
     classes: list[ClassBody] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
     usings: list[Using] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
     problems: list[tuple[int, str]] = field(default_factory=list)

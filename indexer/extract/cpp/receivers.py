@@ -3,17 +3,20 @@
 The text of such an expression is kept with the types of its variables in the place of their names, and without the
 arguments in its brackets; what it comes to is decided when all files are known (`indexer.link.cpp_types`). In it stand
 `f()` for a call, `f(_)` for one with arguments, `[]` for an element, `[*]` for each of all elements and `[&]` behind
-what a `*` stood before.
+what a `*` stood before. What begins with `.` is of a data member of the method's own class, or of a variable of a
+namespace around it.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from indexer.extract.cpp.call_text import BRACKETS, NAME_BEFORE, TEMPLATE, TEMPLATE_BEFORE
 from indexer.extract.cpp.outline import Function
+from indexer.extract.cpp.variables import GENERIC, Variables
+from indexer.extract.cpp.words import first_word
 
 _LONGEST = 160
 """No longer text is kept: what goes on for so long says little of a type."""
@@ -59,13 +62,18 @@ _CHAIN = re.compile(
     + rb")*)[;)]"
 )
 _AUTO = re.compile(rb"auto\b(?<!\wauto)[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
+_BINDING = re.compile(rb"auto\b(?<!\wauto)[\s&*]*\[([\w\s,]*)\]")
+_DECLARED = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?(?:[;({,):]|=(?!=))")
+# A type may end here: `T&& x` is one, `a && x` is none.
+_TYPED = re.compile(rb"(?:\b(\w+)|>)(?:\s+|\s*[&*]\s*|&&\s*|\s*\*\*\s*)$")
+_OF_THIS = re.compile(r"->[A-Za-z_]\w*(?![\w(<:])")
+_NO_TYPES = frozenset(
+    b"return co_return co_yield co_await throw else do case delete new goto in and or not sizeof".split()
+)
+_NEAR = 60  # bytes before a name in which the end of a type is looked for
 _GROUP = re.compile(BRACKETS)
 _CONST = re.compile(rb"\b(?:const|typename|template)\b")
 _FIRST = re.compile(rb"(::)?[A-Za-z_]\w*")
-
-Typed = Callable[[bytes, Function, int], "tuple[str, bool, str]"]
-"""A variable's written type without and with its template arguments, and whether the body says so, by its name and an
-offset where it is used."""
 
 
 class Receivers:
@@ -74,12 +82,14 @@ class Receivers:
     Args:
         text: of the file, comments and literals blanked.
         backwards: the same from its end to its beginning.
-        typed: what is known of variables whose type is written.
+        variables: those whose type is written.
     """
 
-    def __init__(self, text: bytes, backwards: bytes, typed: Typed) -> None:
-        self._text, self._backwards, self._typed = text, backwards, typed
-        self._autos = _autos(text)
+    def __init__(self, text: bytes, backwards: bytes, variables: Variables) -> None:
+        self._text, self._backwards, self._variables = text, backwards, variables
+        self._autos, self._bound = _autos(text)
+        self._function: Function | None = None
+        self._fields: dict[bytes, bool] = {}  # of a function's names
         self._known: dict[bytes, str] = {}  # of an expression, without its variables' types
         self._initial: dict[int, str] = {}  # of an `auto`, by where it stands
 
@@ -102,6 +112,30 @@ class Receivers:
     ) -> str:
         """What an `auto` variable is made from; "" where none of the name is seen from there."""
         return self._variable(name, used, function, open_types, _DEEPEST)
+
+    def of_field(self, name: bytes, used: int, function: Function) -> str:
+        """A name as one of a data member, or of a namespace's variable; "" where the function declares it."""
+        if function is not self._function:
+            self._function, self._fields = function, {}
+        known = self._fields.get(name)
+        if known is None:
+            known = self._fields[name] = not self._is_local(name, used, function)
+        return "." + name.decode("latin-1") if known else ""
+
+    def _is_local(self, name: bytes, used: int, function: Function) -> bool:
+        """Whether something in a function may declare a name, before an offset where it is used."""
+        if any(function.body < at < used for at in self._bound.get(name, ())):
+            return True
+        text = self._text
+        at = function.start
+        while (at := first_word(text, name, at, used)) >= 0:
+            behind = at + len(name)
+            if _DECLARED.match(text, behind):
+                typed = _TYPED.search(text, max(0, at - _NEAR), at)
+                if typed is not None and typed.group(1) not in _NO_TYPES:
+                    return True
+            at = behind
+        return False
 
     def _variable(
         self,
@@ -151,14 +185,17 @@ class Receivers:
             return told if len(told) <= _LONGEST else ""
         name = chain[:end]
         if name != b"this":
-            plain, _, whole = self._typed(name, function, at)
-            if plain.encode("latin-1") in open_types:
+            plain, _, whole, _ = self._variables.of(name, function, at)
+            if whole == GENERIC or plain.encode("latin-1") in open_types:
                 return ""
             of_type = whole if told[end:] else plain
             of_type = of_type or self._variable(name, at, function, open_types, deepest - 1)
+            of_type = of_type or self.of_field(name, at, function)
             if not of_type:
                 return ""
             told = of_type + told[end:]
+        elif told[end : end + 2] == "->" and _OF_THIS.match(told, end):
+            told = "." + told[end + 2 :]
         return told if len(told) <= _LONGEST else ""
 
 
@@ -177,9 +214,17 @@ def _emptied(match: re.Match[bytes]) -> bytes:
     return b"()" if len(group) == 2 else b"(_)"
 
 
-def _autos(text: bytes) -> dict[bytes, list[tuple[int, int, bool]]]:
-    """The `auto` variables of each name: where each and its initializer stand, and whether it is of each element."""
+def _autos(
+    text: bytes,
+) -> tuple[dict[bytes, list[tuple[int, int, bool]]], dict[bytes, list[int]]]:
+    """The `auto` variables of a file by their names.
+
+    Returns:
+        Where each and its initializer stand, and whether it is of each element; and where the names of structured
+        bindings do ([dcl.struct.bind]: `auto& [key, value] : held`).
+    """
     found: dict[bytes, list[tuple[int, int, bool]]] = {}
+    bound: dict[bytes, list[int]] = {}
     at = text.find(b"auto")
     while at >= 0:
         match = _AUTO.match(text, at)
@@ -187,5 +232,8 @@ def _autos(text: bytes) -> dict[bytes, list[tuple[int, int, bool]]]:
             found.setdefault(match.group(1), []).append(
                 (match.start(1), match.end(), match.group(2) == b":")
             )
+        elif (match := _BINDING.match(text, at)) is not None:
+            for name in match.group(1).split(b","):
+                bound.setdefault(name.strip(), []).append(at)
         at = text.find(b"auto", at + 4)
-    return found
+    return found, bound

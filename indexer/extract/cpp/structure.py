@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from indexer.extract.cpp.cleaning import clean
+from indexer.extract.cpp.fields import fields_of
 from indexer.extract.cpp.head import Head
 from indexer.extract.cpp.heads import parse_head
 from indexer.extract.cpp.items import closing_round
@@ -305,6 +306,7 @@ class _Scanner:
         """What stands between the last boundary and a `;` or a closing bracket."""
         self.holes = ()
         data, boundary = self.text, self.boundary
+        self.result.fields += fields_of(data, boundary, at, self.scopes)
         begin = _SPACE.match(data, boundary, at).end()  # type: ignore[union-attr]  # it matches nothing too
         if begin >= at or (
             data.find(b"(", begin, at) < 0

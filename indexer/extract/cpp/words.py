@@ -1,4 +1,4 @@
-"""A word in a text, found without an expression of its own."""
+"""A word in a text, found without an expression of its own; and whether a line is the preprocessor's."""
 
 from __future__ import annotations
 
@@ -16,3 +16,8 @@ def first_word(text: bytes, word: bytes, start: int, end: int) -> int:
             return at
         at = text.find(word, after, end)
     return -1
+
+
+def is_directive(text: bytes, at: int) -> bool:
+    """Whether the line of an offset is the preprocessor's."""
+    return text[text.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"#")

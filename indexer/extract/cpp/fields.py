@@ -1,0 +1,53 @@
+"""Data members of classes and variables of namespaces, as declarations say: `std::shared_ptr<Graph> graph_;`.
+
+Of a call `graph_->nodes()` they tell what it is called on. Those of the language's own types have no methods and are
+left out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from indexer.extract.cpp.outline import Field, Scopes
+
+_ARGUMENTS = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>)*>"
+_NAME = rb"(?:::\s*)?[A-Za-z_]\w*+(?:\s*%b)?(?:\s*::\s*[A-Za-z_]\w*+(?:\s*%b)?)*+" % (
+    (_ARGUMENTS,) * 2
+)
+_FIELD = re.compile(
+    rb"\s*(?:(?:public|private|protected)\s*:(?!:)\s*|#[^\n]*\n\s*)*+"
+    rb"(?:(?:mutable|static|const|constexpr|inline|volatile|typename|thread_local|extern|struct|class"
+    rb"|[A-Z][A-Z0-9_]*_API)\b\s*)*+"
+    rb"(" + _NAME + rb")(?:\s*\bconst\b)?[\s&*]++(?:const\b\s*)?(?<=[\s&*])"
+    # Behind it stand an initializer, a width, an extent or another member.
+    rb"([A-Za-z_]\w*)\s*(?:[={\[]|:(?!:)|((?:,[\s&*]*[A-Za-z_]\w*\s*)*)$)"
+)
+_FURTHER = re.compile(rb"\w+")
+_NOT_TOLD = re.compile(rb"\b(?:const|typename)\b|\s+")
+_NO_CLASSES = frozenset(
+    b"auto bool char class double enum float friend int long namespace operator return short signed size_t ssize_t"
+    b" struct template typedef union unsigned using void int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t"
+    b" uint64_t uintptr_t ptrdiff_t".split()
+)
+
+
+def fields_of(text: bytes, start: int, end: int, scopes: Scopes) -> list[Field]:
+    """The members or variables that a statement declares; none where it declares something else.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        start: of the statement.
+        end: where its `;` is.
+        scopes: the namespaces and classes around it.
+    """
+    match = _FIELD.match(text, start, end)
+    if match is None:
+        return []
+    written, name, further = match.groups()
+    if written in _NO_CLASSES:
+        return []
+    if b"<" in written or written.split() != [written]:
+        written = _NOT_TOLD.sub(b"", written)
+    of_type = written.decode("latin-1")
+    names = [name, *_FURTHER.findall(further)] if further else [name]
+    return [Field(scopes, one.decode("latin-1"), of_type) for one in names if one != b"operator"]

@@ -1,0 +1,157 @@
+"""The types that local variables and parameters are declared with, by the nearest declaration that is seen.
+
+A lambda's parameter or an inner block's variable hides what is around it ([basic.scope]).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from indexer.extract.cpp.call_text import types_before
+from indexer.extract.cpp.outline import Function
+from indexer.extract.cpp.words import first_word, is_directive
+
+_DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
+_PARAMETER = re.compile(rb"\s*[,)]")
+_ITEM = re.compile(rb"[(){};]")
+_NEAR = 80  # bytes before a name, with the white space of a new line
+_NO_DECLARATION = frozenset(b".-+<>")
+_WORD_BEFORE = re.compile(rb"(\w+)\s+[*&]$")
+
+
+class Declared(NamedTuple):
+    """What a variable is declared with.
+
+    Args:
+        plain: the type without its template arguments; "" for `auto`.
+        in_body: whether the body says so, and not the function's head.
+        whole: with them; `auto` for a generic lambda's parameter.
+        at: where that stands; -1 for the head.
+    """
+
+    plain: str
+    in_body: bool
+    whole: str
+    at: int = -1
+
+
+NOT_DECLARED = Declared("", False, "")
+GENERIC = "auto"
+
+
+class Variables:
+    """Of one file.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        backwards: the same from its end to its beginning.
+
+    Attributes:
+        single: of the present function, those that are declared once, as far as they were asked for.
+    """
+
+    def __init__(self, text: bytes, backwards: bytes) -> None:
+        self._text, self._backwards = text, backwards
+        self._function: Function | None = None
+        self._head, self._head_backwards = b"", b""
+        self._declared: dict[bytes, list[Declared]] = {}
+        self._ends: dict[int, int] = {}
+        self.single: dict[bytes, Declared] = {}
+
+    def enter(self, function: Function) -> None:
+        """Begin with a function."""
+        self._function = function
+        self._head = function.text.encode("latin-1", "replace") + b")"
+        self._head_backwards = self._head[::-1]
+        self._declared, self._ends, self.single = {}, {}, {}
+
+    def of(self, name: bytes, function: Function, used: int) -> Declared:
+        """What a name is declared with that is used at an offset."""
+        if function is not self._function:
+            self.enter(function)
+        known = self._declared.get(name)
+        if known is None:
+            known = self._declared[name] = self._find(name, function)
+        if not known:
+            return self.single.setdefault(name, NOT_DECLARED)
+        if len(known) == 1:
+            if known[0].at >= used:
+                return NOT_DECLARED
+            return self.single.setdefault(name, known[0])
+        for declared in reversed(known):
+            if declared.at < used and (declared.at < 0 or used < self._end(declared.at, function)):
+                return declared
+        return NOT_DECLARED
+
+    def _find(self, name: bytes, function: Function) -> list[Declared]:
+        text, size, end = self._text, len(name), function.end
+        found = self._of_head(name)
+        at = first_word(text, name, function.body, end)
+        while at >= 0:
+            behind = at + size
+            if (
+                text[behind] not in _NO_DECLARATION
+                and _DECLARES.match(text, behind)
+                and not _is_operand(text, at)
+            ):
+                declared = types_before(self._backwards, len(text) - at)
+                if declared is not None:
+                    found.append(Declared(declared[0], True, declared[1], at))
+                elif text[at - 9 : at].rstrip(b" &*").endswith(b"auto"):
+                    is_generic = _PARAMETER.match(text, behind) is not None
+                    found.append(Declared("", True, GENERIC if is_generic else "", at))
+            at = first_word(text, name, behind, end)
+        return found
+
+    def _of_head(self, name: bytes) -> list[Declared]:
+        head = self._head
+        at = first_word(head, name, 0, len(head))
+        if at < 0 or not _DECLARES.match(head, at + len(name)):
+            return []
+        declared = types_before(self._head_backwards, len(head) - at)
+        return [] if declared is None else [Declared(declared[0], False, declared[1])]
+
+    def _end(self, at: int, function: Function) -> int:
+        """Where a declaration ceases to hold: with its block, or with what stands behind its brackets."""
+        known = self._ends.get(at)
+        if known is None:
+            known = self._ends[at] = self._block_end(at, function.end)
+        return known
+
+    def _block_end(self, at: int, end: int) -> int:
+        curly = round_ = 0
+        is_parameter = False
+        for match in _ITEM.finditer(self._text, at, end):
+            item = match.group()
+            if item == b"(":
+                round_ += 1
+            elif item == b")":
+                round_ -= 1
+                is_parameter |= round_ < 0 and not curly
+            elif item == b"{":
+                curly += 1
+            elif item == b"}":
+                curly -= 1
+                if curly < 0 or (is_parameter and not curly):
+                    return match.start()
+            elif is_parameter and not curly and round_ <= -1:
+                return match.start()  # `for (auto& x : all) f(x);`
+        return end
+
+
+def _is_operand(text: bytes, at: int) -> bool:
+    """Whether what stands before an offset is no type that a name follows.
+
+    `a && ` and `a * ` are operators, where `T&& ` and `T* ` declare; and a statement may begin behind `#ifdef X`.
+    """
+    if not text[at - 1 : at].isspace():
+        return False
+    near = text[max(0, at - _NEAR) : at]
+    before = near.rstrip()
+    if b"\n" in near[len(before) :] and is_directive(text, at - len(near) + len(before)):
+        return True
+    if before.endswith(b"&&"):
+        return before[-3:-2].isspace()
+    word = _WORD_BEFORE.search(before)
+    return word is not None and word.group(1)[:1].islower() and not word.group(1).endswith(b"_t")
