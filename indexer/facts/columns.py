@@ -53,7 +53,7 @@ def unpack_columns(data: bytes, steps: Sequence[bool]) -> tuple[list[str], list[
     Raises:
         ValueError: the value is damaged.
     """
-data, joined, is_plain, count, at = _inflated(data)
+    data, joined, is_plain, count, at = _inflated(data)
     texts = _split(joined, is_plain)
     columns: list[array[int]] = []
     for has_steps in steps:
@@ -92,7 +92,7 @@ def _split(joined: bytes, is_plain: bool) -> list[str]:
 
 
 def _inflated(data: bytes) -> tuple[bytes, bytes, bool, int, int]:
-    """What was compressed, the texts in it and whether they are plain, the columns' length, and where the first begins."""
+    """The inflated value, its texts and whether they are plain, the columns' length, where the first begins."""
     try:
         data = zlib.decompress(data)
     except zlib.error as error:
