@@ -112,6 +112,28 @@ def test_lookups_find_the_overload_and_the_longer_pattern() -> None:
     assert rows.fetchall() == [(2, "fused_*", 2), (3, "fused_momentum_*", 4)]
 
 
+def test_a_longer_pattern_is_told_apart_whatever_its_end_is() -> None:
+    library = (
+        "template <typename T> kernel void norm(device T* a) {}\n"
+        "template <typename T> kernel void norm_backward(device T* a) {}\n"
+        'template [[host_name("norm_float_uint")]] kernel void norm<float>(device float* a);\n'
+        'template [[host_name("norm_backward_float_uint")]] kernel void norm_backward<float>(device float* a);\n'
+    )
+    code = (
+        'void f(Tensor t) { lib.getPipelineStateForFunc(fmt::format("norm_{}_uint", typeOf(t))); }\n'
+        'void g(Tensor t) { lib.getPipelineStateForFunc(fmt::format("norm_backward_{}_uint", typeOf(t))); }\n'
+    )
+    conn = sqlite3.connect(":memory:")
+    schema.create(conn)
+    for number, (path, text) in enumerate({"a.metal": library, "b.mm": code}.items(), 1):
+        conn.execute("INSERT INTO source_files VALUES (?, ?, 'metal', 0, '')", (number, path))
+        write_launches(conn, number, metal(path, text.encode()))
+    for _, run in link.steps([40, 42]):
+        run(conn, WorkerPool(0))
+    rows = conn.execute("SELECT line, kernel, kernel_line FROM v_launches ORDER BY line, 3")
+    assert rows.fetchall() == [(1, "norm_*_uint", 1), (2, "norm_backward_*_uint", 2)]
+
+
 def test_kernels_in_strings() -> None:
     found = kernels(
         'static MetalShaderLibrary lib(R"METAL(\n'
