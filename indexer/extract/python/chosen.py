@@ -34,7 +34,7 @@ class Chosen:
 
     def give(self, name: str, value: str, is_call: bool) -> None:
         """Take in `name = value` or `name = value(…)`."""
-        given = self._held.chosen.get(value, []) if is_call else []
+        given = self._held.chosen(value) if is_call else []
         targets = [target for target in map(self._names.target, given) if target]
         if not is_call:
             targets = self._of.get(value, [])
@@ -44,6 +44,9 @@ class Chosen:
 
     def among(self, own: Iterable[PythonBinding]) -> Iterator[PythonBinding]:
         """The attributes that a function sets, those that are chosen with all that they may be."""
+        if not self._of:
+            yield from own
+            return
         own = list(own)
         for name in dict.fromkeys(binding.name for binding in own):
             same = [binding for binding in own if binding.name == name]

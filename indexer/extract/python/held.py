@@ -50,7 +50,10 @@ class Held:
             found += [(m.end(1), m[1], "", tensors) for m in _PARAMS.finditer(unit.text)]
         self._found = sorted(found)
         self._at = [at for at, *_ in self._found]
-        self.chosen = dict(_choosing(unit, definitions))
+        self._functions = {
+            found.name: found.node.lineno for found in definitions.functions if not found.scope
+        }
+        self._chosen: dict[str, list[str]] = {}
         self._cloning = frozenset(_cloning(unit, definitions)) if "deepcopy(" in unit.code else ()
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, int]]:
@@ -62,6 +65,18 @@ class Held:
             target = _annotation(declared, names) if declared else known
             if target:
                 yield name, target, self._unit.line(at)
+
+    def chosen(self, function: str) -> list[str]:
+        """What a function of the file returns, where that is nothing but what others are called."""
+        if function not in self._functions:
+            return []
+        known = self._chosen.get(function)
+        if known is None:
+            span = self._unit.spans.get(self._functions[function])
+            returned = _RETURNED.findall(self._unit.code, span.body, span.end) if span else []
+            is_choice = len(returned) > 1 and all(map(_NAME.match, returned))
+            known = self._chosen[function] = returned if is_choice else []
+        return known
 
     def cloned(self, function: str, bracket: int, names: Locals) -> str:
         """Target of the list of copies that a call gives, or an empty string.
@@ -88,17 +103,6 @@ def _cloning(unit: PyUnit, definitions: Definitions) -> Iterator[str]:
         match = _CLONES.search(unit.code, span.body, span.end)
         if match and match[1] == arguments[0].arg:
             yield found.name
-
-
-def _choosing(unit: PyUnit, definitions: Definitions) -> Iterator[tuple[str, list[str]]]:
-    """Functions of a file that return what others are called, and nothing else, with the names."""
-    for found in definitions.functions:
-        span = unit.spans.get(found.node.lineno)
-        if found.scope or span is None:
-            continue
-        returned = _RETURNED.findall(unit.code, span.body, span.end)
-        if len(returned) > 1 and all(_NAME.match(value) for value in returned):
-            yield found.name, returned
 
 
 def _annotation(text: str, names: Locals) -> str:
