@@ -267,6 +267,8 @@ def test_a_full_disk_leaves_nothing(torchtalk: Command, tree: Path, tmp_path: Pa
     database = _index(tree, tmp_path / "x.db")
 
     def no_room() -> None:
+        # What Python compiles would be cut off, too, and stay so.
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     out = tmp_path / "out"

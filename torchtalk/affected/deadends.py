@@ -52,14 +52,22 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     by_file: dict[str, list[bool]] = {}
     said: list[str] = []
     alone: dict[str, None] = {}
+    around: dict[str, bool] = {}
     for seed in looked_at:
+        file = seed.place.file
+        if seed.how and file is not None:
+            # Of all that uses a macro, or belongs to a class, one will do.
+            around[file] = around.get(file, False) or seed.node in alive or _leads(graph, seed)
+            continue
         # Several may lead to the same tests, of which one is named in the path.
         leads = seed.node in alive or _leads(graph, seed)
-        if seed.place.file is not None:
-            by_file.setdefault(seed.place.file, []).append(leads)
+        if file is not None:
+            by_file.setdefault(file, []).append(leads)
         elif not leads:
             said.append(f"{seed.node.name} leads to no test that is known")
             alone[seed.at] = None
+    for file, one_leads in around.items():
+        by_file.setdefault(file, []).append(one_leads)
     for file, all_leads in by_file.items():
         if dead := all_leads.count(False):
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
