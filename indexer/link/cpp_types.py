@@ -10,20 +10,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.extract.cpp.parameters import name_and_bracket
 from indexer.facts.cpp import is_expression_text
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.cpp_methods import Place
+from indexer.link.cpp_type_text import NAME, TYPE, returned, split
 
-_ARGUMENTS = r"<(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*>"
-_NAME = rf"(?:::)?[A-Za-z_]\w*(?:{_ARGUMENTS})?(?:::[A-Za-z_~]\w*(?:{_ARGUMENTS})?)*"
-_STEP = re.compile(rf"(->|\.)?({_NAME})(\(_?\))?|(\[[*&]?\])|\(_?\)")
-_TYPE = re.compile(rf"({_NAME})\s*(?:const\b)?[\s&*]*$")
-_TEMPLATE = re.compile(r"template\s*(" + _ARGUMENTS + r")\s*")
-_PARAMETER = re.compile(r"(?:class|typename)\b(?:\s*\.\.\.)?\s*(\w+)\s*(?=[,>=])")
-_OWNER = re.compile(rf"({_NAME})?\s*::\s*$")
-_IN_ARGUMENTS = re.compile(_ARGUMENTS)
+_STEP = re.compile(rf"(->|\.)?({NAME})(\(_?\))?|(\[[*&]?\])|\(_?\)")
 
 _POINTERS = re.compile(
     r"(?:.*::)?(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w+Ptr)"
@@ -244,7 +237,7 @@ class Types:
 
     def _given(self, written: str, place: tuple[str, int]) -> tuple[str, tuple[str, ...]]:
         """A name and its template arguments, whose classes are those that are seen from there."""
-        name, arguments = _split(written)
+        name, arguments = split(written)
         if not arguments:
             return name, ()
         found = [self._lookup.find_class(given, *place) for given in arguments]
@@ -328,10 +321,10 @@ class Types:
         return found
 
     def _read(self, text: str, place: tuple[str, int], depth: int) -> Type | None:
-        match = _TYPE.search(text)
+        match = TYPE.search(text)
         if match is None or depth > 4:
             return None
-        name, arguments = _split(match.group(1))
+        name, arguments = split(match.group(1))
         holds = bool(arguments) and _POINTERS.fullmatch(name) is not None
         if holds:
             held = self.written(arguments[0], place, depth + 1)
@@ -366,70 +359,3 @@ def _last_step(expression: str) -> _Step:
         return _NO_STEP
     operator, name, brackets, element = last.groups(default="")
     return _Step(expression[: last.start()], operator, name, brackets, element)
-
-
-def returned(signature: str, name: str) -> tuple[str, tuple[str, ...]]:
-    """What a function says that it returns, and the parameters of the template that it is; "" for nothing.
-
-    Args:
-        signature: as written.
-        name: its qualified name.
-    """
-    at = name_and_bracket(signature, name.rpartition("::")[2])
-    if at is None:
-        return "", ()
-    start, opening = at
-    before = signature[:start]
-    owner = _OWNER.search(before)
-    if owner is not None:
-        before = before[: owner.start()]
-    parameters: tuple[str, ...] = ()
-    while (template := _TEMPLATE.match(before)) is not None:
-        parameters += tuple(_PARAMETER.findall(template.group(1)))
-        before = before[template.end() :]
-    match = _TYPE.search(before)
-    if match is None:
-        return "", ()
-    text = match.group(1)
-    if text == "auto":
-        _, arrow, behind = signature[opening:].rpartition("->")
-        text = behind.strip() if arrow else ""
-    return text, parameters
-
-
-def _split(written: str) -> tuple[str, tuple[str, ...]]:
-    """A type's or function's name without template arguments, and those of its last part."""
-    if "<" not in written:
-        return written, ()
-    arguments: tuple[str, ...] = ()
-    if written.endswith(">"):
-        opening = _last_opening(written)
-        arguments = tuple(_parts(written[opening + 1 : -1]))
-        written = written[:opening]
-    return _IN_ARGUMENTS.sub("", written).strip(), arguments
-
-
-def _last_opening(text: str) -> int:
-    depth = 0
-    for at in range(len(text) - 1, -1, -1):
-        if text[at] == ">":
-            depth += 1
-        elif text[at] == "<":
-            depth -= 1
-            if not depth:
-                return at
-    return 0
-
-
-def _parts(text: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for at, character in enumerate(text):
-        if character in "<(":
-            depth += 1
-        elif character in ">)":
-            depth -= 1
-        elif character == "," and not depth:
-            parts.append(text[start:at].strip())
-            start = at + 1
-    parts.append(text[start:].strip())
-    return parts

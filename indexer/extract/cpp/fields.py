@@ -40,6 +40,11 @@ def fields_of(text: bytes, start: int, end: int, scopes: Scopes) -> list[Field]:
         end: where its `;` is.
         scopes: the namespaces and classes around it.
     """
+    opening = text.find(b"(", start, end)
+    if opening >= 0 and not any(
+        text.find(sign, start, opening) >= 0 for sign in (b"=", b"<", b"{", b"#")
+    ):
+        return []  # a function, as most are
     match = _FIELD.match(text, start, end)
     if match is None:
         return []

@@ -16,7 +16,8 @@ _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _PARAMETER = re.compile(rb"\s*[,)]")
 _ITEM = re.compile(rb"[(){};]")
 _NEAR = 80  # bytes before a name, with the white space of a new line
-_NO_DECLARATION = frozenset(b".-+<>")
+_TYPE_ENDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_>&*")
+_MAY_DECLARE = frozenset(b" \t\r\n[=;({:,)")
 _WORD_BEFORE = re.compile(rb"(\w+)\s+[*&]$")
 
 
@@ -62,8 +63,7 @@ class Variables:
     def enter(self, function: Function) -> None:
         """Begin with a function."""
         self._function = function
-        self._head = function.text.encode("latin-1", "replace") + b")"
-        self._head_backwards = self._head[::-1]
+        self._head = b""
         self._declared, self._ends, self.single = {}, {}, {}
 
     def of(self, name: bytes, function: Function, used: int) -> Declared:
@@ -86,12 +86,15 @@ class Variables:
 
     def _find(self, name: bytes, function: Function) -> list[Declared]:
         text, size, end = self._text, len(name), function.end
-        found = self._of_head(name)
+        found = self._of_head(name, function)
         at = first_word(text, name, function.body, end)
-        while at >= 0:
+        # Behind the first use a type and white space stand in front of what declares it anew: to look for these
+        # passes over other uses, and over parts of other words.
+        anew = b" " + name
+        while at > 0:
             behind = at + size
             if (
-                text[behind] not in _NO_DECLARATION
+                text[behind] in _MAY_DECLARE
                 and _DECLARES.match(text, behind)
                 and not _is_operand(text, at)
             ):
@@ -101,10 +104,15 @@ class Variables:
                 elif text[at - 9 : at].rstrip(b" &*").endswith(b"auto"):
                     is_generic = _PARAMETER.match(text, behind) is not None
                     found.append(Declared("", True, GENERIC if is_generic else "", at))
-            at = first_word(text, name, behind, end)
+            at = text.find(anew, behind, end) + 1
+            while at > 0 and text[at - 2] not in _TYPE_ENDS:
+                at = text.find(anew, at + size, end) + 1
         return found
 
-    def _of_head(self, name: bytes) -> list[Declared]:
+    def _of_head(self, name: bytes, function: Function) -> list[Declared]:
+        if not self._head:
+            self._head = function.text.encode("latin-1", "replace") + b")"
+            self._head_backwards = self._head[::-1]
         head = self._head
         at = first_word(head, name, 0, len(head))
         if at < 0 or not _DECLARES.match(head, at + len(name)):
