@@ -16,8 +16,10 @@ _DECLARES = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?[=;({:,)]")
 _PARAMETER = re.compile(rb"\s*[,)]")
 _ITEM = re.compile(rb"[(){};]")
 _NEAR = 80  # bytes before a name, with the white space of a new line
-_TYPE_ENDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_>&*")
+_NAME_ENDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_>")
+_TYPE_ENDS = _NAME_ENDS | frozenset(b"&*")
 _MAY_DECLARE = frozenset(b" \t\r\n[=;({:,)")
+_BLANK = ord(" ")
 _WORD_BEFORE = re.compile(rb"(\w+)\s+[*&]$")
 
 
@@ -155,6 +157,10 @@ def _is_operand(text: bytes, at: int) -> bool:
     """
     if not text[at - 1 : at].isspace():
         return False
+    if text[at - 1] == _BLANK and (
+        text[at - 2] in _NAME_ENDS or (text[at - 2] in _TYPE_ENDS and text[at - 3] in _NAME_ENDS)
+    ):
+        return False  # `T x`, `T* x`: most are
     near = text[max(0, at - _NEAR) : at]
     before = near.rstrip()
     if b"\n" in near[len(before) :] and is_directive(text, at - len(near) + len(before)):
