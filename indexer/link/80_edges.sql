@@ -239,6 +239,10 @@ SELECT u.id, u.name, u.file_id, t.class, u.last = 'operator()' AS is_functor, u.
        u.signature LIKE 'template%' AS is_template,
        EXISTS (SELECT 1 FROM calls AS c JOIN functions AS caller ON caller.id = c.caller_id
                WHERE c.callee_id = u.id AND substr(caller.name, 1, length(t.class) + 2) <> t.class || '::'
+                 -- A wrapper that passes on to a base's method, and that nobody is seen to call, may be one more.
+                 AND NOT (c.kind = 'virtual' AND c.origin <> 'clang'
+                     AND NOT EXISTS (SELECT 1 FROM calls AS x WHERE x.callee_id = c.caller_id)
+                     AND NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.target = c.caller_id * 16))
                  -- What a template calls of that name may be another class's.
                  AND NOT (c.kind = 'candidate' AND caller.signature GLOB 'template*' AND EXISTS (
                      SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)))

@@ -168,12 +168,12 @@ _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5669, "structured": 1920, "launch": 295, "bind": 8881, "handle": 93,
         "python": 85701, "method": 4872, "inherits": 3276, "derivative": 1204, "lowering": 370,
-        "template": 6828, "specialization": 5984,
+        "template": 7181, "specialization": 5984,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4620, "structured": 1792, "launch": 335, "bind": 7530, "handle": 45,
         "python": 46132, "method": 3126, "inherits": 1902, "derivative": 1068,
-        "template": 7344, "specialization": 6355,
+        "template": 7628, "specialization": 6380,
     },
 }  # fmt: skip
 

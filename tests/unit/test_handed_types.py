@@ -218,3 +218,34 @@ def test_answers_say_what_the_edge_means(small: sqlite3.Connection) -> None:
     for tool in ("called_by", "impact"):
         assert said in ask(small, tool, name="at::native::CapOps::project").notes
     assert said not in ask(small, "called_by", name="at::native::cap_cpu").notes
+
+
+CELLS = """\
+#include <memory>
+namespace at::native {
+struct Params { virtual int turn(int n) const = 0; };
+struct Quantized : Params { int turn(int n) const override { return n; } };
+struct Plain : Params { int turn(int n) const override { return n + 1; } };
+struct Wrapper { std::unique_ptr<Params> param_; int turn(int n) const { return param_->turn(n); } };
+struct Holder { std::unique_ptr<Params> param_; int turn_all(int n) const { return param_->turn(n); } };
+template <typename P> int run_cell(const P& p, int n);
+int cell_step(int n) { return run_cell<Quantized>(Quantized(), n); }
+HOLDING
+}
+"""
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_a_wrapper_that_nobody_calls_says_nothing_of_who_calls_what_it_wraps(
+    fixture_tree: Path, tmp_path: Path, is_held: bool
+) -> None:
+    tree = make(tmp_path / "tree", fixture_tree)
+    holding = "int held(const Holder& holder, int n) { return holder.turn_all(n); }"
+    text = CELLS.replace("HOLDING", holding if is_held else "")
+    (tree / NATIVE / "Cells.cpp").write_text(text)
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    with closing(connect(tmp_path / "x.db")) as conn:
+        users = ask(conn, "called_by", name="at::native::Quantized::turn").neighbours
+    relations = {n.name.removeprefix("at::native::"): n.relation for n in users}
+    wrappers = {"Wrapper::turn": "virtual", "Holder::turn_all": "virtual"}
+    assert relations == (wrappers if is_held else {**wrappers, "cell_step": "template"})
