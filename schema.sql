@@ -820,14 +820,14 @@ CREATE TABLE names (
     name TEXT NOT NULL,              -- as written: aten::softmax, at::native::gelu_out_cpu
     kind TEXT NOT NULL,              -- operator, kernel, api, class, stub, cuda, metal, binding …
     last TEXT NOT NULL,              -- the last component: softmax, gelu_out_cpu
-    words TEXT NOT NULL,             -- split at camelCase, snake_case and ::
     UNIQUE (name, kind)
 ) STRICT;
 CREATE INDEX names_last ON names (last COLLATE NOCASE, kind);
 
+-- Split at camelCase, snake_case and ::, see indexer/words.py; the words themselves are not kept.
 CREATE VIRTUAL TABLE names_words USING fts5 (
-    words, content = 'names', content_rowid = 'id', tokenize = 'unicode61', prefix = '2 3'
-);
+    words, content = '', tokenize = 'unicode61', prefix = '2 3'
+);                                   -- rowid: of names
 CREATE VIRTUAL TABLE names_trigrams USING fts5 (
     name, content = 'names', content_rowid = 'id', tokenize = 'trigram'
 );

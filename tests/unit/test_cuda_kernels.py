@@ -221,7 +221,7 @@ INSERT INTO launches (id, kernel, scope, launcher, launcher_id, kind, in_definit
  (2, 'at::native::shift', 'at::native', 'at::native::roll_cuda', 5, 'launch', 0, 'cuda', 5, 12),
  (3, 'at::native::unrolled_elementwise', 'at::native', 'at::native::loops', 6, 'launch', 0, 'cuda', 6, 2),
  (4, 'cub::Device::Roll', 'at::native', 'at::native::loops', 6, 'library', 0, 'cuda', 6, 3);
-INSERT INTO names (name, kind, last, words) VALUES ('at::native::roll_by_cuda', 'kernel', 'roll_by_cuda', '');
+INSERT INTO names (name, kind, last) VALUES ('at::native::roll_by_cuda', 'kernel', 'roll_by_cuda');
 INSERT INTO python_apis (api, operator_id, via) VALUES
  ('torch.roll', 2, 'binding'), ('torch.rolls', 2, 'python'), ('torch.rolls', 3, 'python');
 """

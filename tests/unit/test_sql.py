@@ -93,7 +93,7 @@ def test_reading_in_many_forms(conn: sqlite3.Connection) -> None:
         "SELECT rank() OVER (ORDER BY operator) FROM v_operators",
         "SELECT n.name FROM names_trigrams AS t JOIN names AS n ON n.id = t.rowid"
         " WHERE names_trigrams MATCH '\"softcap\"' ORDER BY t.rank",
-        "SELECT highlight(names_words, 0, '[', ']') FROM names_words WHERE names_words MATCH 'softcap'",
+        "SELECT highlight(names_trigrams, 0, '[', ']') FROM names_trigrams WHERE names_trigrams MATCH 'softcap'",
         "SELECT name FROM tests_words JOIN tests ON tests.id = tests_words.rowid"
         " WHERE tests_words MATCH 'cap*'",
         "/* comment */ SELECT 1; -- more",
