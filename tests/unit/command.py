@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -49,12 +50,20 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
+def start(*arguments: object, most: int | None = None, **options: Any) -> subprocess.Popen[str]:
     """Start it; stdout and stderr are pipes of text unless options say otherwise.
+
+    Args:
+        most: bytes that a file may have which it writes, as if the disk were full then.
 
     It minds Ctrl-C, whatever these tests were made to ignore: a shell does that to what it starts in the background.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen(command_line(*arguments), env=environment(), text=True, **options)
+    env = environment()
+    if most is not None:
+        # What Python compiles would be cut off, too, and no later process could import it.
+        env["PYTHONDONTWRITEBYTECODE"] = "1"
+        options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    return subprocess.Popen(command_line(*arguments), env=env, text=True, **options)

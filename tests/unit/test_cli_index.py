@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import sqlite3
 from pathlib import Path
@@ -164,12 +163,9 @@ def test_a_full_disk_ends_with_five(tree: Path, tmp_path: Path, fixture_db: Path
     shutil.copy(fixture_db, target)
     before = target.read_bytes()
 
-    def no_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-
     process = start(
         "index", "--pytorch-source", tree, "--db", target, "--workers", 0, "--quiet",
-        preexec_fn=no_room,
+        most=50_000,
     )  # fmt: skip
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err.count("\n")) == (5, "", 1)

@@ -260,20 +260,13 @@ def test_loading_does_not_disturb_a_build_or_another_file(
 
 
 def test_a_full_disk_leaves_nothing(torchtalk: Command, tree: Path, tmp_path: Path) -> None:
-    import resource
-
     from tests.unit.command import start
 
     database = _index(tree, tmp_path / "x.db")
 
-    def no_room() -> None:
-        # What Python compiles would be cut off, too, and stay so.
-        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-
     out = tmp_path / "out"
     out.mkdir()
-    process = start("snapshot", "export", out / "x.tar.gz", "--db", database, preexec_fn=no_room)
+    process = start("snapshot", "export", out / "x.tar.gz", "--db", database, most=20_000)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err.count("\n")) == (5, 1)
     assert os.listdir(out) == []

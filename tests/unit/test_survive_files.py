@@ -7,7 +7,6 @@ import errno
 import os
 import random
 import re
-import resource
 import shutil
 import sqlite3
 import threading
@@ -51,11 +50,15 @@ def _edit(tree: Path) -> None:
 
 
 def _index(
-    tree: Path, database: Path, before: Callable[[], None] | None = None, *more: str
+    tree: Path,
+    database: Path,
+    *more: str,
+    before: Callable[[], None] | None = None,
+    most: int | None = None,
 ) -> Ended:
     process = start(
         "index", "--pytorch-source", tree, "--db", database, "--workers", 0, "--quiet",
-        "--no-clang", *more, preexec_fn=before,
+        "--no-clang", *more, most=most, preexec_fn=before,
     )  # fmt: skip
     out, err = process.communicate(timeout=120)
     return Ended(process.returncode, out, err)
@@ -69,12 +72,7 @@ def test_a_disk_that_is_full_at_any_moment(tree: Path, database: Path, fresh: bo
         database.unlink()
     before = database.read_bytes() if database.exists() else None
     for share in (0.001, 0.01, 0.3, 0.6, 0.8, 0.95):
-        most = int(share * size)
-
-        def no_room(most: int = most) -> None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-        ended = _index(tree, database, no_room)
+        ended = _index(tree, database, most=int(share * size))
         assert (ended.code, ended.out, ended.err.count("\n")) == (5, "", 1), (share, ended)
         assert "Nothing was changed" in ended.err
         assert (database.read_bytes() if database.exists() else None) == before
@@ -140,7 +138,7 @@ def test_a_read_only_folder_is_answered_from_and_not_written(
     before = database.read_bytes()
     database.parent.chmod(0o555)
     try:
-        ended = _index(tree, database, give_up_privileges)
+        ended = _index(tree, database, before=give_up_privileges)
         assert (ended.code, ended.err.count("\n")) == (5, 1), ended
         asked = start("trace", "softcap", "--db", database, preexec_fn=give_up_privileges)
         out, err = asked.communicate(timeout=60)
