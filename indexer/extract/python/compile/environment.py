@@ -20,7 +20,9 @@ _READ = re.compile(
 )
 _HEAD = re.compile(r"\w*$")
 _MEMBER = re.compile(r"(['\"])(?P<name>[A-Za-z_]\w*)\1\s+(?:not\s+)?in\s+(?:os\.)?environ\b")
-_KEYWORD = re.compile(r"\benv_name_(?:force|default)\s*=\s*(?P<value>\[[^\]]*\]|['\"]\w+['\"])")
+_KEYWORD = re.compile(
+    r"env_name_(?<!\wenv_name_)(?:force|default)\s*=\s*(?P<value>\[[^\]]*\]|['\"]\w+['\"])"
+)
 _QUOTED = re.compile(r"['\"](\w+)['\"]")
 _CONSTANT = re.compile(
     r"^([A-Za-z_]\w*)(?:\s*:\s*[^=\n]+)?\s*=\s*(['\"])([A-Za-z_]\w*)\2\s*(?:#.*)?$", re.MULTILINE

@@ -9,7 +9,9 @@ from indexer.extract.python.unit import PyUnit
 from indexer.facts.operators import Shortfall
 
 WORTH_READING = b"setattr("
-_SETS = re.compile(r"(?<![\w.])setattr\(\s*(\w+)\s*,")
+_SETS = re.compile(
+    r"setattr(?<![\w.]setattr)\(\s*(\w+)\s*,"
+)  # it begins with fixed text, which `re` finds fast
 # What a helper calls the class that it is given.
 _CLASS = re.compile(r"(?:test_?)?(?:cls|class|case)$")
 _BRACKET = re.compile(r"[()\[\]{}]")
