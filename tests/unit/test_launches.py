@@ -236,3 +236,32 @@ def test_a_kernel_whose_name_is_like_a_helpers_is_not_launched_where_it_is_defin
 def test_never_raises(data: bytes) -> None:
     list(launches(CppUnit("a.cu", data)))
     list(launches(CppUnit("a.cu", b"void f() { k<<<1, " + data)))
+
+
+def test_collective_launch_of_nvshmem() -> None:
+    _, found = read(
+        "namespace ring {\n"
+        "template <bool B> __global__ void turn(int* p) {}\n"
+        "void go(int* p, cudaStream_t stream) {\n"
+        "  void* args[] = {&p};\n"
+        "  nvshmemx_collective_launch((const void*)turn<true>, dim3(2), dim3(64), args, 16, stream);\n"
+        "  nvshmemx_collective_launch_query_gridsize((const void*)turn<true>, dim3(64), args, 16, &n);\n"
+        "}\n"
+        "}\n"
+    )
+    (launch,) = found
+    assert (launch.kernel, launch.template_arguments, launch.kind) == ("turn", "<true>", "runtime")
+    assert (launch.grid, launch.block, launch.shared, launch.stream) == (
+        "dim3(2)",
+        "dim3(64)",
+        "16",
+        "stream",
+    )
+    assert (launch.launcher, launch.line) == ("ring::go", 5)
+
+
+def test_collective_launch_in_a_file_without_kernels() -> None:
+    _, found = read(
+        "void go() { nvshmemx_collective_launch((const void*)turn, 1, 2, args, 0, s); }\n", "a.cpp"
+    )
+    assert [(f.kernel, f.launcher) for f in found] == [("turn", "go")]

@@ -335,3 +335,26 @@ def test_kernels_of_a_headers_macros_and_names_that_another_file_completes(tmp_p
 def test_never_raises(data: bytes) -> None:
     list(metal("a.metal", data))
     list(metal("a.mm", b"void f() { lib.getPipelineStateForFunc(" + data))
+
+
+@pytest.mark.parametrize("lookup", ["getMTLFunction", "getCachedKernelFunctionPtr"])
+def test_lookups_of_a_function_alone(lookup: str) -> None:
+    found = names(
+        f'void f(MetalShaderLibrary& lib) {{\n  auto k = lib.{lookup}("fold_" + type());\n}}\n'
+    )
+    assert found == [("fold_*", "f", 2)]
+
+
+def test_what_a_helper_s_parameter_is_stays_unknown() -> None:
+    # The outer function's parameter is another than the inner one's.
+    found = names(
+        "static std::string tail(const std::string& type) {\n"
+        '  return fmt::format("tile_{}", type);\n'
+        "}\n"
+        "static void run(const std::string& name, const std::string& type) {\n"
+        '  lib.getPipelineStateForFunc(name + "_" + tail(type));\n'
+        "}\n"
+        'void fold() { run("fold", kind); }\n'
+    )
+    assert ("fold_tile_*", "fold", 7) in found
+    assert not any("tile_fold" in name for name, _, _ in found)

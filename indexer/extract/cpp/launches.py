@@ -19,9 +19,11 @@ _GPU_SIGNS = (b"launch_", b"_LAUNCH")
 _CALLS = (
     (b"gpu_", re.compile(rb"gpu_\w*kernel\w*\s*[<(]")),
     (b"Launch", re.compile(rb"Launch(?:Cooperative)?\w*Kernel")),
+    (b"_collective_launch", re.compile(rb"shmemx_collective_launch")),
 )
 _TELLING = re.compile(
     rb"<<<|\b__global__\s+\w|gpu_\w*kernel\w*\s*[<(]|(?:cu|cuda|hip)\w*Launch\w*Kernel"
+    rb"|shmemx_collective_launch"
 )
 _GPU_SUFFIXES = (".cu", ".cuh", ".hip", ".cut")
 
