@@ -234,8 +234,13 @@ class _Scanner:
             self.is_handler = True
             return
         head = parse_head(text, class_name.rpartition("::")[2])
-        for start, end in head.uses:
-            self.use(text[start:end], self.boundary + start)
+        if head.uses:
+            # What a hole hides is a body to the macro: `REGISTER(name, { … })` with no `;` before a function.
+            whole = text
+            if self.holes:
+                whole = clean(self.piece(self.boundary, at)).decode("latin-1")
+            for start, end in head.uses:
+                self.use(whole[start:end], self.boundary + start)
         if head.kind in ("namespace", "class", "linkage"):
             self.depth = 0
             anonymous = head.kind == "namespace" and not head.name
@@ -343,7 +348,7 @@ class _Scanner:
             self.scopes and self.scopes[-1].name.rpartition("::")[2] == name
         ):
             return
-        self.result.uses.append(Use(name, " ".join(text.split()), self.scopes, at))
+        self.result.uses.append(Use(name, text, self.scopes, at))
 
 
 def _outside_classes(scopes: Scopes) -> Scopes:
