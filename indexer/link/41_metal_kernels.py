@@ -21,7 +21,11 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Expand each use, outside of functions, of a macro that its file does not define."""
     uses = conn.execute(
         "SELECT u.name, u.text, u.file_id, f.path, u.line FROM macro_uses AS u"
-        " JOIN source_files AS f ON f.id = u.file_id WHERE f.kind = 'metal' ORDER BY u.id"
+        " JOIN source_files AS f ON f.id = u.file_id WHERE f.kind = 'metal'"
+        # A header of Metal's, which has read for itself what its own macros make.
+        " OR u.file_id IN (SELECT file_id FROM kernels WHERE platform = 'metal' AND NOT embedded)"
+        "  AND NOT EXISTS (SELECT 1 FROM kernels AS k WHERE k.file_id = u.file_id AND k.line = u.line)"
+        " ORDER BY u.id"
     ).fetchall()
     if not uses:
         return
@@ -63,7 +67,10 @@ class _Made:
             " ".join(argument.split())
             for argument in split_arguments(text[text.index("(") + 1 : -1])
         ]
-        if any(word in self._table for argument in given for word in _WORD.findall(argument)):
+        # A literal may be a name as it stands: `host_name(NAME)`.
+        if '"' in text or any(
+            word in self._table for argument in given for word in _WORD.findall(argument)
+        ):
             return expanded_kernels(path, line, name, expand(text, self._table, path, line))
         known = self._known.get((name, len(given), path))
         if known is None:

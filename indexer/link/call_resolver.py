@@ -152,6 +152,9 @@ class Resolver:
                 found = [d for d in found if d.kind not in ("constructor", "lambda")]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
+            if form in (CALL, LAUNCH) and len(found) > 1:
+                # A host function may have its kernel's name: `<<<…>>>` alone means the kernel.
+                found = [d for d in found if (d.kind == "kernel") == (form == LAUNCH)] or found
         if file_id not in lookup.test_files:
             found = [d for d in found if not d.is_of_test]
         if not found:

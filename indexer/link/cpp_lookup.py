@@ -20,9 +20,11 @@ _DEEPEST = 5
 """So many aliases are followed, one to the next."""
 
 _DEVICE = re.compile(r"\b(?:C10_HOST_DEVICE|C10_DEVICE|__device__)\b")
-_OF_TYPES = "c10"
-_OWN_TYPE = re.compile(r"(?:const)?(?:c10::)?[A-Z]\w*[a-z]\w*(?:<.*>)?(?:const)?[&*]*")
-"""A type of that namespace, and not a template's parameter, which has one letter or no small one."""
+_OF_TYPES = ("c10", "torch::stable")
+_OWN_TYPE = re.compile(
+    r"(?:const)?(?:(?:c10|torch::stable)::)?[A-Z]\w*[a-z]\w*(?:<.*>)?(?:const)?[&*]*"
+)
+"""A type of such a namespace, and not a template's parameter, which has one letter or no small one."""
 
 _NOTHING: dict[str, list[Definition]] = {}
 _NO_ALIASES: dict[str, str] = {}
@@ -232,10 +234,12 @@ class Lookup(Methods):
     def find_by_arguments(self, name: str, file_id: int) -> list[Definition]:
         """Functions that an unqualified name may mean for its arguments' sake alone ([basic.lookup.argdep]).
 
-        They stand in the namespace of a type that they take. That is c10, whose types all others use.
+        They stand in the namespace of a type that they take. That is c10, whose types all others use, or what an
+        extension has of the stable interface, `using torch::stable::Tensor;`.
         """
+        named = self.by_last.get(name, _NOTHING)
         return [
-            d for d in self.by_last.get(name, _NOTHING).get(_OF_TYPES, ())
+            d for space in _OF_TYPES for d in named.get(space, ())
             if d.kind == "function" and not d.is_of_source and self.is_seen(d, file_id)
             and any(_OWN_TYPE.fullmatch(t) for t in self.overloads.types(d))
         ]  # fmt: skip

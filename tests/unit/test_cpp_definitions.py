@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from indexer.extract.cpp import structure
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.macros_made import FunctionMacros
@@ -240,3 +241,18 @@ def test_a_macro_may_make_a_friend() -> None:
     expander = FunctionMacros(MacroTable(parse_defines(defines, "a.h")))
     (found,) = expander.from_use("SWAP", "SWAP(S)", "lib::S", "S", "a.h", 3).functions
     assert (found.name, found.kind) == ("lib::swap", "function")
+
+
+def test_uses_without_semicolons_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    read = structure._Scanner.head_text
+    monkeypatch.setattr(
+        structure._Scanner, "head_text", lambda self, at: asked.append(at) or read(self, at)
+    )
+    use = "REGISTER(op, {\n  if (x) { y(); }\n})\n"
+    guarded = "#if X\nREGISTER(other, { a(); })\n#else\nREGISTER(other, { b(); })\n#endif\n"
+    found = structure.scan((use * 300 + guarded + use * 300 + "void f() { g(); }\n").encode())
+    assert len(asked) < 10
+    assert [function.head.name for function in found.functions] == ["f"]
+    assert [u.name for u in found.uses] == ["REGISTER"] * 601
+    assert all("y();" in u.text or "a();" in u.text for u in found.uses)

@@ -236,3 +236,81 @@ def test_a_kernel_whose_name_is_like_a_helpers_is_not_launched_where_it_is_defin
 def test_never_raises(data: bytes) -> None:
     list(launches(CppUnit("a.cu", data)))
     list(launches(CppUnit("a.cu", b"void f() { k<<<1, " + data)))
+
+
+def test_collective_launch_of_nvshmem() -> None:
+    _, found = read(
+        "namespace ring {\n"
+        "template <bool B> __global__ void turn(int* p) {}\n"
+        "void go(int* p, cudaStream_t stream) {\n"
+        "  void* args[] = {&p};\n"
+        "  nvshmemx_collective_launch((const void*)turn<true>, dim3(2), dim3(64), args, 16, stream);\n"
+        "  nvshmemx_collective_launch_query_gridsize((const void*)turn<true>, dim3(64), args, 16, &n);\n"
+        "}\n"
+        "}\n"
+    )
+    (launch,) = found
+    assert (launch.kernel, launch.template_arguments, launch.kind) == ("turn", "<true>", "runtime")
+    assert (launch.grid, launch.block, launch.shared, launch.stream) == (
+        "dim3(2)",
+        "dim3(64)",
+        "16",
+        "stream",
+    )
+    assert (launch.launcher, launch.line) == ("ring::go", 5)
+
+
+def test_collective_launch_in_a_file_without_kernels() -> None:
+    _, found = read(
+        "void go() { nvshmemx_collective_launch((const void*)turn, 1, 2, args, 0, s); }\n", "a.cpp"
+    )
+    assert [(f.kernel, f.launcher) for f in found] == [("turn", "go")]
+
+
+def test_an_adapter_of_cutlass_is_launched_where_it_is_run() -> None:
+    _, found = read(
+        "namespace a {\n"
+        "template <typename K>\n"
+        "void by_call(Args args) {\n"
+        "  using Output = typename cutlass::gemm::device::DefaultGemmConfiguration<K, 2>::OutputOp;\n"
+        "  using Gemm = cutlass::gemm::device::GemmUniversalAdapter<K>;\n\n"
+        "  using Stride = typename Gemm::Stride;\n"
+        "  Gemm gemm;\n"
+        "  check(gemm.can_implement(args));\n"
+        "  check(gemm.initialize(args, nullptr));\n"
+        "  auto status = gemm(stream());\n"
+        "}\n"
+        "void by_run() {\n"
+        "  using Grouped = typename cutlass::gemm::device::GemmGrouped<Kernel>;\n"
+        "  if (x) { Grouped grouped{}; grouped.initialize(1); status = grouped.run(stream()); }\n"
+        "}\n"
+        "struct Held { using Gemm = cutlass::gemm::device::GemmUniversalAdapter<int>; };\n"
+        "void other(int gemm) { gemm(2); }\n"
+        "}\n"
+    )
+    assert [(f.kernel, f.template_arguments, f.launcher, f.kind, f.line) for f in found] == [
+        ("cutlass::gemm::device::GemmUniversalAdapter", "<K>", "a::by_call", "library", 11),
+        ("cutlass::gemm::device::GemmGrouped", "<Kernel>", "a::by_run", "library", 15),
+    ]
+
+
+def test_an_invoker_of_composable_kernel_is_launched_where_it_runs() -> None:
+    _, found = read(
+        "template <int N> void by_name() {\n"
+        "  using Instance = ck::tensor_operation::device::DeviceGemm<Row, N>;\n"
+        "  auto gemm = Instance{};\n"
+        "  auto invoker = gemm.MakeInvoker();\n"
+        "  auto argument = gemm.MakeArgument(1);\n"
+        "  invoker.Run(argument, StreamConfig{stream, false});\n"
+        "}\n"
+        "void direct() {\n"
+        "  auto gemm = ck::tensor_operation::device::DeviceBatchedGemm<Row>{};\n"
+        "  auto run_it = gemm.MakeInvoker();\n"
+        "  run_it.Run(argument, config);\n"
+        "}\n",
+        "a.h",
+    )
+    assert [(f.kernel, f.launcher, f.line) for f in found] == [
+        ("ck::tensor_operation::device::DeviceGemm", "by_name", 6),
+        ("ck::tensor_operation::device::DeviceBatchedGemm", "direct", 11),
+    ]

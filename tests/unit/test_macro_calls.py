@@ -16,6 +16,7 @@ from torchtalk.render import to_text
 from torchtalk.tools import all_tools, kernels
 
 _CUDA = "aten/src/ATen/native/cuda"
+_KERNELS = "aten/src/ATen/native/PairKernels.cpp"
 _PAIRS, _OTHER, _SLOW = f"{_CUDA}/Pairs.cu", f"{_CUDA}/Other.cu", "aten/src/ATen/native/Pairs.cpp"
 
 FILES = {
@@ -85,6 +86,38 @@ void all_pairs_(Lists lists) {}
 namespace at::native {
 #define SLOW(NAME) void pair_##NAME##_slow_(Lists lists) { complain(false); }
 FORALL_PAIRS(SLOW)
+}
+""",
+    _KERNELS: """\
+#define PAIR_KERNEL(name, id, ...)  \\
+  struct Kernel_##id : Base {       \\
+    void run() override {           \\
+      __VA_ARGS__;                  \\
+    }                               \\
+  };                                \\
+  REGISTER_TYPED(name, Kernel_##id)
+namespace at::native {
+inline void grumble(bool cond) {}
+inline bool other_route(Lists lists, bool divides) { return divides; }
+PAIR_KERNEL("torch.ops.pair.one", one, {
+  grumble(true);
+})
+
+// Nothing ends this one but the function behind it.
+PAIR_KERNEL(
+    "torch.ops.pair.two",
+    two,
+    {
+      if (other_route(lists, true)) {
+        grumble(false);
+      }
+    })
+
+static inline bool between(Lists lists) {
+  return other_route(lists, false);
+}
+
+PAIR_KERNEL("torch.ops.pair.three", three, { between(lists); });
 }
 """,
     f"{_CUDA}/Handed.h": """\
@@ -222,3 +255,33 @@ def test_a_launch_over_several_lines_is_one_edge(index: sqlite3.Connection) -> N
         "SELECT kind, line FROM v_edges WHERE source = 'at::native::long_launch' AND target LIKE '%long_kernel'"
     ).fetchall()
     assert [tuple(row) for row in rows] == [("launch", 11)]
+
+
+def test_a_body_given_to_a_macro_in_front_of_a_function(index: sqlite3.Connection) -> None:
+    lines = FILES[_KERNELS].split("\n")
+    two = lines.index("PAIR_KERNEL(") + 1
+    assert calls(index, "Kernel_one::run") == {("grumble", _KERNELS, "call", 11, "macro")}
+    assert calls(index, "Kernel_two::run") == {
+        ("grumble", _KERNELS, "call", two, "macro"),
+        ("other_route", _KERNELS, "call", two, "macro"),
+    }
+    assert {name for name, *_ in calls(index, "Kernel_three::run")} == {"between"}
+
+
+def test_what_a_macro_makes_ends_where_its_use_does(index: sqlite3.Connection) -> None:
+    rows = index.execute(
+        "SELECT name, line, end_line FROM v_functions WHERE file = ? ORDER BY line", (_KERNELS,)
+    )
+    lines = FILES[_KERNELS].split("\n")
+    two, between = (
+        lines.index("PAIR_KERNEL(") + 1,
+        lines.index("static inline bool between(Lists lists) {") + 1,
+    )
+    assert [(name.removeprefix("at::native::"), *place) for name, *place in rows] == [
+        ("grumble", 9, 9),
+        ("other_route", 10, 10),
+        ("Kernel_one::run", 11, 13),
+        ("Kernel_two::run", two, two + 7),
+        ("between", between, between + 2),
+        ("Kernel_three::run", between + 4, between + 4),
+    ]

@@ -335,3 +335,89 @@ def test_kernels_of_a_headers_macros_and_names_that_another_file_completes(tmp_p
 def test_never_raises(data: bytes) -> None:
     list(metal("a.metal", data))
     list(metal("a.mm", b"void f() { lib.getPipelineStateForFunc(" + data))
+
+
+@pytest.mark.parametrize("lookup", ["getMTLFunction", "getCachedKernelFunctionPtr"])
+def test_lookups_of_a_function_alone(lookup: str) -> None:
+    found = names(
+        f'void f(MetalShaderLibrary& lib) {{\n  auto k = lib.{lookup}("fold_" + type());\n}}\n'
+    )
+    assert found == [("fold_*", "f", 2)]
+
+
+def test_what_a_helper_s_parameter_is_stays_unknown() -> None:
+    # The outer function's parameter is another than the inner one's.
+    found = names(
+        "static std::string tail(const std::string& type) {\n"
+        '  return fmt::format("tile_{}", type);\n'
+        "}\n"
+        "static void run(const std::string& name, const std::string& type) {\n"
+        '  lib.getPipelineStateForFunc(name + "_" + tail(type));\n'
+        "}\n"
+        'void fold() { run("fold", kind); }\n'
+    )
+    assert ("fold_tile_*", "fold", 7) in found
+    assert not any("tile_fold" in name for name, _, _ in found)
+
+
+def test_a_kernel_with_another_attribute_and_an_instantiation_of_its_type() -> None:
+    found = kernels(
+        "#include <metal_stdlib>\n"
+        "template <typename T, int N>\n"
+        "[[kernel, max_total_threads_per_threadgroup(N * 32)]] void\n"
+        "roll(device T* a [[buffer(0)]]) { a[0] = 1; }\n"
+        "#define roll_for(name, f, ...) \\\n"
+        "  template [[host_name(name)]] [[kernel]] decltype(f<__VA_ARGS__>) f<__VA_ARGS__>;\n"
+        "#define rolls(T) \\\n"
+        '  roll_for("roll_" #T "_4", roll, T, 4) \\\n'
+        '  roll_for("roll_" #T "_8", roll, T, 8)\n'
+        "rolls(half)\n"
+        "    rolls(float)\n",
+        "a.h",
+    )
+    assert [(k.name, k.function, k.line, k.is_definition) for k in found] == [
+        ("roll", "roll", 4, True),
+        ("roll_half_4", "roll", 10, False),
+        ("roll_half_8", "roll", 10, False),
+        ("roll_float_4", "roll", 11, False),
+        ("roll_float_8", "roll", 11, False),
+    ]
+
+
+def test_macros_of_another_header_in_small_letters(tmp_path: Path) -> None:
+    folder = "aten/src/ATen/native/mps/kernels"
+    files = {
+        "version.txt": "2.9.0\n",
+        "aten/src/ATen/native/native_functions.yaml": "- func: roll(Tensor self) -> Tensor\n",
+        "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
+        "tools/autograd/derivatives.yaml": "- name: roll(Tensor self) -> Tensor\n  self: grad\n",
+        f"{folder}/Make.h": "#define make_roll(name, f, ...) \\\n"
+        "  template [[host_name(name)]] [[kernel]] decltype(f<__VA_ARGS__>) f<__VA_ARGS__>;\n"
+        '#define MAKE_ALL(T) make_roll("own_" #T, own, T)\n',
+        f"{folder}/Roll.h": "#include <ATen/native/mps/kernels/Make.h>  // Metal\n"
+        "template <typename T>\n[[kernel]] void roll(device T* a [[buffer(0)]]) { fill(a); }\n"
+        '#define rolls(T) make_roll("roll_" #T, roll, T)\n'
+        "rolls(half);\nrolls(float);\n",
+        f"{folder}/Own.metal": "#include <ATen/native/mps/kernels/Make.h>\n"
+        "template <typename T>\n[[kernel]] void\nown(\n    device T* a [[buffer(0)]]) {\n  fill(\n      a);\n}\n"
+        "#if __METAL_VERSION__ >= 310\nMAKE_ALL(bfloat)\n#endif\n"
+        'make_roll("own_uint_2", own, uint)\n'
+        '#define owns(T) make_roll("own_" #T "_x", own, T);\nowns(half)\n',
+    }
+    with indexed(files, tmp_path) as conn:
+        rows = conn.execute(
+            "SELECT f.path, k.name, k.function, k.line FROM kernels AS k"
+            " JOIN source_files AS f ON f.id = k.file_id WHERE NOT k.is_definition ORDER BY 1, 4"
+        )
+        assert [(path.rpartition("/")[2], *rest) for path, *rest in rows] == [
+            ("Own.metal", "own_bfloat", "own", 10),
+            ("Own.metal", "own_uint_2", "own", 12),
+            ("Own.metal", "own_half_x", "own", 14),
+            ("Roll.h", "roll_half", "roll", 5),
+            ("Roll.h", "roll_float", "roll", 6),
+        ]
+        uses = conn.execute(
+            "SELECT u.name FROM macro_uses AS u JOIN source_files AS f ON f.id = u.file_id"
+            " WHERE f.kind = 'metal' ORDER BY u.id"
+        )
+        assert [name for (name,) in uses] == ["MAKE_ALL", "make_roll", "make_roll"]

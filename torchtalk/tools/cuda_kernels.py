@@ -21,7 +21,8 @@ from torchtalk.tools import queries
 from torchtalk.tools.serving import serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
-_DEPTH = 7
+# As far as dispatchers by type lead to a CUTLASS kernel (_scaled_mm, aten/src/ATen/native/cuda/RowwiseScaledMM.cu).
+_DEPTH = 10
 _MOST_OPERATORS = 200
 _MOST_SERVING = 24
 _MOST_BEHIND = 3

@@ -9,6 +9,7 @@ from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.launches import launches
 from indexer.extract.cpp.metal import metal
+from indexer.extract.cpp.namespace_macros import with_namespaces
 from indexer.extract.cpp.registrations import registrations
 from indexer.extract.cpp.stubs import stubs
 from indexer.extract.cpp.unit import CppUnit
@@ -21,7 +22,7 @@ def extract(path: str, data: bytes) -> Iterator[object]:
         path: relative to the source tree, with `/`.
         data: the file's bytes.
     """
-    unit = CppUnit(path, data)
+    unit = CppUnit(path, with_namespaces(data))
     yield from _native(unit)
     if not path.endswith(".metal"):
         columns = calls(unit)
@@ -31,7 +32,7 @@ def extract(path: str, data: bytes) -> Iterator[object]:
 
 def native(path: str, data: bytes) -> Iterator[object]:
     """Yield every fact but the calls; arguments as for `extract`."""
-    yield from _native(CppUnit(path, data))
+    yield from _native(CppUnit(path, with_namespaces(data)))
 
 
 def _native(unit: CppUnit) -> Iterator[object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.cpp.outline import Function, Scopes
@@ -18,6 +19,8 @@ from indexer.facts.cpp import (
     UsingDeclaration,
     pack_fields,
 )
+
+_BLANK_LITERAL = re.compile(r'"_+"')
 
 
 def qualified(scopes: Scopes) -> str:
@@ -49,6 +52,14 @@ def class_of(scopes: Scopes) -> str:
 def folded(text: str) -> str:
     """Text read as Latin-1, as UTF-8 with its white space folded."""
     return " ".join(text.encode("latin-1", "replace").decode("utf-8", "replace").split())
+
+
+def lined(text: str) -> str:
+    """The same with its lines kept, so that what a macro's use makes is known to end where the use does.
+
+    Of literals, whose contents are blank already, the quotes stay.
+    """
+    return "\n".join(folded(line) for line in _BLANK_LITERAL.sub('""', text).split("\n"))
 
 
 def kind_of(function: Function) -> str:
@@ -114,7 +125,7 @@ def definitions(unit: CppUnit) -> Iterator[CppFact]:
         yield MacroUse(
             file,
             use.name,
-            folded(use.text),
+            lined(use.text),
             scope_name(use.scopes),
             class_of(use.scopes),
             line(use.at),

@@ -24,13 +24,14 @@ _FAR = 40_000  # bytes of a function in front of a launch that may set what it l
 _CHEVRON = re.compile(rb"<<<(?!<)")
 _CALLS = (  # each starts with fixed text, which a search finds fast; what stands before it is read backwards
     ("runtime", re.compile(rb"Launch(?:Cooperative)?\w*Kernel\w*")),
+    ("runtime", re.compile(rb"shmemx_collective_launch\b")),
     ("helper", re.compile(rb"gpu_\w*kernel\w*")),
     ("helper", re.compile(rb"launch_\w+")),
     ("cub", re.compile(rb"cub::(?:Device\w+::\w+|[a-z]\w*)")),
     ("thrust", re.compile(rb"thrust::(?:[a-z]\w*::)*[a-z]\w*")),
     ("macro", re.compile(rb"LAUNCH[A-Z0-9_]*\b")),
 )
-_RUNTIME = re.compile(r"(?:cu|cuda|hip)(?:Module|Ext)?Launch")
+_RUNTIME = re.compile(r"(?:cu|cuda|hip)(?:Module|Ext)?Launch|nvshmemx_collective_launch$")
 _NOT_LAUNCHING = re.compile(r"_CHECK|_BOUNDS")
 _POLICY = re.compile(rb"polic|\bpar\b|\bpar[.(]|thrust::device\b|thrust::cuda::")
 # Behind a variable's name: `… = &kernel<T>;`, also of a pointer to a function and under a cast.
@@ -228,7 +229,7 @@ def _runtime(at: int, function: str, text: bytes, listed: list[Argument], parts:
         grid, block, shared, stream = parts[1:5]
     elif index:
         grid, block, shared, stream = parts[0], "", "", ""
-    elif function.startswith(("cuda", "hipLaunchKernel", "hipExtLaunchKernel")):
+    elif function.startswith(("cuda", "hipLaunchKernel", "hipExtLaunchKernel", "nvshmemx")):
         grid, block, shared, stream = parts[1], parts[2], parts[4], parts[5]
     else:
         grid = ", ".join(parts[1:4])

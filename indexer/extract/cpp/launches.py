@@ -1,10 +1,12 @@
-"""CUDA's kernels and launches of one file: `<<<…>>>`, the runtime's calls, PyTorch's helpers, cub, thrust."""
+"""CUDA's kernels and launches of one file: `<<<…>>>`, the runtime's calls, PyTorch's helpers, cub, thrust, CUTLASS."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from indexer.extract.cpp.adapter_launches import SIGN as ADAPTER
+from indexer.extract.cpp.adapter_launches import adapter_launches
 from indexer.extract.cpp.expansion import expanded_uses
 from indexer.extract.cpp.handed_kernels import handed_to, kernel_arguments
 from indexer.extract.cpp.kernels import GLOBAL, aliases, kernel_declarations
@@ -19,9 +21,12 @@ _GPU_SIGNS = (b"launch_", b"_LAUNCH")
 _CALLS = (
     (b"gpu_", re.compile(rb"gpu_\w*kernel\w*\s*[<(]")),
     (b"Launch", re.compile(rb"Launch(?:Cooperative)?\w*Kernel")),
+    (b"::device::", ADAPTER),
+    (b"_collective_launch", re.compile(rb"shmemx_collective_launch")),
 )
 _TELLING = re.compile(
     rb"<<<|\b__global__\s+\w|gpu_\w*kernel\w*\s*[<(]|(?:cu|cuda|hip)\w*Launch\w*Kernel"
+    rb"|shmemx_collective_launch"
 )
 _GPU_SUFFIXES = (".cu", ".cuh", ".hip", ".cut")
 
@@ -48,7 +53,10 @@ def launches(unit: CppUnit) -> Iterator[LaunchFact]:
         yield kernel._replace(file=unit.path, line=unit.line(offset))
     if declared:
         yield from kernel_arguments(unit, declared)
-    for site in _sites(text):
+    sites = _sites(text)
+    if b"::device::" in data:
+        sites = sorted((*sites, *adapter_launches(text, scopes)), key=lambda site: site.offset)
+    for site in sites:
         define = scopes.define_at(site.offset)
         scope = scopes.at(site.offset)
         launcher = scope.qualified

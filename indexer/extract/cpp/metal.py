@@ -13,24 +13,29 @@ from indexer.extract.cpp.scopes import Scopes, scopes_of
 from indexer.facts.cpp import MacroUse
 from indexer.facts.launches import Kernel, LaunchFact
 
+_MARK = rb"(?:\bkernel|\[\[\s*kernel\b[^\]]*\]\])\s+(?:\[\[[^\]]*\]\]\s*)?"
+_NAME = rb"((?:::\s*)?[A-Za-z_][\w{}]*(?:\s*::\s*[\w{}]+)*)"
 _KERNEL = re.compile(
-    rb"(?:(?:\bkernel|\[\[\s*kernel\s*\]\])\s+(?:\[\[[^\]]*\]\]\s*)?void|\bvoid\s+kernel)"
-    rb"\s+((?:::\s*)?[A-Za-z_][\w{}]*(?:\s*::\s*[\w{}]+)*)\s*(<[^;{}()]*>)?\s*\("
+    rb"(?:" + _MARK + rb"void|\bvoid\s+kernel)\s+" + _NAME + rb"\s*(<[^;{}()]*>)?\s*\("
 )
+# An instantiation that repeats no parameters: `[[kernel]] decltype(fold<half, 4>) fold<half, 4>;` (since 2.9).
+_OF_SAME_TYPE = re.compile(_MARK + rb"decltype\s*\(\s*" + _NAME + rb"\s*<")
 # What a file with Metal in it, or with a lookup, holds: Metal, metal_stdlib, METAL, getPipelineState….
 _SIGNS = (b"etal", b"METAL", b"ipelineState", b"newFunctionWithName")
 # What only Metal's own text holds: its library and the attributes of parameters (c10/metal/indexing.h, since 2.7).
 _METAL_SIGNS = (b"metal_stdlib", b"[[buffer(", b"[[thread_position_in_grid]]")
 _HOST_NAME = re.compile(rb'host_name\s*\(\s*((?:"[^"\n]*"[\s\\]*)+)\)')
-_TELLING = re.compile(rb"\bkernel\s+void\b|\bvoid\s+kernel\b|\[\[\s*kernel\s*\]\]|\bhost_name\b")
+_TELLING = re.compile(rb"\bkernel\s+void\b|\bvoid\s+kernel\b|\[\[\s*kernel\b|\bhost_name\b")
 _RAW_STRING = re.compile(rb'R"([^()\\\s"]{0,16})\((.*?)\)\1"', re.DOTALL)
 _QUOTED = re.compile(rb'"([^"]*)"')
 _ATTRIBUTE = re.compile(rb"\[\[.*?\]\]", re.DOTALL)
 _TEMPLATE_ARGUMENTS = re.compile(rb"<[^;{}()]*>")
 _LAST_NAME = re.compile(rb"\b[A-Za-z_]\w*\s*$")
-# Macros are spelled in capitals; a use of one of them begins a line.
-_USE = re.compile(rb"^[ \t]*([A-Z][A-Z0-9_]{2,})\s*\(", re.MULTILINE)
-_NAMED_USE = re.compile(r"(?<![\w\"])([A-Z][A-Z0-9_]{2,})\s*\(")
+# A use of a macro begins a line, and what is not spelled in capitals a statement.
+_USE = re.compile(rb"^[ \t]*([A-Za-z][A-Za-z0-9_]{2,})\s*\(", re.MULTILINE)
+_NAMED_USE = re.compile(r"(?<![\w\"])([A-Za-z][A-Za-z0-9_]{2,})\s*\(")
+_STATEMENT_BEGINS = re.compile(r"(?:\A|[;})])\s*\Z")
+_BEHIND_STATEMENT = re.compile(rb"(?:[;{})]|^[ \t]*#[^\n]*)\s*\Z|\A\s*\Z", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\w*\}")
 
 
@@ -52,7 +57,7 @@ def metal(path: str, data: bytes) -> Iterator[LaunchFact | MacroUse]:
         b"kernel void" in data
         or b"void kernel" in data
         or b"host_name" in data
-        or b"[[kernel]]" in data
+        or b"[[kernel" in data
     ):
         for match in _RAW_STRING.finditer(data):
             if b"kernel" in match.group(2):
@@ -112,8 +117,11 @@ def _macros_of_headers(path: str, data: bytes) -> Iterator[MacroUse]:
         at = match.start(1)
         if at < read_to or scopes.define_at(at) is not None or scopes.at(at).function_start >= 0:
             continue
+        plain = not match.group(1).isupper()
+        if plain and _BEHIND_STATEMENT.search(text, max(0, at - 400), at) is None:
+            continue
         end = closing(text, match.end() - 1) + 1
-        if not end:
+        if not end or (plain and text.startswith(b"{", next_code(text, end))):
             continue
         read_to = end
         name, line = match.group(1).decode(), line_of(data, at)
@@ -122,6 +130,11 @@ def _macros_of_headers(path: str, data: bytes) -> Iterator[MacroUse]:
             written = expand(written, table, path, line)
         inner = blanked(written.encode("utf-8", "replace")).decode("utf-8", "replace")
         for use in _NAMED_USE.finditer(inner):
+            before = inner[: use.start(1)]
+            if not use.group(1).isupper() and (
+                _STATEMENT_BEGINS.search(before) is None or before.count("{") > before.count("}")
+            ):
+                continue
             stop = closing(inner.encode("utf-8", "replace"), use.end() - 1) + 1
             if stop and use.group(1) not in table:
                 yield MacroUse(
@@ -153,7 +166,36 @@ def _parameters(text: bytes, opening: int) -> list[bytes]:
     return found
 
 
+def _statement_start(text: bytes, at: int) -> int:
+    return max(text.rfind(b";", 0, at), text.rfind(b"}", 0, at)) + 1
+
+
+def _host_name(original: bytes, start: int, end: int, function: str) -> str:
+    """The name that a library has a function by."""
+    host = _HOST_NAME.search(original, start, end)
+    if host is None:
+        return function
+    return b"".join(_QUOTED.findall(host.group(1))).decode("utf-8", "replace")
+
+
+def _of_same_type(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel, list[bytes]]]:
+    """Instantiations whose type is that of what they instantiate."""
+    text = scopes.text
+    if b"decltype" not in text:
+        return
+    for match in _OF_SAME_TYPE.finditer(text):
+        if scopes.define_at(match.start()) is not None:
+            continue
+        written = b"".join(match.group(1).split()).removeprefix(b"::").decode()
+        function = _PLACEHOLDER.sub("*", written)
+        start = _statement_start(text, match.start())
+        name = _host_name(original, start, match.end(), function)
+        kernel = Kernel(name, function, "metal", False, True, "", "", False, "", 0)
+        yield match.start(1), kernel, []
+
+
 def _read(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel, list[bytes]]]:
+    yield from _of_same_type(original, scopes)
     text = scopes.text
     for match in _KERNEL.finditer(text):
         if scopes.define_at(match.start()) is not None:
@@ -167,12 +209,9 @@ def _read(original: bytes, scopes: Scopes) -> Iterator[tuple[int, Kernel, list[b
             if end < 0:
                 break
             after = next_code(text, end + 2)
-        start = max(text.rfind(b";", 0, match.start()), text.rfind(b"}", 0, match.start())) + 1
+        start = _statement_start(text, match.start())
         before = text[start : match.start()]
-        host = _HOST_NAME.search(original, start, match.end())
-        name = function
-        if host is not None:
-            name = b"".join(_QUOTED.findall(host.group(1))).decode("utf-8", "replace")
+        name = _host_name(original, start, match.end(), function)
         yield (
             match.start(1),
             Kernel(

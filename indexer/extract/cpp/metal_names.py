@@ -22,13 +22,16 @@ from indexer.facts.launches import Launch
 
 # MetalShaderLibrary's (aten/src/ATen/native/mps/MetalShaderLibrary.h), MPSDevice's (1.13) and Metal's own functions.
 _LOOKUP = re.compile(
-    rb"\b(?:getPipelineStateForFunc|getKernelFunction|metalIndexingFunction|metalIndexingPSO)\s*\("
+    rb"\b(?:getPipelineStateForFunc|getKernelFunction|getCachedKernelFunctionPtr|getMTLFunction|metalIndexingFunction"
+    rb"|metalIndexingPSO)\s*\("
     rb"|\b(?:newFunctionWithName|pipelineState|specializedPipelineState|kernelState|specializedState)\s*:(?!:)"
 )
 _DECLARATION = re.compile(rb"\([^()]*\)\s*\w+\s*[{;\w]")
 _SIGNS = (
     b"getPipelineStateForFunc",
     b"getKernelFunction",
+    b"getCachedKernelFunctionPtr",
+    b"getMTLFunction",
     b"metalIndexing",
     b"newFunctionWithName",
     b"ipelineState:",

@@ -139,7 +139,9 @@ class Strings:
             for back in re.finditer(rb"\breturn\b([^;{}]*);", self.text[opening:end]):
                 span = Argument(opening + back.start(1), opening + back.end(1))
                 found += self.value(span, scope, depth + 2).patterns
-            return tuple(dict.fromkeys(p for p in found if p.strip("*" + HOLE)))[:MAX_PATTERNS]
+            # A hole of its own would be taken for a parameter of who calls it.
+            found = [squeeze(p.replace(HOLE, "*")) for p in found]
+            return tuple(dict.fromkeys(p for p in found if p.strip("*")))[:MAX_PATTERNS]
         return ()
 
     def _variable(self, name: bytes, scope: Scope, at: int, depth: int) -> Value:

@@ -49,7 +49,7 @@ class ClassBody(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A macro's use at namespace or class level: its name, its text and where it stands."""
+    """A macro's use at namespace or class level: its name, its text with its lines and where it stands."""
 
     name: str
     text: str

@@ -69,6 +69,7 @@ class _Scanner:
         self.boundary = 0
         self.inside: Function | None = None
         self.holes: tuple[tuple[int, int], ...] = ()
+        self.unclosed = (-1, 0)  # where a bracket last opened in a macro's arguments, and how deep
         self.opaque_start = -1
         self.is_handler = False
         self.last: Function | None = None
@@ -216,13 +217,30 @@ class _Scanner:
             text = bytes(out)
         return clean(text).decode("latin-1")
 
+    def is_argument(self, at: int) -> bool:
+        """Whether a bracket opens in a macro's arguments as the last one did: uses with no `;` stand by the hundred."""
+        before, depth = self.unclosed
+        if not self.holes or self.holes[-1][0] != before:
+            return False
+        between = self.text[self.holes[-1][1] : at]
+        depth += between.count(b"(") - between.count(b")")
+        if depth <= 0 or b"#" in between:
+            return False
+        self.unclosed = at, depth
+        return True
+
     def open(self, at: int) -> None:
+        if self.is_argument(at):
+            self.depth, self.inside, self.is_handler, self.opaque_start = 1, None, False, at
+            return
         text = self.head_text(at)
         self.depth = 1
         self.inside = None
         self.is_handler = False
         self.opaque_start = at
-        if text.count("(") > text.count(")"):
+        deep = text.count("(") - text.count(")")
+        if deep > 0:
+            self.unclosed = at, deep
             return  # a braced default argument, or a lambda in a macro's arguments
         class_name = self.scopes[-1].name if self.scopes and self.scopes[-1].kind == "class" else ""
         method = _OBJC_METHOD.search(text) if "-" in text or "+" in text else None
@@ -234,8 +252,12 @@ class _Scanner:
             self.is_handler = True
             return
         head = parse_head(text, class_name.rpartition("::")[2])
+        # What a hole hides is a body to the macro: `REGISTER(name, { … })` with no `;` before a function.
+        whole = text
+        if head.uses and self.holes:
+            whole = clean(self.piece(self.boundary, at)).decode("latin-1")
         for start, end in head.uses:
-            self.use(text[start:end], self.boundary + start)
+            self.use(whole[start:end], self.boundary + start)
         if head.kind in ("namespace", "class", "linkage"):
             self.depth = 0
             anonymous = head.kind == "namespace" and not head.name
@@ -343,7 +365,7 @@ class _Scanner:
             self.scopes and self.scopes[-1].name.rpartition("::")[2] == name
         ):
             return
-        self.result.uses.append(Use(name, " ".join(text.split()), self.scopes, at))
+        self.result.uses.append(Use(name, text, self.scopes, at))
 
 
 def _outside_classes(scopes: Scopes) -> Scopes:

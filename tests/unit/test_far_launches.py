@@ -1,0 +1,49 @@
+"""A kernel behind a long chain of dispatchers, each of which chooses one template argument."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.small_tree import indexed
+from torchtalk.render import to_text
+from torchtalk.tools import all_tools
+
+_FILE = "aten/src/ATen/native/cuda/Blend.cu"
+_CHOICES = 8
+
+
+def _source() -> str:
+    chain = "".join(
+        f"template <bool B> void choose_{n}(int x) {{ choose_{n + 1}<true>(x); }}\n"
+        for n in reversed(range(_CHOICES))
+    )
+    return (
+        "namespace at::native {\n"
+        f"template <bool B> void choose_{_CHOICES}(int x) {{\n"
+        "  using Gemm = cutlass::gemm::device::GemmUniversalAdapter<Kernel<B>>;\n"
+        "  Gemm gemm;\n"
+        "  auto status = gemm(stream());\n"
+        "}\n"
+        f"{chain}"
+        "Tensor blend_cuda(const Tensor& self) { choose_0<false>(1); return self; }\n"
+        "}\n"
+    )
+
+
+def test_trace_and_cuda_kernels_reach_it(tmp_path: Path) -> None:
+    files = {
+        "version.txt": "2.9.0\n",
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: blend(Tensor self) -> Tensor\n  dispatch:\n    CUDA: blend_cuda\n"
+        ),
+        "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
+        "tools/autograd/derivatives.yaml": "- name: blend(Tensor self) -> Tensor\n  self: grad\n",
+        _FILE: _source(),
+    }
+    with indexed(files, tmp_path) as conn:
+        traced = to_text(all_tools()["trace"].ask(conn, name="blend"))
+        sites = all_tools()["cuda_kernels"].ask(conn, name="blend").sites
+    assert f"launches cutlass::gemm::device::GemmUniversalAdapter    at {_FILE}:5" in traced
+    assert [(s.kernel, s.launcher) for s in sites] == [
+        ("cutlass::gemm::device::GemmUniversalAdapter", f"at::native::choose_{_CHOICES}")
+    ]
