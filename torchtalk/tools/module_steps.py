@@ -23,6 +23,7 @@ _MANY_STEPS = 30
 _OVERLOADS = 2  # of one name whose kernels are shown
 _NEAR = 3  # calls between Python functions behind which functions of C++ are worth a word
 _MOST_BOUND = 4
+_HANDED = 4  # as `python_calls` has it
 
 
 class _Call(NamedTuple):
@@ -34,6 +35,7 @@ class _Call(NamedTuple):
     native_id: int | None
     native: str | None
     target: str
+    kind: int
 
 
 @dataclass
@@ -255,14 +257,18 @@ def _unfold(
     is_whole = True
     file = graph.functions[function]["path"]
     here: set[tuple[str, int]] = set()
-    for row in graph.calls.get(function, ()):
+    rows = graph.calls.get(function, ())
+    run = {(row.native_id, row.function_id) for row in rows if row.kind != _HANDED}
+    for row in rows:
+        handed = (row.native_id, row.function_id) not in run
         place = Place(file, row.line)
         native, called = row.native_id, row.function_id
         if native is not None:
             if ("native", native) not in here and native in graph.operators:
                 here.add(("native", native))
                 operators = graph.operators[native]
-                steps.append(StepLine(depth, _written(row), "native", place, operators))
+                line = StepLine(depth, _written(row), "native", place, operators, handed=handed)
+                steps.append(line)
             continue
         if (
             called is None
@@ -275,7 +281,7 @@ def _unfold(
         known = seen.get(called, DEPTH) <= depth
         name = graph.functions[called]["name"]
         kind = "module" if name.endswith(".forward") else "function"
-        steps.append(StepLine(depth, name, kind, place, repeated=known))
+        steps.append(StepLine(depth, name, kind, place, repeated=known, handed=handed))
         if not known and depth + 1 < DEPTH:
             seen[called] = depth
             if _unfold(graph, called, depth + 1, seen, steps):

@@ -133,7 +133,8 @@ SELECT coalesce(b.cpp_name, b.form) AS text, f.path, b.line
 FROM bindings AS b JOIN source_files AS f ON f.id = b.file_id
 WHERE b.python_name = :name
 UNION ALL
-SELECT CASE n.how WHEN 'stub' THEN 'known from a stub' ELSE 'bound by hand' END, f.path, n.line
+SELECT CASE WHEN n.how = 'stub' THEN 'known from a stub, which does not say what it calls'
+            WHEN f.path LIKE '%.pyi' THEN 'known from a stub' ELSE 'bound by hand' END, f.path, n.line
 FROM python_natives AS n JOIN source_files AS f ON f.id = n.file_id
 WHERE n.name = :name AND NOT EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = :name)
 UNION ALL
