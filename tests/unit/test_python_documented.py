@@ -10,7 +10,10 @@ import pytest
 from tests.unit.python_torch import BASE, index_torch, operators_of
 from tests.unit.small_tree import indexed
 from torchtalk.names import resolve
-from torchtalk.tools import trace
+from torchtalk.sqlfile import statements
+from torchtalk.tools import search, trace
+
+_SEARCH = Path(search.__file__).with_suffix(".sql")
 
 SOURCES = {
     "torch/said.py": '''
@@ -49,6 +52,9 @@ def other(input, mask: int):
         mask (Tensor): not any more
     """
     return input.relu() + mask.top()
+
+def later(x: torch.Tensor):
+    return activate(x)
 ''',
     "torch/_ops_of_ours.py": """
 import torch
@@ -104,6 +110,24 @@ def test_a_function_that_became_an_operator_calls_that(tmp_path: Path) -> None:
     assert operators == {"ours::twice", "aten::relu", "aten::top"}
     names = [step.name for step in answer.python]
     assert "torch._ops_of_ours.twice → torch.ops.ours.twice" in names
+
+
+def test_a_function_is_found_where_it_is_defined(conn: sqlite3.Connection) -> None:
+    # Its first operator is called further down, that of `later` in another function.
+    for line in _lines_of("def activate", "def later"):
+        name = line[1]
+        (place,) = conn.execute(statements(_SEARCH)["place_of_api"], {"name": name})
+        assert (place["path"], place["line"]) == ("torch/said.py", line[0])
+
+
+def _lines_of(*starts: str) -> list[tuple[int, str]]:
+    lines = SOURCES["torch/said.py"].splitlines()
+    return [
+        (at, f"torch.said.{start.removeprefix('def ')}")
+        for start in starts
+        for at, line in enumerate(lines, 1)
+        if line.startswith(start)
+    ]
 
 
 def test_what_is_handed_on_is_not_said_to_be_called(conn: sqlite3.Connection) -> None:
