@@ -93,8 +93,8 @@ WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:
 ORDER BY p.kind = 'overload', p.line LIMIT 5
 
 -- name: python
--- Where does a public function stand below which no operator is found?
-SELECT p.id, m.name || '.' || p.name AS text, f.path, a.line
+-- Where does a public function stand below which no operator is found, and how is it called?
+SELECT p.id, m.name || '.' || p.name || p.signature AS text, f.path, a.line
 FROM python_apis AS a
 JOIN python_functions AS p ON p.id = a.function_id
 JOIN python_modules AS m ON m.id = p.module_id
