@@ -315,7 +315,8 @@ class _Finder:
         if found is None and rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
-        return self._public(found) or self._beside_internal(found) or self._internal()
+        known = self._public(found) or self._beside_internal(found)
+        return known or self._with_modules(self._internal())
 
     def _public(self, in_cpp: Resolution | None) -> Resolution | None:
         """A public function or class of Python that is known by the end of its name.
@@ -339,6 +340,18 @@ class _Finder:
         if chosen is None:
             return Resolution(self._query, candidates=names) if names else None
         return self._in_full(chosen, ())
+
+    def _with_modules(self, found: Resolution | None) -> Resolution | None:
+        """What is not public, or nothing, with the modules of torch that are called so."""
+        names = [row["name"] for row in self._rows("module_ending", last=self._form.text)]
+        if not names:
+            return found
+        if found is not None:
+            note = f"also a module of Python: {few(names, _MOST_ALSO)}"
+            return replace(found, notes=(*found.notes, note))
+        if len(names) > 1:
+            return Resolution(self._query, candidates=tuple(names))
+        return Resolution(self._query, Target("module", names[0]))
 
     def _beside_internal(self, in_cpp: Resolution | None) -> Resolution | None:
         """What C++ has, with a word on Python's functions of the same name."""
