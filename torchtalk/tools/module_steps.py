@@ -146,8 +146,8 @@ def _unfollowed(conn: sqlite3.Connection, graph: _Graph, function: int) -> int:
 def _reaching(conn: sqlite3.Connection, function: int, class_id: int) -> _Graph:
     row = conn.execute(queries("trace_module")["class_of"], {"id": function}).fetchone()
     receiver = Receiver(conn, class_id or row["class_id"] or 0)
-    own = receiver.has(function, row["name"].rpartition(".")[2])
-    graph = _fetch(conn, function, receiver, {function} if own else set())
+    is_own = receiver.has(function, row["name"].rpartition(".")[2])
+    graph = _fetch(conn, function, {function: receiver} if is_own else {})
     _mark_reaching(graph)
     return graph
 
@@ -184,8 +184,8 @@ def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
     return sorted(found, key=lambda operator: found[operator])
 
 
-def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set[int]) -> _Graph:
-    """Fetch what a function calls; `own` are those functions that run on the receiver itself."""
+def _fetch(conn: sqlite3.Connection, function: int, own: dict[int, Receiver]) -> _Graph:
+    """Fetch what a function calls; `own` are those functions that run on an object whose class is known."""
     sql = queries("trace_module")
     graph = _Graph()
     natives = graph.natives
@@ -195,11 +195,15 @@ def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set
         following: dict[int, None] = {}
         for found_call in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
             row = _Call(*found_call)
-            method = receiver.called(row.caller_id, row.target) if row.caller_id in own else 0
-            if method:
-                row = row._replace(function_id=method)
-                if method not in functions:
-                    own.add(method)
+            runner = own.get(row.caller_id)
+            if runner is not None:
+                method = runner.called(row.caller_id, row.target)
+                if not method:
+                    method, runner = runner.held(row.caller_id, row.target) or (0, runner)
+                if method:
+                    row = row._replace(function_id=method)
+                    if method not in functions:
+                        own.setdefault(method, runner)
             graph.calls.setdefault(row.caller_id, []).append(row)
             if row.native_id is not None:
                 natives.setdefault(row.native_id, depth)

@@ -22,6 +22,8 @@ class Receiver:
         order = [entry for entry in ancestors(conn, class_id) if entry.class_id is not None]
         self._ids = json.dumps([entry.class_id for entry in order])
         self._names = [entry.name for entry in order]
+        # By attribute: an object of the class that it holds.
+        self._held: dict[str, Receiver | None] = {}
         # By function: the position of the class that has it.
         self._positions: dict[int, int] = {}
         # By a method's name: the classes that have it, the function, and whether it is a property.
@@ -65,6 +67,34 @@ class Receiver:
         found = (entry for entry in self._methods(name) if entry[0] >= first)
         _, function, is_property = next(found, (0, 0, is_got))
         return function if is_property == is_got else 0
+
+    def held(self, caller: int, target: str) -> tuple[int, Receiver] | None:
+        """The method that one of its methods calls on what it holds itself, and the object that this is.
+
+        Args:
+            caller: as for `called`.
+            target: `torch.distributions.transformed_distribution.TransformedDistribution().base_dist.rsample`.
+        """
+        position = self._positions.get(caller)
+        start = f"{self._names[position]}()." if position is not None else ""
+        attribute, _, name = target[len(start) :].partition(".")
+        if not start or not target.startswith(start) or not name.isidentifier():
+            return None
+        if attribute not in self._held:
+            self._held[attribute] = self._holds(attribute)
+        holds = self._held[attribute]
+        if holds is None:
+            return None
+        _, function, is_property = next(iter(holds._methods(name)), (0, 0, False))
+        return (function, holds) if function and not is_property else None
+
+    def _holds(self, attribute: str) -> Receiver | None:
+        """What its class, or the nearest base that says so, has as an attribute."""
+        wanted = {"ids": self._ids, "name": attribute}
+        for position, class_id in self._conn.execute(queries("trace_module")["held"], wanted):
+            # A base's own word is what the text says everywhere.
+            return Receiver(self._conn, class_id) if position == 0 else None
+        return None
 
     def _methods(self, name: str) -> list[tuple[int, int, bool]]:
         known = self._found.get(name)

@@ -56,6 +56,18 @@ CROSS JOIN python_classes AS c ON c.id = wanted.value
 CROSS JOIN python_aliases AS a ON a.name = c.name || '.' || :name AND a.function_id IS NOT NULL
 ORDER BY position, line DESC
 
+-- name: held
+-- Of which class is what classes say that their objects hold as an attribute, class for class?
+SELECT wanted.key AS position, h.id AS class_id
+FROM json_each(:ids) AS wanted
+CROSS JOIN python_classes AS c ON c.id = wanted.value
+CROSS JOIN python_modules AS m ON m.id = c.module_id
+CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
+    AND b.id < coalesce((SELECT min(n.id) FROM source_files AS n WHERE n.id > m.file_id) * 16, 1 << 40)
+    AND b.scope = substr(c.name, length(m.name) + 2) AND b.name = :name AND b.kind = 'attribute'
+CROSS JOIN python_classes AS h ON h.name || '()' = b.target
+ORDER BY wanted.key, b.id LIMIT 1
+
 -- name: class_of
 -- Which class is a function a method of, and under which name?
 SELECT class_id, name FROM python_functions WHERE id = :id

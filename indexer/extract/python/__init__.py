@@ -159,6 +159,9 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
     computes = distributions.is_of_distributions(unit.path)
     if computes:
         bodies.attributes += distributions.parameters(reading.definitions)
+        bodies.attributes += distributions.base_distributions(
+            unit, reading.definitions, reading.scope
+        )
     for found in reading.definitions.functions:
         span = unit.spans.get(found.node.lineno)
         if span is None:
