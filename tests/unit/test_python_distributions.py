@@ -130,6 +130,10 @@ class HalfNormal(TransformedDistribution):
 class Other(TransformedDistribution):
     def __init__(self, scale):
         super().__init__(scale, None)
+class Old(TransformedDistribution):
+    def __init__(self, scale):
+        base = Normal(0)
+        super(Old, self).__init__(base, None)
 """,
 }
 
@@ -145,4 +149,5 @@ def test_what_a_distribution_is_made_of_runs_as_what_it_is() -> None:
     assert operators("HalfNormal.log_prob") == {"aten::top"}
     # By way of two bases: TransformedDistribution.sample, and Distribution.sample of the Normal.
     assert operators("HalfNormal.sample") == {"aten::relu"}
+    assert operators("Old.sample") == {"aten::relu"}
     assert operators("Other.sample") == set()

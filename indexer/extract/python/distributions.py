@@ -25,7 +25,7 @@ _OF_SAMPLES = frozenset(("log_prob", "cdf", "icdf", "_call", "_inverse", "log_ab
 _REGISTER = "register_kl"
 _BASE = "base_dist"
 _KEEPS = re.compile(rf"\bself\.{_BASE} = ")
-_HANDS = re.compile(r"\bsuper\(\).__init__\(\s*(\w+),")
+_HANDS = re.compile(r"\bsuper\((?:\w+, self)?\)\.__init__\(\s*(\w+),")  # so until 2.0
 _DISTRIBUTION = "torch.distributions.distribution.Distribution()"
 
 
