@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 from tests.unit.python_torch import index_torch
+from torchtalk.tools import trace
 
 SOURCES = {
     "torch/distributions/__init__.py": "",
@@ -84,3 +85,69 @@ def test_arithmetic_of_distributions_is_that_of_tensors(
     name = caller if caller.startswith("torch.") else f"torch.distributions.{caller}"
     rows = conn.execute("SELECT target FROM v_edges WHERE source = ?", (name,))
     assert {str(row["target"]).removeprefix("torch.distributions.") for row in rows} == called
+
+
+BASES = {
+    "torch/distributions/__init__.py": "",
+    "torch/distributions/distribution.py": """
+import torch
+class Distribution:
+    def sample(self, shape):
+        return self.rsample(shape)
+    def rsample(self, shape):
+        raise NotImplementedError
+    def log_prob(self, value):
+        raise NotImplementedError
+""",
+    "torch/distributions/normal.py": """
+import torch
+from torch.distributions.distribution import Distribution
+class Normal(Distribution):
+    def __init__(self, loc):
+        super().__init__(loc, None)
+    def rsample(self, shape):
+        return torch.relu(shape)
+    def log_prob(self, value):
+        return torch.top(value)
+""",
+    "torch/distributions/transformed_distribution.py": """
+from torch.distributions.distribution import Distribution
+class TransformedDistribution(Distribution):
+    def __init__(self, base_distribution, transforms):
+        self.base_dist = base_distribution.expand(transforms)
+    def sample(self, shape):
+        return self.base_dist.sample(shape)
+""",
+    "torch/distributions/half_normal.py": """
+from torch.distributions.normal import Normal
+from torch.distributions.transformed_distribution import TransformedDistribution
+class HalfNormal(TransformedDistribution):
+    def __init__(self, scale):
+        base_dist = Normal(0)
+        super().__init__(base_dist, None)
+    def log_prob(self, value):
+        return self.base_dist.log_prob(value)
+class Other(TransformedDistribution):
+    def __init__(self, scale):
+        super().__init__(scale, None)
+class Old(TransformedDistribution):
+    def __init__(self, scale):
+        base = Normal(0)
+        super(Old, self).__init__(base, None)
+""",
+}
+
+
+def test_what_a_distribution_is_made_of_runs_as_what_it_is() -> None:
+    conn = index_torch(BASES)
+    place = "torch.distributions.half_normal"
+
+    def operators(name: str) -> set[str]:
+        steps = trace.TOOL.ask(conn, name=f"{place}.{name}").python
+        return {operator.name for step in steps for operator in step.operators}
+
+    assert operators("HalfNormal.log_prob") == {"aten::top"}
+    # By way of two bases: TransformedDistribution.sample, and Distribution.sample of the Normal.
+    assert operators("HalfNormal.sample") == {"aten::relu"}
+    assert operators("Old.sample") == {"aten::relu"}
+    assert operators("Other.sample") == set()

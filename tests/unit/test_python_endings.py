@@ -44,6 +44,12 @@ FILES = {
     "torch/nn/quantized/functional.py": "def weave(x): return x\ndef spin(x): return x\n",
     "torch/fx/__init__.py": "from torch.fx.wheel import spin\n",
     "torch/fx/wheel.py": "__all__ = ['spin']\ndef spin(x): return x\ndef _turn(x): return _turn(x)\n",
+    "torch/fx/_turn.py": "",
+    "torch/fx/gauge.py": "",
+    "torch/fx/wheel/passes.py": "",
+    "torch/nn/passes.py": "",
+    "torch/nn/turned.py": "",
+    "tools/turning.py": "def turned(x): return x\n",
     "torch/_ops.py": "class HigherOrderOperator:\n    def __call__(self): ...\n",
     "torch/_higher_order_ops/__init__.py": "from torch._higher_order_ops.loop import loop_op\n",
     "torch/_higher_order_ops/loop.py": (
@@ -132,3 +138,24 @@ def test_a_call_of_the_object_runs_the_operator(conn: sqlite3.Connection) -> Non
     assert any(
         "-python-> torch.ops.higher_order.loop -bind-> higher_order::loop" in line for line in lines
     )
+
+
+def test_a_module_is_meant_where_nothing_public_is_called_so(conn: sqlite3.Connection) -> None:
+    found = resolve(conn, "gauge")
+    assert found.target is not None
+    assert (found.target.kind, found.target.name) == ("module", "torch.fx.gauge")
+    assert resolve(conn, "passes").candidates == ("torch.nn.passes", "torch.fx.wheel.passes")
+    found = resolve(conn, "turned")
+    assert found.target is not None
+    assert found.target.name == "tools.turning.turned"
+    assert "also a module of Python: torch.nn.turned" in found.notes
+    assert not any("module" in note for note in resolve(conn, "weave").notes)
+
+
+def test_a_class_in_another_case_is_said_to_be_one(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "trace_module", name="loom")
+    assert answer.notes[0] == "there is no class loom; Loom differs in case only"
+    assert not any("case" in note for note in ask(conn, "trace_module", name="Loom").notes)
+    answer = ask(conn, "trace_module", name="weave")
+    assert answer.notes == ("weave is no class: ask trace for it",)
+    assert not answer.closest

@@ -357,3 +357,16 @@ def test_a_tuple_of_one_element_keeps_its_comma() -> None:
     )
     assert lexical.without_comments("(\n  math,\n)") == "(math,)"
     assert lexical.without_comments("dtypes(\n  (a,),  # one\n  b,\n)") == "dtypes((a,), b)"
+
+
+def test_what_is_read_as_an_attribute_is_a_property_however_it_is_decorated() -> None:
+    fact = read(
+        "class C:\n"
+        "    @constraints.dependent_property(is_discrete=True)\n"
+        "    def support(self): ...\n"
+        "    @lazy_property\n"
+        "    def logits(self): ...\n"
+        "    @other(1)\n"
+        "    def plain(self): ...\n"
+    )
+    assert [f.kind for f in fact.functions] == ["property", "property", "method"]

@@ -63,6 +63,25 @@ class Right(Module):
 class Joined(Left, Right):
     pass
 
+class Spread:
+    @property
+    def spread(self) -> torch.Tensor:
+        pass
+    @property
+    def root(self) -> torch.Tensor:
+        return torch.relu(self.spread)
+    def plain(self):
+        return Spread.explicit(self)
+    def explicit(self):
+        pass
+
+class Known(Spread):
+    @property
+    def spread(self):
+        return torch.gelu(1)
+    def explicit(self):
+        return torch.sin(1)
+
 class Holder(Sum):
     def __init__(self):
         self.inner = Sum()
@@ -103,6 +122,12 @@ def test_an_inherited_method_runs_on_the_class_that_was_asked_for(conn) -> None:
     answer = trace.TOOL.ask(conn, name="torch.nn.Both.forward")
     assert "torch.nn.modules.bodies.Wide._work" in [step.name for step in answer.python]
     assert not trace.TOOL.ask(conn, name="torch.nn.Sum.forward").python
+
+
+def test_a_property_that_a_base_gets_is_what_the_class_overrides(conn) -> None:  # type: ignore[no-untyped-def]
+    answer = trace.TOOL.ask(conn, name="torch.nn.modules.bodies.Known.root")
+    assert "torch.nn.modules.bodies.Known.spread" in [step.name for step in answer.python]
+    assert not trace.TOOL.ask(conn, name="torch.nn.modules.bodies.Known.plain").python
 
 
 def test_another_object_of_a_base_is_not_the_object(conn) -> None:  # type: ignore[no-untyped-def]

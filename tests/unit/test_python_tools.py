@@ -133,7 +133,7 @@ def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> No
     answer = trace.TOOL.ask(conn, name="torch.describe")
     assert to_text(answer).split("\n")[:2] == [
         "torch.describe is a Python function",
-        "  torch.functional.describe  torch/functional.py:29",
+        "  torch.functional.describe(*names: str) -> str  torch/functional.py:29",
     ]
     assert answer.notes == (trace._NOTHING_BELOW,)
     assert not answer.closest

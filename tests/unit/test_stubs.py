@@ -11,6 +11,7 @@ from indexer.extract.cpp.stubs import stubs
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.stubs import StubDeclaration, StubRegistration, StubUse
 from tests.unit.cpp_text import TOKENS
+from torchtalk.tools import kernels
 
 
 def read(text: str, path: str = "native/cpu/A.cpp") -> list[object]:
@@ -235,3 +236,19 @@ def test_branches_that_open_the_same_bracket() -> None:
 def test_never_raises(data: bytes) -> None:
     list(stubs(CppUnit("native/cpu/A.cpp", data)))
     list(stubs(CppUnit("native/cpu/A.cpp", b"REGISTER_DISPATCH(a_stub, " + data)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "backends"),
+    [
+        (("CompositeImplicitAutograd",), {"AVX2", "CUDA", "MPS"}),
+        (("FuncTorchVmapMode", "FuncTorchBatchedDecomposition"), {"AVX2", "CUDA", "MPS"}),
+        (("CPU",), {"AVX2"}),
+        (("CUDA",), {"CUDA"}),
+        (("CPU", "MPS"), {"AVX2", "MPS"}),
+    ],
+)
+def test_a_key_that_names_no_device_leads_to_the_kernels_of_all(
+    keys: tuple[str, ...], backends: set[str]
+) -> None:
+    assert {found for found in ("AVX2", "CUDA", "MPS") if kernels._serves(found, keys)} == backends

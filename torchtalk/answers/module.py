@@ -74,6 +74,7 @@ class StepLine:
         place: of the call.
         operators: of a native.
         repeated: it was unfolded above.
+        handed: it is only handed on by its name, as a hook is: whether it runs is for what it is given to.
     """
 
     depth: int
@@ -82,6 +83,7 @@ class StepLine:
     place: Place
     operators: tuple[OperatorLine, ...] = ()
     repeated: bool = False
+    handed: bool = False
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,17 @@ LIMIT 1
 -- Is there a module of Python of this name?
 SELECT name FROM python_modules WHERE name = :name LIMIT 1
 
+-- name: module_ending
+-- Which public modules of torch are called so?
+SELECT name FROM python_modules
+WHERE name > 'torch.' AND name < 'torch/' AND substr(name, -length(:last) - 1) = '.' || :last AND instr(name, '._') = 0
+ORDER BY length(name), name LIMIT 12
+
+-- name: module_file
+-- Where does a module of Python stand?
+SELECT f.path FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id
+WHERE m.name = :name ORDER BY m.is_package DESC LIMIT 1
+
 -- name: classes_of
 -- Which of these dotted names are classes of Python?
 SELECT 1 FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))

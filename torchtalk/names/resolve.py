@@ -15,12 +15,15 @@ from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
 from torchtalk.names.python_names import beside, internal, public
+from torchtalk.names.unknown import why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_ALSO = 8
 _BINDING_MODULES = ("linalg", "fft", "special", "sparse", "nested")
+# `torch.nn.common_types.T` is no `aten::t`.
+_BOUND_IN = frozenset((*OWNERS, *(f"torch.{module}" for module in _BINDING_MODULES)))
 
 
 def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolution:
@@ -53,20 +56,8 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
     found = found or finder.other_case()
     if found is not None:
         return found
-    unknown = _INSTALLED if form.kind != "python" and _is_installed(conn) else ()
     alike = closest(conn, form.text) if near else ()
-    return Resolution(text, notes=unknown, closest=alike)
-
-
-_INSTALLED = (
-    "this is the index of an installed package, which has no C++ sources: operators that C++ registers"
-    " and C++ functions are not in it",
-)
-
-
-def _is_installed(conn: sqlite3.Connection) -> bool:
-    row = conn.execute("SELECT value FROM meta WHERE key = 'source_kind'").fetchone()
-    return row is not None and row[0] == "installed"
+    return Resolution(text, notes=why_unknown(conn, form), closest=alike)
 
 
 class _Finder:
@@ -324,7 +315,8 @@ class _Finder:
         if found is None and rows:
             return self._found(rows, f"{form.base} stands for the out overloads")
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
-        return self._public(found) or self._beside_internal(found) or self._internal()
+        known = self._public(found) or self._beside_internal(found)
+        return known or self._with_modules(self._internal())
 
     def _public(self, in_cpp: Resolution | None) -> Resolution | None:
         """A public function or class of Python that is known by the end of its name.
@@ -348,6 +340,18 @@ class _Finder:
         if chosen is None:
             return Resolution(self._query, candidates=names) if names else None
         return self._in_full(chosen, ())
+
+    def _with_modules(self, found: Resolution | None) -> Resolution | None:
+        """What is not public, or nothing, with the modules of torch that are called so."""
+        names = [row["name"] for row in self._rows("module_ending", last=self._form.text)]
+        if not names:
+            return found
+        if found is not None:
+            note = f"also a module of Python: {few(names, _MOST_ALSO)}"
+            return replace(found, notes=(*found.notes, note))
+        if len(names) > 1:
+            return Resolution(self._query, candidates=tuple(names))
+        return Resolution(self._query, Target("module", names[0]))
 
     def _beside_internal(self, in_cpp: Resolution | None) -> Resolution | None:
         """What C++ has, with a word on Python's functions of the same name."""
@@ -374,7 +378,10 @@ class _Finder:
         return self._found([*aten, *rows], f"at::{self._form.base} stands for the out overloads")
 
     def other_case(self) -> Resolution | None:
-        """The operator whose name differs only in case."""
+        """The operator whose name differs only in case; in Python only where operators are bound at all."""
+        owner, _, base = self._form.text.rpartition(".")
+        if self._form.kind == "python" and owner not in _BOUND_IN:
+            return None
         base = last_component(self._form.base)
         rows = self._rows("operator_any_case", base=base)
         if not rows:

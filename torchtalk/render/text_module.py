@@ -92,7 +92,8 @@ def _bounded(signature: str) -> str:
 
 def step_line(step: StepLine) -> str:
     """One call on the way to the operators, indented by its depth."""
-    again = " (see above)" if step.repeated else ""
+    again = " (handed on)" if step.handed else ""
+    again += " (see above)" if step.repeated else ""
     ends = f" → {_bases(step)}" if step.operators else ""
     place = f"  {step.place}" if step.place.file else ""
     return f"{'  ' * (step.depth + 1)}{step.name}{ends}{again}{place}"

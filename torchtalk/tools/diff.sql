@@ -128,14 +128,15 @@ WHERE role = :role AND function IS NOT NULL GROUP BY operator, function ORDER BY
 
 -- name: apis
 -- Which public Python names are there, what are their signatures and what do they end at?
-SELECT a.api, p.signature, f.path, min(a.line) AS line,
+SELECT a.api, p.signature, f.path, min(coalesce(p.line, a.line)) AS line,
     (SELECT group_concat(x.base, ', ') FROM (
         SELECT DISTINCT o.namespace || '::' || o.base AS base
         FROM {one}.python_apis AS b JOIN temp.{one}_operators AS o ON o.id = b.operator_id
         WHERE b.api = a.api ORDER BY 1) AS x) AS operators
 FROM temp.{one}_apis AS a
 LEFT JOIN {one}.python_functions AS p ON p.id = a.function_id
-LEFT JOIN {one}.source_files AS f ON f.id = a.file_id
+LEFT JOIN {one}.python_modules AS m ON m.id = p.module_id
+LEFT JOIN {one}.source_files AS f ON f.id = coalesce(m.file_id, a.file_id)
 GROUP BY a.api
 ORDER BY a.api
 

@@ -12,6 +12,8 @@ from torchtalk.tools import queries
 # A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
 # reach follows from its key (aten/src/ATen/native/DispatchStub.h).
 _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1")
+# Keys of functionality, behind which the tensors' device decides (c10/core/DispatchKey.h); all devices of a composite.
+_OF_ANY_DEVICE = ("Composite", "FuncTorch", "Batched", "VmapMode", "Functionalize")
 
 # Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
 _CALLS, _FARTHER = 4, 10
@@ -146,7 +148,7 @@ def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
 
 def _serves(backend: str, keys: tuple[str, ...]) -> bool:
     """Whether a kernel for this backend can run behind one of the keys."""
-    if any(key.startswith("Composite") for key in keys):
+    if any(key.startswith(_OF_ANY_DEVICE) for key in keys):
         return True
     wanted = [device for device in _DEVICES if any(device in key for key in keys)]
     if backend.upper() in (device.upper() for device in _DEVICES):

@@ -23,6 +23,7 @@ _MANY_STEPS = 30
 _OVERLOADS = 2  # of one name whose kernels are shown
 _NEAR = 3  # calls between Python functions behind which functions of C++ are worth a word
 _MOST_BOUND = 4
+_HANDED = 4  # as `python_calls` has it
 
 
 class _Call(NamedTuple):
@@ -34,6 +35,7 @@ class _Call(NamedTuple):
     native_id: int | None
     native: str | None
     target: str
+    kind: int
 
 
 @dataclass
@@ -144,8 +146,8 @@ def _unfollowed(conn: sqlite3.Connection, graph: _Graph, function: int) -> int:
 def _reaching(conn: sqlite3.Connection, function: int, class_id: int) -> _Graph:
     row = conn.execute(queries("trace_module")["class_of"], {"id": function}).fetchone()
     receiver = Receiver(conn, class_id or row["class_id"] or 0)
-    own = receiver.has(function, row["name"].rpartition(".")[2])
-    graph = _fetch(conn, function, receiver, {function} if own else set())
+    is_own = receiver.has(function, row["name"].rpartition(".")[2])
+    graph = _fetch(conn, function, {function: receiver} if is_own else {})
     _mark_reaching(graph)
     return graph
 
@@ -182,8 +184,8 @@ def operators_of(steps: Iterable[StepLine], name: str) -> list[str]:
     return sorted(found, key=lambda operator: found[operator])
 
 
-def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set[int]) -> _Graph:
-    """Fetch what a function calls; `own` are those functions that run on the receiver itself."""
+def _fetch(conn: sqlite3.Connection, function: int, own: dict[int, Receiver]) -> _Graph:
+    """Fetch what a function calls; `own` are those functions that run on an object whose class is known."""
     sql = queries("trace_module")
     graph = _Graph()
     natives = graph.natives
@@ -193,11 +195,15 @@ def _fetch(conn: sqlite3.Connection, function: int, receiver: Receiver, own: set
         following: dict[int, None] = {}
         for found_call in conn.execute(sql["calls"], {"ids": json.dumps(level)}):
             row = _Call(*found_call)
-            method = receiver.called(row.caller_id, row.target) if row.caller_id in own else 0
-            if method:
-                row = row._replace(function_id=method)
-                if method not in functions:
-                    own.add(method)
+            runner = own.get(row.caller_id)
+            if runner is not None:
+                method = runner.called(row.caller_id, row.target)
+                if not method:
+                    method, runner = runner.held(row.caller_id, row.target) or (0, runner)
+                if method:
+                    row = row._replace(function_id=method)
+                    if method not in functions:
+                        own.setdefault(method, runner)
             graph.calls.setdefault(row.caller_id, []).append(row)
             if row.native_id is not None:
                 natives.setdefault(row.native_id, depth)
@@ -255,14 +261,18 @@ def _unfold(
     is_whole = True
     file = graph.functions[function]["path"]
     here: set[tuple[str, int]] = set()
-    for row in graph.calls.get(function, ()):
+    rows = graph.calls.get(function, ())
+    run = {(row.native_id, row.function_id) for row in rows if row.kind != _HANDED}
+    for row in rows:
+        handed = (row.native_id, row.function_id) not in run
         place = Place(file, row.line)
         native, called = row.native_id, row.function_id
         if native is not None:
             if ("native", native) not in here and native in graph.operators:
                 here.add(("native", native))
                 operators = graph.operators[native]
-                steps.append(StepLine(depth, _written(row), "native", place, operators))
+                line = StepLine(depth, _written(row), "native", place, operators, handed=handed)
+                steps.append(line)
             continue
         if (
             called is None
@@ -275,7 +285,7 @@ def _unfold(
         known = seen.get(called, DEPTH) <= depth
         name = graph.functions[called]["name"]
         kind = "module" if name.endswith(".forward") else "function"
-        steps.append(StepLine(depth, name, kind, place, repeated=known))
+        steps.append(StepLine(depth, name, kind, place, repeated=known, handed=handed))
         if not known and depth + 1 < DEPTH:
             seen[called] = depth
             if _unfold(graph, called, depth + 1, seen, steps):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from dataclasses import replace
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import OperatorLine, StepLine
@@ -39,6 +40,7 @@ def python_part(
         depth = 1
     left_out = 0
     bound: dict[str, None] = {}
+    unfollowed = 0
     functions = dict.fromkeys(row["function_id"] for row in rows if row["function_id"] is not None)
     for function in list(functions)[:_MOST_FUNCTIONS]:
         at = conn.execute(sql["function"], {"id": function}).fetchone()
@@ -47,11 +49,12 @@ def python_part(
         below = plain_steps(conn, function)
         found = below.steps
         bound |= dict.fromkeys(below.bound)
+        unfollowed += below.unfollowed
         steps += [_deeper(step, depth + 1) for step in found[:_MOST_STEPS]]
         left_out += max(0, len(found) - _MOST_STEPS)
     if not functions and rows:
         steps += _bound(conn, api, rows, assigned["target"] if assigned else "", depth)
-    return tuple(steps), left_out, bound_notes(tuple(bound))
+    return tuple(steps), left_out, (*bound_notes(tuple(bound)), *unfollowed_notes(unfollowed))
 
 
 def method_part(
@@ -71,9 +74,7 @@ def method_part(
 
 
 def _deeper(step: StepLine, depth: int) -> StepLine:
-    return StepLine(
-        step.depth + depth, step.name, step.kind, step.place, step.operators, step.repeated
-    )
+    return replace(step, depth=step.depth + depth)
 
 
 def _behind(target: str) -> list[str]:

@@ -22,10 +22,12 @@ class Receiver:
         order = [entry for entry in ancestors(conn, class_id) if entry.class_id is not None]
         self._ids = json.dumps([entry.class_id for entry in order])
         self._names = [entry.name for entry in order]
+        # By attribute: an object of the class that it holds.
+        self._held: dict[str, Receiver | None] = {}
         # By function: the position of the class that has it.
         self._positions: dict[int, int] = {}
-        # By a method's name: the classes that have it, and the function; 0 for what is no plain method.
-        self._found: dict[str, list[tuple[int, int]]] = {}
+        # By a method's name: the classes that have it, the function, and whether it is a property.
+        self._found: dict[str, list[tuple[int, int, bool]]] = {}
 
     def has(self, function: int, name: str) -> bool:
         """Whether a function is a method that it has from its class or from a base of that.
@@ -34,39 +36,74 @@ class Receiver:
             function: id of the row in `python_functions`.
             name: the method's, without its class.
         """
-        return any(found == function for _, found in self._methods(name))
+        return any(found == function for _, found, _ in self._methods(name))
 
     def called(self, caller: int, target: str) -> int:
         """The method that one of its methods calls by a target, or 0 where that says nothing of the object.
 
         Args:
             caller: id of the calling method, which `has` or this has told of.
-            target: as in `python_targets`: `torch.nn.modules.conv._ConvNd()._conv_forward`.
+            target: as in `python_targets`: `torch.nn.modules.conv._ConvNd()._conv_forward`; of a property that it gets,
+                `torch.distributions.distribution.Distribution.variance`.
         """
         position = self._positions.get(caller)
         if position is None:
             return 0
         written_in = self._names[position]
         first = 0
+        is_got = False
         if target.startswith(f"{written_in}()."):
             name = target[len(written_in) + 3 :]
         elif target.startswith(f"super({written_in})."):
             name = target[len(written_in) + 8 :]
             first = position + 1
+        elif target.startswith(f"{written_in}."):
+            name = target[len(written_in) + 1 :]
+            is_got = True
         else:
             return 0
         if not name.isidentifier():
             return 0
-        return next((function for at, function in self._methods(name) if at >= first), 0)
+        found = (entry for entry in self._methods(name) if entry[0] >= first)
+        _, function, is_property = next(found, (0, 0, is_got))
+        return function if is_property == is_got else 0
 
-    def _methods(self, name: str) -> list[tuple[int, int]]:
+    def held(self, caller: int, target: str) -> tuple[int, Receiver] | None:
+        """The method that one of its methods calls on what it holds itself, and the object that this is.
+
+        Args:
+            caller: as for `called`.
+            target: `torch.distributions.transformed_distribution.TransformedDistribution().base_dist.rsample`.
+        """
+        position = self._positions.get(caller)
+        start = f"{self._names[position]}()." if position is not None else ""
+        attribute, _, name = target[len(start) :].partition(".")
+        if not start or not target.startswith(start) or not name.isidentifier():
+            return None
+        if attribute not in self._held:
+            self._held[attribute] = self._holds(attribute)
+        holds = self._held[attribute]
+        if holds is None:
+            return None
+        _, function, is_property = next(iter(holds._methods(name)), (0, 0, False))
+        return (function, holds) if function and not is_property else None
+
+    def _holds(self, attribute: str) -> Receiver | None:
+        """What its class, or the nearest base that says so, has as an attribute."""
+        wanted = {"ids": self._ids, "name": attribute}
+        for position, class_id in self._conn.execute(queries("trace_module")["held"], wanted):
+            # A base's own word is what the text says everywhere.
+            return Receiver(self._conn, class_id) if position == 0 else None
+        return None
+
+    def _methods(self, name: str) -> list[tuple[int, int, bool]]:
         known = self._found.get(name)
         if known is None:
             known = self._found[name] = []
             wanted = {"ids": self._ids, "name": name}
-            for at, function, _ in self._conn.execute(queries("trace_module")["bound"], wanted):
+            rows = self._conn.execute(queries("trace_module")["bound"], wanted)
+            for at, function, is_property, _ in rows:
                 if not known or known[-1][0] != at:  # a class's last statement comes first
-                    known.append((at, function))
-                    if function:
-                        self._positions.setdefault(function, at)
+                    known.append((at, function, bool(is_property)))
+                    self._positions.setdefault(function, at)
         return known

@@ -162,8 +162,12 @@ JOIN source_files AS s ON s.id = m.file_id
 WHERE c.name = :name OR c.public_name = :name ORDER BY c.id LIMIT 1
 
 -- name: place_of_api
-SELECT s.path, a.line, 1 AS places
-FROM python_apis AS a LEFT JOIN source_files AS s ON s.id = a.file_id
+-- A function of Python stands where it is defined; its rows have the calls that end at operators.
+SELECT s.path, coalesce(p.line, a.line) AS line, 1 AS places
+FROM python_apis AS a
+LEFT JOIN python_functions AS p ON p.id = a.function_id
+LEFT JOIN python_modules AS m ON m.id = p.module_id
+LEFT JOIN source_files AS s ON s.id = coalesce(m.file_id, a.file_id)
 WHERE a.api = :name ORDER BY s.path IS NULL, a.id LIMIT 1
 
 -- name: place_of_binding

@@ -87,7 +87,7 @@ def trace(
             notes = (*notes, f"{left} more arrows, of what matters less, are not drawn")
     return TraceAnswer(
         query=name,
-        finding=_finding(what, target.kind, overloads, len(target.overloads)),
+        finding=_finding(what, target.kind, overloads, target.overloads),
         notes=notes,
         form=format,
         picture=arrows,
@@ -121,6 +121,7 @@ _NO_OPERATOR = {
     "gpu_kernel": "is a GPU kernel: ask cuda_kernels what launches it",
 }
 
+_UNTOLD = "which does not say what it calls"  # as trace.sql says of a stub
 # What a body does with values of which nobody knows what they are is no proof that it does nothing with tensors.
 _NOTHING_BELOW = "no operator is found in what it calls, as far as the text tells what that is"
 
@@ -144,6 +145,10 @@ def _nothing(
             queries("trace")[target.kind],
             {"name": target.name, "last": target.name.rpartition(".")[2]},
         ).fetchall()
+        if rows and all(row["text"].endswith(_UNTOLD) for row in rows):
+            what = resolution.api or target.name
+            bound = "" if what == target.name else f" as {target.name}"
+            finding = f"{what} is bound in C++{bound}; whether that calls operators is not known"
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
             steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
@@ -180,15 +185,31 @@ def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return wanted, (reached, f"{note}; trace an operator by its name to see it")
 
 
-def _finding(what: str, kind: str, overloads: tuple[OverloadTrace, ...], reached: int) -> str:
-    noun = counted(len(overloads) or reached, "overload")
+def _finding(
+    what: str, kind: str, overloads: tuple[OverloadTrace, ...], reached: tuple[str, ...]
+) -> str:
+    if not overloads:
+        packets = counted(len({name.partition(".")[0] for name in reached}), "operator")
+        return f"{what} reaches {packets}, {counted(len(reached), 'overload')}"
+    noun = counted(len(overloads), "overload")
     keys = dict.fromkeys(
         key for overload in overloads for line in overload.dispatch for key in line.keys
     )
     listed = f"; dispatch keys: {', '.join(sorted(keys))}" if keys else ""
+    others = _named_otherwise(what, overloads) if "." in what else ()
+    if others:  # a function that happens to call them
+        return f"{what} reaches {few(others, _FEW_PACKETS)}: {noun}{listed}"
     if kind == "kernel":
         return f"{what} is a kernel of {noun}{listed}"
     return f"{what}: {noun}{listed}"
+
+
+def _named_otherwise(api: str, overloads: tuple[OverloadTrace, ...]) -> tuple[str, ...]:
+    """The operators, if none of them has a name like the API's."""
+    last = api.rpartition(".")[2].strip("_")
+    packets = dict.fromkeys(overload.operator.partition(".")[0] for overload in overloads)
+    bases = [packet.partition("::")[2].strip("_") for packet in packets]
+    return () if any(base in last or last in base for base in bases) else tuple(packets)
 
 
 def _overload(

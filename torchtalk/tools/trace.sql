@@ -93,8 +93,8 @@ WHERE substr(:name, 1, length(m.name) + 1) = m.name || '.' AND p.name = substr(:
 ORDER BY p.kind = 'overload', p.line LIMIT 5
 
 -- name: python
--- Where does a public function stand below which no operator is found?
-SELECT p.id, m.name || '.' || p.name AS text, f.path, a.line
+-- Where does a public function stand below which no operator is found, and how is it called?
+SELECT p.id, m.name || '.' || p.name || p.signature AS text, f.path, a.line
 FROM python_apis AS a
 JOIN python_functions AS p ON p.id = a.function_id
 JOIN python_modules AS m ON m.id = p.module_id
@@ -133,7 +133,8 @@ SELECT coalesce(b.cpp_name, b.form) AS text, f.path, b.line
 FROM bindings AS b JOIN source_files AS f ON f.id = b.file_id
 WHERE b.python_name = :name
 UNION ALL
-SELECT CASE n.how WHEN 'stub' THEN 'known from a stub' ELSE 'bound by hand' END, f.path, n.line
+SELECT CASE WHEN n.how = 'stub' THEN 'known from a stub, which does not say what it calls'
+            WHEN f.path LIKE '%.pyi' THEN 'known from a stub' ELSE 'bound by hand' END, f.path, n.line
 FROM python_natives AS n JOIN source_files AS f ON f.id = n.file_id
 WHERE n.name = :name AND NOT EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = :name)
 UNION ALL

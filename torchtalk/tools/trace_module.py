@@ -123,7 +123,7 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
             name, f"{len(candidates)} classes are called {name}; ask for one of them",
             notes, candidates=shown,
         )  # fmt: skip
-    is_known = "." in name and resolve(conn, name).target is not None
+    is_known = resolve(conn, name, near=False).target is not None
     notes = (f"{name} is no class: ask trace for it",) if is_known else ()
     return ModuleAnswer(
         name, f"no class in this index is called {name!r}", notes,
@@ -142,6 +142,10 @@ def _finding(found: sqlite3.Row, operators: tuple[str, ...], entry: str) -> str:
 
 def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str, ...]:
     notes = (f"{name} is another name of it",) if found["is_alias"] else ()
+    last = name.rpartition(".")[2]
+    known = [(found[key] or "").rpartition(".")[2] for key in ("name", "public_name")]
+    if not notes and last not in known and last.lower() in (each.lower() for each in known):
+        notes = (f"there is no class {last}; {known[0]} differs in case only",)
     return (*notes, f"also of this name: {few(others, _MOST_OTHERS)}") if others else notes
 
 

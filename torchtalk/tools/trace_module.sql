@@ -42,32 +42,46 @@ WHERE p.class_id = :id
 ORDER BY p.line, p.id
 
 -- name: bound
--- What do classes have under a method's name, class for class? What is computed, a property, has 0.
-SELECT wanted.key AS position, CASE p.kind WHEN 'property' THEN 0 ELSE p.id END AS function_id, p.line AS line
+-- What do classes have under a method's name, class for class, and is it computed, a property?
+SELECT wanted.key AS position, p.id AS function_id, p.kind = 'property' AS is_property, p.line AS line
 FROM json_each(:ids) AS wanted
 CROSS JOIN python_classes AS c ON c.id = wanted.value
 CROSS JOIN python_modules AS m ON m.id = c.module_id
 CROSS JOIN python_functions AS p ON p.name = substr(c.name, length(m.name) + 2) || '.' || :name
     AND +p.class_id = c.id AND p.kind NOT IN ('overload', 'setter') AND NOT p.guarded
 UNION ALL
-SELECT wanted.key, a.function_id, 0
+SELECT wanted.key, a.function_id, 0, 0
 FROM json_each(:ids) AS wanted
 CROSS JOIN python_classes AS c ON c.id = wanted.value
 CROSS JOIN python_aliases AS a ON a.name = c.name || '.' || :name AND a.function_id IS NOT NULL
 ORDER BY position, line DESC
+
+-- name: held
+-- Of which class is what classes say that their objects hold as an attribute, class for class?
+SELECT wanted.key AS position, h.id AS class_id
+FROM json_each(:ids) AS wanted
+CROSS JOIN python_classes AS c ON c.id = wanted.value
+CROSS JOIN python_modules AS m ON m.id = c.module_id
+CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
+    AND b.id < coalesce((SELECT min(n.id) FROM source_files AS n WHERE n.id > m.file_id) * 16, 1 << 40)
+    AND b.scope = substr(c.name, length(m.name) + 2) AND b.name = :name AND b.kind = 'attribute'
+CROSS JOIN python_classes AS h ON h.name || '()' = b.target
+ORDER BY wanted.key, b.id LIMIT 1
 
 -- name: class_of
 -- Which class is a function a method of, and under which name?
 SELECT class_id, name FROM python_functions WHERE id = :id
 
 -- name: calls
--- What functions call on their way, in Python or bound in C++; kind 3 is what only checks or complains.
-SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target
+-- What functions call on their way, in Python or bound in C++; kind 3 is what only checks or complains. An operator's
+-- own object that is handed on (kind 4) is a key, to register something for it or to compare with, and does not run.
+SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target, c.kind
 FROM json_each(:ids) AS wanted
 CROSS JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind <> 3
 CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.class_id IS NULL
 CROSS JOIN python_targets AS t ON t.id = c.target_id
 LEFT JOIN python_natives AS n ON n.id = r.native_id
+WHERE c.kind <> 4 OR n.name IS NULL OR n.name NOT LIKE 'torch.ops.%'
 ORDER BY c.caller_id, c.line, c.target_id, r.rowid
 
 -- name: bound_natives

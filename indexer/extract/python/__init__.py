@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from indexer.extract.python import binding_rules, classes, distributions, stubs
+from indexer.extract.python import binding_rules, classes, distributions, documented, stubs
 from indexer.extract.python.asked import FORWARDS, tensor_parameters
 from indexer.extract.python.calls import BodyReader, Locals
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
@@ -159,6 +159,9 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
     computes = distributions.is_of_distributions(unit.path)
     if computes:
         bodies.attributes += distributions.parameters(reading.definitions)
+        bodies.attributes += distributions.base_distributions(
+            unit, reading.definitions, reading.scope
+        )
     for found in reading.definitions.functions:
         span = unit.spans.get(found.node.lineno)
         if span is None:
@@ -170,6 +173,9 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
         is_own = found.scope in stepping
         is_typed = _handles_tensors(unit, found, span)
         known = distributions.known_parameters(found, reading.scope) if computes else {}
+        if functions[position].doc:
+            said = documented.tensor_parameters(found, unit.text, span.body, span.end)
+            known |= dict.fromkeys(said, TENSOR)
         is_followed = is_typed or is_own or computes or _asks(unit, span)
         function = Waiting(position, found, span, is_followed)
         if is_typed or known or (is_own and found.node.name == "step"):

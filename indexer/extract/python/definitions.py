@@ -13,7 +13,7 @@ from indexer.facts.python import PythonBinding
 
 ABC_META = "abc.ABCMeta"
 PROPERTIES = frozenset(
-    ("property", "cached_property", "abstractproperty", "lazy_property", "classproperty")
+    "property cached_property abstractproperty lazy_property classproperty dependent_property".split()
 )
 """What makes a method one that runs where its name is read."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -76,7 +76,7 @@ class Definitions:
             for found in self.functions
             if found.scope
             and any(
-                dotted(decorator).rpartition(".")[2] in PROPERTIES
+                dotted(getattr(decorator, "func", decorator)).rpartition(".")[2] in PROPERTIES
                 for decorator in found.node.decorator_list
             )
         )

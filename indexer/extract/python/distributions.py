@@ -1,18 +1,21 @@
-"""What torch.distributions computes with: parameters, samples, and the distributions that a divergence is of.
+"""What torch.distributions computes with: parameters, samples, and distributions that others are made of.
 
 torch/distributions/distribution.py: `arg_constraints` has those arguments of a distribution that are tensors, and
 `log_prob`, `cdf` and `icdf` take a tensor; torch/distributions/transforms.py: `_call`, `_inverse` and
-`log_abs_det_jacobian` do. torch/distributions/kl.py registers a function for two classes, of which it takes an object
-each.
+`log_abs_det_jacobian` do. torch/distributions/transformed_distribution.py keeps the distribution that it is given first
+as its `base_dist`, for those that derive from it, too. torch/distributions/kl.py registers a function for two classes,
+of which it takes an object each.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.scope import Scope, dotted
+from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonBinding
 
 _FOLDER = "torch/distributions/"
@@ -20,6 +23,10 @@ _TENSOR = "torch.Tensor()"
 _PARAMETERS = "arg_constraints"
 _OF_SAMPLES = frozenset(("log_prob", "cdf", "icdf", "_call", "_inverse", "log_abs_det_jacobian"))
 _REGISTER = "register_kl"
+_BASE = "base_dist"
+_KEEPS = re.compile(rf"\bself\.{_BASE} = ")
+_HANDS = re.compile(r"\bsuper\((?:\w+, self)?\)\.__init__\(\s*(\w+),")  # so until 2.0
+_DISTRIBUTION = "torch.distributions.distribution.Distribution()"
 
 
 def is_of_distributions(path: str) -> bool:
@@ -34,6 +41,29 @@ def parameters(definitions: Definitions) -> Iterator[PythonBinding]:
             for key in found.value.keys:
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
                     yield PythonBinding(found.scope, key.value, "attribute", _TENSOR, found.line)
+
+
+def base_distributions(
+    unit: PyUnit, definitions: Definitions, scope: Scope
+) -> Iterator[PythonBinding]:
+    """What each class of a file holds as its `base_dist`: what it hands on to be kept, or any distribution."""
+    code = unit.code
+    if _BASE not in code:
+        return
+    for found in definitions.functions:
+        span = unit.spans.get(found.node.lineno)
+        if found.node.name != "__init__" or not found.scope or span is None:
+            continue
+        held = _DISTRIBUTION if _KEEPS.search(code, span.body, span.end) else ""
+        hands = _HANDS.search(code, span.body, span.end)
+        if hands is not None and not held:
+            made = re.compile(rf"\n[ \t]*{hands[1]} = ([A-Z]\w*)\(").search(
+                code, span.body, span.end
+            )
+            path = scope.target(made[1]) if made is not None else ""
+            held = f"{path}()" if path else ""
+        if held:
+            yield PythonBinding(found.scope, _BASE, "attribute", held, found.node.lineno)
 
 
 def known_parameters(found: FunctionNode, scope: Scope) -> dict[str, str]:

@@ -107,6 +107,14 @@ class Tables:
                 " WHERE kind = 'def' AND via = 'HigherOrderOperator' AND kernel IS NOT NULL ORDER BY id"
             ).fetchall()
         )
+        # torch/_library/custom_ops.py, custom_op: what it decorates becomes an object that calls the operator.
+        self.custom_operators = dict(
+            conn.execute(
+                "SELECT kernel, 'torch.ops.' || replace(operator, '::', '.') FROM registrations"
+                " WHERE kind = 'impl' AND via = 'custom_op' AND kernel NOT LIKE '%<%'"
+                " ORDER BY id"
+            ).fetchall()
+        )
         for names in self.names.values():
             for bindings in names.values():
                 if len(bindings) > 1:

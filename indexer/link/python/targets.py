@@ -102,11 +102,24 @@ def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRo
         return
     for entity in found.choices or (found,):
         if entity.kind == "function":
+            operator = _custom_operator(entity.id, resolver)
+            if operator is not None:
+                yield CalledRow(number, None, None, operator)
             yield CalledRow(number, entity.id, None, None)
         elif entity.kind == "class":
             yield CalledRow(number, None, entity.id, None)
         elif entity.kind == "native":
             yield CalledRow(number, None, None, entity.id)
+
+
+def _custom_operator(function: int, resolver: Resolver) -> int | None:
+    """The operator that `@custom_op` made of a function, whose body is that operator's kernel."""
+    tables = resolver.tables
+    if not tables.custom_operators:
+        return None
+    row = tables.functions[function]
+    path = tables.custom_operators.get(f"{tables.modules[row.module_id].name}.{row.name}")
+    return resolver.native(path) if path is not None else None
 
 
 def _insert(conn: sqlite3.Connection, ids: dict[str, int], calls: Calls) -> None:

@@ -1,0 +1,48 @@
+"""Why a name may be unknown to an index that knows what stands around it."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from torchtalk.names.forms import Form
+from torchtalk.names.imported import OWNERS
+from torchtalk.sqlfile import statements
+
+_SQL = Path(__file__).parent / "names.sql"
+_INSTALLED = "this is the index of an installed package, which has no C++ sources: "
+
+
+def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
+    """What an index leaves out that a name without a meaning could be.
+
+    Args:
+        conn: an index.
+        form: of the name.
+    """
+    installed = _is_installed(conn)
+    if form.kind != "python":
+        left_out = "operators that C++ registers and C++ functions are not in it"
+        return (f"{_INSTALLED}{left_out}",) if installed else ()
+    row = _module(conn, form.text)
+    notes = []
+    if row is not None:
+        notes.append(
+            f"{row['path']} has no function, class or import from the tree of this name; plain values,"
+            " aliases of types and what it takes from other packages are not in the index"
+        )
+    if installed and (row is not None or form.text.rpartition(".")[0] in OWNERS):
+        notes.append(f"{_INSTALLED}names that C++ alone gives are not in it")
+    return tuple(notes)
+
+
+def _module(conn: sqlite3.Connection, name: str) -> sqlite3.Row | None:
+    """The module that a dotted name asks for something of its own."""
+    query = statements(_SQL)["module_file"]
+    row: sqlite3.Row | None = conn.execute(query, {"name": name.rpartition(".")[0]}).fetchone()
+    return row
+
+
+def _is_installed(conn: sqlite3.Connection) -> bool:
+    row = conn.execute("SELECT value FROM meta WHERE key = 'source_kind'").fetchone()
+    return row is not None and row[0] == "installed"
