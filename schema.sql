@@ -256,7 +256,6 @@ CREATE TABLE macro_uses (
     line INTEGER NOT NULL,
     is_anonymous INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX macro_uses_name ON macro_uses (name);
 
 -- Which functions a dispatch entry ends at: more than one where `#if` has variants.
 CREATE TABLE dispatch_kernels (
