@@ -231,6 +231,23 @@ def test_what_is_left_of_a_name(text: str, left: str) -> None:
     assert plain(text) == (left or plain(left))
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("c10::Strand::operator bool", "c10::Strand::operator bool"),
+        (" ::c10::Strand::operator  bool ", "c10::Strand::operator bool"),
+        ("Strand::operator bool", "c10::Strand::operator bool"),
+        ("c10::Strand::operator bool() const", "c10::Strand::operator bool"),
+        ("c10::Strand::operator std::vector<int>", "c10::Strand::operator std::vector<int>"),
+    ],
+)
+def test_conversions_have_a_space_in_their_names(
+    conn: sqlite3.Connection, written: str, name: str
+) -> None:
+    for tool in GRAPH:
+        assert {s.name for s in ask(conn, tool, name=written).subjects} == {name}
+
+
 def test_every_name_that_the_index_suggests_is_known(conn: sqlite3.Connection) -> None:
     for (name,) in conn.execute("SELECT DISTINCT name FROM names").fetchall():
         found = resolve(conn, name)

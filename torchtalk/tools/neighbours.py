@@ -123,6 +123,7 @@ def neighbours(
         ),
         form=form,
         subjects=things,
+        subject_total=len(seeds.nodes),
         picture=_picture(things, lines, direction) if form in ("mermaid", "dot") else (),
         page=Page(len(found), offset, len(shown)),
         direction=direction,
