@@ -47,6 +47,9 @@ class Lookup(Methods):
         self._beside: dict[str, str] = {}
         self._hiding: dict[str, str] = {}
         self._owners: dict[str, str] = {}
+        self._alone: dict[
+            str, str | None
+        ] = {}  # classes by their last names, where these are theirs alone
 
     def body(self, owner: str, usings: str) -> str:
         """A scope within another that holds what using-directives and aliases say in a function's body.
@@ -273,11 +276,22 @@ class Lookup(Methods):
             return self._visible(written[2:], file_id)
         found = self._find_qualified(written, owner, file_id, depth)
         space, _, base = written.rpartition("::")
-        if found or "::" not in space or base not in self.methods:
+        if found or base not in self.methods:
             return found
+        if "::" not in space:
+            return self._of_alone(space, base, file_id)
         # Of a class that a namespace has by a using-directive: at::GradMode::is_enabled.
         of_class = self.find_class(space, owner, file_id)
         return [] if of_class is None else self._visible(f"{of_class}::{base}", file_id)
+
+    def _of_alone(self, space: str, base: str, file_id: int) -> list[Definition]:
+        """Methods of the only class of a name, where macros may say who uses it (`C10_FORALL_TYPES(C10_USING)`)."""
+        if not self._alone:
+            for name in self.classes:
+                last = name.rpartition("::")[2]
+                self._alone[last] = None if last in self._alone else name
+        name = self._alone.get(space)
+        return [] if name is None else self._visible(f"{name}::{base}", file_id)
 
     def _find_qualified(
         self, written: str, owner: str, file_id: int, depth: int

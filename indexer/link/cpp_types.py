@@ -51,6 +51,10 @@ _ELEMENTS = frozenset(("at", "front", "back", "top"))
 """Methods of the standard library's that give an element."""
 
 
+_PARAMETER = re.compile(r"(?:const )?[A-Z]")
+"""What hardly is a class: a template's parameter."""
+
+
 class Type(NamedTuple):
     """What an expression is.
 
@@ -306,6 +310,11 @@ class Types:
             given = dict(zip(parameters, arguments, strict=False))
             text = re.sub(r"\w+", lambda match: given.get(match[0], match[0]), text)
         found = self.written(text, place)
+        if (
+            found is not None and of is not None and len(of.arguments) == 1 == len(found.arguments)
+            and _PARAMETER.fullmatch(found.arguments[0])
+        ):  # fmt: skip
+            return found._replace(arguments=of.arguments, place=of.place)
         if found is None and of is not None and text.isidentifier() and not parameters:
             # A template's own parameter: of a class with one argument it can be that alone.
             return self.written(of.arguments[0], of.place) if len(of.arguments) == 1 else None

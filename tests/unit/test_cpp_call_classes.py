@@ -110,3 +110,57 @@ def test_a_namesake_of_the_tensor_calls_no_operators(tmp_path: Path) -> None:
             "SELECT source, kind FROM v_edges WHERE target = 'aten::fold_up' AND file LIKE '%ATen/%' AND origin = 'syntax'"
         ).fetchall()
     assert sorted(map(tuple, found)) == [("at::inside", "operator"), ("real", "operator")]
+
+
+def test_the_only_class_of_a_name_is_meant_where_a_macro_may_have_named_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    types = b"""
+namespace c {
+struct IntType { static int get() { return 1; } };
+struct Twice { static int get() { return 1; } };
+}
+namespace d { struct Twice { static int get() { return 2; } }; }
+"""
+    source = b"""
+#define USING(T) using ::c::T;
+namespace j {
+ALL_TYPES(USING)
+int f() { return IntType::get() + Twice::get() + IntType::other() + std::IntType::get(); }
+}
+"""
+    assert edges(monkeypatch, a_h=types, b_cpp=source) == [("j::f", "c::IntType::get")]
+
+
+def test_a_template_s_parameter_is_handed_on_by_what_its_methods_return(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lists = b"""
+namespace n {
+struct Node { int kind() { return 1; } };
+struct Other { int kind() { return 2; } };
+template <typename T> struct Walk { T* operator*() const { return p; } T* p; };
+template <typename T> struct Nodes {
+  Walk<T> begin() { return {}; }
+  Walk<const T> begin() const { return {}; }
+  std::vector<int> ids() { return {}; }
+};
+using node_list = Nodes<Node>;
+using const_node_list = Nodes<const Node>;
+struct Block { node_list nodes() { return {}; } const_node_list nodes() const { return {}; } };
+}
+"""
+    source = b"""
+namespace n {
+int f(Block* block) { for (auto x : block->nodes()) { x->kind(); } return 0; }
+int g(Block* block) { for (auto x : block->nodes().ids()) { x->kind(); } return 0; }
+}
+"""
+    found = edges(monkeypatch, a_h=lists, b_cpp=source)
+    assert [callee for caller, callee in found if caller == "n::f" and "kind" in callee] == [
+        "n::Node::kind"
+    ]
+    # A number is nothing of a node's: what it is called on is not known.
+    assert [callee for caller, callee in found if caller == "n::g" and "kind" in callee] == [
+        "n::Node::kind", "n::Other::kind",
+    ]  # fmt: skip
