@@ -58,6 +58,10 @@ class Resolver:
         if known is None:
             known = self._receivers[key] = self.types.receiver(receiver, place)
         if is_expression_text(receiver):
+            if (
+                known and receiver.endswith("->") and not self._lookup.find_method(method, known[2:])
+            ):  # fmt: skip
+                known = self.types.pointed(receiver, place) or known
             # What another object's data member is, its class would say: no guess helps where that does not.
             is_field = receiver.removesuffix("->")[-1:] not in ")]" and receiver[0] != "."
             return receiver if is_field and not known else known

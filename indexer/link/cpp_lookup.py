@@ -290,8 +290,8 @@ class Lookup(Methods):
             for name in self.classes:
                 last = name.rpartition("::")[2]
                 self._alone[last] = None if last in self._alone else name
-        name = self._alone.get(space)
-        return [] if name is None else self._visible(f"{name}::{base}", file_id)
+        alone = self._alone.get(space)
+        return [] if alone is None else self._visible(f"{alone}::{base}", file_id)
 
     def _find_qualified(
         self, written: str, owner: str, file_id: int, depth: int

@@ -128,6 +128,14 @@ class Types:
             return found.holder if holder is None else f"::{holder}"
         return f"::{found.name}" if found.is_class else found.name
 
+    def pointed(self, expression: str, place: tuple[str, int]) -> str:
+        """The class that an object's own `operator->` leads to, such as an iterator's ([over.ref]); "" for none."""
+        of = self.of(expression.removesuffix("->"), place)
+        if of is None or not of.is_class or of.holder:
+            return ""
+        found = self._agreed(self._lookup.find_method("operator->", of.name), (), of)
+        return f"::{found.name}" if found is not None and found.is_class else ""
+
     def of(self, expression: str, place: tuple[str, int]) -> Type | None:
         """What an expression is; None where that is not known."""
         key = (expression, place)

@@ -139,7 +139,12 @@ def test_a_template_s_parameter_is_handed_on_by_what_its_methods_return(
 namespace n {
 struct Node { int kind() { return 1; } };
 struct Other { int kind() { return 2; } };
-template <typename T> struct Walk { T* operator*() const { return p; } T* p; };
+template <typename T> struct Walk {
+  T* operator*() const { return p; }
+  T* operator->() const { return p; }
+  void kinds() {}
+  T* p;
+};
 template <typename T> struct Nodes {
   Walk<T> begin() { return {}; }
   Walk<const T> begin() const { return {}; }
@@ -153,13 +158,16 @@ struct Block { node_list nodes() { return {}; } const_node_list nodes() const { 
     source = b"""
 namespace n {
 int f(Block* block) { for (auto x : block->nodes()) { x->kind(); } return 0; }
+int h(Block* block) { auto it = block->nodes().begin(); it->kind(); return 0; }
+int k(Walk<Node>& walk) { auto p = &walk; p->kinds(); return 0; }
 int g(Block* block) { for (auto x : block->nodes().ids()) { x->kind(); } return 0; }
 }
 """
     found = edges(monkeypatch, a_h=lists, b_cpp=source)
-    assert [callee for caller, callee in found if caller == "n::f" and "kind" in callee] == [
-        "n::Node::kind"
-    ]
+    for caller in ("n::f", "n::h"):
+        called = [callee for by, callee in found if by == caller and "kind" in callee]
+        assert called == ["n::Node::kind"]
+    assert ("n::k", "n::Walk::kinds") in found
     # A number is nothing of a node's: what it is called on is not known.
     assert [callee for caller, callee in found if caller == "n::g" and "kind" in callee] == [
         "n::Node::kind", "n::Other::kind",
