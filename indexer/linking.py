@@ -27,7 +27,7 @@ _BEFORE_CALLS = 16
 _PARTS = 2
 """Of the calls for each worker: what the first came to is written while the others are resolved."""
 
-_ON_CALLS = (43, 47, 48, 62, 80, 82)
+_ON_CALLS = (43, 47, 48, 62, 80, 82, 83)
 """Those that need the calls."""
 
 _BESIDE = (62, 82)

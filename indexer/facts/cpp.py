@@ -208,6 +208,9 @@ class PackedCalls(NamedTuple):
 
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
+MAKERS = frozenset(("make_shared", "make_unique", "make_intrusive"))
+"""Template functions that construct what their first argument names, with what they are called with."""
+
 
 UNSURE = "?"
 """The type of a data member that one file declares with several."""

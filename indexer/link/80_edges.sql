@@ -1,6 +1,6 @@
 -- What depends on what, beyond C++ functions that call each other: the edges that make it PyTorch's graph.
 -- A node is an id * 16 + the number of its table (schema.sql, `edges`). Those within Python are made in 81, calls of
--- operators in 82.
+-- operators in 82, what overrides what in 83.
 
 DELETE FROM edges WHERE kind_id NOT IN (21, 22, 23, 24, 39) AND NOT (kind_id IN (14, 15, 16, 35, 36, 37) AND target & 15 = 1);
 DELETE FROM edge_kinds;
@@ -23,7 +23,8 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (35, 'operator', 'macro'), (36, 'candidate', 'macro'),
     (37, 'handle', 'syntax'), (38, 'stub', 'clang'),
     (39, 'derivative', 'python'), (40, 'template', 'syntax'),
-    (41, 'specialization', 'syntax'), (42, 'alternative', 'syntax');
+    (41, 'specialization', 'syntax'), (42, 'alternative', 'syntax'),
+    (43, 'virtual', 'syntax');
 
 -- Stubs -----------------------------------------------------------------------------------
 
@@ -205,7 +206,7 @@ WHERE b.function_id IS NOT NULL;
 
 -- C++ -------------------------------------------------------------------------------------
 
--- A call of a virtual method may run what overrides it.
+-- A call of a virtual method may run what overrides it; what the text says of that is in 83.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT x.function_id * 16, x.overridden_id * 16, 27, u.file_id, u.line, 0
 FROM function_overrides AS x
@@ -294,10 +295,19 @@ DROP TABLE temp.telling_classes;
 -- Who calls a template may run what it is specialized to. Calls of the text name the template, or of many
 -- specializations some; clang's name the one that is meant, or the template where that depends on a parameter.
 CREATE TEMP TABLE called_functions AS
-SELECT u.id, u.name, u.last, u.file_id, u.kind FROM functions AS u
+SELECT u.id, u.name, u.last, u.file_id, u.kind, u.signature, u.origin FROM functions AS u
 WHERE u.last COLLATE NOCASE IN (SELECT last FROM functions WHERE signature GLOB 'template <>*' OR signature GLOB 'template<>*')
   AND EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id
               AND (c.origin <> 'clang' OR (u.signature NOT GLOB 'template <>*' AND u.signature NOT GLOB 'template<>*')));
+-- They are no specializations of each other, nor of an overload, where the template itself is known. Of what clang saw
+-- the signature does not say which of a class's methods are templates.
+ALTER TABLE temp.called_functions ADD COLUMN is_special AS (signature GLOB 'template <>*' OR signature GLOB 'template<>*');
+DELETE FROM temp.called_functions
+WHERE is_special AND name IN (
+    SELECT name FROM temp.called_functions WHERE NOT is_special AND (signature GLOB 'template*' OR origin = 'clang'));
+DELETE FROM temp.called_functions
+WHERE signature NOT GLOB 'template*' AND name IN (
+    SELECT name FROM temp.called_functions WHERE NOT is_special AND signature GLOB 'template*');
 CREATE INDEX temp.called_functions_name ON called_functions (name);
 CREATE INDEX temp.called_functions_file ON called_functions (file_id, last);
 

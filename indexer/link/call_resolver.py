@@ -17,8 +17,12 @@ _HOPELESS = 10
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
 
+_SPECIALIZED = ("template <>", "template<>")
+
 _CANDIDATES = 8
 """No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
+
+_TENSOR_NAME = TENSOR.rpartition("::")[2]
 
 UNKNOWN_COUNT = 255
 """Of a call whose arguments could not be counted."""
@@ -54,6 +58,10 @@ class Resolver:
         if known is None:
             known = self._receivers[key] = self.types.receiver(receiver, place)
         if is_expression_text(receiver):
+            if (
+                known and receiver.endswith("->") and not self._lookup.find_method(method, known[2:])
+            ):  # fmt: skip
+                known = self.types.pointed(receiver, place) or known
             # What another object's data member is, its class would say: no guess helps where that does not.
             is_field = receiver.removesuffix("->")[-1:] not in ")]" and receiver[0] != "."
             return receiver if is_field and not known else known
@@ -95,10 +103,15 @@ class Resolver:
             is_found: whether it may be a method of the tree as well.
         """
         if receiver:
+            lookup = self._lookup
+            of_class = None if receiver == "this" else lookup.find_class(receiver, *place)
             if not is_found:
-                return SURELY
-            is_tensor = receiver != "this" and self._lookup.find_class(receiver, *place) == TENSOR
-            return MAYBE if is_tensor and method in self._lookup.generated else 0
+                # A namesake of the tensor's class, as cute's is, has operators' names for its own methods.
+                is_other = (
+                    of_class is None and receiver == _TENSOR_NAME and TENSOR in lookup.classes
+                )
+                return 0 if is_other or of_class not in (None, TENSOR) else SURELY
+            return MAYBE if of_class == TENSOR and method in lookup.generated else 0
         if method not in self._lookup.generated:
             return 0 if is_found else SURELY
         # Where hardly another class has such a method, an object whose type is not written is mostly a tensor.
@@ -240,8 +253,14 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
         for d in found:
             first.setdefault((d.name, d.file_id, lookup.overloads.form(d)), d)
         # What its own file says is the likeliest; the headers of particular builds stand in folders below the others.
+        # The template comes first: it alone leads on to those of its specializations that are left out here.
         found = sorted(
-            first.values(), key=lambda d: (d.file_id != file_id, lookup.depths.get(d.file_id, 0))
+            first.values(),
+            key=lambda d: (
+                d.signature.startswith(_SPECIALIZED),
+                d.file_id != file_id,
+                lookup.depths.get(d.file_id, 0),
+            ),
         )
     return found[:_CANDIDATES]
 

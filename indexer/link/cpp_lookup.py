@@ -49,6 +49,9 @@ class Lookup(Methods):
         self._beside: dict[str, str] = {}
         self._hiding: dict[str, str] = {}
         self._owners: dict[str, str] = {}
+        self._alone: dict[
+            str, str | None
+        ] = {}  # classes by their last names, where these are theirs alone
 
     def body(self, owner: str, usings: str) -> str:
         """A scope within another that holds what using-directives and aliases say in a function's body.
@@ -180,25 +183,51 @@ class Lookup(Methods):
             return written[2:] if written[2:] in self.classes else None
         first, _, rest = written.partition("::")
         scope = owner
+        is_alias = first in self.alias_names
         while True:
-            for candidate in self.level(scope, file_id):
+            level = self.level(scope, file_id)
+            for candidate in level:
                 name = f"{candidate}::{written}" if candidate else written
-                if name in self.classes:
-                    return name
+                if name in self.classes and (not file_id or self.is_visible(name, file_id)):
+                    return name if candidate else self._not_hidden(name, file_id)
                 found = self._used_class(name, file_id, depth) if rest else None
                 if found is not None:
                     return found
-            if first in self.alias_names:
-                for candidate in self.level(scope, file_id):
-                    target = self._alias(first, candidate, file_id)
-                    if target is not None and target != written:
-                        whole = f"{target}::{rest}" if rest else target
-                        found = self.find_class(whole, candidate, file_id, depth + 1)
-                        if found is not None or candidate in self._owners:
-                            return found
+                # A namespace's own hides what directives there name. Many headers' are in none, and not seen.
+                if is_alias and scope and candidate == scope:
+                    found, is_last = self._of_alias(first, rest, candidate, file_id, depth)
+                    if is_last:
+                        return found
+            for candidate in level if is_alias else ():
+                found, is_last = self._of_alias(first, rest, candidate, file_id, depth)
+                if is_last:
+                    return found
             if not scope:
                 return None
             scope = scope.rpartition("::")[0]
+
+    def _of_alias(
+        self, first: str, rest: str, scope: str, file_id: int, depth: int
+    ) -> tuple[str | None, bool]:
+        """The class that a name means by an alias of a scope for its first part, and whether to look no further."""
+        target = self._alias(first, scope, file_id)
+        if target is None or target == (f"{first}::{rest}" if rest else first):
+            return None, False
+        whole = f"{target}::{rest}" if rest else target
+        found = self.find_class(whole, scope, file_id, depth + 1)
+        return found, found is not None or scope in self._owners
+
+    def _not_hidden(self, name: str, file_id: int) -> str:
+        """A class of no namespace, or its namesake in one that the file uses.
+
+        Both would be ambiguous ([namespace.udir]): so the file does not include what defines the other.
+        """
+        if file_id not in self.class_files.get(name, ()):
+            for directive in self.directives.get(("", file_id), ()):
+                used = f"{directive}::{name}"
+                if used in self.classes and self.is_visible(used, file_id):
+                    return used
+        return name
 
     def _used_class(self, name: str, file_id: int, depth: int) -> str | None:
         """What a namespace has by its using-directives and -declarations: at::Device is c10's (c10/macros/Macros.h).
@@ -251,11 +280,22 @@ class Lookup(Methods):
             return self._visible(written[2:], file_id)
         found = self._find_qualified(written, owner, file_id, depth)
         space, _, base = written.rpartition("::")
-        if found or "::" not in space or base not in self.methods:
+        if found or base not in self.methods:
             return found
+        if "::" not in space:
+            return self._of_alone(space, base, file_id)
         # Of a class that a namespace has by a using-directive: at::GradMode::is_enabled.
         of_class = self.find_class(space, owner, file_id)
         return [] if of_class is None else self._visible(f"{of_class}::{base}", file_id)
+
+    def _of_alone(self, space: str, base: str, file_id: int) -> list[Definition]:
+        """Methods of the only class of a name, where macros may say who uses it (`C10_FORALL_TYPES(C10_USING)`)."""
+        if not self._alone:
+            for name in self.classes:
+                last = name.rpartition("::")[2]
+                self._alone[last] = None if last in self._alone else name
+        alone = self._alone.get(space)
+        return [] if alone is None else self._visible(f"{alone}::{base}", file_id)
 
     def _find_qualified(
         self, written: str, owner: str, file_id: int, depth: int

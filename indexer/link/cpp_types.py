@@ -51,6 +51,10 @@ _ELEMENTS = frozenset(("at", "front", "back", "top"))
 """Methods of the standard library's that give an element."""
 
 
+_PARAMETER = re.compile(r"(?:const )?[A-Z]")
+"""What hardly is a class: a template's parameter."""
+
+
 class Type(NamedTuple):
     """What an expression is.
 
@@ -123,6 +127,14 @@ class Types:
             holder = self._lookup.find_class(found.holder, *place)
             return found.holder if holder is None else f"::{holder}"
         return f"::{found.name}" if found.is_class else found.name
+
+    def pointed(self, expression: str, place: tuple[str, int]) -> str:
+        """The class that an object's own `operator->` leads to, such as an iterator's ([over.ref]); "" for none."""
+        of = self.of(expression.removesuffix("->"), place)
+        if of is None or not of.is_class or of.holder:
+            return ""
+        found = self._agreed(self._lookup.find_method("operator->", of.name), (), of)
+        return f"::{found.name}" if found is not None and found.is_class else ""
 
     def of(self, expression: str, place: tuple[str, int]) -> Type | None:
         """What an expression is; None where that is not known."""
@@ -306,6 +318,11 @@ class Types:
             given = dict(zip(parameters, arguments, strict=False))
             text = re.sub(r"\w+", lambda match: given.get(match[0], match[0]), text)
         found = self.written(text, place)
+        if (
+            found is not None and of is not None and len(of.arguments) == 1 == len(found.arguments)
+            and _PARAMETER.fullmatch(found.arguments[0])
+        ):  # fmt: skip
+            return found._replace(arguments=of.arguments, place=of.place)
         if found is None and of is not None and text.isidentifier() and not parameters:
             # A template's own parameter: of a class with one argument it can be that alone.
             return self.written(of.arguments[0], of.place) if len(of.arguments) == 1 else None

@@ -119,6 +119,7 @@ UNDO = {
     80: Undo(),
     81: Undo(),
     82: Undo(),
+    83: Undo(),
     90: Undo(_emptied("names", "dispatch_keys")),
 }  # fmt: skip
 """By the number of the step."""

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Set
 
 from indexer.facts.clang import UnitFacts
+from indexer.facts.cpp import MAKERS
 from indexer.facts.edges import KINDS, call_code
 from indexer.facts.operators import Shortfall
 from indexer.write.clang_base import first_ids
@@ -19,6 +20,8 @@ from indexer.write.files import write_coverage
 LAYER = "semantic"
 _Call = tuple[int, int, int, int]
 
+
+_CONSTRUCTORS = frozenset(call_code("constructor", origin) for origin in ("syntax", "macro"))
 
 SPACING = 256
 """Between the ids of two functions that only this layer has, so that one unit's can change alone."""
@@ -276,7 +279,7 @@ def still_of_syntax(
     """The syntax layer's calls that clang does not know better.
 
     Where code depends on a template's parameter, is broken or left out by `#if`, a line keeps what the text says of a
-    name that clang does not know there.
+    name that clang does not know there. What `std::make_shared<C>(x)` constructs, clang would find in the library.
 
     Args:
         before: calls of the syntax layer.
@@ -291,12 +294,15 @@ def still_of_syntax(
         if caller in partial or (caller, line) in unclear
     }  # fmt: skip
     told: dict[tuple[int, int], set[str]] = defaultdict(set)
-    callers = {caller for caller, _ in kept}
+    asked = kept | {(caller, line) for caller, _, line, code in before if code in _CONSTRUCTORS}
+    callers = {caller for caller, _ in asked}
     for caller, callee, line, _ in rows:
-        if caller in callers and (caller, line) in kept:
+        if caller in callers and (caller, line) in asked:
             told[caller, line].add(last_part(names[callee]))
+    made = {place for place, lasts in told.items() if not MAKERS.isdisjoint(lasts)}
     return {
         (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)
-        or ((caller, line) in kept and last_part(names[callee]) not in told[caller, line])
+        or (((caller, line) in kept or (code in _CONSTRUCTORS and (caller, line) in made))
+            and last_part(names[callee]) not in told[caller, line])
     }  # fmt: skip

@@ -65,6 +65,10 @@ struct LoomImplOther {
   void weft() {}
 };
 inline void outside(LoomImpl x) { x.weft(); x.weft(); }
+struct Strand {
+  operator bool() const { return true; }
+  operator std::vector<int>() const { return {}; }
+};
 }
 """,
     TWIST: """\

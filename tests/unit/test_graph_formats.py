@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from pathlib import Path
 
 from tests.unit.asking import ask, text
-from tests.unit.graph_tree import NATIVE
+from tests.unit.graph_tree import NATIVE, YAML
+from tests.unit.small_tree import indexed
 from torchtalk.render import to_json, to_text
 
 
@@ -30,6 +32,26 @@ def test_pictures(conn: sqlite3.Connection) -> None:
         '  n1 [label="at::native::cap_row"];',
         '  n0 -> n1 [label="call"];',
         "}",
+    ]
+
+
+def test_many_definitions_are_counted_and_told_apart(tmp_path: Path) -> None:
+    uses = "".join(f"MAKE(T{n})\n" for n in range(44))
+    made = "".join(f"template <> int made<U{n}>() {{ return {n}; }}" for n in range(3))
+    files = {
+        YAML: "- func: relu(Tensor self) -> Tensor\n",
+        "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
+        "c10/core/Many.cpp": f"#define MAKE(T) template <> int kind<T>() {{ return 1; }}\n{uses}",
+        "c10/core/Line.cpp": f"{made}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        many = text(conn, "called_by", name="kind")
+        same = text(conn, "impact", name="c10/core/Line.cpp:1")
+        assert len(ask(conn, "calls", name="kind").subjects) == 40
+    assert many[0].startswith("kind (44 definitions)")
+    assert "… 8 of 44 definitions shown" in many
+    assert [line.rpartition("  ")[2] for line in same if line.startswith("made")] == [
+        f"template <> int made<U{n}>()" for n in range(3)
     ]
 
 

@@ -213,6 +213,25 @@ def test_specializations_that_no_call_names(fixture_tree: Path, tmp_path: Path) 
     assert reached == set(range(4, 28))
 
 
+def test_specializations_belong_to_their_template_and_not_to_each_other(
+    fixture_tree: Path, tmp_path: Path
+) -> None:
+    tree = make(tmp_path / "tree", fixture_tree)
+    (tree / NATIVE / "Many.cpp").write_text(
+        "namespace at::native {\nint lapack(double a) { return 0; }\n"
+        f"{MANY}template <class T> int lapack(T a) {{ return 1; }}\n"
+        "int many(int a) { return lapack(a); }\n}\n"
+    )
+    build(open_tree(tree), tmp_path / "x.db", workers=0)
+    with closing(connect(tmp_path / "x.db")) as conn:
+        rows = conn.execute(
+            "SELECT DISTINCT u.line FROM edges AS e JOIN functions AS u ON u.id = e.source >> 4 JOIN edge_kinds AS k"
+            " ON k.id = e.kind_id AND k.kind = 'specialization' WHERE u.name = 'at::native::lapack'"
+        ).fetchall()
+    # Of more than a call can be of, the template is one that it is said to be of.
+    assert [line for (line,) in rows] == [27]
+
+
 def test_answers_say_what_the_edge_means(small: sqlite3.Connection) -> None:
     said = "`template`: hands the class to a template, which calls those methods that it needs"
     for tool in ("called_by", "impact"):

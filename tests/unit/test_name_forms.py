@@ -231,6 +231,31 @@ def test_what_is_left_of_a_name(text: str, left: str) -> None:
     assert plain(text) == (left or plain(left))
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("c10::Strand::operator bool", "c10::Strand::operator bool"),
+        (" ::c10::Strand::operator  bool ", "c10::Strand::operator bool"),
+        ("Strand::operator bool", "c10::Strand::operator bool"),
+        ("c10::Strand::operator bool() const", "c10::Strand::operator bool"),
+        ("c10::Strand::operator std::vector<int>", "c10::Strand::operator std::vector<int>"),
+    ],
+)
+def test_conversions_have_a_space_in_their_names(
+    conn: sqlite3.Connection, written: str, name: str
+) -> None:
+    for tool in GRAPH:
+        assert {s.name for s in ask(conn, tool, name=written).subjects} == {name}
+
+
+def test_what_calls_a_conversion_does_not_name_it(conn: sqlite3.Connection) -> None:
+    said = "who calls an operator, a conversion or a destructor does not name it"
+    for name, is_said in (("c10::Strand::operator bool", True), ("c10::LoomBase::rest", False)):
+        answer = ask(conn, "called_by", name=name)
+        assert not answer.neighbours
+        assert any(note.startswith(said) for note in answer.notes) is is_said
+
+
 def test_every_name_that_the_index_suggests_is_known(conn: sqlite3.Connection) -> None:
     for (name,) in conn.execute("SELECT DISTINCT name FROM names").fetchall():
         found = resolve(conn, name)

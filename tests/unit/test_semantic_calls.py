@@ -169,6 +169,33 @@ def test_what_if_keeps_for_another_build_is_used_by_those_who_use_its_other_defi
     assert "c10::uses" in answer
 
 
+def test_what_the_standard_library_constructs_is_known_by_the_text(
+    tree: SourceTree, tmp_path: Path
+) -> None:
+    (tree.root / "c10/core/made.cpp").write_text(
+        "namespace std {\ntemplate <class T> struct shared_ptr { T* p; };\n"
+        "template <class T, class... A> shared_ptr<T> make_shared(A... a) { return {new T(a...)}; }\n}\n"
+        "namespace c10 {\nstruct Node { Node(int a) {} };\nstruct Other { Other(Node n) {} };\n"
+        "void made() { auto x = std::make_shared<Node>(1); }\n"
+        "void both() { auto x = std::make_shared<Other>(Node(2)); }\n"
+        "void own() { Node node(3); }\n}\n"
+    )
+    target = tmp_path / "index.db"
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    assert add(tree, target).status == "ok"
+    constructed = "c10::Node::Node", "c10::Other::Other"
+    found = {
+        (caller, callee, origin)
+        for origin in ("syntax", "clang")
+        for caller, callee, _ in edges(target, origin)
+        if callee in constructed
+    }
+    assert found == {
+        ("c10::made", "c10::Node::Node", "syntax"), ("c10::both", "c10::Other::Other", "syntax"),
+        ("c10::both", "c10::Node::Node", "clang"), ("c10::own", "c10::Node::Node", "clang"),
+    }  # fmt: skip
+
+
 def test_a_specialization_is_a_function_of_its_own(tree: SourceTree, tmp_path: Path) -> None:
     (tree.root / "c10/core/special.cpp").write_text(
         "namespace c10 {\nint one(int x) { return x; }\nint other(int x) { return x; }\n"

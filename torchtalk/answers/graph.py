@@ -97,11 +97,12 @@ class GraphAnswer(DrawnAnswer):
     """What every answer about the graph has.
 
     Args:
-        subjects: what the question is about.
+        subjects: what the question is about, as far as it is listed; `subject_total` says how many there are.
         page: which part of the list is shown.
     """
 
     subjects: tuple[Subject, ...] = ()
+    subject_total: int = 0
     page: Page = NO_PAGE
 
     @property

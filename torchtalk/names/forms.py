@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+from torchtalk.names.closest import last_component
 
 # What people shorten, and what it stands for.
 _SHORT = {
@@ -14,6 +17,9 @@ _SHORT = {
     "fft": "torch.fft",
     "special": "torch.special",
 }
+
+_CONVERSION = re.compile(r'(?:\S*::)?operator\s+["\w:]')
+"""`c10::Half::operator float`, `operator const T&`: names with a space in them."""
 
 # Of whose modules public names are kept.
 _PACKAGES = ("torch", "functorch")
@@ -54,6 +60,9 @@ def parse(text: str, namespaces: frozenset[str]) -> Form | None:
     if not name.endswith("operator()"):
         name = name.removesuffix("()")
     name = name.strip("`'\" ").removeprefix("::")
+    if any(c.isspace() for c in name) and _CONVERSION.match(name):
+        name = " ".join(name.split())
+        return Form("cpp", name, None, last_component(name))
     if not name or any(c.isspace() for c in name):
         return None
     if "::" in name:

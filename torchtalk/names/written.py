@@ -57,6 +57,8 @@ def plain(text: str) -> str:
     if not words or (len(words) > 1 and "(" not in text):
         return ""
     name = words[-1]
+    if len(words) > 1 and words[-2].rpartition("::")[2] == "operator":
+        name = " ".join(words[-2:])  # a conversion
     name = re.sub(r"operator\x00(\d+)\x00", lambda match: operators[int(match[1])], name)
     return name.lstrip("*&").removeprefix("::")
 

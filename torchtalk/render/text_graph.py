@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from torchtalk.answers.base import Place
@@ -20,11 +21,11 @@ def _(answer: NeighboursAnswer) -> Iterator[str]:
     before: tuple[int, str] | None = None
     listed = {line.subject for line in answer.neighbours}
     if not listed:
-        yield from _subjects(answer.subjects)
+        yield from _subjects(answer)
     for line in answer.neighbours:
         if before is None or before[0] != line.subject:
             if line.subject < 0:
-                yield f"one of the {len(answer.subjects)} definitions, as far as is known:"
+                yield f"one of the {answer.subject_total} definitions, as far as is known:"
             else:
                 yield _subject(answer.subjects[line.subject], len(answer.subjects) > 1)
         relation = f"{line.relation}, ambiguous" if line.ambiguous else line.relation
@@ -44,7 +45,7 @@ def _(answer: NeighboursAnswer) -> Iterator[str]:
 
 @lines_of.register
 def _impact(answer: ImpactAnswer) -> Iterator[str]:
-    yield from _subjects(answer.subjects)
+    yield from _subjects(answer)
     if answer.totals:
         yield "reached: " + ", ".join(
             f"{number:,} {kind}" for kind, number in answer.totals.items()
@@ -70,11 +71,14 @@ def _impact(answer: ImpactAnswer) -> Iterator[str]:
     yield from page_line(answer.page, "dependents")
 
 
-def _subjects(subjects: tuple[Subject, ...]) -> Iterator[str]:
-    for subject in subjects[:_MOST_SUBJECTS]:
-        yield _subject(subject, False)
-    if len(subjects) > _MOST_SUBJECTS:
-        yield f"… {_MOST_SUBJECTS} of {len(subjects)} definitions shown"
+def _subjects(answer: NeighboursAnswer | ImpactAnswer) -> Iterator[str]:
+    shown = answer.subjects[:_MOST_SUBJECTS]
+    # Those that a macro makes on one line differ in their signatures alone.
+    places = Counter((subject.name, subject.place) for subject in shown)
+    for subject in shown:
+        yield _subject(subject, places[subject.name, subject.place] > 1)
+    if answer.subject_total > len(shown):
+        yield f"… {len(shown)} of {answer.subject_total} definitions shown"
 
 
 def _subject(subject: Subject, with_signature: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable
 from typing import Any
@@ -10,6 +11,8 @@ from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.tools.seeds import Seeds
 from torchtalk.tools.spec import Parameter
+
+_UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")
 
 FORMS = ("text", "json", "mermaid", "dot")
 DRAWN = ("mermaid", "dot")
@@ -25,6 +28,21 @@ def honesty(conn: sqlite3.Connection) -> tuple[str, ...]:
     if not conn.execute(nodes.sql()["is_semantic"]).fetchone()["yes"]:
         return (
             "C++ calls are known from syntax only: some are missing, `candidate` is one of several",
+        )
+    return ()
+
+
+def unnamed(conn: sqlite3.Connection, names: Iterable[str]) -> tuple[str, ...]:
+    """Why no caller is known of operators, conversions and destructors where the text alone tells of calls.
+
+    Args:
+        conn: an index.
+        names: of functions that have no caller.
+    """
+    if honesty(conn) and all(_UNNAMED.search(name) for name in names):
+        return (
+            "who calls an operator, a conversion or a destructor does not name it: "
+            "the text does not tell, libclang does (torchtalk index)",
         )
     return ()
 

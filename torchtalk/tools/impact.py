@@ -85,6 +85,7 @@ def impact(
         ),
         form=format,
         subjects=subjects(seeds, known),
+        subject_total=len(seeds.nodes),
         picture=_picture(paths, known) if format in ("mermaid", "dot") else (),
         page=Page(total, offset, len(shown)),
         depth=depth,
@@ -221,10 +222,6 @@ def _notes(
             notes.append(
                 "what torch.compile runs in an operator's place is left out; compile_path has it"
             )
-    if len(seeds.nodes) > _MOST_SUBJECTS:
-        notes.append(
-            f"{len(seeds.nodes)} definitions are meant, {_MOST_SUBJECTS} of them are shown"
-        )
     return tuple(notes)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.graph import exclusions, nodes
-from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates
+from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
@@ -119,10 +119,11 @@ def neighbours(
             *seeds.notes,
             *honesty(conn),
             *of_templates(key[2] for key in shown),
-            *_empty(seeds.nodes, direction, len(found), folded),
+            *_empty(conn, seeds.nodes, things, direction, len(found), folded),
         ),
         form=form,
         subjects=things,
+        subject_total=len(seeds.nodes),
         picture=_picture(things, lines, direction) if form in ("mermaid", "dot") else (),
         page=Page(len(found), offset, len(shown)),
         direction=direction,
@@ -222,7 +223,9 @@ def _finding(what: str, number: int, direction: str, kinds: Counter[str]) -> str
 
 
 def _empty(
+    conn: sqlite3.Connection,
     found: tuple[int, ...],
+    things: tuple[Subject, ...],
     direction: str,
     total: int,
     folded: Counter[str],
@@ -233,7 +236,7 @@ def _empty(
     if folded:
         return ("all that there is is boilerplate; exclude=none shows it",)
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
-        return (
+        return unnamed(conn, (thing.name for thing in things)) or (
             "nothing in the tree was found to call it or to be registered with it: it may be called "
             "through a pointer, a template or a macro, or not at all",
         )

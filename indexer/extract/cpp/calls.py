@@ -37,6 +37,7 @@ from indexer.facts.cpp import (
     CONSTRUCT,
     HANDED,
     LAUNCH,
+    MAKERS,
     MEMBER,
     NAMED,
     CallColumns,
@@ -57,6 +58,9 @@ _OF_ALL_BACKWARDS = frozenset(
     b" def_static emplace emplace_back empty end erase find insert push_back reserve resize size str".split()
 )
 """What every container has, and what pybind11's classes are told: whose it is, nobody asks."""
+_MAKERS_BACKWARDS = frozenset(word[::-1].encode() for word in MAKERS)
+_MADE = re.compile(rb"\s*<\s*(?:const\s+)?((?:::)?[A-Za-z_]\w*(?:::\w+)*)\s*[<>]")
+"""The class that one of them constructs: it hands its arguments to a constructor."""
 _CAPITALS = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*$")
 
 
@@ -166,11 +170,11 @@ class _Reader:
                     receiver, in_body, whole, _ = types.get(name) or self.variables.of(
                         name, function, used
                     )
-                    if not receiver and whole != GENERIC and spelled not in _OF_ALL_BACKWARDS:
+                    if not receiver and whole != GENERIC and self.may_be_own(match):
                         receiver = self.expression(match, function, types_here)
                     elif types_here and receiver.encode("latin-1") in types_here:
                         receiver = ""  # what is of a template parameter's type may be anything
-                elif spelled not in _OF_ALL_BACKWARDS:
+                elif self.may_be_own(match):
                     receiver = self.expression(match, function, types_here)
             elif word is not None:
                 if word == b"wen":
@@ -211,9 +215,18 @@ class _Reader:
                 made = self.macros.calls(self.macro_names[callee], line, text, end - 1)
                 for called, count in dict.fromkeys(made):
                     add((number, self.number(called), 0, CALL, count, line, 0))
+            count = count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT
+            using = 0
+            if usings and in_body:
+                using = self.number(usings_at(usings, at).decode("latin-1"))
             between = match.start(2) - match.end(1)
             if between > 2:  # template arguments
                 start = size - match.start(2)
+                is_maker = spelled.partition(b"::")[0] in _MAKERS_BACKWARDS
+                of_class = _MADE.match(text, start) if is_maker else None
+                if of_class is not None and first_part(of_class.group(1)[::-1]) not in types_here:
+                    constructed = self.number(written(of_class.group(1)))
+                    add((number, constructed, 0, CONSTRUCT, count, line, using))
                 for given in self.named.among(start, start + between, function, head):
                     add((number, self.number(given), 0, NAMED, UNKNOWN_COUNT, line, 0))
             add((
@@ -221,10 +234,9 @@ class _Reader:
                 callee,
                 self.number(receiver) if receiver else 0,
                 form,
-                count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT,
+                count,
                 line,
-                self.number(usings_at(usings, at).decode("latin-1"))
-                if usings and in_body else 0,
+                using,
             ))  # fmt: skip
         for at, name in self.among_arguments:
             if function.body <= at < function.end and name not in NEVER_CALLS:
@@ -243,6 +255,13 @@ class _Reader:
         for at, name in handed.values:
             line = bisect_right(line_starts, at)
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, 0))
+
+    def may_be_own(self, match: re.Match[bytes]) -> bool:
+        """Whether a member may be one of the tree's: what every container has is, of a pointer (`store_->append`)."""
+        return (
+            match.group(2) not in _OF_ALL_BACKWARDS
+            or b"-" in self.backwards[match.end(3) : match.start(4)]
+        )
 
     def expression(
         self, match: re.Match[bytes], function: Function, open_types: frozenset[bytes]

@@ -136,6 +136,7 @@ def _operator(items: list[Item], at: int) -> tuple[str, int, str] | None:
         "co_await",
     )
     spaced = " " if conversion or symbol[0].isalpha() or symbol[0] in '_"' else ""
+    symbol = " ".join(symbol.split())
     return "operator" + spaced + symbol, stop, "conversion" if conversion else "operator"
 
 

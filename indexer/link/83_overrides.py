@@ -1,0 +1,195 @@
+"""Which methods do others override, as far as the text says? A call of a virtual method may run each of them.
+
+Declarations are not kept, and `virtual` and `override` often stand in these alone. So a method of a derived class with
+the name, parameters, qualifiers and returned type of a base's is one that overrides it ([class.virtual]), unless one of
+both is defined in its class and says nothing. What clang saw is known exactly, and made in step 80.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from indexer.extract.cpp.parameters import OWN_NAME, name_and_bracket, parameters_of
+from indexer.workers import WorkerPool
+
+VIRTUAL = 43
+
+_SCOPE = re.compile(r"\w+::")
+_OWNERS = re.compile(r"(?:\w+(?:<.*>)?::)+\s*$")
+_UNTOLD = re.compile(r"\b(?:[A-Z0-9]+_[A-Z0-9_]+|inline|template ?<[^()]*>|typename)\s+|\w+::|\s")
+"""What a head has beside the returned type, or writes in more than one way."""
+
+
+class _Row(NamedTuple):
+    """A method, as it stands in the table; whether clang saw it."""
+
+    id: int
+    name: str
+    signature: str
+    file_id: int
+    line: int
+    is_exact: int
+
+
+class _Told(NamedTuple):
+    """What a method's head tells.
+
+    Args:
+        says: that it is virtual.
+        is_inside: it stands in its class, where all there is to say is said.
+        is_template: itself, and not only its class: it overrides nothing.
+        types: of its parameters, without white space and namespaces.
+        qualifiers: whether it is const.
+        returned: the type it returns, likewise.
+    """
+
+    says: bool
+    is_inside: bool
+    is_template: bool
+    types: tuple[str, ...]
+    qualifiers: bool
+    returned: str
+
+
+_Methods = dict[str, dict[str, list[_Row]]]
+
+
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
+    """Add an edge from each method to those that override it directly."""
+    conn.execute("DELETE FROM edges WHERE kind_id = ?", (VIRTUAL,))
+    bases = _bases(conn)
+    related = {*bases, *(base for nearest in bases.values() for base in nearest)}
+    methods: _Methods = defaultdict(dict)
+    for row in conn.execute(
+        "SELECT id, name, signature, file_id, line, origin = 'clang' FROM functions"
+        " WHERE kind IN ('method', 'operator') AND name NOT GLOB '*::operator=' ORDER BY id"
+    ):
+        owner, _, last = row[1].rpartition("::")
+        if owner in related:
+            methods[owner].setdefault(last, []).append(_Row(*row))
+    conn.executemany(
+        "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps) VALUES (?, ?, ?, ?, ?, 0)",
+        sorted(
+            (method.id * 16, base.id * 16, VIRTUAL, method.file_id, method.line)
+            for base, method in _overriding(bases, methods)
+        ),
+    )
+
+
+def _bases(conn: sqlite3.Connection) -> dict[str, list[str]]:
+    """All bases of each class that has some, the nearest first."""
+    written: dict[str, list[str]] = {}
+    for name, base in conn.execute(
+        "SELECT c.name, b.base FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id"
+        " ORDER BY b.class_id, b.position"
+    ):
+        written.setdefault(name, []).append(base)
+    known: dict[str, list[str]] = {}  # by the last part of their names
+    for (name,) in conn.execute("SELECT DISTINCT name FROM cpp_classes ORDER BY name"):
+        known.setdefault(name.rpartition("::")[2], []).append(name)
+    direct = {
+        name: [named for base in bases if (named := _named(base, name, known)) is not None]
+        for name, bases in written.items()
+    }
+    every: dict[str, list[str]] = {}
+    for name, nearest in direct.items():
+        found: list[str] = []
+        waiting = [*nearest]
+        while waiting:
+            base = waiting.pop(0)
+            if base != name and base not in found:
+                found.append(base)
+                waiting += direct.get(base, ())
+        if found:
+            every[name] = found
+    return every
+
+
+def _named(written: str, name: str, known: dict[str, list[str]]) -> str | None:
+    """The base that a class names: seen from where it stands, or the only class of that name."""
+    alike = known.get(written.rpartition("::")[2], [])
+    plain = written.removeprefix("::")
+    scope = "" if plain != written else name.rpartition("::")[0]
+    while True:
+        whole = f"{scope}::{plain}" if scope else plain
+        if whole in alike and whole != name:
+            return whole
+        if not scope:
+            break
+        scope = scope.rpartition("::")[0]
+    ending = [other for other in alike if other.endswith(f"::{plain}")] or alike
+    return ending[0] if len(ending) == 1 else None
+
+
+def _overriding(bases: dict[str, list[str]], methods: _Methods) -> Iterator[tuple[_Row, _Row]]:
+    """Methods of bases, each with one that overrides it and nothing nearer."""
+    known: dict[int, _Told] = {}
+
+    def told(method: _Row) -> _Told:
+        found = known.get(method.id)
+        if found is None:
+            found = known[method.id] = _read(method)
+        return found
+
+    for name, nearest in bases.items():
+        for last, derived in methods.get(name, {}).items():
+            waiting = [method for method in derived if not method.is_exact]
+            for base in nearest if waiting else ():
+                others = methods.get(base, {}).get(last)
+                if others is None:
+                    continue
+                tolds = [(other, told(other)) for other in others]
+                found = [
+                    (other, method)
+                    for method in waiting
+                    for other, of_other in tolds
+                    if _overrides(told(method), of_other, len(others))
+                ]
+                yield from found
+                if found:
+                    break
+
+
+def _overrides(method: _Told, base: _Told, overloaded: int) -> bool:
+    """Whether a method overrides one of a base's that has its name.
+
+    Args:
+        method: of the derived class.
+        base: the other.
+        overloaded: how many of that name the base has.
+    """
+    if not base.says and (base.is_inside or (method.is_inside and not method.says)):
+        return False
+    if method.qualifiers != base.qualifiers or len(method.types) != len(base.types):
+        return False
+    if method.says and overloaded == 1:
+        return True  # types have more than one spelling
+    if method.types != base.types:
+        return False
+    if method.says or base.says:
+        return True
+    return not (method.is_template or base.is_template) and method.returned == base.returned
+
+
+def _read(method: _Row) -> _Told:
+    """Take a head apart."""
+    signature, last = method.signature, method.name.rpartition("::")[2]
+    tail = signature.rpartition(")")[2]
+    found = name_and_bracket(signature, last)
+    head = signature[: found[0]] if found is not None else ""
+    returned = _OWNERS.sub("", head)
+    # `void Impl<D>::f(`: the class is the template.
+    is_template = head.startswith("template") and not head.rstrip().endswith(">::")
+    parameters = parameters_of(signature, method.name) or []
+    return _Told(
+        signature.startswith("virtual ") or " override" in tail or " final" in tail,
+        found is not None and returned == head,
+        is_template,
+        tuple(_SCOPE.sub("", "".join(OWN_NAME.sub(r"\1", p).split())) for p in parameters),
+        "const" in tail,
+        _UNTOLD.sub("", returned),
+    )
