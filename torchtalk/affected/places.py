@@ -12,7 +12,9 @@ from torchtalk.affected.added import added_operators, new_entries, only_adds_ent
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.declared import declared
 from torchtalk.affected.diffs import FileChange, Span
+from torchtalk.affected.expectations import take_expectation
 from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.library import block_of, registered_on
 from torchtalk.affected.macros import macro_at, take_macro, take_macros
 from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator
 from torchtalk.affected.outside import Outside, what_is
@@ -49,6 +51,8 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
             row = row or (conn.execute(sql["file"], {"path": path}).fetchone() if path else None)
         if change.old_path is None and is_new_test_file(change):
             changes.tests.run_whole(conn, row, change, "a new file")
+        if row is None and take_expectation(conn, change.path, changes):
+            continue
         if row is None:
             new = list(new_gtests(change)) if change.old_path is None else []
             changes.tests.new += new
@@ -255,8 +259,14 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
     rows = conn.execute(sql["cpp_at"], at).fetchall()
     if not rows and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
+    blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
+    named = list(registered_on(conn, blocks.values(), path, span)) if blocks else []
+    yield from named
     for row in rows:
-        yield _seed("cpp", row, path, span)
+        if not (named and row["id"] in blocks):
+            yield _seed("cpp", row, path, span)
+    if named:
+        return
     for row in conn.execute(sql["registrations_at"], at).fetchall():
         yield Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
     for row in conn.execute(sql["stubs_at"], at).fetchall():

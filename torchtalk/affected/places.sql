@@ -2,6 +2,15 @@
 -- One file of the index, and what it was when it was read.
 SELECT id, path, kind, sha FROM source_files WHERE path = :path
 
+-- name: ending_so
+-- Which files' paths end so?
+SELECT path, sha FROM source_files WHERE substr(path, -length(:ending)) = :ending
+
+-- name: tests_named
+-- Which tests have one of these names, and in which classes?
+SELECT t.id, t.name, c.name AS class FROM tests AS t LEFT JOIN test_classes AS c ON c.id = t.class_id
+WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
+
 -- name: cpp_at
 -- The C++ functions that lines of a file stand in.
 SELECT id, name, line, end_line FROM functions
