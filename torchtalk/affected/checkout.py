@@ -35,7 +35,7 @@ def git_diff(root: Path, since: str = "") -> str:
     base = since or "HEAD"
     command = [
         "git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0",
-        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames",
+        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--relative",
     ]  # fmt: skip
     try:
         if since:
