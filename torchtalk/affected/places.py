@@ -10,7 +10,7 @@ from dataclasses import replace
 from torchtalk.affected import queries
 from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
 from torchtalk.affected.changes import Changes, Seed
-from torchtalk.affected.declared import declared
+from torchtalk.affected.declared import Declarations
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.expectations import take_expectation
 from torchtalk.affected.heads import cpp_below, python_below
@@ -168,6 +168,8 @@ def take_lines(
     number = sum(span.number for span in spans)
     docs = _docstrings(conn, file)
     has_tests = tests is not None and tests.has_tests
+    declared = Declarations(conn, file, spans, file["kind"])
+    may_declare = file["kind"] not in ("python", "yaml", "metal")
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
         take_macros(conn, file, changes)
     for span in spans:
@@ -192,7 +194,7 @@ def take_lines(
                 changes.unseen += unseen
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
-            elif known := list(_declared(conn, file, span)):
+            elif may_declare and span.last < WHOLE_FILE and (known := list(declared.of(span))):
                 for seed in known:
                     changes.add(seed)
             elif span not in told:
@@ -213,11 +215,6 @@ def take_lines(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
     return outer
-
-
-def _declared(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
-    if file["kind"] not in ("python", "yaml", "metal") and span.last < WHOLE_FILE:
-        yield from declared(conn, file, span, file["kind"])
 
 
 def _tests_in(span: Span) -> frozenset[str]:

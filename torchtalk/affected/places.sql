@@ -37,9 +37,9 @@ SELECT name, line, end_line FROM cpp_classes
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line DESC, id LIMIT 1
 
 -- name: cpp_called
--- Which C++ functions have this name behind the last colon, and where do they stand?
-SELECT u.id, u.name, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.last = :last AND f.kind <> 'generated' ORDER BY u.id LIMIT 200
+-- Which C++ functions have one of these names behind the last colon, and where do they stand?
+SELECT u.id, u.name, u.last, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.last IN (SELECT value FROM json_each(:names)) AND f.kind <> 'generated' ORDER BY u.id
 
 -- name: cpp_members
 -- The methods of a C++ class.
