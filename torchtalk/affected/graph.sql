@@ -94,7 +94,7 @@ ORDER BY o.id
 -- name: cpp_bindings
 -- Which Python names are bound to this function, and who uses them?
 SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
-JOIN python_natives AS n ON n.name = b.python_name
+JOIN python_natives AS n ON n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
 WHERE b.function_id = :id ORDER BY n.id
 
 -- name: cpp_tests
