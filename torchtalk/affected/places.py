@@ -13,10 +13,10 @@ from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.declared import Declarations
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.expectations import take_expectation
-from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.heads import cpp_below, python_above, python_below
 from torchtalk.affected.library import block_of, registered_on
 from torchtalk.affected.macros import macro_at, take_macro, take_macros
-from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator
+from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator, spread
 from torchtalk.affected.outside import Outside, what_is
 from torchtalk.affected.quiet import is_quiet
 from torchtalk.affected.testfiles import FileTests, is_new_test_file, new_gtests, outside
@@ -26,6 +26,7 @@ from torchtalk.sqlfile import listed
 
 _CLASS = 0.7
 _REGISTRATION = 0.9
+_HELPER = 0.8
 _NAMED_TEST = re.compile(r"""["'](test_\w+)["']""")
 # Who uses what is renamed was mostly changed with it: less than a change of what it does.
 _RENAMED = 0.5
@@ -270,10 +271,15 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
     if file["kind"] == "metal":
-        for row in conn.execute(sql["metal_at"], at).fetchall():
-            yield Seed(
-                Node("kernel", row["id"], row["name"]), 1.0, Place(path, row["line"]), span.lines
-            )
+        kernels = conn.execute(sql["metal_at"], at).fetchall()
+        weight = 1.0
+        if not kernels:
+            # What stands above all kernels is for them.
+            kernels = conn.execute(sql["metal_of_file"], at).fetchall()
+            weight = _HELPER * spread(len(kernels))
+        for row in kernels:
+            node = Node("kernel", row["id"], row["name"])
+            yield Seed(node, weight, Place(path, row["line"]), span.lines)
 
 
 def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.0) -> Seed:
@@ -307,6 +313,9 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
         found = True
         is_within = is_within or row["end_line"] > span.last
         yield _seed("python", row, path, span)
+    if not found and (above := python_above(conn, at["file"], span)) is not None:
+        yield _seed("python", above, path, span)
+        return
     # What is next below the middle of a function is its own.
     below = None if is_within else python_below(conn, at["file"], span)
     if below is not None:

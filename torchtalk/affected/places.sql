@@ -25,6 +25,13 @@ FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
 
+-- name: python_ending
+-- The Python functions that end with a line of a file, the innermost first.
+SELECT p.id, m.name || '.' || p.name AS name, p.line, p.end_line,
+       length(p.name) - length(replace(p.name, '.', '')) AS depth
+FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND p.end_line = :last ORDER BY p.line DESC, p.id
+
 -- name: classes_at
 -- The Python classes that lines of a file stand in.
 SELECT c.id, c.name, c.line, c.end_line FROM python_modules AS m
@@ -135,6 +142,10 @@ ORDER BY f.id
 -- name: functions_of
 -- What are these functions called?
 SELECT f.id, f.name FROM json_each(:functions) AS x JOIN functions AS f ON f.id = x.value ORDER BY x.key
+
+-- name: metal_of_file
+-- The GPU kernels of a file.
+SELECT id, name, line FROM kernels WHERE file_id = :file AND is_definition ORDER BY line, id
 
 -- name: metal_at
 -- The GPU kernels that begin on or shortly before these lines.
