@@ -98,6 +98,15 @@ def test_a_tree_within_a_repository(repository: Path) -> None:
     assert [change.path for change in changes] == ["b.py", "c.py"]
 
 
+def test_new_files_that_are_called_like_a_test(repository: Path) -> None:
+    folder = repository / "test" / "dynamo_skips"
+    folder.mkdir(parents=True)
+    for name in ("TestX.test_y", "README"):
+        (folder / name).write_text("")
+    (change,) = parse_diff(git_diff(repository))
+    assert change.new_path == "test/dynamo_skips/TestX.test_y"
+
+
 @pytest.mark.parametrize("revision", ["no-such-revision", "--output=/tmp/x"])
 def test_revisions_that_are_none(repository: Path, revision: str) -> None:
     with pytest.raises(NoDiff):

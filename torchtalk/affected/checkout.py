@@ -7,7 +7,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-_SOURCE = re.compile(r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$")
+# What tests are known to look at by name (`expectations`) has no such ending.
+_SOURCE = re.compile(
+    r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$|(?:^|/)test/.*\.test\w*(?:-[\w.-]+)?(?:\.expect)?$"
+)
 MOST_UNTRACKED = 2_000
 """So many files that git does not know are looked at."""
 
