@@ -131,6 +131,8 @@ def find_similar_tests(
         f"{subject.text}: {listed_in}; {counted(number, 'test')} of its own"
         if total
         else f"no test was found for {query!r}"
+        if query.strip()
+        else "give an operator, API, module, C++ function, or words"
     )
     return SimilarTestsAnswer(
         query=query,
