@@ -29,6 +29,7 @@ from torchtalk.affected.runs import (
     NAMED_ABOUT,
     OWN,
     generic,
+    is_own,
     of_entry,
     operators_tests,
 )
@@ -52,6 +53,7 @@ _LED = {
 }
 _EXPORT = 0.9
 _CALLER = 0.5
+_FEW_CALLERS = 6
 _RUN_BY = 0.8
 _RULE = 0.9
 _HIGHER = 0.95
@@ -163,13 +165,18 @@ class Graph:
         entries = self._rows("operator_entries", base=base) if known else []
         for row in entries:
             yield Edge(entry(row), of_entry(row), ENTRY_WHY.get(row["how"], "stands for it"))
+        tests = self._rows("operator_tests", base=base, most=_MOST_TESTS) if known else []
         if known:
-            tests = self._rows("operator_tests", base=base, most=_MOST_TESTS)
             total = self._rows("operator_test_total", base=base)[0]["tests"]
             yield from operators_tests(tests, spread(total))
         callers = self._rows("operator_cpp_callers", namespace=namespace, base=base)
-        # What has no entry of its own is tested by what runs it: nll_loss2d_forward by nll_loss2d, this by nll_loss.
-        is_inner = not any(row["how"] in OWN for row in entries)
+        # What has neither an entry nor tests of its own is tested by the few that run it: nll_loss2d_forward by
+        # nll_loss2d, this by nll_loss.
+        is_inner = (
+            len(callers) <= _FEW_CALLERS
+            and not any(row["how"] in OWN for row in entries)
+            and not any(is_own(row) for row in tests)
+        )
         each = (_RUN_BY if is_inner else _CALLER) * spread(len(callers))
         for row in callers:
             weight = each * (CANDIDATE if row["is_candidate"] else 1.0)

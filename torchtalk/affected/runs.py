@@ -69,6 +69,11 @@ def operators_tests(
         yield Edge(Node("test", row["id"], ""), worth, why)
 
 
+def is_own(row: sqlite3.Row) -> bool:
+    """Whether a test, by a row of the statement `operator_tests`, is one that Python has for the operator by its name."""
+    return _NAME in row["hows"] and row["kind"] == "python"
+
+
 def of_entry(row: sqlite3.Row) -> float:
     """How much an entry is about an operator: where its function calls others as well, so much less about each."""
     worth = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
