@@ -131,8 +131,9 @@ def test_a_list_that_a_block_hands_to_a_macro(conn: sqlite3.Connection) -> None:
     assert answer.tests[0].name == "TestCast.test_gloss"
 
 
-def test_a_block_of_which_no_operator_is_named(conn: sqlite3.Connection) -> None:
-    answer = _asked(conn, _CAST, "  KERNEL_CPU(weft", "  m.fallback(f);\n  KERNEL_CPU(weft")
+@pytest.mark.parametrize("line", ["m.fallback(f);", "if (weft) {}", "// KERNEL_CPU(weft)", "h();"])
+def test_a_block_of_which_no_operator_is_named(conn: sqlite3.Connection, line: str) -> None:
+    answer = _asked(conn, _CAST, "  KERNEL_CPU(weft", f"  {line}\n  x();\n  KERNEL_CPU(weft")
     (changed,) = answer.changed
     assert changed.name == "TORCH_LIBRARY_IMPL_init_aten_AutocastCPU_0"
 

@@ -70,7 +70,7 @@ def operators_tests(
 
 
 def is_own(row: sqlite3.Row) -> bool:
-    """Whether a test, by a row of the statement `operator_tests`, is one that Python has for the operator by its name."""
+    """Whether a test, by a row of `operator_tests`, is a Python one that is named after the operator."""
     return _NAME in row["hows"] and row["kind"] == "python"
 
 
