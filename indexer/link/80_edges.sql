@@ -198,10 +198,19 @@ JOIN python_natives AS n ON n.id = x.native_id
 JOIN operators AS o ON o.id = x.operator_id
 WHERE coalesce(n.file_id, o.file_id) IS NOT NULL;
 
+-- Older trees bind what tensors have to _TensorBase alone (torch/csrc/autograd/python_variable.cpp), which Python's
+-- calls know as TensorBase.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT b.function_id * 16, coalesce((SELECT n.id * 16 + 6 FROM python_natives AS n WHERE n.name = b.python_name), b.id * 16 + 7),
+WITH old (name) AS (
+    SELECT 'torch._C._TensorBase.'
+    WHERE NOT EXISTS (SELECT 1 FROM bindings WHERE python_name >= 'torch._C.TensorBase.' AND python_name < 'torch._C.TensorBase/')
+)
+SELECT b.function_id * 16,
+       coalesce((SELECT n.id * 16 + 6 FROM python_natives AS n
+                 WHERE n.name = coalesce(replace(b.python_name, o.name, 'torch._C.TensorBase.'), b.python_name)),
+                b.id * 16 + 7),
        19, b.file_id, b.line, 0
-FROM bindings AS b
+FROM bindings AS b LEFT JOIN old AS o
 WHERE b.function_id IS NOT NULL;
 
 -- C++ -------------------------------------------------------------------------------------

@@ -66,7 +66,11 @@ def test_a_file_that_leads_nowhere(conn: sqlite3.Connection) -> None:
     answer = _changed(conn, PATH, 1, 2)
     assert (answer.tests, answer.commands, answer.selected) == ((), (), 0)
     assert answer.notes == (f"{PATH}: 2 of 2 changed things lead to no test that is known",)
-    assert [guess.name for guess in answer.guesses] == ["TestLoom.test_shuttle"]
+    # Of test_loom.py first what has more words of it.
+    assert [guess.name for guess in answer.guesses] == [
+        "TestLoom.test_shuttle", "TestLoom.test_weaving_warp", "TestLoom.test_weft",
+    ]  # fmt: skip
+    assert answer.guesses[0].path[1] == f"its file is called like {PATH}"
     assert answer.guesses[0].path[0] == f"by name only: {PATH}"
     text = to_text(answer)
     assert f"guesses by name only: {PATH}\n  TestLoom.test_shuttle  test/test_loom.py:4" in text
@@ -98,13 +102,28 @@ def test_what_all_classes_of_a_folder_have_says_nothing(tmp_path: Path) -> None:
         "class TestAll(TestCase):\n"
         + "".join(
             f"    def test_{name}(self):\n        pass\n"
-            for name in ("stitch", "call_method", "ribbon", "rib")
+            for name in ("stitch", "call_method", "garterbelt", "garter", "ribbon", "rib")
         )
     )
     with indexed({**FILES, **files}, tmp_path) as conn:
-        guesses = _changed(conn, "torch/_knit/needles/rib.py", 3).guesses
-    # What has the word before what only begins so.
-    assert [guess.name for guess in guesses] == ["TestAll.test_rib", "TestAll.test_ribbon"]
+        guesses = _changed(conn, "torch/_knit/needles/garter.py", 3).guesses
+        (guess,) = _changed(conn, "torch/_knit/needles/rib.py", 3).guesses
+    # What has the word before what only begins so, as very much does with a short one.
+    assert [guess.name for guess in guesses] == ["TestAll.test_garter", "TestAll.test_garterbelt"]
+    assert guess.name == "TestAll.test_rib"
+
+
+def test_what_makes_code_may_be_noticed_by_any_test(tmp_path: Path) -> None:
+    """tools/autograd/ is what autograd's bindings are made by, and its tests are not those of autograd."""
+    path = "tools/autograd/gen_things.py"
+    files = {
+        path: "def gen_yarn():\n    return 1\n",
+        "test/autograd/test_yarn.py": FILES["test/test_yarn.py"],
+    }
+    with indexed({**FILES, **files}, tmp_path) as conn:
+        answer = _changed(conn, path, 2)
+    assert f"{path}: makes code when PyTorch is built: any test may notice" in answer.notes
+    assert not answer.guesses
 
 
 def test_of_a_name_that_leads_nowhere_tests_at_home_are_guessed(conn: sqlite3.Connection) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.small_tree import indexed
 from torchtalk.affected import macros
+from torchtalk.affected.declared import names_declared
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 
@@ -124,3 +125,30 @@ def test_a_class_leads_to_its_methods(conn: sqlite3.Connection, line: int, how: 
 def test_what_belongs_to_nothing_is_not_seen(conn: sqlite3.Connection) -> None:
     answer = changed(conn, 11)
     assert (answer.changed, len(answer.unseen)) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("TORCH_API std::tuple<Tensor, Tensor> f(\n  const Tensor& a,\n  int b = g(3));", ["f"]),
+        ("int f(int x) {\n  return g(h(x));\n}\nvoid k(int);", ["k"]),
+        ("namespace a {\nstruct B {\n  virtual int c() const = 0;\n};\n}", ["c"]),
+        ("int64_t* f(int);\ntemplate <typename T>\nT g(T x);", ["f", "g"]),
+        ('  return at::f(x);\n  x = g(3);\n  else h(x);\n  throw i("{");', []),
+        ('  {"a", cast(f), 0},\n  // int g();\n  using fn = void(*)(int);', []),
+        ("f(x);\nint g(", ["f", "g"]),
+    ],
+)
+def test_names_that_lines_declare(text: str, names: list[str]) -> None:
+    """Not those that a new definition's body calls."""
+    assert [name for name, _ in names_declared(text)] == names
+
+
+def test_what_a_new_body_calls_is_not_declared_there(conn: sqlite3.Connection) -> None:
+    path = f"{NATIVE}/Warp.cpp"
+    for added in ("int more(int a) {\n  spun(self);\n}", "spun(self);", "  return spun(self);"):
+        lines = "".join(f"+{line}\n" for line in added.split("\n"))
+        number = added.count("\n") + 1
+        diff = f"--- a/{path}\n+++ b/{path}\n@@ -1,0 +2,{number} @@\n{lines}"
+        answer = affected.TOOL.ask(conn, diff=diff)
+        assert (answer.changed, len(answer.unseen)) == ((), 1)

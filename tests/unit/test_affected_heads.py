@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -132,8 +133,51 @@ def test_templates(conn: sqlite3.Connection, old: str, new: str, names: list[str
     assert _changed(conn, _CPP, old, new, 0) == names
 
 
+@pytest.mark.parametrize("context", [0, 3])
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("def plain(x):\n    return x\n", "def plain(x):\n    return x\n    x()\n", ["plain"]),
+        ("def plain(x):\n    return x\n", "def plain(x):\n    return x\n\n    # Why.\n    x()\n", ["plain"]),
+        ("        decorated(1)\n", "        decorated(1)\n        plain(2)\n", ["test_one"]),
+        ("        plain(1)\n", "        plain(1)\n        plain(2)\n", ["test_two"]),
+        ("        plain(1)\n", "        plain(1)\n        plain(2)\n\n    def test_three(self):\n        pass\n", ["test_two"]),
+        ("    return inner\n", "    return inner\n    x()\n", ["decorated"]),
+        ("def plain(x):\n    return x\n", "def plain(x):\n    return x\n\n\nTWO = 2\n", []),
+        ("        decorated(1)\n", "        decorated(1)\n\n    flag = False\n", ["TestWarp"]),
+    ],
+)  # fmt: skip
+def test_lines_that_are_put_behind_the_last_one(
+    conn: sqlite3.Connection, old: str, new: str, names: list[str], context: int
+) -> None:
+    assert _changed(conn, _PYTHON, old, new, context) == names
+
+
+def test_of_a_test_that_is_made_longer_only_this_one_runs(conn: sqlite3.Connection) -> None:
+    last = len(PYTHON.splitlines())
+    diff = f"--- a/{_PYTHON}\n+++ b/{_PYTHON}\n@@ -{last},0 +{last + 1} @@\n+        plain(2)\n"
+    answer = affected.TOOL.ask(conn, diff=diff)
+    assert [(test.name, test.kind) for test in answer.tests] == [("TestWarp.test_two", "test")]
+
+
 def test_a_decorator_of_a_test_selects_it(conn: sqlite3.Connection) -> None:
     line = PYTHON.splitlines().index("    @functools.wraps(plain)") + 1
     diff = f"--- a/{_PYTHON}\n+++ b/{_PYTHON}\n@@ -{line} +{line} @@\n-    @slow\n+    @fast\n"
     answer = affected.TOOL.ask(conn, diff=diff)
     assert [test.name for test in answer.tests] == ["TestWarp.test_one"]
+
+
+def test_what_stands_above_all_kernels_of_a_metal_file_is_for_them(tmp_path: Path) -> None:
+    path = "aten/src/ATen/native/mps/kernels/Warp.metal"
+    text = (
+        "int helper(int a) {\n  return a;\n}\n"
+        "kernel void one(device float* a) {\n  a[0] = helper(1);\n}\n"
+        "kernel void two(device float* a) {\n  a[0] = helper(2);\n}\n"
+    )
+    with indexed({**FILES, path: text}, tmp_path) as conn:
+        changed = {
+            line: affected.TOOL.ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n").changed
+            for line in (2, 5)
+        }  # fmt: skip
+    assert [thing.name for thing in changed[2]] == ["one", "two"]
+    assert [thing.name for thing in changed[5]] == ["one"]

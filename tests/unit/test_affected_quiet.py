@@ -135,6 +135,15 @@ def test_comments_behind_code(kind: str, removed: tuple[str, ...], added: tuple[
     assert is_quiet(Span(1, len(removed), removed, added), kind)
 
 
+@pytest.mark.parametrize("kind", ["python", "cpp", "yaml"])
+def test_lines_that_only_end_otherwise(kind: str) -> None:
+    """As on Windows, or at the end of a file: whatever stands in them."""
+    texts = ("  f('x')", '  """a', "  - b: 1")
+    ended = tuple(f"{text}\r" for text in texts)
+    for before, after in ((texts, ended), (ended, texts), (texts, texts)):
+        assert is_quiet(Span(1, 3, before, after), kind, is_test=True)
+
+
 def test_a_comment_of_several_lines() -> None:
     above = ("/**", " * First.")
     assert is_quiet(Span(3, 3, (" * Second, and",), (" * Second;  and",), above), "cpp")

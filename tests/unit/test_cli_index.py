@@ -42,6 +42,18 @@ def test_a_build_shows_progress_and_a_summary(torchtalk: Command, tree: Path) ->
     assert torchtalk("status", "--pytorch-source", tree).code == 0
 
 
+def test_the_tree_may_be_an_argument(torchtalk: Command, tree: Path, tmp_path: Path) -> None:
+    target = tmp_path / "x.db"
+    options = ("--db", target, "--workers", 0, "--layers", "operators", "--json", "--quiet")
+    for given in ((tree,), (tree, "--pytorch-source", tree / "..", "--pytorch-source", tree)):
+        ended = torchtalk("index", *given, *options)
+        assert (ended.code, json.loads(ended.out)["source"]) == (0, str(tree))
+    ended = torchtalk("index", tree, "--pytorch-source", tmp_path, *options)
+    assert ended.code == 2
+    assert f"{tree} and --pytorch-source {tmp_path} are two trees: give one" in ended.err
+    assert torchtalk("index", tree / "nowhere", *options).code == 3
+
+
 def test_quiet_is_quiet_and_json_is_json(torchtalk: Command, tree: Path, tmp_path: Path) -> None:
     target = tmp_path / "new folder" / "x.db"
     arguments = ("index", "--pytorch-source", tree, "--db", target, "--workers", 0)

@@ -86,6 +86,27 @@ def test_files_that_git_does_not_know_yet(repository: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_tree_within_a_repository(repository: Path) -> None:
+    """Paths are those of the tree, and what changed around it is not its own."""
+    (repository / "inner").mkdir()
+    (repository / "inner" / "b.py").write_text("one\n")
+    _git(repository, "add", ".")
+    _git(repository, "commit", "-q", "-m", "second")
+    for path in ("a.py", "inner/b.py", "inner/c.py"):
+        (repository / path).write_text("TWO\n")
+    changes = parse_diff(git_diff(repository / "inner"))
+    assert [change.path for change in changes] == ["b.py", "c.py"]
+
+
+def test_new_files_that_are_called_like_a_test(repository: Path) -> None:
+    folder = repository / "test" / "dynamo_skips"
+    folder.mkdir(parents=True)
+    for name in ("TestX.test_y", "README"):
+        (folder / name).write_text("")
+    (change,) = parse_diff(git_diff(repository))
+    assert change.new_path == "test/dynamo_skips/TestX.test_y"
+
+
 @pytest.mark.parametrize("revision", ["no-such-revision", "--output=/tmp/x"])
 def test_revisions_that_are_none(repository: Path, revision: str) -> None:
     with pytest.raises(NoDiff):

@@ -170,3 +170,11 @@ def test_both_sides_are_accounted_for(old: list[str], new: list[str], context: i
     kept_old = [line for at, line in enumerate(old, 1) if at not in removed]
     kept_new = [line for at, line in enumerate(new, 1) if at not in added]
     assert kept_old == kept_new
+
+
+def test_a_mail_that_has_the_signs_of_a_head_in_its_text() -> None:
+    mail = "Subject: [PATCH] x\n\n--- before\n+++ after\n---\n a | 1 +\n\n"
+    (change,) = parse_diff(
+        f"{mail}diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- \n2.34.1\n"
+    )
+    assert (change.path, change.old) == ("x", (Span(1, 1),))

@@ -217,6 +217,14 @@ def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:
         affected.TOOL.ask(conn, diff="no diff")
 
 
+def test_no_text_is_told_what_is_wanted(conn: sqlite3.Connection) -> None:
+    for empty in ("", " \n"):
+        found = find_similar_tests.TOOL.ask(conn, query=empty)
+        assert (found.found, found.finding[:16]) == (False, "give an operator")
+        file = test_file_info.TOOL.ask(conn, path=empty)
+        assert (file.found, file.finding[:13]) == (False, "give the path")
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(text=st.text(min_size=1, max_size=60))
 def test_any_text_gets_an_answer(conn: sqlite3.Connection, text: str) -> None:

@@ -131,3 +131,51 @@ def test_an_installed_package_is_said_to_have_no_tests(tmp_path: Path) -> None:
 
 def _notes(conn: sqlite3.Connection) -> tuple[str, ...]:
     return find_similar_tests.TOOL.ask(conn, query="aten::pack").notes or ("",)
+
+
+def test_namespaces_in_a_phrase_are_no_words(conn: sqlite3.Connection) -> None:
+    """Tests have the last part of a name in theirs: `torch.compile dynamic shapes`."""
+    plain = find_similar_tests.TOOL.ask(conn, query="box store")
+    assert plain.hits
+    for query in ("c10::box store", "torch.box store", "torch.nn.box store"):
+        assert find_similar_tests.TOOL.ask(conn, query=query).hits == plain.hits, query
+
+
+def test_a_name_that_nothing_has_is_said(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, "at::native::packing_out")
+    assert answer.hits
+    assert "nothing in the index is called at::native::packing_out" in answer.notes
+
+
+def test_a_message_is_not_looked_for(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, "Expected all of it to be elsewhere")
+    assert not answer.hits
+    assert "are not in the index" in answer.notes[0]
+
+
+def test_entries_far_off_tell_nothing_of_what_has_tests(tmp_path: Path) -> None:
+    """pin_memory's kernel is run by clone's, some levels up; it has tests, and no entry."""
+    files = {
+        f"{_NATIVE}/native_functions.yaml": "".join(
+            f"- func: {name}(Tensor self) -> Tensor\n  dispatch:\n    CPU: {name}_cpu\n\n"
+            for name in ("inner", "bare", "middle", "outer")
+        ),
+        f"{_NATIVE}/Rings.cpp": (
+            "namespace at::native {\nTensor inner_cpu(const Tensor& self) { return self; }\n"
+            "Tensor bare_cpu(const Tensor& self) { return self; }\n"
+            "Tensor middle_cpu(const Tensor& self) { return at::inner(at::bare(self)); }\n"
+            "Tensor outer_cpu(const Tensor& self) { return at::middle(self); }\n}\n"
+        ),
+        "torch/__init__.py": "",
+        "torch/testing/_internal/common_methods_invocations.py": (
+            "from torch.testing._internal.opinfo.core import OpInfo\nop_db = [OpInfo('outer')]\n"
+        ),
+        "torch/testing/_internal/opinfo/core.py": "class OpInfo:\n    pass\n",
+        "test/test_rings.py": "import torch\n"
+        + _TEST.format("TestRings", "test_inner", "torch.inner(1)"),
+    }
+    with indexed(files, tmp_path) as conn:
+        own = find_similar_tests.find_similar_tests(conn, "inner")
+        far = find_similar_tests.find_similar_tests(conn, "bare")
+    assert [hit.name for hit in own.hits] == ["TestRings.test_inner"]
+    assert [hit.name for hit in far.hits] == ["outer"]

@@ -7,7 +7,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-_SOURCE = re.compile(r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$")
+# What tests are known to look at by name (`expectations`) has no such ending.
+_SOURCE = re.compile(
+    r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$|(?:^|/)test/.*\.test\w*(?:-[\w.-]+)?(?:\.expect)?$"
+)
 MOST_UNTRACKED = 2_000
 """So many files that git does not know are looked at."""
 
@@ -35,7 +38,7 @@ def git_diff(root: Path, since: str = "") -> str:
     base = since or "HEAD"
     command = [
         "git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0",
-        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames",
+        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--relative",
     ]  # fmt: skip
     try:
         if since:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.outside import is_generator
 from torchtalk.affected.search import Reach, search
 
 MOST_LOOKED_AT = 200
@@ -71,6 +72,8 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     for file, all_leads in by_file.items():
         if dead := all_leads.count(False):
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
+        if dead and is_generator(file):
+            said.append(f"{file}: makes code when PyTorch is built: any test may notice")
         folder, _, name = file.rpartition("/")
         if name == "conftest.py":
             said.append(f"{file}: pytest reads it before all tests below {folder}/")

@@ -105,7 +105,7 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
             current.old_path = None
         elif line.startswith("deleted file mode"):
             current.new_path = None
-        elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
+        elif line.startswith("--- ") and _is_head(lines, at, is_git=current.is_open):
             if current.has_hunks or not current.is_git:
                 current.finish(found)
                 current = _File()
@@ -130,6 +130,11 @@ class _File:
         self.old: list[Span] = []
         self.new: list[Span] = []
         self.is_git = old_path is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether git named the file, and no hunk of it came yet."""
+        return self.is_git and not self.has_hunks
 
     @property
     def has_hunks(self) -> bool:
@@ -220,6 +225,13 @@ class _File:
             self.old.append(Span(first[0], end[0] - 1, removed, added))
             self.new.append(Span(first[1], end[1] - 1, removed, added))
         texts["-"], texts["+"] = [], []
+
+
+def _is_head(lines: list[str], at: int, *, is_git: bool) -> bool:
+    """Whether two lines name a file before and after; elsewhere than behind git's own line a hunk follows."""
+    if at + 1 >= len(lines) or not lines[at + 1].startswith("+++ "):
+        return False
+    return is_git or (at + 2 < len(lines) and lines[at + 2].startswith("@@"))
 
 
 def _git_paths(line: str) -> tuple[str | None, str | None]:

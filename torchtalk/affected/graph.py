@@ -24,7 +24,15 @@ from torchtalk.affected.nodes import (
     share,
     spread,
 )
-from torchtalk.affected.runs import ENTRY_WHY, NAMED_ABOUT, generic, of_entry, operators_tests
+from torchtalk.affected.runs import (
+    ENTRY_WHY,
+    NAMED_ABOUT,
+    OWN,
+    generic,
+    is_own,
+    of_entry,
+    operators_tests,
+)
 
 CANDIDATE = 0.5
 OVERLOAD = 0.5
@@ -44,6 +52,8 @@ _LED = {
     "template": (0.7, "hands its class to a template"),
 }
 _EXPORT = 0.9
+_CALLER = 0.5
+_FEW_CALLERS = 6
 _RUN_BY = 0.8
 _RULE = 0.9
 _HIGHER = 0.95
@@ -152,14 +162,22 @@ class Graph:
     def _operator(self, node: Node) -> Iterator[Edge]:
         namespace, base = parts(node)
         known = self._base_known(namespace, base)
-        for row in self._rows("operator_entries", base=base) if known else ():
+        entries = self._rows("operator_entries", base=base) if known else []
+        for row in entries:
             yield Edge(entry(row), of_entry(row), ENTRY_WHY.get(row["how"], "stands for it"))
+        tests = self._rows("operator_tests", base=base, most=_MOST_TESTS) if known else []
         if known:
-            tests = self._rows("operator_tests", base=base, most=_MOST_TESTS)
             total = self._rows("operator_test_total", base=base)[0]["tests"]
             yield from operators_tests(tests, spread(total))
         callers = self._rows("operator_cpp_callers", namespace=namespace, base=base)
-        each = 0.5 * spread(len(callers))
+        # What has neither an entry nor tests of its own is tested by the few that run it: nll_loss2d_forward by
+        # nll_loss2d, this by nll_loss.
+        is_inner = (
+            len(callers) <= _FEW_CALLERS
+            and not any(row["how"] in OWN for row in entries)
+            and not any(is_own(row) for row in tests)
+        )
+        each = (_RUN_BY if is_inner else _CALLER) * spread(len(callers))
         for row in callers:
             weight = each * (CANDIDATE if row["is_candidate"] else 1.0)
             yield Edge(Node("cpp", row["id"], row["name"]), weight, "calls the operator")
@@ -211,7 +229,11 @@ class Graph:
 
     def _native(self, node: Node) -> Iterator[Edge]:
         callers = self._rows("native_callers", id=node.key)
-        yield from self._many("python", callers, 0.7, "calls it")
+        each = 0.7 * spread(len(callers))
+        for row in callers:
+            # Tables of operators, and what registers something for many of them, are about none.
+            weight = each * share(row["named"]) if row["named"] else each
+            yield Edge(Node("python", row["id"], row["name"]), weight, "calls it")
         yield from self._tests("native_tests", node, "uses it")
 
     # Python

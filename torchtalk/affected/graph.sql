@@ -94,7 +94,7 @@ ORDER BY o.id
 -- name: cpp_bindings
 -- Which Python names are bound to this function, and who uses them?
 SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
-JOIN python_natives AS n ON n.name = b.python_name
+JOIN python_natives AS n ON n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
 WHERE b.function_id = :id ORDER BY n.id
 
 -- name: cpp_tests
@@ -165,7 +165,10 @@ SELECT 1 FROM operators WHERE base = :base AND namespace = 'aten' LIMIT 1
 
 -- name: operator_entries
 -- Which OpInfos stand for an operator of this name?
-SELECT x.opinfo_id AS id, o.name, o.variant, x.how, o.ref_id IS NOT NULL AS is_ref FROM opinfo_operators AS x
+SELECT x.opinfo_id AS id, o.name, o.variant, x.how, o.ref_id IS NOT NULL AS is_ref,
+       CASE WHEN x.how = 'api' THEN (SELECT count(*) FROM opinfo_operators AS a
+            WHERE a.opinfo_id = x.opinfo_id AND a.how NOT IN ('alias', 'inplace')) END AS calls
+FROM opinfo_operators AS x
 JOIN opinfos AS o ON o.id = x.opinfo_id WHERE x.base = :base ORDER BY x.opinfo_id
 
 -- name: operator_tests
@@ -189,14 +192,16 @@ SELECT count(*) AS tests FROM test_operators WHERE base = :base
 -- their index takes for the rule.
 
 -- name: native_callers
--- Which Python functions, tests left out, use a name that is bound in C++?
-SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+-- Which Python functions, tests left out, use a name that is bound in C++? Of those that only name it: how many do they?
+SELECT c.caller_id AS id, m.name || '.' || p.name AS name,
+       CASE WHEN min(c.kind IN (1, 4)) THEN (SELECT count(DISTINCT x.target_id) FROM python_calls AS x
+            WHERE x.caller_id = c.caller_id AND x.kind IN (1, 4)) END AS named
 FROM python_resolutions AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE r.native_id = :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
-ORDER BY c.caller_id
+GROUP BY c.caller_id ORDER BY c.caller_id
 
 -- name: native_tests
 -- Which tests use a name that is bound in C++?

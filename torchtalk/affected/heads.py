@@ -1,20 +1,24 @@
-"""Lines that belong to the function or class below them: decorators, a template's parameters, a type of its own line.
+"""Lines that belong to a definition and stand around it: decorators, a template's parameters, a type of its own line.
 
-The index has a definition from the line of its name on. What stands above is told by the text of the changed lines.
+The index has a definition from the line of its name to its last one. What stands above, and what is put behind the last
+line, is told by the text of the changed lines.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
+from itertools import takewhile
 
 from torchtalk.affected import queries
 from torchtalk.affected.diffs import Span
+from torchtalk.affected.quiet import says_nothing
 
 _LINE = 30
 """A decorator that is written on several lines has about so many characters on each."""
 
 _COMMENTS = 3
+_INDENT = 4
 _NEAR = 2
 _TEMPLATE = 8
 _TEMPLATED = re.compile(r"\s*template\b")
@@ -41,6 +45,24 @@ def python_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row
         if bare.startswith("@") or (bare and bare in known):
             return row if row["line"] - span.last <= most else None
     return None
+
+
+def python_above(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row | None:
+    """The function that lines are appended to: they are inserted behind its last line, and indented as its body is.
+
+    Args:
+        conn: an index.
+        file: id.
+        span: by the lines before, with its text.
+    """
+    first = next((text for text in span.added if not says_nothing(text, "python")), "")
+    if span.last >= span.first or not first:
+        return None
+    indent = len(first) - len(first.lstrip())
+    above = list(takewhile(lambda text: says_nothing(text, "python"), reversed(span.above)))
+    last = span.last - len(above)
+    rows = conn.execute(queries("places")["python_ending"], {"file": file, "last": last})
+    return next((row for row in rows.fetchall() if indent > _INDENT * row["depth"]), None)
 
 
 def _below(

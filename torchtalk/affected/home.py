@@ -129,7 +129,7 @@ class Homes:
     def _factor(self, changed: str, test: str) -> float:
         at, of = self._name(changed), self._name(test)
         shared = not at.folders.isdisjoint(of.folders)
-        if at.stem and at.stem == of.stem and (shared or self._is_rare(changed)):
+        if at.stem and at.stem == of.stem and (shared or self.is_rare(changed)):
             return OF_FILE
         return OF_FOLDER if shared or "_".join(of.stem) in at.folders else NONE
 
@@ -139,8 +139,12 @@ class Homes:
             self._names[path] = _Name(stem_of(path), frozenset(parts) - _PLAIN)
         return self._names[path]
 
-    def _is_rare(self, path: str) -> bool:
-        """Whether few files are called so: utils.py says nothing of what it is for."""
+    def is_rare(self, path: str) -> bool:
+        """Whether few files are called so: utils.py says nothing of what it is for.
+
+        Args:
+            path: of one of them.
+        """
         name = posixpath.basename(path)
         if name not in self._rare:
             row = self._conn.execute(queries("places")["called_so"], {"ending": f"/{name}"})

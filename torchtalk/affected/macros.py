@@ -17,6 +17,7 @@ from indexer.write.calls import MADE, WRITTEN, kept_calls, unpacking
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import Span
+from torchtalk.affected.library import block_of, registered_on
 from torchtalk.affected.nodes import Node, spread
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -72,7 +73,7 @@ def take_macro(
     """
     where = f"{macro['name']} ({file['path']}:{macro['line']})"
     number = counted(span.lines, "changed line")
-    found = _take(conn, file, (macro,), span.lines, changes)
+    found = _take(conn, file, (macro,), span.lines, changes, span)
     if not found:
         return [f"{number} in or near the macro {where}"]
     changes.notes.append(f"{number} in the macro {where}, which {found}")
@@ -93,8 +94,9 @@ def _take(
     macros: tuple[sqlite3.Row, ...],
     lines: int,
     changes: Changes,
+    span: Span | None = None,
 ) -> str:
-    """Add the functions of macros; returns what is to be said of them."""
+    """Add the functions of macros, or what lines of one register by them; returns what is to be said of them."""
     place = Place(file["path"], macros[0]["line"])
     of = macros[0]["name"] if len(macros) == 1 else "one of its macros"
     names = _using(conn, [macro["name"] for macro in macros])
@@ -114,8 +116,14 @@ def _take(
     named = conn.execute(
         queries("places")["functions_of"], {"functions": listed(users.functions)}
     ).fetchall()
+    blocks = {row["id"]: block for row in named if (block := block_of(row["name"])) is not None}
+    listed_there = list(registered_on(conn, blocks.values(), file["path"], span)) if span else []
+    for seed in listed_there:
+        changes.add(seed)
     for row in named:
-        changes.add(Seed(Node("cpp", row["id"], row["name"]), weight, place, lines, f"uses {of}"))
+        if not (listed_there and row["id"] in blocks):
+            node = Node("cpp", row["id"], row["name"])
+            changes.add(Seed(node, weight, place, lines, f"uses {of}"))
     said = []
     if made:
         verb = "makes" if len(macros) == 1 else "make"

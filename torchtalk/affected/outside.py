@@ -53,6 +53,25 @@ _RULES = (
 )
 
 
+# What runs when PyTorch is built, by its CMake and Bazel files, and writes C++ and Python from templates and tables.
+_GENERATORS = (
+    "torchgen/",
+    "tools/autograd/",
+    "tools/jit/",
+    "tools/lite_interpreter/",
+    "tools/pyi/",
+)
+
+
+def is_generator(path: str) -> bool:
+    """Whether a file makes code when PyTorch is built.
+
+    Args:
+        path: of the file.
+    """
+    return path.startswith(_GENERATORS) and "/test/" not in path
+
+
 def what_is(path: str) -> Outside | None:
     """What a file is by its path; None where tests may run it, as far as that tells.
 

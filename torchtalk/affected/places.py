@@ -10,11 +10,13 @@ from dataclasses import replace
 from torchtalk.affected import queries
 from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
 from torchtalk.affected.changes import Changes, Seed
-from torchtalk.affected.declared import declared
+from torchtalk.affected.declared import Declarations
 from torchtalk.affected.diffs import FileChange, Span
-from torchtalk.affected.heads import cpp_below, python_below
+from torchtalk.affected.expectations import take_expectation
+from torchtalk.affected.heads import cpp_below, python_above, python_below
+from torchtalk.affected.library import block_of, registered_on
 from torchtalk.affected.macros import macro_at, take_macro, take_macros
-from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator
+from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator, spread
 from torchtalk.affected.outside import Outside, what_is
 from torchtalk.affected.quiet import is_quiet
 from torchtalk.affected.testfiles import FileTests, is_new_test_file, new_gtests, outside
@@ -24,6 +26,7 @@ from torchtalk.sqlfile import listed
 
 _CLASS = 0.7
 _REGISTRATION = 0.9
+_HELPER = 0.8
 _NAMED_TEST = re.compile(r"""["'](test_\w+)["']""")
 # Who uses what is renamed was mostly changed with it: less than a change of what it does.
 _RENAMED = 0.5
@@ -49,6 +52,8 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
             row = row or (conn.execute(sql["file"], {"path": path}).fetchone() if path else None)
         if change.old_path is None and is_new_test_file(change):
             changes.tests.run_whole(conn, row, change, "a new file")
+        if row is None and take_expectation(conn, change.path, changes):
+            continue
         if row is None:
             new = list(new_gtests(change)) if change.old_path is None else []
             changes.tests.new += new
@@ -164,6 +169,8 @@ def take_lines(
     number = sum(span.number for span in spans)
     docs = _docstrings(conn, file)
     has_tests = tests is not None and tests.has_tests
+    declared = Declarations(conn, file, spans, file["kind"])
+    may_declare = file["kind"] not in ("python", "yaml", "metal")
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
         take_macros(conn, file, changes)
     for span in spans:
@@ -188,7 +195,7 @@ def take_lines(
                 changes.unseen += unseen
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
-            elif known := list(_declared(conn, file, span)):
+            elif may_declare and span.last < WHOLE_FILE and (known := list(declared.of(span))):
                 for seed in known:
                     changes.add(seed)
             elif span not in told:
@@ -209,11 +216,6 @@ def take_lines(
             f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
         )
     return outer
-
-
-def _declared(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
-    if file["kind"] not in ("python", "yaml", "metal") and span.last < WHOLE_FILE:
-        yield from declared(conn, file, span, file["kind"])
 
 
 def _tests_in(span: Span) -> frozenset[str]:
@@ -255,18 +257,29 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
     rows = conn.execute(sql["cpp_at"], at).fetchall()
     if not rows and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
+    blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
+    named = list(registered_on(conn, blocks.values(), path, span)) if blocks else []
+    yield from named
     for row in rows:
-        yield _seed("cpp", row, path, span)
+        if not (named and row["id"] in blocks):
+            yield _seed("cpp", row, path, span)
+    if named:
+        return
     for row in conn.execute(sql["registrations_at"], at).fetchall():
         yield Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
     for row in conn.execute(sql["stubs_at"], at).fetchall():
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
     if file["kind"] == "metal":
-        for row in conn.execute(sql["metal_at"], at).fetchall():
-            yield Seed(
-                Node("kernel", row["id"], row["name"]), 1.0, Place(path, row["line"]), span.lines
-            )
+        kernels = conn.execute(sql["metal_at"], at).fetchall()
+        weight = 1.0
+        if not kernels:
+            # What stands above all kernels is for them.
+            kernels = conn.execute(sql["metal_of_file"], at).fetchall()
+            weight = _HELPER * spread(len(kernels))
+        for row in kernels:
+            node = Node("kernel", row["id"], row["name"])
+            yield Seed(node, weight, Place(path, row["line"]), span.lines)
 
 
 def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.0) -> Seed:
@@ -300,6 +313,9 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
         found = True
         is_within = is_within or row["end_line"] > span.last
         yield _seed("python", row, path, span)
+    if not found and (above := python_above(conn, at["file"], span)) is not None:
+        yield _seed("python", above, path, span)
+        return
     # What is next below the middle of a function is its own.
     below = None if is_within else python_below(conn, at["file"], span)
     if below is not None:

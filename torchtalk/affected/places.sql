@@ -2,6 +2,15 @@
 -- One file of the index, and what it was when it was read.
 SELECT id, path, kind, sha FROM source_files WHERE path = :path
 
+-- name: ending_so
+-- Which files' paths end so?
+SELECT path, sha FROM source_files WHERE substr(path, -length(:ending)) = :ending
+
+-- name: tests_named
+-- Which tests have one of these names, and in which classes?
+SELECT t.id, t.name, c.name AS class FROM tests AS t LEFT JOIN test_classes AS c ON c.id = t.class_id
+WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
+
 -- name: cpp_at
 -- The C++ functions that lines of a file stand in.
 SELECT id, name, line, end_line FROM functions
@@ -16,6 +25,13 @@ FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
 
+-- name: python_ending
+-- The Python functions that end with a line of a file, the innermost first.
+SELECT p.id, m.name || '.' || p.name AS name, p.line, p.end_line,
+       length(p.name) - length(replace(p.name, '.', '')) AS depth
+FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND p.end_line = :last ORDER BY p.line DESC, p.id
+
 -- name: classes_at
 -- The Python classes that lines of a file stand in.
 SELECT c.id, c.name, c.line, c.end_line FROM python_modules AS m
@@ -28,9 +44,9 @@ SELECT name, line, end_line FROM cpp_classes
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line DESC, id LIMIT 1
 
 -- name: cpp_called
--- Which C++ functions have this name behind the last colon, and where do they stand?
-SELECT u.id, u.name, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.last = :last AND f.kind <> 'generated' ORDER BY u.id LIMIT 200
+-- Which C++ functions have one of these names behind the last colon, and where do they stand?
+SELECT u.id, u.name, u.last, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.last IN (SELECT value FROM json_each(:names)) AND f.kind <> 'generated' ORDER BY u.id
 
 -- name: cpp_members
 -- The methods of a C++ class.
@@ -126,6 +142,10 @@ ORDER BY f.id
 -- name: functions_of
 -- What are these functions called?
 SELECT f.id, f.name FROM json_each(:functions) AS x JOIN functions AS f ON f.id = x.value ORDER BY x.key
+
+-- name: metal_of_file
+-- The GPU kernels of a file.
+SELECT id, name, line FROM kernels WHERE file_id = :file AND is_definition ORDER BY line, id
 
 -- name: metal_at
 -- The GPU kernels that begin on or shortly before these lines.

@@ -61,13 +61,21 @@ def is_quiet(
     texts = (*span.removed, *span.added)
     if not texts:
         return False
-    if all(says_nothing(text, kind) for text in texts):
+    if all(says_nothing(text, kind) for text in texts) or _only_ends(span):
         return True
     if kind == "python":
         return _is_docstring(span, docs, is_new) or (not is_test and _only_comments(span))
     if kind == "yaml":
         return False
     return _is_starred(span) or _is_laid_out(span)
+
+
+def _only_ends(span: Span) -> bool:
+    """Whether lines only end otherwise: as those of Windows do, or the last of a file."""
+    before, after = (
+        [text.removesuffix("\r") for text in side] for side in (span.removed, span.added)
+    )
+    return before == after
 
 
 def _only_comments(span: Span) -> bool:

@@ -9,7 +9,10 @@ from torchtalk.affected import aspects
 from torchtalk.affected.nodes import Edge, Node, share
 
 # How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
-_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.35}
+_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.7}
+OWN = ("aten_name", "name")
+"""How an entry that is made for an operator has to do with it."""
+
 # A Python reference runs other operators; only the comparison with it runs this one.
 _REFERENCE = 0.7
 # Few jobs build the C++ tests: of two that are as good, the Python one comes first.
@@ -66,6 +69,12 @@ def operators_tests(
         yield Edge(Node("test", row["id"], ""), worth, why)
 
 
+def is_own(row: sqlite3.Row) -> bool:
+    """Whether a test, by a row of `operator_tests`, is a Python one that is named after the operator."""
+    return _NAME in row["hows"] and row["kind"] == "python"
+
+
 def of_entry(row: sqlite3.Row) -> float:
-    """How much an entry is about an operator."""
-    return _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
+    """How much an entry is about an operator: where its function calls others as well, so much less about each."""
+    worth = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
+    return worth * share(row["calls"]) if row["calls"] else worth

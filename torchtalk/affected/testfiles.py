@@ -213,6 +213,9 @@ class FileTests:
             return False
         told = [text for text in span.added if _tells(text)]
         least = min((len(text) - len(text.lstrip()) for text in told), default=0)
+        if told and len(told[0]) - len(told[0].lstrip()) > least:
+            # They begin with the end of what stands above.
+            return False
         form = _OF_CLASS if least else _OF_MODULE
         outer = [text for text in told if len(text) - len(text.lstrip()) == least]
         # A decorator alone is that of what was there.

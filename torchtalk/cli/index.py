@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command("index", epilog=exits.INDEX_EPILOG, short_help="Build the index of a PyTorch tree")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @source_and_database
 @click.option(
     "--workers", type=click.IntRange(0, 256), metavar="N",
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and print no summary.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(
+    folder: Path | None,
     source: Path | None,
     database: Path | None,
     workers: int | None,
@@ -49,13 +51,15 @@ def command(
 ) -> int:
     """Read a PyTorch source tree into one SQLite file.
 
+    DIR is the tree, as with --pytorch-source.
+
     Where there is an index of the tree already, only the files that changed are read, and only what
     depends on them is linked again; the result is that of a full build. The file takes its place
     only when it is complete; whoever asks meanwhile gets answers from the old one. What takes
     seconds is in place first; C++ is then read exactly by libclang, which takes minutes the first
     time, and the file is replaced once more.
     """
-    report = _build(source, database, workers, layers, full, quiet, semantic)
+    report = _build(_one_source(folder, source), database, workers, layers, full, quiet, semantic)
     if not (as_json or quiet):
         write(summary(report))
     added = _add_semantic(report, layers, semantic, workers, quiet, full)
@@ -68,6 +72,15 @@ def command(
 
         write(semantic_summary(added))
     return exits.FOUND
+
+
+def _one_source(folder: Path | None, source: Path | None) -> Path | None:
+    """The tree, given as an argument or as an option."""
+    if folder is None or source is None:
+        return folder or source
+    if folder.expanduser().resolve() != source.expanduser().resolve():
+        raise click.UsageError(f"{folder} and --pytorch-source {source} are two trees: give one")
+    return folder
 
 
 def _add_semantic(

@@ -17,6 +17,10 @@ from torchtalk.testing import queries
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
+# Before a name in a phrase: tests of `torch.compile dynamic shapes` have its last part in their names alone.
+_NAMESPACES = re.compile(
+    r"(?<![\w./:])(?:torch|nn|F|Tensor|optim|at|aten|c10)(?:\.|::)(?:[A-Za-z_]\w*(?:\.|::))*(?=[A-Za-z_])"
+)
 # The C++ functions that stand for something, by what it is.
 _CPP = {
     "function": "cpp_functions",
@@ -85,6 +89,7 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     text = query.strip()
     words = words_of(text)
     if re.search(r"\s", text):
+        words = words_of(_NAMESPACES.sub("", text))
         return Subject(the_words(words), words=words)
     functions, classes, api = _python(conn, text)
     resolution = resolve(conn, text, near=near)

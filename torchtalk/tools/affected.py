@@ -10,6 +10,7 @@ from torchtalk.affected.changes import Changes, Seed, spread_over_files
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
+from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.named import from_names
@@ -63,7 +64,10 @@ def affected(
     files = parse_diff(diff)
     if diff.strip() and not files:
         raise BadArgument("the diff has no file in it: a unified diff is wanted")
+    files, moved = placed(conn, files)
     from_diff(conn, files, changes)
+    if moved:
+        changes.notes.insert(0, moved)
     graph = Graph(conn)
     files_of = {
         row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
@@ -140,7 +144,7 @@ def _nearer(
     def nearer(found: Found) -> Found:
         seed = changes.seeds[found.path[0][0]]
         at = seed.file
-        if at is None:
+        if at is None or not found.distance:
             return found
         path = _file(found, files)
         path = path if isinstance(path, str) else paths[path]

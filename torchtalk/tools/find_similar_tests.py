@@ -33,6 +33,13 @@ from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 # So many tests of a backend or gradients come before the entries of the operator.
 _MOST_FIRST = 10
 _BLANK = re.compile(r"\s")
+_QUALIFIED = re.compile(r"\w(?:::|\.)\w")
+# So many words are no name any more, but what an error says.
+_SENTENCE = 5
+_NO_TEXTS = (
+    "texts that tests expect, as messages of errors, are not in the index: look for them below test/ with grep, "
+    "or ask for the function that raises them"
+)
 
 
 def find_similar_tests(
@@ -80,7 +87,11 @@ def find_similar_tests(
         is_one = not _BLANK.search(query.strip())
         end = words_of(last_component(query)) if is_one else ()
         scored, note = akin(conn, end or subject.words)
+        if is_one and is_unknown and scored and _QUALIFIED.search(query):
+            note = (f"nothing in the index is called {query.strip()}", *note)
         notes = (*notes, *note)
+        if not scored and len(subject.words) >= _SENTENCE:
+            notes = (*notes, _NO_TEXTS)
     generic = generic_tests(conn, entries)
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
     first: list[tuple[int, Scored]] = []
@@ -120,6 +131,8 @@ def find_similar_tests(
         f"{subject.text}: {listed_in}; {counted(number, 'test')} of its own"
         if total
         else f"no test was found for {query!r}"
+        if query.strip()
+        else "give an operator, API, module, C++ function, or words"
     )
     return SimilarTestsAnswer(
         query=query,

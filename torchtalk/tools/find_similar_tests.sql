@@ -85,7 +85,7 @@ ORDER BY w.rank LIMIT 2000
 
 -- name: named_tests_in
 -- The same, of files that have all these other words in their path.
-SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind, f.path
+SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind, f.path, t.words
 FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid JOIN source_files AS f ON f.id = t.file_id
 WHERE tests_words MATCH :words AND NOT EXISTS (
     SELECT 1 FROM json_each(:path) AS w2
@@ -120,8 +120,13 @@ WHERE f.id IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT 2000
 
 -- name: tests_of
 -- The tests of files by their paths, in the paths' order.
-SELECT t.id FROM json_each(:files) AS p
+SELECT t.id, t.words FROM json_each(:files) AS p
 JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id ORDER BY p.key, t.id
+
+-- name: files_with
+-- How many files have all these in their paths?
+SELECT count(*) AS files FROM source_files AS s WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(:words) AS w WHERE instr(lower(s.path), w.value) = 0)
 
 -- name: is_named
 -- Is any test called so?

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from torchtalk.affected.changes import Changes
-from torchtalk.affected.home import folders_of, is_plain
+from torchtalk.affected.home import OF_FILE, Homes, folders_of, is_plain, stem_of
+from torchtalk.affected.outside import is_generator
 from torchtalk.answers.tests import TestHit
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
@@ -26,6 +27,9 @@ _MOST_GUESSES = 5
 
 _MOST_SEEDS = 8
 _SHORT = 2
+_SHORT_WORD = 4
+_OF_FILE_NAME = 0.5
+_MOST_WITH_WORD = 20
 # Of a test that has a word of its own which begins so: setattr for set.
 _BEGINS = 0.4
 # Of so many classes and more one tells what is common to them: what one in so many has.
@@ -46,8 +50,10 @@ def named_like(
     found = {}
     for file in files[:_MOST_FILES]:
         looking = changes.blank.get(file)
-        hits = _looking(conn, looking) if looking else ()
-        hits = hits or _at_home(conn, file, changes) or _like_file(conn, file)
+        hits = _looking(conn, looking) if looking else _of_its_file(conn, file, changes)
+        if not hits and not is_generator(file):
+            # What makes code is called like what this is about, and so are the tests of that.
+            hits = _at_home(conn, file, changes) or _like_file(conn, file)
         if hits:
             found[file] = hits
     return found
@@ -60,9 +66,49 @@ def _looking(conn: sqlite3.Connection, files: tuple[str, ...]) -> tuple[TestHit,
     return tuple(_shown(conn, tests, lambda _: "looks at such files"))
 
 
+def _of_its_file(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[TestHit, ...]:
+    """Tests of the file that is called like the one that changed, or like all but the last word of its name.
+
+    c10/test/util/string_util_test.cpp for c10/util/StringUtil.cpp, test/test_autocast.py for ATen/autocast_mode.h.
+    """
+    stem = stem_of(file)
+    homes = Homes(conn)
+    paths = [row["path"] for row in conn.execute(queries("affected")["test_paths"])]
+    # An index of an installed torch has no tests; a file's own tests lead to it.
+    own = [path for path in paths if path != file and homes.factor(file, path) == OF_FILE]
+    if not own and len(stem) > 1 and _is_apart(conn, stem[:-1]):
+        own = [path for path in paths if path != file and stem_of(path) == stem[:-1]]
+    if not own or (len(stem) == 1 and is_plain(stem[0])):
+        return ()
+    common = {ENDING.sub("", word) for word in stem_of(own[0])}
+    wanted = {ENDING.sub("", word) for word in _words(conn, file, changes)} - common
+    rows = conn.execute(queries("find_similar_tests")["tests_of"], {"files": listed(tuple(own))})
+    best = sorted(
+        rows.fetchall(),
+        key=lambda row: wanted.isdisjoint(ENDING.sub("", one) for one in row["words"].split()),
+    )
+    return tuple(
+        _shown(
+            conn,
+            [row["id"] for row in best[:_MOST_GUESSES]],
+            lambda _: f"its file is called like {file}",
+        )
+    )
+
+
+def _is_apart(conn: sqlite3.Connection, words: tuple[str, ...]) -> bool:
+    """Whether few files have the words in their paths: autocast, but not tensor."""
+    row = conn.execute(
+        queries("find_similar_tests")["files_with"], {"words": listed(words)}
+    ).fetchone()
+    return bool(row["files"] <= _MOST_WITH_WORD)
+
+
 def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[TestHit, ...]:
     """Tests in a folder or file that is called like the changed file's folder: test/dynamo/ for torch/_dynamo/."""
     wanted = _words(conn, file, changes)
+    # What the file is called tells less than what changed in it, where this is known.
+    changed = set(wanted) - set(stem_of(file)) or set(wanted)
     folders = folders_of(file)
     # torch/_inductor/codegen/ is tested in test/inductor/, torch/csrc/distributed/c10d/ by what is called c10d.
     for folder in folders if file.startswith("torch/_") else reversed(folders):
@@ -72,13 +118,17 @@ def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[Tes
             if word == folder:
                 continue
             stem = ENDING.sub("", word)
-            of = {"words": f"{quoted(stem)}*", "path": listed((folder,))}
+            # Very many words begin like a short one: runtime like run.
+            begins = "*" if len(word) > _SHORT_WORD else ""
+            of = {"words": f"{quoted(stem)}{begins}", "path": listed((folder,))}
             rows = conn.execute(queries("find_similar_tests")["named_tests_in"], of).fetchall()
             for row in rows:
                 # A word that few of them have tells more than one of many.
                 worth = 1 / (1 + math.log(1 + len(rows)))
-                if stem not in {ENDING.sub("", own) for own in words_of(row["name"], None)}:
+                if stem not in {ENDING.sub("", own) for own in row["words"].split()}:
                     worth *= _BEGINS
+                if word not in changed:
+                    worth *= _OF_FILE_NAME
                 scores[row["test_id"]] = scores.get(row["test_id"], 0.0) + worth
                 named.setdefault(row["test_id"], []).append(word)
         if scores:

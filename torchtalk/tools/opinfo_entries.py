@@ -71,10 +71,15 @@ def entries_of(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
 
 
 def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
-    """Entries of the nearest operators that call one without, or whose gradients do: softmax's of `_softmax`."""
+    """Entries of the nearest operators that call one without, or whose gradients do: softmax's of `_softmax`.
+
+    Of what has tests itself (pin_memory) those of operators farther off tell nothing.
+    """
     sql = queries("find_similar_tests")
     called, known = subject.bases, set(subject.bases)
-    for _ in range(_MOST_LEVELS):
+    totals = (conn.execute(sql["operator_total"], {"base": base}) for base in called)
+    has_tests = any(total.fetchone()[0] for total in totals)
+    for _ in range(1 if has_tests else _MOST_LEVELS):
         of = {"bases": listed(called)}
         rows = conn.execute(sql["calling_operators"], of).fetchall()
         rows += conn.execute(sql["differentiated_operators"], of).fetchall()

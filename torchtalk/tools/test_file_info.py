@@ -50,7 +50,11 @@ def test_file_info(
             if not files:
                 return _without_tests(conn, path, named[0])
     if not files:
-        finding = f"no file with tests has {path!r} in its path"
+        finding = (
+            f"no file with tests has {path!r} in its path"
+            if path.strip()
+            else "give the path of a file with tests, or a part of it"
+        )
         return TestFileAnswer(path, finding, without_tests(conn), _closest(conn, wanted))
     best = [row for row in files if row["tier"] == files[0]["tier"]]
     if len(best) > 1:

@@ -141,6 +141,7 @@ def _inherit(row: dict[str, Any], by_name: dict[tuple[str, str], dict[str, Any]]
     row["aten_name"] = (aten_name or row["name"]) if row["kind"] == "op" else None
 
 
+_FUNCTIONAL = "nn.functional."
 _INPLACE = re.compile(r"torch\.Tensor\.(\w+_)$|torch\.nn\.functional\.(\w+)\b.*\binplace=True")
 
 
@@ -185,7 +186,8 @@ def link_operators(conn: sqlite3.Connection) -> None:
                         found.setdefault(base, how)
             for api in (f"torch.{plain}", f"torch.Tensor.{plain}"):
                 for base in apis.get(api, ()):
-                    found.setdefault(base, "api")
+                    # nn.functional.elu is what aten::elu is called in Python, not only what calls it.
+                    found.setdefault(base, "name" if plain == f"{_FUNCTIONAL}{base}" else "api")
             for alias in (aliases or "").split(", "):
                 base = alias.replace(".", "_")
                 if base in bases:
