@@ -13,8 +13,8 @@ from collections.abc import Container
 
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.link.cpp_declarations import Asked, Definition
-from indexer.link.cpp_methods import Methods
 from indexer.link.cpp_overloads import Overloads
+from indexer.link.cpp_scopes import CppScopes
 
 _DEEPEST = 5
 """So many aliases are followed, one to the next."""
@@ -27,10 +27,9 @@ _OWN_TYPE = re.compile(
 """A type of such a namespace, and not a template's parameter, which has one letter or no small one."""
 
 _NOTHING: dict[str, list[Definition]] = {}
-_NO_ALIASES: dict[str, str] = {}
 
 
-class Lookup(Methods):
+class Lookup(CppScopes):
     """Resolves names.
 
     Args:
@@ -42,95 +41,10 @@ class Lookup(Methods):
         super().__init__(conn, asked)
         self.overloads = Overloads()
         self._using_files = {file_id for _, file_id in (*self.directives, *self.aliases)}
-        self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
         self._plain: dict[tuple[str, str, int], list[Definition]] = {}
         self._types: dict[tuple[str, str, int], str | None] = {}
-        self._bodies: dict[tuple[str, str], str] = {}
-        self._beside: dict[str, str] = {}
-        self._hiding: dict[str, str] = {}
-        self._owners: dict[str, str] = {}
-        self._alone: dict[
-            str, str | None
-        ] = {}  # classes by their last names, where these are theirs alone
-
-    def body(self, owner: str, usings: str) -> str:
-        """A scope within another that holds what using-directives and aliases say in a function's body.
-
-        Args:
-            owner: the namespace or class of the function.
-            usings: as in `CallColumns`.
-        """
-        key = (owner, usings)
-        known = self._bodies.get(key)
-        if known is None:
-            # What a declaration names hides what is around it; what a directive names does not, and is hidden by a
-            # class's members.
-            spaces = f"{owner}::{{{len(self._bodies)}}}".removeprefix("::")
-            known = self._bodies[key] = f"{spaces}::{{}}"
-            self._beside[spaces] = self._owners[known] = owner
-            if owner in self.classes:
-                self._hiding[spaces] = owner
-            for using in usings.split("\n"):
-                keyword, _, text = using.partition(" ")
-                is_directive = keyword == "using" and text.startswith("namespace ")
-                self._using(keyword, text, (spaces if is_directive else known, 0))
-            # Whoever asks first whether anything has such a name has to know of these.
-            names = self.aliases.get((known, 0), ())
-            self.namable.update(names)
-            self.alias_names.update(names)
-        return known
-
-    def owner(self, scope: str) -> str:
-        """The namespace or class that a scope is, or that has the function whose body it is."""
-        return self._owners.get(scope, scope)
-
-    def level(self, scope: str, file_id: int) -> tuple[str, ...]:
-        """Where a name is looked up at one scope: itself, a class's bases, and the namespaces that it uses."""
-        key = (scope, file_id)
-        known = self._levels.get(key)
-        if known is None:
-            # What a body's directives name stands beside what is around it ([namespace.udir]).
-            place = self._beside.get(scope, scope)
-            found = list(self.bases(place)) if place in self.classes else [place]
-            for holder in ((scope, file_id), (scope, 0)):
-                for directive in self.directives.get(holder, ()):
-                    found.extend(self._namespaces(directive, scope))
-            known = self._levels[key] = tuple(dict.fromkeys(found))
-        return known
-
-    def _namespaces(self, written: str, scope: str) -> list[str]:
-        """What of the tree the namespace in a using-directive may be, seen from a scope."""
-        found = []
-        while scope:
-            found.append(f"{scope}::{written}")
-            scope = scope.rpartition("::")[0]
-        spaces = self.spaces
-        return [name for name in (written, *found) if spaces is None or name in spaces]
-
-    def _alias(self, name: str, scope: str, file_id: int) -> str | None:
-        for holder in ((scope, file_id), (scope, 0)):
-            target = self.aliases.get(holder, {}).get(name)
-            if target is not None:
-                return target
-        return None
-
-    def alias_text(
-        self, written: str, scope: str, file_id: int
-    ) -> tuple[str, tuple[str, int]] | None:
-        """What an alias stands for, with its template arguments, and where that is written; None for no alias."""
-        space, _, name = written.rpartition("::")
-        while True:
-            for candidate in self.level(scope, file_id):
-                where = "::".join(part for part in (candidate, space) if part)
-                for holder in ((where, file_id), (where, 0)):
-                    aliases = self.aliases.get(holder)
-                    target = None if aliases is None else aliases.get(name)
-                    if target is not None:
-                        whole = self.whole_aliases.get(holder, _NO_ALIASES).get(name, target)
-                        return whole, (where, file_id)
-            if not scope:
-                return None
-            scope = scope.rpartition("::")[0]
+        # Classes by their last names, where these are theirs alone.
+        self._alone: dict[str, str | None] = {}
 
     def is_visible(self, class_name: str, file_id: int) -> bool:
         """Whether a file can mean a class: not one that another source file defines for itself."""

@@ -1,0 +1,106 @@
+"""Scopes of C++ and what they use: namespaces, classes and bodies of functions, with their directives and aliases."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from indexer.link.cpp_declarations import Asked
+from indexer.link.cpp_methods import Methods
+
+_NO_ALIASES: dict[str, str] = {}
+
+
+class CppScopes(Methods):
+    """Where a name is looked up at each scope ([basic.scope], [namespace.udir]).
+
+    Args:
+        conn: a database that holds functions, classes and using-declarations.
+        asked: what for, where that is little; its answers are the same then.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, asked: Asked | None = None) -> None:
+        super().__init__(conn, asked)
+        self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._bodies: dict[tuple[str, str], str] = {}
+        self._beside: dict[str, str] = {}
+        self._hiding: dict[str, str] = {}
+        self._owners: dict[str, str] = {}
+
+    def body(self, owner: str, usings: str) -> str:
+        """A scope within another that holds what using-directives and aliases say in a function's body.
+
+        Args:
+            owner: the namespace or class of the function.
+            usings: as in `CallColumns`.
+        """
+        key = (owner, usings)
+        known = self._bodies.get(key)
+        if known is None:
+            # What a declaration names hides what is around it; what a directive names does not, and is hidden by a
+            # class's members.
+            spaces = f"{owner}::{{{len(self._bodies)}}}".removeprefix("::")
+            known = self._bodies[key] = f"{spaces}::{{}}"
+            self._beside[spaces] = self._owners[known] = owner
+            if owner in self.classes:
+                self._hiding[spaces] = owner
+            for using in usings.split("\n"):
+                keyword, _, text = using.partition(" ")
+                is_directive = keyword == "using" and text.startswith("namespace ")
+                self._using(keyword, text, (spaces if is_directive else known, 0))
+            # Whoever asks first whether anything has such a name has to know of these.
+            names = self.aliases.get((known, 0), ())
+            self.namable.update(names)
+            self.alias_names.update(names)
+        return known
+
+    def owner(self, scope: str) -> str:
+        """The namespace or class that a scope is, or that has the function whose body it is."""
+        return self._owners.get(scope, scope)
+
+    def level(self, scope: str, file_id: int) -> tuple[str, ...]:
+        """Where a name is looked up at one scope: itself, a class's bases, and the namespaces that it uses."""
+        key = (scope, file_id)
+        known = self._levels.get(key)
+        if known is None:
+            # What a body's directives name stands beside what is around it ([namespace.udir]).
+            place = self._beside.get(scope, scope)
+            found = list(self.bases(place)) if place in self.classes else [place]
+            for holder in ((scope, file_id), (scope, 0)):
+                for directive in self.directives.get(holder, ()):
+                    found.extend(self._namespaces(directive, scope))
+            known = self._levels[key] = tuple(dict.fromkeys(found))
+        return known
+
+    def _namespaces(self, written: str, scope: str) -> list[str]:
+        """What of the tree the namespace in a using-directive may be, seen from a scope."""
+        found = []
+        while scope:
+            found.append(f"{scope}::{written}")
+            scope = scope.rpartition("::")[0]
+        spaces = self.spaces
+        return [name for name in (written, *found) if spaces is None or name in spaces]
+
+    def _alias(self, name: str, scope: str, file_id: int) -> str | None:
+        for holder in ((scope, file_id), (scope, 0)):
+            target = self.aliases.get(holder, {}).get(name)
+            if target is not None:
+                return target
+        return None
+
+    def alias_text(
+        self, written: str, scope: str, file_id: int
+    ) -> tuple[str, tuple[str, int]] | None:
+        """What an alias stands for, with its template arguments, and where that is written; None for no alias."""
+        space, _, name = written.rpartition("::")
+        while True:
+            for candidate in self.level(scope, file_id):
+                where = "::".join(part for part in (candidate, space) if part)
+                for holder in ((where, file_id), (where, 0)):
+                    aliases = self.aliases.get(holder)
+                    target = None if aliases is None else aliases.get(name)
+                    if target is not None:
+                        whole = self.whole_aliases.get(holder, _NO_ALIASES).get(name, target)
+                        return whole, (where, file_id)
+            if not scope:
+                return None
+            scope = scope.rpartition("::")[0]
