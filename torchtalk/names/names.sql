@@ -141,11 +141,13 @@ ORDER BY k.public_name IS NULL, m.name, p.line LIMIT 50
 
 -- name: python_method_ending
 -- Methods of the packages' classes whose names end in this one. The index of the names is read through, which is a
--- third of the time that the table takes.
+-- third of the time that the table takes: apart, or SQLite asks module by module, for twice of it.
+WITH alike (id) AS MATERIALIZED (
+    SELECT id FROM python_functions INDEXED BY python_functions_name WHERE name GLOB '*.' || :name
+)
 SELECT m.name || '.' || p.name AS name
-FROM (SELECT id FROM python_functions WHERE name GLOB '*.' || :name) AS alike
-JOIN python_functions AS p ON p.id = alike.id
-JOIN python_modules AS m ON m.id = p.module_id
+FROM alike CROSS JOIN python_functions AS p ON p.id = alike.id
+CROSS JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.class_id IS NOT NULL AND p.kind <> 'overload'
   AND (m.name GLOB 'torch.*' OR m.name GLOB 'functorch.*' OR m.name GLOB 'torchgen.*' OR m.name GLOB 'tools.*')
 ORDER BY m.name, p.line LIMIT 50
