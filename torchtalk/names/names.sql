@@ -143,7 +143,7 @@ ORDER BY k.public_name IS NULL, m.name, p.line LIMIT 50
 -- Methods of the packages' classes whose names end in this one. The index of the names is read through, which is a
 -- third of the time that the table takes: apart, or SQLite asks module by module, for twice of it.
 WITH alike (id) AS MATERIALIZED (
-    SELECT id FROM python_functions INDEXED BY python_functions_name WHERE name GLOB '*.' || :name
+    SELECT id FROM python_functions WHERE name GLOB '*.' || :name
 )
 SELECT m.name || '.' || p.name AS name
 FROM alike CROSS JOIN python_functions AS p ON p.id = alike.id
