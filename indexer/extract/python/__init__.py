@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 from indexer.extract.python import binding_rules, classes, distributions, documented, stubs
 from indexer.extract.python.asked import FORWARDS, tensor_parameters
-from indexer.extract.python.calls import BodyReader, Locals
+from indexer.extract.python.calls import BodyReader
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
 from indexer.extract.python.flow import Flow
 from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.lexical import Span, first_paragraph
+from indexer.extract.python.local_names import Locals
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.scope import Scope, dotted, module_name

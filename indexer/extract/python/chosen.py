@@ -7,14 +7,11 @@ one of these, or the parameter's default where it is given that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from indexer.extract.python.definitions import FunctionNode
 from indexer.extract.python.held import Held, default
+from indexer.extract.python.local_names import Locals
 from indexer.facts.python import PythonBinding
-
-if TYPE_CHECKING:
-    from indexer.extract.python.calls import Locals
 
 
 class Chosen:

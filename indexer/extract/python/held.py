@@ -12,15 +12,12 @@ import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.lexical import Span
+from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-
-if TYPE_CHECKING:
-    from indexer.extract.python.calls import Locals
 
 _TENSOR = "torch.Tensor()"
 _DECLARED = re.compile(r"\n[ \t]+self\.(\w+): ([^=\n]+)(?=\n)")

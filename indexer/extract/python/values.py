@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from indexer.extract.python import conditions
-from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE, Locals
+from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
+from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import dotted
 from indexer.facts.python import UNKNOWN, PythonCalls
 

@@ -1,0 +1,52 @@
+"""What the names that are bound inside a function stand for."""
+
+from __future__ import annotations
+
+import ast
+
+from indexer.extract.python.definitions import FunctionNode
+from indexer.extract.python.scope import Scope
+
+
+class Locals:
+    """What the names inside one function stand for.
+
+    Args:
+        scope: the module's names.
+        found: the function.
+    """
+
+    def __init__(self, scope: Scope, found: FunctionNode) -> None:
+        self.scope = scope
+        # A target, or an annotation or a sequence of such values that nobody has asked for yet.
+        self.names: dict[str, str | ast.expr | None] = {}
+        arguments = found.node.args
+        for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            self.names[parameter.arg] = parameter.annotation or ""
+        for variadic in (arguments.vararg, arguments.kwarg):
+            if variadic is not None:
+                element = scope.annotation(variadic.annotation)
+                self.names[variadic.arg] = f"list({element})" if element else ""
+        self.owner = f"{scope.module}.{found.scope}" if found.scope else ""
+        if self.owner:
+            if "self" in self.names:
+                self.names["self"] = f"{self.owner}()"
+            if "cls" in self.names:
+                self.names["cls"] = self.owner
+
+    def local(self, name: str) -> str | None:
+        """Target of a name that is bound inside the function; None for one that is not."""
+        value = self.names.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        target = self.scope.annotation(value)
+        self.names[name] = target
+        return target
+
+    def target(self, name: str) -> str:
+        """Target of a dotted name inside the function, or an empty string."""
+        head, dot, rest = name.partition(".")
+        local = self.local(head)
+        if local is None:
+            return self.scope.target(name)
+        return local + dot + rest if local else ""
