@@ -110,8 +110,9 @@ WHERE tests_bodies MATCH :names
 LIMIT 2000
 
 -- name: test_files
--- The files that may have tests, with this in their path.
-SELECT id, path FROM source_files WHERE instr(lower(path), :begun) AND path LIKE '%test%' ORDER BY id
+-- The files of tests with this in their path. What is asked first leaves little for what takes long.
+SELECT id, path FROM source_files
+WHERE id IN (SELECT DISTINCT file_id FROM tests) AND instr(lower(path), :begun) AND path LIKE '%test%' ORDER BY id
 
 -- name: file_tests
 -- The tests of some files.
