@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
+from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.render import to_text
-from torchtalk.tools import all_tools
+from torchtalk.tools import affected, all_tools
 
 
 def ask(conn: sqlite3.Connection, tool: str, **arguments: object) -> Any:
@@ -15,3 +18,19 @@ def ask(conn: sqlite3.Connection, tool: str, **arguments: object) -> Any:
 
 def text(conn: sqlite3.Connection, tool: str, **arguments: object) -> list[str]:
     return to_text(ask(conn, tool, **arguments)).splitlines()
+
+
+def affected_by(
+    conn: sqlite3.Connection,
+    files: Mapping[str, str],
+    path: str,
+    old: str,
+    new: str,
+    around: int = 3,
+) -> AffectedAnswer:
+    """What `affected` says of one replaced text of a tree's file, with so many lines around it."""
+    before = files[path]
+    assert before.count(old) == 1
+    lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
+    diff = "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}", n=around))
+    return affected.TOOL.ask(conn, diff=diff)

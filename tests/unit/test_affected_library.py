@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import sqlite3
 from collections.abc import Iterator
 
 import pytest
 
+from tests.unit.asking import affected_by
 from tests.unit.small_tree import indexed
 from torchtalk.affected.library import Block, block_of
 from torchtalk.answers.affected import AffectedAnswer
@@ -82,11 +82,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def _asked(conn: sqlite3.Connection, path: str, old: str, new: str) -> AffectedAnswer:
-    before = FILES[path]
-    assert before.count(old) == 1
-    lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
-    diff = "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}"))
-    return affected.TOOL.ask(conn, diff=diff)
+    return affected_by(conn, FILES, path, old, new)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.unit.asking import affected_by
 from tests.unit.small_tree import indexed
 from torchtalk.affected.diffs import Span
 from torchtalk.affected.quiet import is_quiet
@@ -42,11 +43,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def _asked(conn: sqlite3.Connection, path: str, old: str, new: str) -> AffectedAnswer:
-    before = FILES[path]
-    assert before.count(old) == 1
-    lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
-    diff = "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}", n=0))
-    return affected.TOOL.ask(conn, diff=diff)
+    return affected_by(conn, FILES, path, old, new, around=0)
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,8 @@ def test_arithmetic_of_distributions_is_that_of_tensors(
     assert {str(row["target"]).removeprefix("torch.distributions.") for row in rows} == called
 
 
+# The base refuses what it only declares, as PyTorch's own does (torch/distributions/distribution.py): that is what a
+# call on `self` must not end at.
 BASES = {
     "torch/distributions/__init__.py": "",
     "torch/distributions/distribution.py": """

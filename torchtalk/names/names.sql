@@ -287,9 +287,11 @@ CROSS JOIN source_files AS f ON f.path = w.value ORDER BY w.key LIMIT 1
 
 -- name: used
 -- The namespaces that another has a name from: by using-directives, -declarations of that name, and its own aliases.
+-- Directives of headers alone: a source file's are its own.
 SELECT substr(u.text, length('namespace ') + 1) AS target, f.path, min(u.line) AS line
 FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE u.scope = :scope AND u.keyword = 'using' AND u.text GLOB 'namespace *'
+  AND (f.path GLOB '*.h' OR f.path GLOB '*.cuh' OR f.path GLOB '*.hpp')
 GROUP BY target
 UNION ALL
 SELECT substr(u.text, 1, length(u.text) - length(:last) - 2), f.path, u.line

@@ -20,7 +20,7 @@ from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
-from indexer.extract.python.values import TENSOR
+from indexer.extract.python.value_texts import TENSOR
 from indexer.facts.operators import Shortfall
 from indexer.facts.python import (
     BindingRule,

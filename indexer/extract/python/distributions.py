@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
+from indexer.extract.python.value_texts import TENSOR
 from indexer.facts.python import PythonBinding
 
 _FOLDER = "torch/distributions/"
-_TENSOR = "torch.Tensor()"
 _PARAMETERS = "arg_constraints"
 _OF_SAMPLES = frozenset(("log_prob", "cdf", "icdf", "_call", "_inverse", "log_abs_det_jacobian"))
 _REGISTER = "register_kl"
@@ -40,7 +40,7 @@ def parameters(definitions: Definitions) -> Iterator[PythonBinding]:
         if found.scope and found.name == _PARAMETERS and isinstance(found.value, ast.Dict):
             for key in found.value.keys:
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield PythonBinding(found.scope, key.value, "attribute", _TENSOR, found.line)
+                    yield PythonBinding(found.scope, key.value, "attribute", TENSOR, found.line)
 
 
 def base_distributions(
@@ -71,7 +71,7 @@ def known_parameters(found: FunctionNode, scope: Scope) -> dict[str, str]:
     node = found.node
     unknown = [each.arg for each in node.args.args if each.annotation is None]
     if found.scope:
-        return dict.fromkeys(unknown[1:], _TENSOR) if node.name in _OF_SAMPLES else {}
+        return dict.fromkeys(unknown[1:], TENSOR) if node.name in _OF_SAMPLES else {}
     for decorator in node.decorator_list:
         if isinstance(decorator, ast.Call) and dotted(decorator.func) == _REGISTER:
             classes = (scope.target(dotted(argument)) for argument in decorator.args)

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 
 from indexer.extract.python.calls import OPERATOR
 from indexer.extract.python.scope import dotted
-from indexer.extract.python.values import BINARY, TENSOR, Values
+from indexer.extract.python.value_texts import TENSOR
+from indexer.extract.python.values import BINARY, Values
 
 # Functions whose arguments are tensors that may override them: torch/overrides.py. The first
 # two take an iterable of them, the others take them one by one.

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from indexer.extract.python.definitions import FunctionNode
 from indexer.extract.python.lexical import Span
+from indexer.extract.python.value_texts import TENSOR
 
-_TENSOR = "torch.Tensor()"
 _OWN = ("self", "cls")
 
 
@@ -100,7 +100,7 @@ class WaitingFunctions:
 def _may_be_tensor(target: str) -> bool:
     """Whether a value is a tensor, some of them, or what a function gives: `X()` is an object of a class."""
     last = target.rpartition(".")[2]
-    return _TENSOR in target or (last.endswith("()") and not last[:1].isupper())
+    return TENSOR in target or (last.endswith("()") and not last[:1].isupper())
 
 
 def _parameters(found: FunctionNode, call: GivenCall) -> dict[str, str]:

@@ -18,8 +18,8 @@ from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
+from indexer.extract.python.value_texts import TENSOR
 
-_TENSOR = "torch.Tensor()"
 _DECLARED = re.compile(r"\n[ \t]+self\.(\w+): ([^=\n]+)(?=\n)")
 _REGISTERED = re.compile(r"\n[ \t]+self\.register_(?:buffer|parameter)\(\s*[\"'](\w+)[\"']\s*,")
 _PARAMS = re.compile(r"\n[ \t]+self\.(\w+) = self\.param_groups\[\w+\]\[[\"']params[\"']\](?=\n)")
@@ -41,9 +41,9 @@ class Held:
         self._unit = unit
         found = [(m.end(1), m[1], m[2], "") for m in _DECLARED.finditer(unit.code)]
         if "self.register_" in unit.code:
-            found += [(m.end(1), m[1], "", _TENSOR) for m in _REGISTERED.finditer(unit.text)]
+            found += [(m.end(1), m[1], "", TENSOR) for m in _REGISTERED.finditer(unit.text)]
         if "self.param_groups[" in unit.code:
-            tensors = f"list({_TENSOR})"
+            tensors = f"list({TENSOR})"
             found += [(m.end(1), m[1], "", tensors) for m in _PARAMS.finditer(unit.text)]
         self._found = sorted(found)
         self._at = [at for at, *_ in self._found]

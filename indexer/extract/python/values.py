@@ -16,11 +16,8 @@ from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import dotted
+from indexer.extract.python.value_texts import TENSOR, element_of, is_class, shorten
 from indexer.facts.python import UNKNOWN, PythonCalls
-
-TENSOR = "torch.Tensor()"
-# A value's path is cut to its end when it grows longer than this many steps.
-_STEPS = 5
 
 _Read = TypeVar("_Read")
 
@@ -79,7 +76,7 @@ class Values:
         self.given: list[GivenCall] = []
 
     def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
-        if kind == OPERATOR and _is_class(target.rpartition(".")[0]):
+        if kind == OPERATOR and is_class(target.rpartition(".")[0]):
             return  # what syntax calls on a class is its metaclass's: `type(x) != torch.Tensor`
         if target and not self.is_silent and not target.startswith("list("):
             kind = ASIDE if self.is_aside else kind
@@ -96,7 +93,7 @@ class Values:
                 elif isinstance(element, ast.Starred):
                     self._assign(element.value, value, None)
                 else:
-                    self._assign(element, _element(value), None)
+                    self._assign(element, element_of(value), None)
         elif isinstance(target, ast.Subscript):
             owner = self.value(target.value)
             self.value(target.slice)
@@ -145,7 +142,7 @@ class Values:
         if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
             self._add(path, OPERATOR, node)
             path += "()"
-        return _shorten(path)
+        return shorten(path)
 
     def _call(self, node: ast.Call) -> str:
         callee = ""
@@ -161,7 +158,7 @@ class Values:
         if callee:
             self._add(callee, CALL, node)
             self._give(callee, node, handed, named)
-            return _shorten(f"{callee}()")
+            return shorten(f"{callee}()")
         if isinstance(function, ast.Attribute) and self._is_of_a_value(function):
             self._add(UNKNOWN, CALL, node)
         if isinstance(function, ast.Name) and handed and handed[0]:
@@ -207,7 +204,7 @@ class Values:
 
     def _compare(self, node: ast.Compare) -> str:
         operands = map(self.value, (node.left, *node.comparators))
-        values = ["" if _is_class(value) else value for value in operands]
+        values = ["" if is_class(value) else value for value in operands]
         for at, kind in enumerate(node.ops):
             operand = values[at] or values[at + 1]
             if operand and type(kind) in _COMPARE:
@@ -232,7 +229,7 @@ class Values:
         self._add(f"{owner}.__getitem__", OPERATOR, node)
         if isinstance(node.slice, ast.Slice) and owner.startswith("list("):
             return owner
-        return _element(owner)
+        return element_of(owner)
 
     def _conditional(self, node: ast.IfExp) -> str:
         self._test(node.test)
@@ -275,7 +272,7 @@ class Values:
         return f"list({element})" if element and not element.startswith("list(") else element
 
     def _starred(self, node: ast.Starred) -> str:
-        return _element(self.value(node.value))
+        return element_of(self.value(node.value))
 
     def _named(self, node: ast.NamedExpr) -> str:
         value = self.value(node.value)
@@ -356,7 +353,7 @@ class Values:
         value = self.value(node)
         if value and not value.startswith("list("):
             self._add(f"{value}.__iter__", OPERATOR, node)
-        return _element(value)
+        return element_of(value)
 
 
 _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
@@ -375,31 +372,9 @@ def _has_starred(nodes: list[ast.expr]) -> bool:
     return any(isinstance(node, ast.Starred) for node in nodes)
 
 
-def _is_class(path: str) -> bool:
-    """Whether a path is a class, as its name tells, and nothing that calling one gives."""
-    return "(" not in path and path[path.rfind(".") + 1 :][:1].isupper()
-
-
 def _is_params(node: ast.Subscript) -> bool:
     """Whether it is `group["params"]`, an optimizer's tensors (torch/optim/optimizer.py, add_param_group)."""
     key = node.slice.value if isinstance(node.slice, ast.Constant) else None
     if isinstance(node.value, ast.Subscript):
         return key == "params" and dotted(node.value.value) == "self.param_groups"
     return key == "params" and dotted(node.value) in ("group", "param_group")
-
-
-def _element(value: str) -> str:
-    """Target of an element of a value."""
-    if value.startswith("list("):
-        return value[5:-1]
-    if value == TENSOR or not value:
-        return value
-    return value if value.endswith("[]") else f"{value}[]"
-
-
-def _shorten(value: str) -> str:
-    """A path without its middle: what follows tells that the middle was no dead end."""
-    if value.count("()") <= _STEPS or not value.startswith(TENSOR):
-        return value if len(value) < 160 else ""
-    steps = value.split("().")
-    return f"{TENSOR}.{steps[-1]}" if len(steps) > 2 else value

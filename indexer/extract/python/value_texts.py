@@ -1,0 +1,33 @@
+"""How a value is written: the path of what gives it, and what becomes of that text.
+
+`torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such values, `x[]` an element.
+"""
+
+from __future__ import annotations
+
+TENSOR = "torch.Tensor()"
+
+_STEPS = 5
+"""A path is cut to its end when it grows longer than so many."""
+
+
+def is_class(path: str) -> bool:
+    """Whether a path is a class, as its name tells, and nothing that calling one gives."""
+    return "(" not in path and path[path.rfind(".") + 1 :][:1].isupper()
+
+
+def element_of(value: str) -> str:
+    """Target of an element of a value."""
+    if value.startswith("list("):
+        return value[5:-1]
+    if value == TENSOR or not value:
+        return value
+    return value if value.endswith("[]") else f"{value}[]"
+
+
+def shorten(value: str) -> str:
+    """A path without its middle: what follows tells that the middle was no dead end."""
+    if value.count("()") <= _STEPS or not value.startswith(TENSOR):
+        return value if len(value) < 160 else ""
+    steps = value.split("().")
+    return f"{TENSOR}.{steps[-1]}" if len(steps) > 2 else value
