@@ -54,7 +54,7 @@ class Exclusions:
         """As the statements take them."""
         return {
             # What calls a stub is among the edges.
-            "codes": json.dumps(codes_of({"stub", *self.words})),
+            "codes": sum(1 << code for code in codes_of({"stub", *self.words})),
             "edges": json.dumps(sorted(self.edges)),
             "ambiguous": not self.ambiguous,
             "boilerplate": not self.boilerplate,

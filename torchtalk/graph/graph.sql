@@ -7,7 +7,7 @@ WITH RECURSIVE up (node, depth) AS (
     FROM up CROSS JOIN calls AS c ON c.callee_id = up.node >> 4
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(up.depth < :depth) AND up.node & 15 = 0
-      AND c.code NOT IN (SELECT value FROM json_each(:codes))
+      AND NOT :codes >> c.code & 1
       AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
       AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
           SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
@@ -35,28 +35,31 @@ JOIN stub_declarations AS d ON d.id = w.value
 JOIN stub_callers AS s ON s.stub = d.name
 WHERE s.function_id IS NOT NULL
 
--- name: next_up
--- What depends on these nodes by one edge, and is that a call, or (0) a registration? At the last depth only these
--- count. For walks so deep that `upwards` would see each node at many depths. Rows come as they are found: who asks
--- has a set of what was seen, and another one of SQLite's would take as long as finding them.
-SELECT c.caller_id * 16 AS node, 1 AS steps
+-- name: next_callers
+-- The C++ functions that call some. For walks so deep that `upwards` would see each node at many depths. Rows come as
+-- they are found: who asks has a set of what was seen, and another one of SQLite's would take as long as finding them.
+SELECT c.caller_id * 16
 FROM json_each(:nodes) AS w CROSS JOIN calls AS c ON c.callee_id = w.value >> 4
-WHERE NOT :last AND w.value & 15 = 0
-  AND c.code NOT IN (SELECT value FROM json_each(:codes))
-  AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
+WHERE w.value & 15 = 0 AND NOT :codes >> c.code & 1
   AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
       SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
-UNION ALL
+
+-- name: next_sources
+-- What depends on some nodes by another edge, and is that a call, or (0) a registration?
 SELECT e.source, e.steps
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
-WHERE (NOT :last OR e.steps = 0) AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
+WHERE e.kind_id NOT IN (SELECT value FROM json_each(:edges)) /* foreign */
 
 -- name: next_in_python
 -- The same of Python functions and classes alone.
 SELECT e.source, e.steps
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
-WHERE (NOT :last OR e.steps = 0)
-  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'method'))
+WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'method'))
+
+-- name: boilerplate
+-- Which of some C++ functions say nothing about who calls them?
+SELECT b.function_id * 16
+FROM json_each(:nodes) AS w CROSS JOIN boilerplate_functions AS b ON b.function_id = w.value >> 4
 
 -- name: uses
 -- What do some nodes use: the functions they call and the edges from them?

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import sqlite3
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from torchtalk.graph import devices, nodes
@@ -110,13 +111,12 @@ class Reached:
 
     def _nearer(self, node: int, in_beyond: bool) -> list[int]:
         """What a node uses that was reached and lies on a shortest path to the start."""
-        cursor = self.conn.cursor()
-        cursor.row_factory = None  # a hub uses a thousand, and one or two are wanted
         depth = self._depth(node, in_beyond)
         return sorted(
             {
                 target
-                for target, steps in cursor.execute(nodes.sql()["used"], {"node": node})
+                # A hub uses a thousand, and one or two are wanted.
+                for target, steps in _tuples(self.conn).execute(nodes.sql()["used"], {"node": node})
                 if target != node
                 and self._depth(target, in_beyond) + steps == depth
                 and (node, target) not in self.foreign
@@ -202,11 +202,30 @@ def _by_levels(
     excluded: Exclusions,
     foreign: devices.Foreign = frozenset(),
 ) -> dict[int, int]:
-    """By a statement for each depth, each node once."""
+    """By a few statements for each depth, each node once."""
     values = {**excluded.parameters(), "foreign": _listed(foreign)}
+    sources, callers = _statement("next_sources", foreign), nodes.sql()["next_callers"]
     depths = dict.fromkeys(seeds, 0)
-    _spread(conn, _statement("next_up", foreign), values, set(seeds), depth, depths)
+
+    def called_by(level: list[int]) -> set[int]:
+        cursor = _tuples(conn).execute(callers, {**values, "nodes": json.dumps(level)})
+        found = set(itertools.chain.from_iterable(cursor)).difference(depths)
+        if excluded.boilerplate and found:
+            # Here and not for each call: a hub has five calls for each function that makes one.
+            wanted = {"nodes": json.dumps(sorted(found))}
+            cursor = _tuples(conn).execute(nodes.sql()["boilerplate"], wanted)
+            found.difference_update(itertools.chain.from_iterable(cursor))
+        return found
+
+    _spread(conn, sources, values, set(seeds), depth, depths, called_by)
     return depths
+
+
+def _tuples(conn: sqlite3.Connection) -> sqlite3.Cursor:
+    """For rows without names: a hub's are hundreds of thousands."""
+    cursor = conn.cursor()
+    cursor.row_factory = None
+    return cursor
 
 
 def _spread(
@@ -216,30 +235,32 @@ def _spread(
     level: set[int],
     depth: int,
     depths: dict[int, int],
+    called_by: Callable[[list[int]], Iterable[int]] = lambda _: (),
 ) -> None:
     """Add what is reached from some nodes to those whose depth is known.
 
     Args:
         conn: an index.
-        statement: the nodes that are one edge on from `:nodes`, each with how many calls that is; at the `:last`
-            depth only registrations.
+        statement: the nodes that are one edge on from `:nodes`, each with how many calls that is.
         values: what else it asks for.
         level: what is begun with, which is no call away.
         depth: how many calls on at most.
         depths: of what is known already; grows.
+        called_by: what else is one call on from some nodes, in the order in which they stand in the file.
     """
-    cursor = conn.cursor()
-    cursor.row_factory = None  # tuples: a hub's rows are a hundred thousand
     for at in range(depth + 1):
         further: set[int] = set()
         while level:
-            # In the order in which they stand in the file.
-            wanted = {**values, "nodes": json.dumps(sorted(level)), "last": at == depth}
-            rows = cursor.execute(statement, wanted).fetchall()
+            wanted = sorted(level)
+            rows = (
+                _tuples(conn).execute(statement, {**values, "nodes": json.dumps(wanted)}).fetchall()
+            )
+            if at < depth:
+                further.update(called_by(wanted))
+                further.update([node for node, steps in rows if steps])
             level = {node for node, steps in rows if not steps and node not in depths}
             depths.update(dict.fromkeys(level, at))
-            further.update([node for node, steps in rows if steps])
-        level = {node for node in further if node not in depths}
+        level = further.difference(depths)
         depths.update(dict.fromkeys(level, at + 1))
 
 

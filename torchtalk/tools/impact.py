@@ -143,15 +143,17 @@ def _page(
             passed += len(layer)
             continue
         # Only what is on the page need be put in order.
-        places = {
-            node: known.place.file or "" for node, known in nodes.describe(conn, layer).items()
-        }
-        layer.sort(key=lambda n: (places.get(n, "").startswith(_ASIDE) or "/test/" in places.get(n, ""),
-                                  _LISTED.index(n & 15), n))  # fmt: skip
+        paths = nodes.paths(conn, layer)
+        aside = {path for path in set(paths.values()) if path and _is_aside(path)}
+        layer.sort(key=lambda n: (paths.get(n) in aside, _LISTED.index(n & 15), n))
         start = max(0, offset - passed)
         found += layer[start : start + limit - len(found)]
         passed += len(layer)
     return found, total
+
+
+def _is_aside(path: str) -> bool:
+    return path.startswith(_ASIDE) or "/test/" in path
 
 
 def _distance(reached: Reached, node: int) -> int:
