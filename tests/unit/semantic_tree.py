@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from tests.unit import index_dump
 from torchtalk.db import connect
 
 NATIVE = "aten/src/ATen/native"
+_WRITTEN = 1_700_000_000  # seconds since 1970; any, but the same
 FILES = {
     f"{NATIVE}/native_functions.yaml": "- func: relu(Tensor self) -> Tensor\n  dispatch:\n    CPU: relu_cpu\n",
     f"{NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
@@ -96,6 +99,16 @@ def make_tree(root: Path, files: Mapping[str, str] = WHOLE) -> Path:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
+    return root
+
+
+def same_tree(root: Path) -> Path:
+    """Write them where they were before, as old as then: a cache has what was parsed of them."""
+    shutil.rmtree(root, ignore_errors=True)
+    make_tree(root)
+    for path in root.rglob("*"):
+        if path.is_file():
+            os.utime(path, (_WRITTEN, _WRITTEN))
     return root
 
 

@@ -14,13 +14,18 @@ from indexer.keeping import state_path
 from indexer.write.clang_base import BaseCalls, keep_base
 from indexer.write.clang_state import MAGIC, load_state
 from tests.unit import index_dump
-from tests.unit.semantic_tree import dump, edited, index, make_tree
+from tests.unit.semantic_tree import dump, edited, index, same_tree
+
+
+@pytest.fixture(scope="module")
+def parsed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tree stands for every test, beside what was parsed of it once."""
+    return tmp_path_factory.mktemp("parsed").resolve()
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> tuple[Path, Path, Path]:
-    folder = tmp_path.resolve()
-    tree, target, cache = make_tree(folder / "tree"), folder / "x.db", folder / "cache"
+def made(parsed: Path, tmp_path: Path) -> tuple[Path, Path, Path]:
+    tree, target, cache = same_tree(parsed / "tree"), tmp_path.resolve() / "x.db", parsed / "cache"
     index(tree, target, cache)
     return tree, target, cache
 

@@ -15,13 +15,25 @@ from indexer.clang.semantic import Options
 from indexer.clang.setup import Outcome, Task
 from indexer.layers import LAYER_NAMES
 from indexer.scan.tree import open_tree
-from tests.unit.semantic_tree import NATIVE, differences_from_whole, edited, index, make_tree
+from tests.unit.semantic_tree import (
+    NATIVE,
+    differences_from_whole,
+    edited,
+    index,
+    make_tree,
+    same_tree,
+)
+
+
+@pytest.fixture(scope="module")
+def parsed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tree stands for every test, beside what was parsed of it once."""
+    return tmp_path_factory.mktemp("parsed").resolve()
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> tuple[Path, Path, Path]:
-    folder = tmp_path.resolve()
-    tree, target, cache = make_tree(folder / "tree"), folder / "x.db", folder / "cache"
+def made(parsed: Path, tmp_path: Path) -> tuple[Path, Path, Path]:
+    tree, target, cache = same_tree(parsed / "tree"), tmp_path.resolve() / "x.db", parsed / "cache"
     index(tree, target, cache)
     return tree, target, cache
 

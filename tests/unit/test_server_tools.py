@@ -135,7 +135,7 @@ def _arguments(tool: Tool) -> st.SearchStrategy[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", list(all_tools()))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(data=st.data())
 def test_any_arguments_are_answered_or_refused(
     server: MCPServer, name: str, data: st.DataObject

@@ -19,7 +19,7 @@ from tests.unit.tree_edits import EDITS, apply
 from tests.unit.update_tree import make
 
 NO_ROOM = "there is no room for more ids between two files"
-EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "5"))
 
 
 @pytest.fixture(scope="module")
