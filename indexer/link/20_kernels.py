@@ -8,6 +8,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from indexer.extract.cpp.parameters import mismatches, parameters_of
+from indexer.link.cpp_declarations import SOURCE_SUFFIXES
 from indexer.workers import WorkerPool
 
 
@@ -18,6 +19,7 @@ class _Function(NamedTuple):
     path: str
     line: int
     length: int
+    is_anonymous: bool
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
@@ -26,14 +28,15 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     arguments = _arguments(conn)
     rows: list[tuple[int, int, int]] = []
     entries = conn.execute(
-        "SELECT d.id, d.operator_id, d.dispatch_key, d.kernel, d.via FROM dispatch AS d"
+        "SELECT d.id, d.operator_id, d.dispatch_key, d.kernel, d.via, f.path FROM dispatch AS d"
+        " LEFT JOIN source_files AS f ON f.id = d.file_id"
         " WHERE d.kernel IS NOT NULL AND d.generated_by IS NULL ORDER BY d.id"
     ).fetchall()
     identities = dict(conn.execute("SELECT name, id FROM operators"))
-    for dispatch_id, operator_id, key, kernel, via in entries:
+    for dispatch_id, operator_id, key, kernel, via, path in entries:
         # A delegate's kernel has the parameters of the overload it is delegated to.
         wanted = arguments.get(identities.get(via, operator_id), [])
-        chosen = choose(functions.get(kernel, []), wanted, key)
+        chosen = choose(functions.get(kernel, []), wanted, key, path)
         rows.extend((dispatch_id, f.id, int(n == 0)) for n, f in enumerate(chosen))
     conn.executemany("INSERT INTO dispatch_kernels VALUES (?, ?, ?)", rows)
     _mark_view_copies(conn)
@@ -41,29 +44,42 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     _report(conn)
 
 
-def choose(candidates: list[_Function], arguments: list[str], key: str) -> list[_Function]:
+def choose(
+    candidates: list[_Function], arguments: list[str], key: str, named_in: str | None
+) -> list[_Function]:
     """The definitions that fit a schema best, the likeliest for the key first.
 
     Args:
         candidates: definitions of one name.
         arguments: types of the schema's arguments.
         key: the dispatch key.
+        named_in: path of the file that names the kernel.
     """
     if len(candidates) < 2:
         return candidates
     own = [f for f in candidates if not _is_test(f.path)] or candidates
+    own = [f for f in own if f.path == named_in or not _is_of_one_source(f)] or own
     scored = []
     for f in own:
         parameters = parameters_of(f.signature, f.name)
         scored.append((0 if parameters is None else mismatches(parameters, arguments), f))
     best = min(score for score, _ in scored)
     fitting = [f for score, f in scored if score == best]
+    # Of those that are called the same it is the one that stands before the name's use.
+    fitting = [f for f in fitting if f.path == named_in] or fitting
     # Under `#if` one of several is often a stub that only raises: the longest is the real one.
     return sorted(fitting, key=lambda f: (-_suits(f.path, key), -f.length, f.path, f.line))
 
 
 def _is_test(path: str) -> bool:
     return bool(re.search(r"(?:^|/)tests?/|^benchmarks/|^binaries/", path))
+
+
+def _is_of_one_source(function: _Function) -> bool:
+    """Whether no other file, and no generated one, can name a function."""
+    return function.path.endswith(SOURCE_SUFFIXES) and (
+        function.is_anonymous or function.signature.startswith("static ")
+    )
 
 
 def _suits(path: str, key: str) -> bool:
@@ -79,7 +95,7 @@ def _suits(path: str, key: str) -> bool:
 def _functions(conn: sqlite3.Connection) -> dict[str, list[_Function]]:
     found: dict[str, list[_Function]] = defaultdict(list)
     for row in conn.execute(
-        "SELECT u.id, u.name, u.signature, f.path, u.line, u.end_line - u.line FROM functions AS u"
+        "SELECT u.id, u.name, u.signature, f.path, u.line, u.end_line - u.line, u.is_anonymous FROM functions AS u"
         " JOIN source_files AS f ON f.id = u.file_id"
         " WHERE u.name IN (SELECT kernel FROM dispatch WHERE generated_by IS NULL) ORDER BY u.id"
     ):

@@ -1,0 +1,78 @@
+"""A kernel that two sources define, each for itself: the registration beside it means its own."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.small_tree import indexed
+
+_PACKED = """\
+namespace at::native {
+namespace {
+template <bool Relu>
+class Packed final {
+ public:
+  static Tensor run(Tensor input, int64_t group) {
+    return input;
+  }
+};
+TORCH_LIBRARY_IMPL(pack, %s, m) {
+  m.impl(TORCH_SELECTIVE_NAME("pack::run"), Packed<true>::run);
+}
+} // namespace
+} // namespace at::native
+"""
+FILES = {
+    "version.txt": "2.9.0\n",
+    "aten/src/ATen/native/native_functions.yaml": (
+        "- func: fold_up(Tensor self) -> Tensor\n  dispatch:\n    CPU: fold_up\n"
+    ),
+    "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
+    "tools/autograd/derivatives.yaml": "- name: fold_up(Tensor self) -> Tensor\n  self: grad\n",
+    "aten/src/ATen/native/pack/library.cpp": (
+        'TORCH_LIBRARY(pack, m) {\n  m.def("run(Tensor input, int group) -> Tensor");\n}\n'
+    ),
+    "aten/src/ATen/native/pack/cpu/Pack.cpp": _PACKED % "CPU",
+    # As long and longer, and in the folder of the other's backend.
+    "aten/src/ATen/native/pack/cpu/Other.cpp": "\n\n" + _PACKED % "CUDA",
+    "aten/src/ATen/native/Fold.cpp": (
+        "namespace at::native {\nTensor fold_up(const Tensor& self) { return self; }\n}\n"
+    ),
+    "aten/src/ATen/native/Drop.cpp": (
+        "namespace at::native {\nnamespace {\nTensor fold_up(const Tensor& self) {\n  auto x = self;\n"
+        "  return x;\n}\n}\nTensor user(const Tensor& self) { return fold_up(self); }\n}\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("own")) as connection:
+        yield connection
+
+
+def _kernels(conn: sqlite3.Connection, operator: str, key: str) -> list[tuple[str, int]]:
+    rows = conn.execute(
+        "SELECT f.path, u.line FROM dispatch_kernels AS k JOIN dispatch AS d ON d.id = k.dispatch_id"
+        " JOIN operators AS o ON o.id = d.operator_id JOIN functions AS u ON u.id = k.function_id"
+        " JOIN source_files AS f ON f.id = u.file_id WHERE o.name = ? AND d.dispatch_key = ? ORDER BY 1",
+        (operator, key),
+    )
+    return [tuple(row) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("key", "file", "line"), [("CPU", "Pack", 6), ("CUDA", "Other", 8)]
+)  # fmt: skip
+def test_of_two_classes_of_a_name_it_is_that_of_the_registrations_file(
+    index: sqlite3.Connection, key: str, file: str, line: int
+) -> None:
+    path = f"aten/src/ATen/native/pack/cpu/{file}.cpp"
+    assert _kernels(index, "pack::run", key) == [(path, line)]
+
+
+def test_the_generator_names_no_function_of_one_source(index: sqlite3.Connection) -> None:
+    assert _kernels(index, "aten::fold_up", "CPU") == [("aten/src/ATen/native/Fold.cpp", 2)]
