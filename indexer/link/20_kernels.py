@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from indexer.extract.cpp.parameters import mismatches, parameters_of
@@ -33,10 +34,14 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
         " WHERE d.kernel IS NOT NULL AND d.generated_by IS NULL ORDER BY d.id"
     ).fetchall()
     identities = dict(conn.execute("SELECT name, id FROM operators"))
+    found: list[tuple[int, str, list[_Function]]] = []
     for dispatch_id, operator_id, key, kernel, via, path in entries:
         # A delegate's kernel has the parameters of the overload it is delegated to.
         wanted = arguments.get(identities.get(via, operator_id), [])
-        chosen = choose(functions.get(kernel, []), wanted, key, path)
+        found.append((dispatch_id, key, fitting(functions.get(kernel, []), wanted, path)))
+    branches = _Branches(definitions for _, _, definitions in found)
+    for dispatch_id, key, definitions in found:
+        chosen = branches.real_first(definitions, key)
         rows.extend((dispatch_id, f.id, int(n == 0)) for n, f in enumerate(chosen))
     conn.executemany("INSERT INTO dispatch_kernels VALUES (?, ?, ?)", rows)
     _mark_view_copies(conn)
@@ -44,15 +49,14 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     _report(conn)
 
 
-def choose(
-    candidates: list[_Function], arguments: list[str], key: str, named_in: str | None
+def fitting(
+    candidates: list[_Function], arguments: list[str], named_in: str | None
 ) -> list[_Function]:
-    """The definitions that fit a schema best, the likeliest for the key first.
+    """The definitions that fit a schema best, in the order of their files and lines.
 
     Args:
         candidates: definitions of one name.
         arguments: types of the schema's arguments.
-        key: the dispatch key.
         named_in: path of the file that names the kernel.
     """
     if len(candidates) < 2:
@@ -64,11 +68,52 @@ def choose(
         parameters = parameters_of(f.signature, f.name)
         scored.append((0 if parameters is None else mismatches(parameters, arguments), f))
     best = min(score for score, _ in scored)
-    fitting = [f for score, f in scored if score == best]
+    found = [f for score, f in scored if score == best]
     # Of those that are called the same it is the one that stands before the name's use.
-    fitting = [f for f in fitting if f.path == named_in] or fitting
-    # Under `#if` one of several is often a stub that only raises: the longest is the real one.
-    return sorted(fitting, key=lambda f: (-_suits(f.path, key), -f.length, f.path, f.line))
+    return [f for f in found if f.path == named_in] or found
+
+
+class _Branches:
+    """Which of several definitions is not the stub that only raises, where the build lacks what the kernels need?
+
+    Such stubs are a file's branch of an `#if`: of all names that the file defines as often they are the first, or the
+    last, and together the shorter ones.
+
+    Args:
+        groups: definitions of one name and the same parameters each.
+    """
+
+    def __init__(self, groups: Iterable[list[_Function]]) -> None:
+        self._lengths: Counter[tuple[str, int, int]] = Counter()
+        for group in {tuple(group) for group in groups if len(group) > 1}:
+            for function, branch in _branches(group).items():
+                self._lengths[branch] += function.length
+
+    def real_first(self, group: list[_Function], key: str) -> list[_Function]:
+        """A group with the likeliest for a dispatch key at its head."""
+        if len(group) < 2:
+            return group
+        branches = _branches(group)
+        longest: Counter[str] = Counter()
+        for f in group:
+            longest[f.path] = max(longest[f.path], f.length)
+        return sorted(
+            group,
+            key=lambda f: (
+                -_suits(f.path, key), -longest[f.path], f.path, -self._lengths[branches[f]], -f.length, f.line,
+            ),
+        )  # fmt: skip
+
+
+def _branches(group: Sequence[_Function]) -> dict[_Function, tuple[str, int, int]]:
+    """The file of each definition, how many there are in it, and which of them it is."""
+    counts = Counter(f.path for f in group)
+    passed: Counter[str] = Counter()
+    found: dict[_Function, tuple[str, int, int]] = {}
+    for f in sorted(group, key=lambda f: (f.path, f.line)):
+        found[f] = (f.path, counts[f.path], passed[f.path])
+        passed[f.path] += 1
+    return found
 
 
 def _is_test(path: str) -> bool:

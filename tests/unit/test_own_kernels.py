@@ -1,4 +1,4 @@
-"""A kernel that two sources define, each for itself: the registration beside it means its own."""
+"""A kernel that is defined more than once: for each source that registers it, or for builds that lack something."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ FILES = {
     "version.txt": "2.9.0\n",
     "aten/src/ATen/native/native_functions.yaml": (
         "- func: fold_up(Tensor self) -> Tensor\n  dispatch:\n    CPU: fold_up\n"
+        "- func: pool(Tensor self) -> Tensor\n  dispatch:\n    MkldnnCPU: packed_pool\n"
+        "- func: pool_(Tensor(a!) self) -> Tensor(a!)\n  dispatch:\n    MkldnnCPU: packed_pool_\n"
+        "- func: turn(Tensor self) -> Tensor\n  dispatch:\n    CPU: turn\n"
+        "- func: turn_(Tensor(a!) self) -> Tensor(a!)\n  dispatch:\n    CPU: turn_\n"
     ),
     "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
     "tools/autograd/derivatives.yaml": "- name: fold_up(Tensor self) -> Tensor\n  self: grad\n",
@@ -38,6 +42,48 @@ FILES = {
     "aten/src/ATen/native/pack/cpu/Pack.cpp": _PACKED % "CPU",
     # As long and longer, and in the folder of the other's backend.
     "aten/src/ATen/native/pack/cpu/Other.cpp": "\n\n" + _PACKED % "CUDA",
+    "aten/src/ATen/native/mkldnn/Pool.cpp": """\
+namespace at::native {
+#if !AT_MKLDNN_ENABLED()
+Tensor packed_pool(const Tensor& self) {
+  TORCH_CHECK(false, "not built with MKLDNN");
+}
+Tensor& packed_pool_(Tensor& self) {
+  TORCH_CHECK(false, "not built with MKLDNN");
+}
+#else
+Tensor packed_pool(const Tensor& self) {
+  auto x = self.to_mkldnn();
+  pool(x);
+  return x;
+}
+Tensor& packed_pool_(Tensor& self) {
+  return pool_of(self);
+}
+#endif
+}
+""",
+    "aten/src/ATen/native/Turn.cpp": """\
+namespace at::native {
+#if BUILD_TURN
+Tensor turn(const Tensor& self) {
+  auto x = self.clone();
+  turn_(x);
+  return x;
+}
+Tensor& turn_(Tensor& self) {
+  return turned(self);
+}
+#else
+Tensor turn(const Tensor& self) {
+  TORCH_CHECK(false, "not built");
+}
+Tensor& turn_(Tensor& self) {
+  TORCH_CHECK(false, "not built");
+}
+#endif
+}
+""",
     "aten/src/ATen/native/Fold.cpp": (
         "namespace at::native {\nTensor fold_up(const Tensor& self) { return self; }\n}\n"
     ),
@@ -72,6 +118,25 @@ def test_of_two_classes_of_a_name_it_is_that_of_the_registrations_file(
 ) -> None:
     path = f"aten/src/ATen/native/pack/cpu/{file}.cpp"
     assert _kernels(index, "pack::run", key) == [(path, line)]
+
+
+@pytest.mark.parametrize(
+    ("operator", "key", "lines"),
+    [
+        ("aten::pool", "MkldnnCPU", [10, 3]), ("aten::pool_", "MkldnnCPU", [15, 6]),
+        ("aten::turn", "CPU", [3, 12]), ("aten::turn_", "CPU", [8, 15]),
+    ],
+)  # fmt: skip
+def test_the_branch_that_only_raises_comes_last(
+    index: sqlite3.Connection, operator: str, key: str, lines: list[int]
+) -> None:
+    rows = index.execute(
+        "SELECT u.line FROM dispatch_kernels AS k JOIN dispatch AS d ON d.id = k.dispatch_id"
+        " JOIN operators AS o ON o.id = d.operator_id JOIN functions AS u ON u.id = k.function_id"
+        " WHERE o.name = ? AND d.dispatch_key = ? ORDER BY k.is_primary DESC, u.line",
+        (operator, key),
+    )
+    assert [row[0] for row in rows] == lines
 
 
 def test_the_generator_names_no_function_of_one_source(index: sqlite3.Connection) -> None:
