@@ -35,7 +35,7 @@ DELETE FROM stub_callers WHERE stub = '';
 
 -- The kernel's definition: of several of one name the one in the registering file, then the one
 -- in its folder; a longer one before a shorter, which under #if only raises. A stub holds a pointer
--- to a host function: never a __global__ one, which may have the same name.
+-- to a host function: never a __global__ one, which may have the same name, nor one that only another source can name.
 UPDATE stub_registrations SET function_id = (
     SELECT u.id
     FROM stub_registrations AS r
@@ -44,7 +44,10 @@ UPDATE stub_registrations SET function_id = (
     JOIN source_files AS f ON f.id = u.file_id
     JOIN source_files AS own ON own.id = r.file_id
     WHERE r.id = stub_registrations.id
-    ORDER BY u.kind = 'kernel', e.depth, u.file_id <> r.file_id,
+    ORDER BY u.kind = 'kernel',
+             u.file_id <> r.file_id AND (u.is_anonymous OR u.signature GLOB 'static *')
+                 AND (f.path GLOB '*.c*' AND f.path NOT GLOB '*.cuh' OR f.path GLOB '*.mm'),
+             e.depth, u.file_id <> r.file_id,
              rtrim(f.path, replace(f.path, '/', '')) <> rtrim(own.path, replace(own.path, '/', '')),
              u.line - u.end_line, f.path, u.line
     LIMIT 1)

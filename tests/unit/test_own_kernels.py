@@ -87,6 +87,17 @@ Tensor& turn_(Tensor& self) {
     "aten/src/ATen/native/Fold.cpp": (
         "namespace at::native {\nTensor fold_up(const Tensor& self) { return self; }\n}\n"
     ),
+    "aten/src/ATen/native/Fold.h": (
+        "namespace at::native {\nusing fold_fn = void (*)(Tensor&);\nDECLARE_DISPATCH(fold_fn, fold_stub)\n}\n"
+    ),
+    "aten/src/ATen/native/cpu/FoldKernel.cpp": (
+        "namespace at::native {\nstatic void fold_kernel(Tensor& x) {}\n"
+        "REGISTER_DISPATCH(fold_stub, &fold_kernel)\n}\n"
+    ),
+    "test/cpp_extensions/backend.cpp": (
+        "namespace {\nvoid fold_kernel(Tensor& x) {}\n}\nnamespace at::native {\n"
+        "REGISTER_PRIVATEUSE1_DISPATCH(fold_stub, &fold_kernel)\n}\n"
+    ),
     "aten/src/ATen/native/Drop.cpp": (
         "namespace at::native {\nnamespace {\nTensor fold_up(const Tensor& self) {\n  auto x = self;\n"
         "  return x;\n}\n}\nTensor user(const Tensor& self) { return fold_up(self); }\n}\n"
@@ -141,3 +152,13 @@ def test_the_branch_that_only_raises_comes_last(
 
 def test_the_generator_names_no_function_of_one_source(index: sqlite3.Connection) -> None:
     assert _kernels(index, "aten::fold_up", "CPU") == [("aten/src/ATen/native/Fold.cpp", 2)]
+
+
+def test_a_stub_holds_what_its_registrations_file_can_name(index: sqlite3.Connection) -> None:
+    rows = index.execute(
+        "SELECT DISTINCT kernel, kernel_file, kernel_line FROM v_stubs WHERE kernel <> 'nullptr' ORDER BY 2"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("at::native::fold_kernel", "aten/src/ATen/native/cpu/FoldKernel.cpp", 2),
+        ("fold_kernel", "test/cpp_extensions/backend.cpp", 2),
+    ]
