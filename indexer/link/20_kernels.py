@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from indexer.extract.cpp.parameters import mismatches, parameters_of
+from indexer.extract.cpp.parameters import ANOTHER_NUMBER, mismatches, parameters_of
 from indexer.link.cpp_declarations import SOURCE_SUFFIXES
 from indexer.workers import WorkerPool
 
@@ -68,6 +68,9 @@ def fitting(
         parameters = parameters_of(f.signature, f.name)
         scored.append((0 if parameters is None else mismatches(parameters, arguments), f))
     best = min(score for score, _ in scored)
+    if best >= ANOTHER_NUMBER:
+        # What the generator adds to a template is not in the tree: one of these functions fits.
+        scored = [(score, f) for score, f in scored if "/templates/" not in f.path]
     found = [f for score, f in scored if score == best]
     # Of those that are called the same it is the one that stands before the name's use.
     return [f for f in found if f.path == named_in] or found

@@ -28,7 +28,7 @@ TORCH_LIBRARY_IMPL(pack, %s, m) {
 FILES = {
     "version.txt": "2.9.0\n",
     "aten/src/ATen/native/native_functions.yaml": (
-        "- func: fold_up(Tensor self) -> Tensor\n  dispatch:\n    CPU: fold_up\n"
+        "- func: fold_up(Tensor self) -> Tensor\n  variants: function, method\n  dispatch:\n    CPU: fold_up\n"
         "- func: pool(Tensor self) -> Tensor\n  dispatch:\n    MkldnnCPU: packed_pool\n"
         "- func: pool_(Tensor(a!) self) -> Tensor(a!)\n  dispatch:\n    MkldnnCPU: packed_pool_\n"
         "- func: turn(Tensor self) -> Tensor\n  dispatch:\n    CPU: turn\n"
@@ -84,6 +84,15 @@ Tensor& turn_(Tensor& self) {
 #endif
 }
 """,
+    "aten/src/ATen/templates/TensorBody.h": (
+        "namespace at {\nclass TORCH_API Tensor {\n public:\n"
+        "  inline Tensor fold_up(TypeMeta meta, bool copy=false) const { return *this; }\n"
+        "  inline Tensor fold_up(Device device, TypeMeta meta) const { return *this; }\n};\n}\n"
+    ),
+    "aten/src/ATen/Batching.cpp": (
+        "namespace at {\nTORCH_LIBRARY_IMPL(aten, Batched, m) {\n"
+        '  m.impl("fold_up", static_cast<Tensor (Tensor::*)() const>(&Tensor::fold_up));\n}\n}\n'
+    ),
     "aten/src/ATen/native/Fold.cpp": (
         "namespace at::native {\nTensor fold_up(const Tensor& self) { return self; }\n}\n"
     ),
@@ -162,3 +171,9 @@ def test_a_stub_holds_what_its_registrations_file_can_name(index: sqlite3.Connec
         ("at::native::fold_kernel", "aten/src/ATen/native/cpu/FoldKernel.cpp", 2),
         ("fold_kernel", "test/cpp_extensions/backend.cpp", 2),
     ]
+
+
+def test_a_generated_method_is_none_of_its_templates(index: sqlite3.Connection) -> None:
+    assert _kernels(index, "aten::fold_up", "Batched") == []
+    rows = index.execute("SELECT kernel, generated_by FROM dispatch WHERE dispatch_key = 'Batched'")
+    assert [tuple(row) for row in rows] == [("at::Tensor::fold_up", "torchgen (TensorBody.h)")]

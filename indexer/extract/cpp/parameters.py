@@ -7,6 +7,7 @@ torchgen/api/cpp.py (valuetype_type, argumenttype_type), torchgen/api/structured
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from indexer.extract.cpp.items import closing_round, items_of
 
@@ -144,10 +145,14 @@ def schema_class(argument: str) -> str:
     return inner + ("[]" if listed else "") + ("?" if optional else "")
 
 
+ANOTHER_NUMBER: Final = 100
+"""What `mismatches` says of parameters that are more or fewer than the arguments."""
+
+
 def mismatches(parameters: list[str], arguments: list[str]) -> int:
-    """How badly parameters fit a schema's arguments: 0 fits; each kind that differs counts 1, another number 100."""
+    """How badly parameters fit a schema's arguments: 0 fits; each kind that differs counts 1, another number `ANOTHER_NUMBER`."""
     if len(parameters) != len(arguments):
-        return 100
+        return ANOTHER_NUMBER
     count = 0
     for parameter, argument in zip(parameters, arguments, strict=True):
         have, want = parameter_class(parameter), schema_class(argument)
