@@ -150,7 +150,7 @@ ANOTHER_NUMBER: Final = 100
 
 
 def mismatches(parameters: list[str], arguments: list[str]) -> int:
-    """How badly parameters fit a schema's arguments: 0 fits; each kind that differs counts 1, another number `ANOTHER_NUMBER`."""
+    """How badly parameters fit a schema's arguments: 0 fits; what differs in kind counts 1 each."""
     if len(parameters) != len(arguments):
         return ANOTHER_NUMBER
     count = 0
