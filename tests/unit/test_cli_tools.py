@@ -78,7 +78,7 @@ def test_nothing_found_ends_with_one_and_an_answer(torchtalk: Command, fixture_d
         ("trace",),
         ("trace", "a", "b"),
         ("trace", "a", "--focus", "none"),
-        ("trace", "a" * 501),
+        ("trace", "a" * 4001),
         ("search", "a", "--limit", "0"),
         ("search", "a", "--limit", "201"),
         ("search", "a", "--limit", "x"),

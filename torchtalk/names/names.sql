@@ -301,3 +301,11 @@ UNION ALL
 SELECT trim(substr(u.text, instr(u.text, '=') + 1)), f.path, u.line
 FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE u.keyword = 'namespace' AND ltrim(u.scope || '::' || trim(substr(u.text, 1, instr(u.text, '=') - 1)), ':') = :scope
+
+-- name: differentiated
+-- The entries of derivatives.yaml with a formula for an argument, key by key, as they stand there.
+-- `result` is of forward mode (tools/autograd/load_derivatives.py, is_forward_derivative_definition).
+SELECT d.operator, d.dispatch_key, f.path, min(d.line) AS line
+FROM derivatives AS d JOIN source_files AS f ON f.id = d.file_id
+WHERE d.formula <> 'non_differentiable' AND d.inputs NOT GLOB 'result*'
+GROUP BY d.operator, d.dispatch_key ORDER BY min(d.line), min(d.id)

@@ -8,6 +8,7 @@ import sqlite3
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
+from torchtalk.layers import is_built
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -46,7 +47,8 @@ def compile_options(
     if total:
         finding = f"{total} {what}entries fit {query!r}" if words else f"{total} {what}entries"
     elif not hits:
-        finding = f"this tree has no {what}options: it is older than torch.compile, or was not read"
+        why = ": the tree is older than torch.compile" if is_built(conn, "compile") else ""
+        finding = f"this index has no {what}options{why}"
     else:
         finding = f"none of {len(hits)} {what}entries fits {query!r}"
     return CompileOptionsAnswer(
@@ -184,4 +186,5 @@ TOOL = Tool(
     ),
     run=compile_options,
     examples=({"query": "max_autotune"}, {"query": "graph_breaks", "kind": "artifact"}),
+    layers=("compile",),
 )

@@ -19,7 +19,7 @@ from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.tools import queries
 from torchtalk.tools.serving import serving
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 
 # As far as dispatchers by type lead to a CUTLASS kernel (_scaled_mm, aten/src/ATen/native/cuda/RowwiseScaledMM.cu).
 _DEPTH = 10
@@ -212,9 +212,8 @@ TOOL = Tool(
     description="Find CUDA and Metal kernels and their launch sites by kernel, launcher, operator or file; "
     "without a name an overview by folder.",
     parameters=(
-        Parameter(
+        name_parameter(
             "name",
-            str,
             "kernel, launching function, operator or file, or a part; empty: overview",
             "",
         ),
@@ -223,4 +222,5 @@ TOOL = Tool(
     ),
     run=cuda_kernels,
     examples=({"name": "layer_norm"}, {}),
+    layers=("native",),
 )

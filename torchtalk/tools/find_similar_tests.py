@@ -28,7 +28,7 @@ from torchtalk.tools.opinfo_entries import (
     runs,
 )
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 
 # So many tests of a backend or gradients come before the entries of the operator.
 _MOST_FIRST = 10
@@ -240,10 +240,11 @@ TOOL = Tool(
     description="Tests for an operator, API, module, C++ function or concept: OpInfos and the "
     "generic tests that run them, then dedicated tests, each with the reason and the command.",
     parameters=(
-        Parameter("query", str, "softmax, F.softmax, nn.Linear, at::native::add, channels last …"),
+        name_parameter("query", "softmax, F.softmax, nn.Linear, at::native::add, channels last …"),
         LIMIT,
         OFFSET,
     ),
     run=find_similar_tests,
     examples=({"query": "softmax"}, {"query": "channels last", "limit": 5}),
+    layers=("tests",),
 )

@@ -10,14 +10,14 @@ from typing import Any
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.tools.seeds import Seeds
-from torchtalk.tools.spec import Parameter
+from torchtalk.tools.spec import name_parameter
 
 _UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")
 
 FORMS = ("text", "json", "mermaid", "dot")
 DRAWN = ("mermaid", "dot")
-SUBJECT = Parameter(
-    "name", str, "operator, C++ function, kernel, stub, Python name, file or file:line"
+SUBJECT = name_parameter(
+    "name", "operator, C++ function, kernel, stub, Python name, file or file:line"
 )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.graph import exclusions, nodes
+from torchtalk.layers import is_built
 from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
@@ -235,6 +236,8 @@ def _empty(
         return ()
     if folded:
         return ("all that there is is boilerplate; exclude=none shows it",)
+    if not is_built(conn, "graph"):
+        return ()  # which is said
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
         return unnamed(conn, (thing.name for thing in things)) or (
             "nothing in the tree was found to call it or to be registered with it: it may be called "

@@ -16,7 +16,7 @@ from torchtalk.names.overloads import named_overloads
 from torchtalk.tools import queries
 from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _MOST_WORDS = 12
@@ -100,8 +100,9 @@ def search(
         hits=hits,
         page=Page(len(whys), offset, len(hits)),
     )
-    if not key and not kind and (offset == 0 or not whys):
-        few, first = (min(limit, _FEW), 0) if whys else (limit, offset)
+    if not key and not kind:
+        # Below the first operators the best of them stand; where there are no operators they have pages of their own.
+        few, first = (min(limit, _FEW) if offset == 0 else 0, 0) if whys else (limit, offset)
         found, page, kinds = others(conn, texts, query, "", few, first)
         if page.total:
             also = f"{answer.finding}, and {counted(page.total, 'other name')}"
@@ -195,7 +196,7 @@ TOOL = Tool(
     description="Find operators, kernels, stubs, C++ functions, bindings, classes and APIs by name, "
     "part of one or words; `backend` keeps operators with an entry for a key (CUDA, MPS …).",
     parameters=(
-        Parameter("query", str, "a name or part of one: conv2d, layer norm, softmax backward"),
+        name_parameter("query", "a name or part of one: conv2d, layer norm, softmax backward"),
         Parameter("backend", str, "dispatch key, any case; empty for all", "", maximum=80),
         Parameter(
             "kind",
@@ -209,4 +210,5 @@ TOOL = Tool(
     ),
     run=search,
     examples=({"query": "conv2d", "backend": "CUDA"},),
+    layers=("native", "python", "compile"),
 )

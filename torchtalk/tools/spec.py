@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from torchtalk.arguments import BadArgument
+from torchtalk.layers import lacking
+from torchtalk.names.understood import understood
 
 MAX_NAME: Final = 500
 """Longest text that a tool takes, in characters."""
+
+MAX_PASTED: Final = 4000
+"""The same of a name, which people take from stack traces: those of C++ templates are long."""
 
 MAX_PAGE: Final = 200
 """Most rows that one answer shows."""
@@ -37,6 +42,7 @@ class Parameter:
         choices: the allowed values of a text; empty means any.
         minimum: of a number.
         maximum: of a number, or the longest text.
+        is_name: it names something of PyTorch, as people write or paste it.
     """
 
     name: str
@@ -46,6 +52,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     minimum: int = 0
     maximum: int = MAX_NAME
+    is_name: bool = False
 
     @property
     def required(self) -> bool:
@@ -65,6 +72,7 @@ class Tool:
         run: called with a connection and the parameters by name; returns an answer dataclass
             of `torchtalk.answers`. Raises `BadArgument` for what the schema cannot exclude.
         examples: argument lists that make sense on any PyTorch.
+        layers: of the index that the answers stand on; an answer says which of them are missing.
     """
 
     name: str
@@ -73,6 +81,7 @@ class Tool:
     parameters: tuple[Parameter, ...]
     run: Callable[..., Any]
     examples: tuple[dict[str, Any], ...] = ()
+    layers: tuple[str, ...] = ()
 
     def ask(self, conn: sqlite3.Connection, /, **arguments: Any) -> Any:
         """Check the arguments against their bounds and answer.
@@ -86,7 +95,18 @@ class Tool:
                 raise BadArgument(
                     f"{self.name} has no argument {_shown(name)}; it has {', '.join(known)}"
                 )
-        return self.run(conn, **{p.name: _checked(p, arguments) for p in self.parameters})
+        values = {p.name: _checked(p, arguments) for p in self.parameters}
+        notes: tuple[str, ...] = ()
+        given = {p.name: values[p.name] for p in self.parameters if p.is_name}
+        for name, text in given.items():
+            values[name], notes = understood(conn, text)
+        answer = self.run(conn, **values)
+        if notes:
+            answer = replace(
+                answer, query=next(iter(given.values())), notes=(*notes, *answer.notes)
+            )
+        missing = lacking(conn, self.layers, answer.found)
+        return replace(answer, notes=(*answer.notes, *missing)) if missing else answer
 
 
 def _shown(value: object) -> str:
@@ -121,6 +141,11 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
             f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {value[:80]!r}"
         )
     return value
+
+
+def name_parameter(name: str, help_text: str, default: Any = REQUIRED) -> Parameter:
+    """The argument that says what a question is about."""
+    return Parameter(name, str, help_text, default, maximum=MAX_PASTED, is_name=True)
 
 
 LIMIT = Parameter("limit", int, "how many rows to show", 20, minimum=1, maximum=MAX_PAGE)

@@ -24,7 +24,7 @@ from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
-from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.tools.spec import Parameter, Tool, name_parameter
 from torchtalk.tools.trace_picture import picture
 
 FOCUSES = ("full", "yaml", "dispatch")
@@ -196,7 +196,7 @@ def _finding(
         key for overload in overloads for line in overload.dispatch for key in line.keys
     )
     listed = f"; dispatch keys: {', '.join(sorted(keys))}" if keys else ""
-    others = _named_otherwise(what, overloads) if "." in what else ()
+    others = _named_otherwise(what, overloads) if "." in what and "::" not in what else ()
     if others:  # a function that happens to call them
         return f"{what} reaches {few(others, _FEW_PACKETS)}: {noun}{listed}"
     if kind == "kernel":
@@ -332,8 +332,8 @@ TOOL = Tool(
     description="Follow an operator, Python API or kernel by name to each overload's schema, "
     "dispatch table with kernels and file:line, gradient formulas and Python names.",
     parameters=(
-        Parameter(
-            "name", str,
+        name_parameter(
+            "name",
             "softmax, torch.softmax, F.softmax, Tensor.add_, aten::add.Tensor, softmax_cpu_out …",
         ),
         Parameter(
@@ -345,4 +345,5 @@ TOOL = Tool(
     run=trace,
     examples=({"name": "softmax"}, {"name": "aten::add.Tensor", "focus": "dispatch"},
               {"name": "aten::relu", "format": "mermaid"}),
+    layers=("native", "python"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from torchtalk.names.closest import closest
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
 from torchtalk.tools.module_steps import Below, steps_below, unfollowed_notes
-from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.tools.spec import Parameter, Tool, name_parameter
 
 FOCUSES = ("methods", "full")
 
@@ -202,7 +202,7 @@ TOOL = Tool(
     description="An nn.Module, optimizer or scheduler by name: class, bases, signatures, methods "
     "with file:line, and what its forward or step calls down to the operators.",
     parameters=(
-        Parameter("name", str, "Linear, nn.LSTM, torch.ao.nn.quantized.Linear, AdamW …"),
+        name_parameter("name", "Linear, nn.LSTM, torch.ao.nn.quantized.Linear, AdamW …"),
         Parameter(
             "focus", str, "methods; full: also what is inherited, and kernels", "methods",
             choices=FOCUSES,
@@ -210,4 +210,5 @@ TOOL = Tool(
     ),
     run=trace_module,
     examples=({"name": "Linear"}, {"name": "Adam", "focus": "full"}),
+    layers=("python",),
 )  # fmt: skip
