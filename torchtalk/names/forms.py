@@ -72,6 +72,11 @@ def parse(text: str, namespaces: frozenset[str]) -> Form | None:
     return Form("bare", name, None, name)
 
 
+def module_called(name: str) -> str:
+    """The module of Python that people mean by a word alone; an empty text for what may be anything."""
+    return {"torch": "torch", "F": _SHORT["F"]}.get(name, "")
+
+
 def _cpp_or_operator(name: str, namespaces: frozenset[str]) -> Form:
     scope, _, last = name.rpartition("::")
     if scope in namespaces:

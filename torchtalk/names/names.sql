@@ -23,6 +23,12 @@ SELECT DISTINCT namespace, base FROM operators
 WHERE base = :base COLLATE NOCASE AND base <> :base
 ORDER BY namespace <> 'aten', namespace, base LIMIT 20
 
+-- name: python_any_case
+-- Public names of Python that differ in case only.
+SELECT public_name AS name FROM python_classes WHERE public_name = :name COLLATE NOCASE
+UNION SELECT api FROM python_apis WHERE api = :name COLLATE NOCASE
+ORDER BY name LIMIT 20
+
 -- name: api
 -- Which overloads does a public Python name reach directly?
 SELECT DISTINCT operator AS name FROM v_python_api

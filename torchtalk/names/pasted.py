@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 
+from indexer.scan.files import SUFFIXES
 from torchtalk.names.mangled import demangled
 
 _LONGEST = 4000
-_SUFFIX = r"(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)"
+_SUFFIX = f"(?:{'|'.join(sorted(SUFFIXES, key=len, reverse=True))})"
 _PATH = rf"[\w.~+@-]*(?:[/\w.~+@-]+)\.{_SUFFIX}(?![\w.])"
 _DRIVE = re.compile(r"^[A-Za-z]:(?=/)")
 _SCHEME = re.compile(r"^(?:https?|file|vscode)://(?:[^/]*/)")

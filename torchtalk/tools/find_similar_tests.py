@@ -87,11 +87,12 @@ def find_similar_tests(
         is_one = not _BLANK.search(query.strip())
         end = words_of(last_component(query)) if is_one else ()
         scored, note = akin(conn, end or subject.words)
-        if is_one and is_unknown and scored and _QUALIFIED.search(query):
-            note = (f"nothing in the index is called {query.strip()}", *note)
         notes = (*notes, *note)
         if not scored and len(subject.words) >= _SENTENCE:
             notes = (*notes, _NO_TEXTS)
+    is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
+    if is_wrong and (scored or entries):
+        notes = (f"nothing in the index is called {query.strip()}", *notes)
     generic = generic_tests(conn, entries)
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
     first: list[tuple[int, Scored]] = []
@@ -138,7 +139,7 @@ def find_similar_tests(
         query=query,
         finding=finding,
         notes=(*notes, *without_tests(conn)),
-        closest=closest(conn, query.strip()) if is_unknown and not total else (),
+        closest=closest(conn, query.strip()) if is_unknown and (is_wrong or not total) else (),
         subject=subject.text,
         counts={"entries": len(entries), "generic": len(generic), "tests": number},
         hits=tuple(page),

@@ -69,6 +69,8 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
             f"{seeds.what}: no function, operator, stub or class of this index stands there; "
             "macros and declarations are not in the graph"
         )
+    elif seeds.instead:
+        finding = seeds.instead
     elif places := _macro(conn, name):
         finding = (
             f"{name} is a macro, defined at {few(places, 4)}; what uses a macro is not in the graph"

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
+from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
 from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
@@ -238,12 +239,28 @@ def _empty(
         return ("all that there is is boilerplate; exclude=none shows it",)
     if not is_built(conn, "graph"):
         return ()  # which is said
+    if direction == "called_by" and (kept_out := _kept_out(conn, things)):
+        return kept_out
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
         return unnamed(conn, (thing.name for thing in things)) or (
             "nothing in the tree was found to call it or to be registered with it: it may be called "
             "through a pointer, a template or a macro, or not at all",
         )
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
+
+
+def _kept_out(conn: sqlite3.Connection, things: tuple[Subject, ...]) -> tuple[str, ...]:
+    """Of a kernel whose entries the graph leaves out, as they run nothing, where they are."""
+    names = json.dumps([thing.name for thing in things])
+    number = conn.execute(
+        "SELECT count(*) FROM dispatch WHERE kernel IN (SELECT value FROM json_each(?))", (names,)
+    ).fetchone()[0]
+    if not number:
+        return ()
+    return (
+        f"it is the kernel of {counted(number, 'dispatch entry', 'dispatch entries')}, which are not in the graph: "
+        f"SELECT operator, key FROM v_dispatch WHERE kernel = '{things[0].name}'",
+    )
 
 
 def _picture(

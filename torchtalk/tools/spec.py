@@ -93,7 +93,7 @@ class Tool:
         for name in arguments:
             if name not in known:
                 raise BadArgument(
-                    f"{self.name} has no argument {_shown(name)}; it has {', '.join(known)}"
+                    f"{self.name} has no argument {_shown(name)}; it has {', '.join(known) or 'none'}"
                 )
         values = {p.name: _checked(p, arguments) for p in self.parameters}
         notes: tuple[str, ...] = ()
@@ -122,6 +122,8 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
     if value is REQUIRED:
         raise BadArgument(f"{parameter.name} is missing: {parameter.help}")
     if parameter.kind is int:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # JSON knows one kind of number, and 5.0 is a whole one
         if isinstance(value, bool) or not isinstance(value, int):
             raise BadArgument(f"{parameter.name} must be a whole number, not {_shown(value)}")
         if not parameter.minimum <= value <= parameter.maximum:
@@ -138,7 +140,7 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
         raise BadArgument(f"{parameter.name} is longer than {parameter.maximum} characters")
     if parameter.choices and value not in parameter.choices:
         raise BadArgument(
-            f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {value[:80]!r}"
+            f"{parameter.name} must be one of {', '.join(c or 'empty' for c in parameter.choices)}, not {value[:80]!r}"
         )
     return value
 

@@ -107,8 +107,9 @@ def _python(
     return python_part(conn, resolution.api)
 
 
+_ASK = "ask calls, called_by or impact for it"
 _NO_OPERATOR = {
-    "function": "is a C++ function, the kernel of no operator",
+    "function": f"is a C++ function, the kernel of no operator: {_ASK}",
     "stub": "is a DispatchStub; its kernels are",
     "class": "is a Python class: ask trace_module for it",
     "python": "is a Python function",
@@ -149,6 +150,12 @@ def _nothing(
             what = resolution.api or target.name
             bound = "" if what == target.name else f" as {target.name}"
             finding = f"{what} is bound in C++{bound}; whether that calls operators is not known"
+        if target.kind == "function":
+            stubs = conn.execute(queries("trace")["behind_stub"], {"name": target.name}).fetchall()
+            if stubs:
+                listed = few(tuple(dict.fromkeys(row["stub"] for row in stubs)), _FEW_PACKETS)
+                finding = f"{target.name} is a C++ function, the kernel of {listed}: {_ASK}"
+            rows += stubs
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
             steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)

@@ -91,7 +91,8 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
     last = name.rpartition(".")[2]
     rows = conn.execute(sql["ending"], {"last": last}).fetchall()
     if "." in name:
-        rows = [row for row in rows if _ends_in(row, name)]
+        same = [row for row in rows if _ends_in(row, name)]
+        rows = same or [row for row in rows if _ends_in(row, name, any_case=True)]
     exact = [row for row in rows if row["name"].rpartition(".")[2] == last]
     rows = exact or rows
     documented = [row for row in rows if row["section"] is not None]
@@ -104,10 +105,11 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
     return None, _names(rows)
 
 
-def _ends_in(row: sqlite3.Row, name: str) -> bool:
-    return any(
-        full is not None and full.endswith(f".{name}") for full in (row["public_name"], row["name"])
-    )
+def _ends_in(row: sqlite3.Row, name: str, *, any_case: bool = False) -> bool:
+    names = [f".{full}" for full in (row["public_name"], row["name"]) if full is not None]
+    if any_case:
+        return any(full.lower().endswith(f".{name.lower()}") for full in names)
+    return any(full.endswith(f".{name}") for full in names)
 
 
 def _names(rows: Iterable[sqlite3.Row]) -> tuple[str, ...]:
