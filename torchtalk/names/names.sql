@@ -158,6 +158,12 @@ WHERE p.class_id IS NOT NULL AND p.kind <> 'overload'
   AND (m.name GLOB 'torch.*' OR m.name GLOB 'functorch.*' OR m.name GLOB 'torchgen.*' OR m.name GLOB 'tools.*')
 ORDER BY m.name, p.line LIMIT 50
 
+-- name: python_in_any_module
+-- Functions and methods of this name within their module, wherever that is: those of tests, too.
+SELECT m.name || '.' || p.name AS name
+FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.name = :name AND p.kind <> 'overload' ORDER BY m.name LIMIT 50
+
 -- name: class
 -- A class of Python by its public or its full name, or by one that another package shows it by.
 SELECT coalesce(public_name, name) AS name, 0 AS is_alias FROM python_classes WHERE name = :name OR public_name = :name

@@ -23,6 +23,10 @@ _FRAME = re.compile(rf'^File "({_PATH})", line (\d+)')
 _LINE = re.compile(
     rf"(?:^|\bat |\bfrom |^> ?)({_PATH})(?:\((\d+)(?:,\d+)?\)|:(\d+)(?:-(\d+)|:\d+)?)(?=$|[\s:,)])"
 )
+# One test, as pytest and unittest take it.
+_TEST = re.compile(
+    rf"^(?:.*\b(?:python3?|pytest)\s(?:.*\s)?)?({_PATH})(?:::|\s+)(?P<test>[A-Za-z_]\w*(?:(?:::|\.)\w+)*)(?:\[.*\])?$"
+)
 # gdb's and c10's frames: `#3 0x00007f in f (x=1) at y.cpp:3`, `frame #3: f(int) + 0x1b (0x7f in /lib.so)`.
 _NATIVE_FRAME = re.compile(r"^(?:frame )?#\d+:?\s+(?:0x[0-9a-fA-F]+ in )?(.+)$")
 _BEHIND_FRAME = re.compile(
@@ -78,7 +82,7 @@ def pasted(text: str) -> str:
     stripped = text.strip()
     if len(stripped) > _LONGEST or not stripped:
         return ""
-    found = _address(stripped) or _place(stripped) or demangled(stripped)
+    found = _address(stripped) or _test(stripped) or _place(stripped) or demangled(stripped)
     for pattern in () if found else (_SCHEMA, _DEFINITION, _DECORATOR, _NODE):
         match = pattern.match(stripped)
         if match is not None:
@@ -126,6 +130,15 @@ def _place(text: str) -> str:
         return plain if plain != text and re.fullmatch(_PATH, plain) else ""
     path, bracketed, line, last = found[0].groups()
     return f"{path}:{bracketed or line}" + (f"-{last}" if last else "")
+
+
+def _test(text: str) -> str:
+    """A test by its file as Python calls it: `test.nn.test_init.TestNNInit.test_eye`."""
+    match = _TEST.match(text)
+    if match is None or not match[1].endswith(".py"):
+        return ""
+    module = match[1].removesuffix(".py").strip("./").replace("/", ".")
+    return f"{module}.{match['test'].replace('::', '.')}"
 
 
 def _frame(text: str) -> str:

@@ -21,6 +21,10 @@ _MOSTLY = 0.8
 _RUN = re.compile(r"\{[^}]*\}")
 _MOST_CLOSEST = 120
 
+# As people set them, in a shell or in Python: `TORCH_LOGS="+dynamo" python x.py` is about TORCH_LOGS.
+_ASSIGNED = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.]*)\s*=(?!=)")
+_RAISED = re.compile(r"^(?:[\w.]+\.)?Unsupported: ")
+
 
 def compile_options(
     conn: sqlite3.Connection, query: str, kind: str = "", limit: int = 20, offset: int = 0
@@ -34,9 +38,11 @@ def compile_options(
         limit: most hits to show.
         offset: how many to pass over.
     """
-    words = _words(query)
+    assigned = _ASSIGNED.match(query.strip())
+    text = assigned[1] if assigned is not None else _RAISED.sub("", query.strip())
+    words = _words(text)
     hits = [*_options(conn, kind), *_graph_breaks(conn, kind)]
-    ranked = [(_rank(hit, query.strip(), words), hit) for hit in hits]
+    ranked = [(_rank(hit, text, words), hit) for hit in hits]
     fitting = sorted(
         ((rank, hit) for rank, hit in ranked if rank is not None),
         key=lambda ranked_hit: (ranked_hit[0], KINDS.index(ranked_hit[1].kind), ranked_hit[1].name),

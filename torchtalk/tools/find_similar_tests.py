@@ -12,8 +12,10 @@ from torchtalk.affected import aspects
 from torchtalk.affected.upward import Above, operators_above
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
+from torchtalk.graph import nodes
 from torchtalk.names.closest import closest, last_component, quoted
+from torchtalk.names.files import written
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
@@ -28,6 +30,7 @@ from torchtalk.tools.opinfo_entries import (
     runs,
 )
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
+from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 
 # So many tests of a backend or gradients come before the entries of the operator.
@@ -54,6 +57,9 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
+    file = written(query.strip())
+    if file is not None and file.is_plain:
+        return _of_place(conn, query, limit, offset)
     subject = understand(conn, query, near=False)
     is_unknown = subject.is_unknown
     entries = entries_of(conn, subject)
@@ -145,6 +151,24 @@ def find_similar_tests(
         hits=tuple(page),
         page=Page(total, offset, len(page)),
     )
+
+
+def _of_place(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> SimilarTestsAnswer:
+    """The tests of what stands in a line; of a file `affected` tells, which weighs what stands in it."""
+    seeds = find(conn, query)
+    names = [node.name for node in nodes.describe(conn, list(seeds.nodes[:1])).values()]
+    file = written(query.strip())
+    if names and file is not None and file.first is not None:
+        answer = find_similar_tests(conn, names[0], limit, offset)
+        note = f"{seeds.what} is in {names[0]}, whose tests these are"
+        return replace(answer, query=query, notes=(note, *seeds.notes, *answer.notes))
+    if seeds.candidates:
+        finding = f"{query} could be: {few(seeds.candidates, 12)}; ask for one of them"
+    elif seeds.what:
+        finding = f"{seeds.what} is a file: ask affected for the tests of what stands in it, test_file_info for its own"
+    else:
+        finding = f"no test was found for {query!r}"
+    return SimilarTestsAnswer(query, finding, seeds.notes)
 
 
 def _as_words(subject: Subject, words: tuple[str, ...]) -> Subject:

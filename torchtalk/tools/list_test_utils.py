@@ -34,7 +34,7 @@ def list_test_utils(
     if not categories:
         why = ": the tree has no torch/testing" if is_built(conn, "tests") else ""
         return TestUtilsAnswer(category, f"this index has no test utilities{why}")
-    wanted = category.strip()
+    wanted = category.strip().removeprefix("@")
     if not wanted:
         lines = tuple(_category(conn, row) for row in categories)
         number = sum(line.utilities for line in lines)
