@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 import sqlite3
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from tests.unit.asking import ask, text
+from tests.unit.small_tree import indexed
 from torchtalk.answers.base import Page
+from torchtalk.testing.subject import Subject
+from torchtalk.tools import scoring
 
 QUESTIONS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("search", {"query": "softcap"}),
@@ -50,3 +54,25 @@ def _page(answer: object) -> Page:
     others = getattr(answer, "others_page", None)
     page: Page = answer.page  # type: ignore[attr-defined]
     return others if others is not None and not page.total else page
+
+
+def test_tests_of_several_operators_are_all_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests = "".join(
+        f"    def test_{n}(self):\n        torch.twist(torch.bend(1))\n" for n in range(6)
+    )
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: twist(Tensor self) -> Tensor\n\n- func: bend(Tensor self) -> Tensor\n"
+        ),
+        "torch/__init__.py": "",
+        "test/test_twist.py": f"import torch\nfrom unittest import TestCase\nclass TestTwist(TestCase):\n{tests}",
+    }
+    monkeypatch.setattr(scoring, "MOST_RANKED", 4)
+    subject = Subject("both", bases=("twist", "bend"), is_name=True)
+    with indexed(files, tmp_path) as conn:
+        for most in (4, 6):
+            found = scoring.score_tests(conn, subject, most)
+            assert len(found) >= most
+            assert scoring.total_tests(conn, subject, found) == 6
