@@ -16,6 +16,8 @@ _SHORT = {
     "linalg": "torch.linalg",
     "fft": "torch.fft",
     "special": "torch.special",
+    "_VF": "torch._VF",
+    "_C": "torch._C",
 }
 
 _CONVERSION = re.compile(r'(?:\S*::)?operator\s+["\w:]')

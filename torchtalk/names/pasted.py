@@ -53,7 +53,7 @@ _ERRORS = (
     re.compile(r"\"(\w+)\" not implemented for '"),
     # c10/core/…, torch/csrc/utils/python_arg_parser.cpp: `softmax() received an invalid combination of arguments`
     re.compile(r"^(?:\w+(?:Error|Exception): )?([A-Za-z_][\w.]*)\(\)(?:: | )[a-z]"),
-    re.compile(r"\bFunction '(\w+)' returned nan values"),
+    re.compile(r"\bFunction '(\w+)' returned nan values|\boutput \d+ of (\w+Backward\w*)"),
     # `Could not run 'aten::x' with …`, `The operator 'aten::x' is not …`, `derivative for aten::x is not …`
     re.compile(
         r"(?:'|\"|\b(?:derivative for|operator|op|schema for) )([a-z_]\w*::\w+(?:\.\w+)?)(?![\w:<(])"
@@ -62,6 +62,9 @@ _ERRORS = (
     # (torchgen/dest/register_dispatch_key.py, wrapper_name)
     re.compile(r"\bin method wrapper_[A-Za-z]+_+(\w+)"),
 )
+# A line of a graph: `%mm : [num_users=1] = call_function[target=torch.ops.aten.mm.default](…)`,
+# `mm: "f32[2]" = torch.ops.aten.mm.default(a, b);  a = None`.
+_GRAPH = re.compile(r"\bcall_\w+\[target=([\w.]+)\]|\b(torch\.ops\.\w+\.\w+(?:\.\w+)?)\(")
 _ABSENT = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 _NOT_IMPORTED = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 _FEWEST_WORDS = 3  # fewer are a name with something before it
@@ -164,16 +167,19 @@ def _call(text: str) -> str:
 
 
 def _error(text: str) -> str:
+    targets = {name for match in _GRAPH.finditer(text) for name in match.groups() if name}
+    if len(targets) == 1:
+        return str(targets.pop())
     absent = _ABSENT.search(text)
     if absent is not None:
         return f"{absent[1]}.{absent[2]}"
     not_imported = _NOT_IMPORTED.search(text)
     if not_imported is not None:
         return f"{not_imported[2]}.{not_imported[1]}"
-    if len(text.split()) < _FEWEST_WORDS or "(" in text.split()[0].partition("()")[0]:
+    if len(text.split()) < _FEWEST_WORDS or "(" in text.split()[0].lstrip("(").partition("()")[0]:
         return ""
     for pattern in _ERRORS:
-        found = dict.fromkeys(match[1] for match in pattern.finditer(text))
+        found = {name for match in pattern.finditer(text) for name in match.groups() if name}
         if len(found) == 1:
-            return str(next(iter(found)))
+            return str(found.pop())
     return ""

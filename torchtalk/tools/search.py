@@ -22,6 +22,11 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _MOST_WORDS = 12
 _NOTHING = quoted("")  # an empty phrase matches no row
 _COMPOSITE = "Composite"
+_SENTENCE = 4  # so many words are a text, not a name
+_NO_TEXTS = (
+    "texts of errors and comments are not in the index, names are: look for a text with grep, and ask for the "
+    "function that it stands in by FILE:LINE"
+)
 _FEW = 10  # names that are no operators, below the operators
 
 
@@ -109,6 +114,8 @@ def search(
             answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
     if answer.found:
         return answer
+    if len(words) >= _SENTENCE:
+        answer = replace(answer, notes=(*answer.notes, _NO_TEXTS))
     return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
 
 
