@@ -121,3 +121,8 @@ def test_a_decorator_as_it_is_written(conn: sqlite3.Connection) -> None:
         u.name.rpartition(".")[2]
         for u in ask(conn, "list_test_utils", category="@slowTest").utilities
     ] == ["slowTest"]
+
+
+@pytest.mark.parametrize("name", ["operator()", "operator<", "f<int>::operator()", "a<", "<"])
+def test_an_operator_of_c_plus_plus_is_no_bracket(conn: sqlite3.Connection, name: str) -> None:
+    assert ask(conn, "cuda_kernels", name=name).finding.startswith("no launch site")

@@ -50,15 +50,23 @@ def cuda_kernels(
     text = name.strip()
     if not text:
         return _overview(conn, name, limit, offset)
-    bare = plain(text)
-    if bare and _BRACKET.search(text):
-        # As a profiler has it: `void f<float, 4>(int, …)`.
-        found = cuda_kernels(conn, bare, limit, offset)
-        return replace(found, query=name, notes=(f"taken as {bare}", *found.notes))
+    # As a profiler has it, `void f<float, 4>(int, …)`, or an editor.
+    bare = plain(text) if _BRACKET.search(text) else ""
     place = written(text)
     if place is not None and place.first is not None:
         found = _of_line(conn, text, place, limit, offset)
-        return replace(found, query=name)
+    elif bare and bare != text:
+        found = _named(conn, name, bare, limit, offset)
+        found = replace(found, notes=(f"taken as {bare}", *found.notes))
+    else:
+        found = _named(conn, name, text, limit, offset)
+    return replace(found, query=name)
+
+
+def _named(
+    conn: sqlite3.Connection, name: str, text: str, limit: int, offset: int
+) -> CudaKernelsAnswer:
+    """The launches of what has a name, given and as it is looked for."""
     target = resolve(conn, text).target
     if target is not None and target.overloads:
         # A bare word may be a kernel's name, too; in another form it is the operator's alone.
@@ -83,9 +91,10 @@ def _of_line(
     """The launches of what stands in a line of a file."""
     seeds = find(conn, text)
     names = [node.name for node in nodes.describe(conn, list(seeds.nodes[:1])).values()]
-    found = cuda_kernels(conn, names[0] if names else place.path, limit, offset)
-    what = f"{seeds.what} is in {names[0]}" if names else f"taken as {place.path}"
-    return replace(found, notes=(what, *seeds.notes, *found.notes))
+    what = names[0] if names else place.path
+    found = _named(conn, what, what, limit, offset)
+    said = f"{seeds.what} is in {what}" if names else f"taken as {what}"
+    return replace(found, notes=(said, *seeds.notes, *found.notes))
 
 
 @dataclass(frozen=True)
