@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -178,3 +179,12 @@ def test_an_overload_does_not_reach_itself(conn: sqlite3.Connection) -> None:
     assert ask(conn, "trace", name="aten::weave.Scalar").finding.startswith(
         "aten::weave.Scalar: 1 overload"
     )
+
+
+@pytest.mark.parametrize(
+    "part", ["a", "a.", ".", "/a", "python a.py ", "(", "a b ", "_Z", "1a", '"', "::", "a=", "\\"]
+)
+def test_a_long_text_takes_no_time(part: str) -> None:
+    begun = time.process_time()
+    pasted((part * 4000)[:4000])
+    assert time.process_time() - begun < 1

@@ -12,7 +12,7 @@ from torchtalk.names.mangled import demangled
 
 _LONGEST = 4000
 _SUFFIX = f"(?:{'|'.join(sorted(SUFFIXES, key=len, reverse=True))})"
-_PATH = rf"[\w.~+@-]*(?:[/\w.~+@-]+)\.{_SUFFIX}(?![\w.])"
+_PATH = rf"[/\w.~+@-]+\.{_SUFFIX}(?![\w.])"
 _DRIVE = re.compile(r"^[A-Za-z]:(?=/)")
 _SCHEME = re.compile(r"^(?:https?|file|vscode)://(?:[^/]*/)")
 _PAGE = re.compile(r"(?:^|/)(torch[\w.]*)\.html$")
