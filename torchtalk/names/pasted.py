@@ -67,6 +67,9 @@ _ERRORS = (
 _GRAPH = re.compile(r"\bcall_\w+\[target=([\w.]+)\]|\b(torch\.ops\.\w+\.\w+(?:\.\w+)?)\(")
 _ABSENT = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 _NOT_IMPORTED = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
+# A word of a sentence, in bold or with the sign behind it; `operator,` is a name.
+_WORD = re.compile(r"^(\*\*|)([^\s*]*[\w)])(?:[,;?!]+|\.+|:)?\1$")
+_SIGN = re.compile(r"\boperator\W*$")
 _FEWEST_WORDS = 3  # fewer are a name with something before it
 
 
@@ -82,7 +85,8 @@ def pasted(text: str) -> str:
         `…/Linear.cpp:76`, `linear.py:125`, `aten::add.Tensor`, `at::native::…`, `F.softmax`,
         `addmm_impl_cpu_`; an empty text where it has none of these shapes.
     """
-    stripped = text.strip()
+    given = text.strip()
+    stripped = given.removesuffix(";").rstrip()  # of a statement
     if len(stripped) > _LONGEST or not stripped:
         return ""
     found = _address(stripped) or _test(stripped) or _place(stripped) or demangled(stripped)
@@ -92,7 +96,10 @@ def pasted(text: str) -> str:
             found = match[1]
             break
     found = found or _frame(stripped) or _error(stripped) or _call(_STATEMENT.sub("", stripped))
-    return found if found != stripped else ""
+    word = _WORD.match(found)
+    if word is not None and not _SIGN.search(found):
+        found = word[2]
+    return found if found != given else ""
 
 
 def _address(text: str) -> str:

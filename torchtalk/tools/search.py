@@ -18,7 +18,7 @@ from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
 
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 12
 _NOTHING = quoted("")  # an empty phrase matches no row
 _COMPOSITE = "Composite"
