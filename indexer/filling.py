@@ -13,12 +13,16 @@ from dataclasses import replace
 from typing import Any
 
 from indexer.extract.plan import Extracted, extract_batch, grouped, in_two, is_first
+from indexer.facts.operators import Shortfall
 from indexer.progress import Progress
 from indexer.scan.files import SourceFile
 from indexer.scan.tree import SourceTree
 from indexer.workers import WorkerPool
 from indexer.write.facts import write_facts
+from indexer.write.files import write_coverage
 from indexer.write.ids import between
+
+_AGAIN = "read again by the next torchtalk index"
 
 
 class Filling:
@@ -49,7 +53,8 @@ class Filling:
         numbers = between(None, None, len(files))
         self._ids = dict(zip((file.path for file in files), numbers, strict=True))
         self._first, self._rest = in_two(tree, files, layers)
-        self._seen: set[str] = set()
+        # What the first reading saw of a file: the hash of its content, empty where it could not be read.
+        self._seen: dict[str, str] = {}
         # What the first reading found for the second to write among its own.
         self._held: deque[tuple[int, str, dict[str, list[Any]]]] = deque()
         self._running: Iterator[list[Extracted]] = iter(())
@@ -67,7 +72,7 @@ class Filling:
 
     def _take(self, extracted: Extracted) -> None:
         path, facts = extracted.file.path, extracted.facts
-        self._seen.add(path)
+        self._seen[path] = extracted.sha
         held = {name: found for name, found in facts.items() if found and not is_first(name)}
         if held:
             self._held.append((self._ids[path], path, held))
@@ -83,10 +88,23 @@ class Filling:
                 self._write_held(number)
                 if path not in self._seen:
                     self._write(extracted, number)
-                elif extracted.failure is None:
+                elif self._seen[path] and self._is_as_it_was(extracted):
                     write_facts(self._conn, path, number, extracted.facts)
             progress.advance(len(batch))
         self._write_held(None)
+
+    def _is_as_it_was(self, extracted: Extracted) -> bool:
+        """Whether a file is what the first reading saw; else coverage says so, and the next run reads it anew.
+
+        Both readings go on at once, and whoever checks out another branch meanwhile removes and writes files.
+        """
+        path = extracted.file.path
+        if extracted.sha == self._seen[path]:
+            return True
+        why = extracted.failure or "changed while it was read"
+        write_coverage(self._conn, path, [Shortfall("files", "failed", f"{why}; {_AGAIN}")])
+        self._conn.execute("UPDATE source_files SET sha = '' WHERE path = ?", (path,))
+        return False
 
     def _write_held(self, before: int | None) -> None:
         while self._held and (before is None or self._held[0][0] < before):

@@ -32,6 +32,9 @@ class Layer:
     again: tuple[int, ...] = ()
 
 
+NOT_ASKED = "not asked for; build it with: torchtalk index"
+"""What coverage says of a layer that `--layers` left out."""
+
 SEMANTIC = "semantic"
 """The layer that takes minutes and a parser, and is added when the others are in place."""
 

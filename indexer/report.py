@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from indexer.facts.operators import Shortfall
-from indexer.layers import LAYERS, Layer
+from indexer.layers import LAYERS, NOT_ASKED, Layer
 from indexer.write.files import write_coverage
 
 
@@ -110,7 +110,7 @@ def layer_status(
     """
     total = sum(counts[layer.name].values())
     if layer.name not in layers:
-        return "skipped", "not asked for; build it with: torchtalk index"
+        return "skipped", NOT_ASKED
     return ("ok", f"{total} rows") if total else ("skipped", layer.missing)
 
 

@@ -23,6 +23,9 @@ _KINDS = {
     ".metal": "metal",
 }  # fmt: skip
 
+SUFFIXES = frozenset(suffix[1:] for suffix in _KINDS)
+"""The endings of the files that are read, without their dots."""
+
 # Pages of the documentation that group what they list; older versions have .rst, newer ones .md.
 _PAGES = {
     f"docs/source/{page}.{ending}": "documentation"

@@ -92,7 +92,9 @@ def find_changes(
         "SELECT file, detail FROM coverage WHERE step = 0 AND layer = 'files' AND status = 'skipped'"
         " ORDER BY id"
     ).fetchall()
-    return Changes(found.added, found.edited, found.removed, said != passed)
+    # What could not be read while it was being removed is not there any more.
+    is_gone = not unread <= {file.path for file in files}
+    return Changes(found.added, found.edited, found.removed, said != passed or is_gone)
 
 
 def with_files(changes: Changes, files: Collection[SourceFile]) -> Changes:

@@ -35,6 +35,21 @@ def forget(conn: sqlite3.Connection, step: int, files: Collection[str] | None = 
     )
 
 
+def forget_unread(conn: sqlite3.Connection, paths: Collection[str], *, are_kept: bool) -> None:
+    """Remove what is said of files that could not be read.
+
+    Args:
+        conn: the database that is brought up to date.
+        paths: of files.
+        are_kept: it is of all others that it is removed.
+    """
+    conn.execute(
+        "DELETE FROM coverage WHERE step = 0 AND layer = 'files' AND status = 'failed'"
+        f" AND file {'NOT ' if are_kept else ''}IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(paths)),),
+    )
+
+
 def number_again(conn: sqlite3.Connection, listed: Iterable[SourceFile | Unreadable]) -> None:
     """Put all rows in the order of a full build, and say anew what was passed over.
 
@@ -43,6 +58,8 @@ def number_again(conn: sqlite3.Connection, listed: Iterable[SourceFile | Unreada
         listed: what the tree has, in its order.
     """
     conn.execute("DELETE FROM coverage WHERE step = 0 AND layer = 'files' AND status = 'skipped'")
+    listed = list(listed)
+    forget_unread(conn, {entry.path for entry in listed}, are_kept=True)
     order: dict[str | None, int] = {}
     passed = []
     for entry in listed:

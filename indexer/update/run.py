@@ -81,6 +81,7 @@ def update(
         # Its tables are made of all these files at once.
         again = [f for f in listed if isinstance(f, SourceFile) and f.path in special]
         changes = with_files(changes, again)
+    coverage.forget_unread(conn, [file.path for file in changes.added], are_kept=False)
     try:
         edit = _read(
             conn, tree, layers, listed, changes, pool, write, progress, of_layer_1

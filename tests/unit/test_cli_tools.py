@@ -78,7 +78,7 @@ def test_nothing_found_ends_with_one_and_an_answer(torchtalk: Command, fixture_d
         ("trace",),
         ("trace", "a", "b"),
         ("trace", "a", "--focus", "none"),
-        ("trace", "a" * 501),
+        ("trace", "a" * 4001),
         ("search", "a", "--limit", "0"),
         ("search", "a", "--limit", "201"),
         ("search", "a", "--limit", "x"),
@@ -249,3 +249,9 @@ def test_output_that_the_terminal_cannot_show_is_escaped(fixture_db: Path, tmp_p
     )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, b"")
     assert b"\\u03b1.db" in ended.stdout
+
+
+def test_a_command_that_is_misspelt_brings_those_like_it(torchtalk: Command) -> None:
+    done = torchtalk("trac", "softcap")
+    assert done.code == 2 and "Did you mean trace?" in done.err
+    assert "Did you mean" not in torchtalk("qqqqqq").err

@@ -75,7 +75,7 @@ async def _check_errors(client: Client) -> None:
     for arguments, reason in (
         ({}, "name is missing"),
         ({"name": 3}, "must be a text"),
-        ({"name": "x" * 501}, "longer than 500"),
+        ({"name": "x" * 4001}, "longer than 4000"),
         ({"name": "x", "focus": "all"}, "one of full, yaml, dispatch"),
         ({"name": "x", "depth": 1}, "no argument 'depth'"),
     ):
@@ -101,9 +101,9 @@ async def _check_resources(client: Client) -> None:
     (content,) = (await client.read_resource("torchtalk://operator/x::y")).contents
     assert "nothing" in content.text  # type: ignore[union-attr]
     try:
-        await client.read_resource(f"torchtalk://operator/{'x' * 501}")
+        await client.read_resource(f"torchtalk://operator/{'x' * 4001}")
     except MCPError as error:
-        assert "longer than 500" in str(error)
+        assert "longer than 4000" in str(error)
     else:
         raise AssertionError("a name that is too long was accepted")
 

@@ -201,3 +201,50 @@ def test_of_many_namesakes_none_is_left_out(fixture_db: Path, tmp_path: Path) ->
     assert found.notes[0].endswith(" and 112 more")
     assert resolve(conn, "ripple_cpu").notes == ("other functions of this name: other::ripple_cpu",)
     conn.close()
+
+
+def test_a_public_name_of_python_in_another_case(conn: sqlite3.Connection) -> None:
+    found = resolve(conn, "torch.nn.CAP")
+    assert found.target is not None and found.target.name == "torch.nn.Cap"
+    assert "there is no torch.nn.CAP; torch.nn.Cap differs in case only" in found.notes
+    assert all_tools()["trace_module"].ask(conn, name="torch.nn.cAp").public_name == "torch.nn.Cap"
+    tests = all_tools()["find_similar_tests"].ask(conn, query="torch.nn.CAP")
+    assert tests.subject == "torch.nn.Cap"
+
+
+@pytest.mark.parametrize(("name", "module"), [("torch", "torch"), ("F", "torch.nn.functional")])
+@pytest.mark.parametrize("tool", ["trace", "calls", "called_by", "impact"])
+def test_a_module_is_said_to_be_one(
+    conn: sqlite3.Connection, tool: str, name: str, module: str
+) -> None:
+    finding = all_tools()[tool].ask(conn, name=name).finding
+    assert finding.startswith(f"{module} is a ") and "ask for a name in it" in finding
+
+
+def test_the_closest_names_begin_alike(conn: sqlite3.Connection) -> None:
+    assert closest(conn, "torch.nn.Caps")[0] == "torch.nn.Cap"
+
+
+def test_a_stub_s_kernel_is_no_operator_s_and_says_whose_it_is(conn: sqlite3.Connection) -> None:
+    said = to_text(all_tools()["trace"].ask(conn, name="softcap_kernel_impl"))
+    assert "the kernel of at::native::softcap_stub: ask calls, called_by or impact for it" in said
+    assert "kernel of at::native::softcap_stub for CPU  aten/src/ATen/native/cpu/" in said
+
+
+def test_a_kernel_that_the_graph_leaves_out_has_its_entries_told(conn: sqlite3.Connection) -> None:
+    row = conn.execute(
+        "SELECT count(*) FROM v_dispatch WHERE kernel = 'c10::fallthrough_kernel'"
+    ).fetchone()
+    said = to_text(all_tools()["called_by"].ask(conn, name="c10::fallthrough_kernel"))
+    if row[0]:
+        assert f"it is the kernel of {row[0]} dispatch entr" in said
+    assert "or to be registered with it" not in said
+
+
+def test_every_kind_of_file_that_is_read_can_be_asked_for() -> None:
+    from indexer.scan.files import SUFFIXES
+    from torchtalk.names.files import written
+
+    for suffix in SUFFIXES:
+        file = written(f"aten/a.{suffix}:7")
+        assert file is not None and (file.path, file.first) == (f"aten/a.{suffix}", 7)

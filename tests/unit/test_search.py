@@ -169,3 +169,12 @@ def test_an_overload_that_there_is_not_is_said(graph: sqlite3.Connection) -> Non
     assert answer.hits[0].name == "aten::scale_add"
     # What has the look of an overload and is of no operator is searched for as it was.
     assert TOOL.ask(graph, query="Cap.forward").others
+
+
+def test_a_text_is_said_to_be_no_name(conn: sqlite3.Connection) -> None:
+    answer = TOOL.ask(conn, query="mat1 and mat2 shapes cannot be multiplied")
+    assert any("texts of errors and comments are not in the index" in note for note in answer.notes)
+
+
+def test_letters_of_other_alphabets_part_no_word(conn: sqlite3.Connection) -> None:
+    assert not TOOL.ask(conn, query="søftcap").found

@@ -78,6 +78,19 @@ def test_an_answer_says_that_the_tree_has_changed(index_source: Sources, tree: P
     assert status.count("torch/fresh.py") == 1
 
 
+def test_the_first_answer_after_an_edit_says_so(
+    index_source: Sources, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness, "PATIENCE", 30)
+    source = index_source("never")
+    assert "changed since" not in ask(source, all_tools()["trace"], {"name": "softcap"})
+    (tree / "torch/fresh.py").write_text("x = 1\n", encoding="utf-8")
+    time.sleep(2 * freshness.EVERY)
+    with source._freshness._lock:
+        source._freshness._due = 0.0  # as after EVERY seconds
+    assert "1 file changed since" in ask(source, all_tools()["trace"], {"name": "softcap"})
+
+
 def test_a_comparison_is_told_again_for_some_seconds(tree: Path, tmp_path: Path) -> None:
     build(open_tree(tree), tmp_path / "x.db", workers=0)
     now = [100.0]

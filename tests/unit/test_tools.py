@@ -171,11 +171,27 @@ def test_descriptions_and_examples(conn: sqlite3.Connection, name: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [{}, {"name": 3}, {"name": "x" * 501}, {"name": "x", "focus": "all"}, {"name": "x", "a": 1}],
+    [{}, {"name": 3}, {"name": "x" * 4001}, {"name": "x", "focus": "all"}, {"name": "x", "a": 1}],
 )
 def test_wrong_arguments_are_said(conn: sqlite3.Connection, arguments: dict[str, object]) -> None:
     with pytest.raises(BadArgument):
         all_tools()["trace"].ask(conn, **arguments)
+
+
+def test_a_whole_number_of_json_is_one_with_a_point_too(conn: sqlite3.Connection) -> None:
+    search = all_tools()["search"]
+    assert search.ask(conn, query="softcap", limit=2.0) == search.ask(
+        conn, query="softcap", limit=2
+    )
+    with pytest.raises(BadArgument, match="whole number"):
+        search.ask(conn, query="softcap", limit=2.5)
+
+
+def test_messages_name_what_there_is_to_choose(conn: sqlite3.Connection) -> None:
+    with pytest.raises(BadArgument, match="must be one of empty, operator"):
+        all_tools()["search"].ask(conn, query="softcap", kind="kernels")
+    with pytest.raises(BadArgument, match="it has none"):
+        all_tools()["get_status"].ask(conn, name="x")
 
 
 def _arguments(tool: Tool) -> st.SearchStrategy[dict[str, object]]:

@@ -17,6 +17,7 @@ from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
+from torchtalk.names.understood import understood
 from torchtalk.testing.subject import Subject, understand
 
 _KERNEL = 0.9
@@ -37,6 +38,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
         changes: to be added to.
     """
     for name in dict.fromkeys(part for part in re.split(r"[,\s]+", names) if part):
+        name, _ = understood(conn, name)
         # `torch.mm` has the look of a file, too.
         file = written(name) if "/" in name or not _is_in_python(name) else None
         if file is not None:

@@ -43,6 +43,21 @@ class Commands(click.Group):
 
         return tool_command(cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of a name, or a word on those that are called like it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 3)
+            if not near:
+                raise
+            said = f"{error.message} Did you mean {' or '.join(near)}?"
+            raise click.UsageError(said, ctx) from error
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="torchtalk")

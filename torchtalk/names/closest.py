@@ -60,8 +60,10 @@ def closest(
         if matcher.real_quick_ratio() >= _LEAST_ALIKE and matcher.quick_ratio() >= _LEAST_ALIKE:
             ratio = matcher.ratio()
             if ratio >= _LEAST_ALIKE:
-                scored.append((-ratio, len(row["name"]), row["name"]))
-    return tuple(dict.fromkeys(name for _, _, name in sorted(scored)))[:count]
+                # Of names with the same end those come first that begin alike: `torch.nn.Conv9d`, torch.nn.Conv1d.
+                whole = difflib.SequenceMatcher(a=row["name"].lower(), b=text[:80].lower()).ratio()
+                scored.append((-ratio, -whole, len(row["name"]), row["name"]))
+    return tuple(dict.fromkeys(name for *_, name in sorted(scored)))[:count]
 
 
 def last_component(name: str) -> str:

@@ -8,11 +8,13 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from indexer.scan.files import SUFFIXES
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_ENDING = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 _FILE = re.compile(
-    r"(?P<path>\S*[\w.-]+\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl))"
+    rf"(?P<path>\S*[\w.-]+\.(?:{_ENDING}))"
     # A compiler gives a column behind the line.
     r"(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9})|:\d{1,9})?:?)?"
 )

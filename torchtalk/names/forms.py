@@ -16,6 +16,8 @@ _SHORT = {
     "linalg": "torch.linalg",
     "fft": "torch.fft",
     "special": "torch.special",
+    "_VF": "torch._VF",
+    "_C": "torch._C",
 }
 
 _CONVERSION = re.compile(r'(?:\S*::)?operator\s+["\w:]')
@@ -70,6 +72,11 @@ def parse(text: str, namespaces: frozenset[str]) -> Form | None:
     if "." in name.strip("."):
         return _dotted(name, namespaces)
     return Form("bare", name, None, name)
+
+
+def module_called(name: str) -> str:
+    """The module of Python that people mean by a word alone; an empty text for what may be anything."""
+    return {"torch": "torch", "F": _SHORT["F"]}.get(name, "")
 
 
 def _cpp_or_operator(name: str, namespaces: frozenset[str]) -> Form:

@@ -23,6 +23,12 @@ SELECT DISTINCT namespace, base FROM operators
 WHERE base = :base COLLATE NOCASE AND base <> :base
 ORDER BY namespace <> 'aten', namespace, base LIMIT 20
 
+-- name: python_any_case
+-- Public names of Python that differ in case only.
+SELECT public_name AS name FROM python_classes WHERE public_name = :name COLLATE NOCASE
+UNION SELECT api FROM python_apis WHERE api = :name COLLATE NOCASE
+ORDER BY name LIMIT 20
+
 -- name: api
 -- Which overloads does a public Python name reach directly?
 SELECT DISTINCT operator AS name FROM v_python_api
@@ -151,6 +157,12 @@ CROSS JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.class_id IS NOT NULL AND p.kind <> 'overload'
   AND (m.name GLOB 'torch.*' OR m.name GLOB 'functorch.*' OR m.name GLOB 'torchgen.*' OR m.name GLOB 'tools.*')
 ORDER BY m.name, p.line LIMIT 50
+
+-- name: python_in_any_module
+-- Functions and methods of this name within their module, wherever that is: those of tests, too.
+SELECT m.name || '.' || p.name AS name
+FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.name = :name AND p.kind <> 'overload' ORDER BY m.name LIMIT 50
 
 -- name: class
 -- A class of Python by its public or its full name, or by one that another package shows it by.
@@ -301,3 +313,11 @@ UNION ALL
 SELECT trim(substr(u.text, instr(u.text, '=') + 1)), f.path, u.line
 FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE u.keyword = 'namespace' AND ltrim(u.scope || '::' || trim(substr(u.text, 1, instr(u.text, '=') - 1)), ':') = :scope
+
+-- name: differentiated
+-- The entries of derivatives.yaml with a formula for an argument, key by key, as they stand there.
+-- `result` is of forward mode (tools/autograd/load_derivatives.py, is_forward_derivative_definition).
+SELECT d.operator, d.dispatch_key, f.path, min(d.line) AS line
+FROM derivatives AS d JOIN source_files AS f ON f.id = d.file_id
+WHERE d.formula <> 'non_differentiable' AND d.inputs NOT GLOB 'result*'
+GROUP BY d.operator, d.dispatch_key ORDER BY min(d.line), min(d.id)

@@ -62,7 +62,13 @@ def internal(conn: sqlite3.Connection, name: str) -> Ending:
         conn: an index.
         name: without the packages before it.
     """
-    return _first(conn, name, ("python_function_ending", "operator_object", "python_method_ending"))
+    found = _first(
+        conn, name, ("python_function_ending", "operator_object", "python_method_ending")
+    )
+    # Of tests a class has to be said: `TestNN.test_to`.
+    return (
+        found if found.names or "." not in name else _first(conn, name, ("python_in_any_module",))
+    )
 
 
 def beside(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from torchtalk.counted import few
 from torchtalk.names.closest import closest, last_component
 from torchtalk.names.cpp_names import CppNames
-from torchtalk.names.forms import Form, parse
+from torchtalk.names.forms import Form, module_called, parse
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
@@ -305,6 +305,8 @@ class _Finder:
         rows = self._overloads(form.base, None, form.overload)
         if rows:
             return self._found_or_out(rows)
+        if (module := module_called(form.text)) and self._rows("module", name=module):
+            return Resolution(self._query, Target("module", module))
         if form.overload is not None:
             # `Linear.forward` has the look of an operator's overload, and `tools.linter.Lint` too.
             other = self._other_overloads(self._overloads(form.base, None, None))
@@ -378,10 +380,15 @@ class _Finder:
         return self._found([*aten, *rows], f"at::{self._form.base} stands for the out overloads")
 
     def other_case(self) -> Resolution | None:
-        """The operator whose name differs only in case; in Python only where operators are bound at all."""
+        """What differs only in case: a public name of Python; an operator, in Python only where these are bound."""
         owner, _, base = self._form.text.rpartition(".")
-        if self._form.kind == "python" and owner not in _BOUND_IN:
-            return None
+        if self._form.kind == "python":
+            named = tuple(r["name"] for r in self._rows("python_any_case", name=self._form.text))
+            if len(named) == 1:
+                note = f"there is no {self._form.text}; {named[0]} differs in case only"
+                return self._in_full(named[0], (note,))
+            if named or owner not in _BOUND_IN:
+                return Resolution(self._query, candidates=named) if named else None
         base = last_component(self._form.base)
         rows = self._rows("operator_any_case", base=base)
         if not rows:

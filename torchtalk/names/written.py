@@ -9,7 +9,7 @@ _ANONYMOUS = re.compile(
 )
 _OPERATOR = re.compile(r"\boperator\s*(?:<=>|<<=|>>=|->\*|<<|>>|->|<=|>=|<|>|\(\))")
 _AFTER = re.compile(
-    r"(?:const|volatile|noexcept|override|final|&|\s|\[[^\]]*\]|\+\s*0x[0-9a-fA-F]+|\+\s*\d+)*$"
+    r"(?:(?<!\w)(?:const|volatile|noexcept|override|final)|&|\s|\[[^\]]*\]|\+\s*0x[0-9a-fA-F]+|\+\s*\d+)*$"
 )
 _STRUCTURED = re.compile(
     r"TORCH_(?:(IMPL)|(?:PRECOMPUTE_)?META)_FUNC2?\(\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)"
@@ -51,7 +51,9 @@ def plain(text: str) -> str:
         operators.append(match[0].replace(" ", ""))
         return f"operator\x00{len(operators) - 1}\x00"
 
-    name = _without_brackets(_OPERATOR.sub(kept, name))
+    # A qualifier may stand close behind the parameters; `is_const` is a name.
+    name = re.sub(r"\)(?=\w)", ") ", _OPERATOR.sub(kept, name))
+    name = _without_brackets(name)
     words = _AFTER.sub("", name).split()
     # What stands before a function is the type that it returns; several words alone are no name.
     if not words or (len(words) > 1 and "(" not in text):

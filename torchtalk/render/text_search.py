@@ -33,7 +33,7 @@ def _operators(answer: SearchAnswer) -> Iterator[str]:
 def _others(answer: SearchAnswer) -> Iterator[str]:
     if not answer.others_page.total:
         return
-    if not answer.kind:
+    if not answer.kind and (answer.others or not answer.page.total):
         kinds = ", ".join(f"{number} {kind}" for kind, number in answer.kinds)
         yield f"other names ({kinds}; `kind` shows those alone):"
     for other in answer.others:

@@ -1,4 +1,4 @@
-"""Does the tree still say what the index says? Looked at beside the answers, never by one of them."""
+"""Does the tree still say what the index says? Looked at beside the answers, which wait for it no time to speak of."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ EVERY = 5.0
 
 _SHARE = 20
 """A look that took so long is followed by so many times as long without one: 5 % of one core at most."""
+
+PATIENCE = 0.5
+"""Seconds that an answer waits for the look that it begins: one takes a tenth of a second, but for the first."""
 
 _EXAMPLES = 3
 
@@ -54,21 +57,30 @@ class Freshness:
         self._hashes: HashesByRoot = {}
 
     def note(self) -> str:
-        """What to say of the tree, as far as it is known; a look is begun where one is due."""
+        """What to say of the tree; a look that is due is waited for: the first answer after an edit tells."""
+        look = self.begin()
+        if look is not None:
+            look.join(PATIENCE)
         seen = self._seen
-        with self._lock:
-            if not self._looking and time.monotonic() >= self._due:
-                self._looking = True
-                threading.Thread(target=self._look, daemon=True, name="freshness").start()
         # What was found of a file that has been replaced since is no news of the new one.
         return seen.note if seen.identity == self._index.identity() else ""
+
+    def begin(self) -> threading.Thread | None:
+        """Begin a look where one is due, and return at once."""
+        with self._lock:
+            if self._looking or time.monotonic() < self._due:
+                return None
+            self._looking = True
+        look = threading.Thread(target=self._look, daemon=True, name="freshness")
+        look.start()
+        return look
 
     def watch(self) -> None:
         """Look again and again, also while nobody asks; returns at once."""
 
         def again() -> None:
             while True:
-                self.note()
+                self.begin()
                 time.sleep(EVERY)
 
         threading.Thread(target=again, daemon=True, name="watch").start()

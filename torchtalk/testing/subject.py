@@ -96,7 +96,9 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     target = resolution.target
     if not functions and not classes and api is None:
         # By an import's name, or by the end of its own.
-        functions, classes, _ = _python(conn, resolution.api or "")
+        of_class = target.name if target is not None and target.kind == "class" else ""
+        functions, classes, api = _python(conn, resolution.api or of_class)
+        api = api if of_class else None
     bases: dict[str, None] = {}
     operators: dict[str, None] = {}
     cpp: tuple[int, ...] = ()

@@ -327,4 +327,5 @@ TOOL = Tool(
     ),
     run=affected,
     examples=({"names": "softmax_cpu_out"}, {"names": "aten::relu", "form": "commands"}),
+    layers=("native", "python", "tests", "graph"),
 )

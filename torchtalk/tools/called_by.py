@@ -41,4 +41,5 @@ TOOL = Tool(
     parameters=PARAMETERS,
     run=called_by,
     examples=({"name": "at::native::softmax"}, {"name": "aten::relu"}),
+    layers=("native", "python"),
 )

@@ -41,4 +41,5 @@ TOOL = Tool(
     parameters=PARAMETERS,
     run=calls,
     examples=({"name": "softmax_cpu_out"}, {"name": "aten::relu"}),
+    layers=("native", "python"),
 )

@@ -19,7 +19,7 @@ from torchtalk.tools import queries
 from torchtalk.tools.cuda_kernels import cuda_kernels
 from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
 from torchtalk.tools.seeds import Seeds, find
-from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.tools.spec import Tool, name_parameter
 from torchtalk.tools.trace import trace
 
 _MOST = 60
@@ -73,9 +73,10 @@ def _tool(
         name,
         title,
         description,
-        (Parameter(argument, str, help_text),),
+        (name_parameter(argument, help_text),),
         run,
         ({argument: "softmax"},),
+        layers=("native", "python"),
     )
 
 

@@ -8,6 +8,7 @@ import sqlite3
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
+from torchtalk.layers import is_built
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -19,6 +20,10 @@ _MOST_PLACES = 3
 _MOSTLY = 0.8
 _RUN = re.compile(r"\{[^}]*\}")
 _MOST_CLOSEST = 120
+
+# As people set them, in a shell or in Python: `TORCH_LOGS="+dynamo" python x.py` is about TORCH_LOGS.
+_ASSIGNED = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.]*)\s*=(?!=)")
+_RAISED = re.compile(r"^(?:[\w.]+\.)?Unsupported: ")
 
 
 def compile_options(
@@ -33,9 +38,11 @@ def compile_options(
         limit: most hits to show.
         offset: how many to pass over.
     """
-    words = _words(query)
+    assigned = _ASSIGNED.match(query.strip())
+    text = assigned[1] if assigned is not None else _RAISED.sub("", query.strip())
+    words = _words(text)
     hits = [*_options(conn, kind), *_graph_breaks(conn, kind)]
-    ranked = [(_rank(hit, query.strip(), words), hit) for hit in hits]
+    ranked = [(_rank(hit, text, words), hit) for hit in hits]
     fitting = sorted(
         ((rank, hit) for rank, hit in ranked if rank is not None),
         key=lambda ranked_hit: (ranked_hit[0], KINDS.index(ranked_hit[1].kind), ranked_hit[1].name),
@@ -46,7 +53,8 @@ def compile_options(
     if total:
         finding = f"{total} {what}entries fit {query!r}" if words else f"{total} {what}entries"
     elif not hits:
-        finding = f"this tree has no {what}options: it is older than torch.compile, or was not read"
+        why = ": the tree is older than torch.compile" if is_built(conn, "compile") else ""
+        finding = f"this index has no {what}options{why}"
     else:
         finding = f"none of {len(hits)} {what}entries fits {query!r}"
     return CompileOptionsAnswer(
@@ -184,4 +192,5 @@ TOOL = Tool(
     ),
     run=compile_options,
     examples=({"query": "max_autotune"}, {"query": "graph_breaks", "kind": "artifact"}),
+    layers=("compile",),
 )

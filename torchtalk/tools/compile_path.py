@@ -19,7 +19,7 @@ from torchtalk.names.closest import last_component
 from torchtalk.names.files import no_name
 from torchtalk.tools import queries
 from torchtalk.tools.compile_steps import OperatorSteps
-from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.tools.spec import Tool, name_parameter
 
 _MOST_TOLD = 3
 _MOST_GROUPS = 6
@@ -39,7 +39,7 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
     sql = queries("compile_path")
     resolution = resolve(conn, name)
     if not conn.execute(sql["built"]).fetchone()[0]:
-        finding = "this index has nothing of torch.compile: the tree has no torch/_decomp"
+        finding = "this index has nothing of torch.compile"
         return CompilePathAnswer(
             name, finding, (*resolution.notes, "`get_status` says what was read")
         )
@@ -96,6 +96,8 @@ def _nothing(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Com
     elif resolution.target is not None:
         kind = _KINDS.get(resolution.target.kind, resolution.target.kind)
         finding = f"{resolution.target.name} is a {kind}, no operator"
+        if resolution.target.kind == "class":
+            finding += ": trace_module says which operators it ends at"
     else:
         finding = no_name(conn, name)
     return CompilePathAnswer(name, finding, resolution.notes, resolution.closest)
@@ -236,8 +238,9 @@ TOOL = Tool(
     description="What becomes of an operator in torch.compile: Dynamo rule, IR level, decompositions, "
     "meta/fake, gradient, Inductor lowering or fallback, patterns, each with file:line.",
     parameters=(
-        Parameter("name", str, "softmax, torch.addmm, F.gelu, aten::index_put_, torch.ops.higher_order.cond …"),
+        name_parameter("name", "softmax, torch.addmm, F.gelu, aten::index_put_, torch.ops.higher_order.cond …"),
     ),
     run=compile_path,
     examples=({"name": "softmax"}, {"name": "aten::addmm"}),
+    layers=("compile",),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.cuda_kernels import (
@@ -15,11 +15,15 @@ from torchtalk.answers.cuda_kernels import (
     UnlaunchedKernel,
 )
 from torchtalk.counted import counted, few
+from torchtalk.graph import nodes
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
+from torchtalk.names.files import Written, written
+from torchtalk.names.written import plain
 from torchtalk.tools import queries
+from torchtalk.tools.seeds import find
 from torchtalk.tools.serving import serving
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 
 # As far as dispatchers by type lead to a CUTLASS kernel (_scaled_mm, aten/src/ATen/native/cuda/RowwiseScaledMM.cu).
 _DEPTH = 10
@@ -27,6 +31,7 @@ _MOST_OPERATORS = 200
 _MOST_SERVING = 24
 _MOST_BEHIND = 3
 _MOST_FOLLOWED = 5
+_BRACKET = re.compile(r"[<(]")
 _BY_WORD = "only what this operator reaches is shown; search with kind=cuda finds kernels by a part of their names"
 
 
@@ -45,6 +50,23 @@ def cuda_kernels(
     text = name.strip()
     if not text:
         return _overview(conn, name, limit, offset)
+    # As a profiler has it, `void f<float, 4>(int, …)`, or an editor.
+    bare = plain(text) if _BRACKET.search(text) else ""
+    place = written(text)
+    if place is not None and place.first is not None:
+        found = _of_line(conn, text, place, limit, offset)
+    elif bare and bare != text:
+        found = _named(conn, name, bare, limit, offset)
+        found = replace(found, notes=(f"taken as {bare}", *found.notes))
+    else:
+        found = _named(conn, name, text, limit, offset)
+    return replace(found, query=name)
+
+
+def _named(
+    conn: sqlite3.Connection, name: str, text: str, limit: int, offset: int
+) -> CudaKernelsAnswer:
+    """The launches of what has a name, given and as it is looked for."""
     target = resolve(conn, text).target
     if target is not None and target.overloads:
         # A bare word may be a kernel's name, too; in another form it is the operator's alone.
@@ -61,6 +83,18 @@ def cuda_kernels(
     if target is not None and target.kind == "function":
         followed += _kernel(conn, target.name, "function")
     return _answer(conn, name, followed, text, None, limit, offset)
+
+
+def _of_line(
+    conn: sqlite3.Connection, text: str, place: Written, limit: int, offset: int
+) -> CudaKernelsAnswer:
+    """The launches of what stands in a line of a file."""
+    seeds = find(conn, text)
+    names = [node.name for node in nodes.describe(conn, list(seeds.nodes[:1])).values()]
+    what = names[0] if names else place.path
+    found = _named(conn, what, what, limit, offset)
+    said = f"{seeds.what} is in {what}" if names else f"taken as {what}"
+    return replace(found, notes=(said, *seeds.notes, *found.notes))
 
 
 @dataclass(frozen=True)
@@ -212,9 +246,8 @@ TOOL = Tool(
     description="Find CUDA and Metal kernels and their launch sites by kernel, launcher, operator or file; "
     "without a name an overview by folder.",
     parameters=(
-        Parameter(
+        name_parameter(
             "name",
-            str,
             "kernel, launching function, operator or file, or a part; empty: overview",
             "",
         ),
@@ -223,4 +256,5 @@ TOOL = Tool(
     ),
     run=cuda_kernels,
     examples=({"name": "layer_norm"}, {}),
+    layers=("native",),
 )

@@ -12,8 +12,10 @@ from torchtalk.affected import aspects
 from torchtalk.affected.upward import Above, operators_above
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
+from torchtalk.graph import nodes
 from torchtalk.names.closest import closest, last_component, quoted
+from torchtalk.names.files import written
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
@@ -28,7 +30,8 @@ from torchtalk.tools.opinfo_entries import (
     runs,
 )
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.seeds import find
+from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 
 # So many tests of a backend or gradients come before the entries of the operator.
 _MOST_FIRST = 10
@@ -54,6 +57,9 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
+    file = written(query.strip())
+    if file is not None and file.is_plain:
+        return _of_place(conn, query, limit, offset)
     subject = understand(conn, query, near=False)
     is_unknown = subject.is_unknown
     entries = entries_of(conn, subject)
@@ -87,11 +93,12 @@ def find_similar_tests(
         is_one = not _BLANK.search(query.strip())
         end = words_of(last_component(query)) if is_one else ()
         scored, note = akin(conn, end or subject.words)
-        if is_one and is_unknown and scored and _QUALIFIED.search(query):
-            note = (f"nothing in the index is called {query.strip()}", *note)
         notes = (*notes, *note)
         if not scored and len(subject.words) >= _SENTENCE:
             notes = (*notes, _NO_TEXTS)
+    is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
+    if is_wrong and (scored or entries):
+        notes = (f"nothing in the index is called {query.strip()}", *notes)
     generic = generic_tests(conn, entries)
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 3), item[0]))
     first: list[tuple[int, Scored]] = []
@@ -138,12 +145,30 @@ def find_similar_tests(
         query=query,
         finding=finding,
         notes=(*notes, *without_tests(conn)),
-        closest=closest(conn, query.strip()) if is_unknown and not total else (),
+        closest=closest(conn, query.strip()) if is_unknown and (is_wrong or not total) else (),
         subject=subject.text,
         counts={"entries": len(entries), "generic": len(generic), "tests": number},
         hits=tuple(page),
         page=Page(total, offset, len(page)),
     )
+
+
+def _of_place(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> SimilarTestsAnswer:
+    """The tests of what stands in a line; of a file `affected` tells, which weighs what stands in it."""
+    seeds = find(conn, query)
+    names = [node.name for node in nodes.describe(conn, list(seeds.nodes[:1])).values()]
+    file = written(query.strip())
+    if names and file is not None and file.first is not None:
+        answer = find_similar_tests(conn, names[0], limit, offset)
+        note = f"{seeds.what} is in {names[0]}, whose tests these are"
+        return replace(answer, query=query, notes=(note, *seeds.notes, *answer.notes))
+    if seeds.candidates:
+        finding = f"{query} could be: {few(seeds.candidates, 12)}; ask for one of them"
+    elif seeds.what:
+        finding = f"{seeds.what} is a file: ask affected for the tests of what stands in it, test_file_info for its own"
+    else:
+        finding = f"no test was found for {query!r}"
+    return SimilarTestsAnswer(query, finding, seeds.notes)
 
 
 def _as_words(subject: Subject, words: tuple[str, ...]) -> Subject:
@@ -240,10 +265,11 @@ TOOL = Tool(
     description="Tests for an operator, API, module, C++ function or concept: OpInfos and the "
     "generic tests that run them, then dedicated tests, each with the reason and the command.",
     parameters=(
-        Parameter("query", str, "softmax, F.softmax, nn.Linear, at::native::add, channels last …"),
+        name_parameter("query", "softmax, F.softmax, nn.Linear, at::native::add, channels last …"),
         LIMIT,
         OFFSET,
     ),
     run=find_similar_tests,
     examples=({"query": "softmax"}, {"query": "channels last", "limit": 5}),
+    layers=("tests",),
 )

@@ -10,14 +10,14 @@ from typing import Any
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.tools.seeds import Seeds
-from torchtalk.tools.spec import Parameter
+from torchtalk.tools.spec import name_parameter
 
 _UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")
 
 FORMS = ("text", "json", "mermaid", "dot")
 DRAWN = ("mermaid", "dot")
-SUBJECT = Parameter(
-    "name", str, "operator, C++ function, kernel, stub, Python name, file or file:line"
+SUBJECT = name_parameter(
+    "name", "operator, C++ function, kernel, stub, Python name, file or file:line"
 )
 
 
@@ -69,6 +69,8 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
             f"{seeds.what}: no function, operator, stub or class of this index stands there; "
             "macros and declarations are not in the graph"
         )
+    elif seeds.instead:
+        finding = seeds.instead
     elif places := _macro(conn, name):
         finding = (
             f"{name} is a macro, defined at {few(places, 4)}; what uses a macro is not in the graph"

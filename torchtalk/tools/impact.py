@@ -258,4 +258,5 @@ TOOL = Tool(
     ),
     run=impact,
     examples=({"name": "softmax_cpu_out"}, {"name": "aten::relu", "depth": 2, "format": "mermaid"}),
+    layers=("native", "python", "tests"),
 )

@@ -89,4 +89,5 @@ TOOL = Tool(
     ),
     run=list_modules,
     examples=({"category": "nn"}, {"category": "Pooling"}),
+    layers=("python",),
 )

@@ -11,6 +11,7 @@ from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import CategoryLine, TestUtilsAnswer, UtilityLine
 from torchtalk.counted import counted
+from torchtalk.layers import is_built
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -31,10 +32,9 @@ def list_test_utils(
     sql = queries("list_test_utils")
     categories = conn.execute(sql["categories"]).fetchall()
     if not categories:
-        return TestUtilsAnswer(
-            category, "this index has no test utilities: the tree has no torch/testing"
-        )
-    wanted = category.strip()
+        why = ": the tree has no torch/testing" if is_built(conn, "tests") else ""
+        return TestUtilsAnswer(category, f"this index has no test utilities{why}")
+    wanted = category.strip().removeprefix("@")
     if not wanted:
         lines = tuple(_category(conn, row) for row in categories)
         number = sum(line.utilities for line in lines)
@@ -47,7 +47,10 @@ def list_test_utils(
         rows = conn.execute(sql["utilities"], parameters).fetchall()
         total = rows[0]["total"] if rows else 0
         if not rows and offset:
-            total = list_test_utils(conn, category, 1, 0).page.total
+            first = conn.execute(
+                sql["utilities"], {**parameters, "limit": 1, "offset": 0}
+            ).fetchall()
+            total = first[0]["total"] if first else 0
         if total:
             return TestUtilsAnswer(
                 query=category,
@@ -115,4 +118,5 @@ TOOL = Tool(
     ),
     run=list_test_utils,
     examples=({}, {"category": "decorators", "limit": 5}),
+    layers=("tests",),
 )

@@ -81,7 +81,8 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
         found.setdefault(test_id, Scored()).add(score, why)
 
     if subject.bases:
-        _score_operators(conn, subject, found, most)
+        # A test may have a row for each of them.
+        _score_operators(conn, subject, found, most * len(subject.bases))
     for name in subject.others:
         namespace, _, base = name.partition("::")
         of = {"namespace": namespace, "base": base}

@@ -16,12 +16,17 @@ from torchtalk.names.overloads import named_overloads
 from torchtalk.tools import queries
 from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
 
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 12
 _NOTHING = quoted("")  # an empty phrase matches no row
 _COMPOSITE = "Composite"
+_SENTENCE = 4  # so many words are a text, not a name
+_NO_TEXTS = (
+    "texts of errors and comments are not in the index, names are: look for a text with grep, and ask for the "
+    "function that it stands in by FILE:LINE"
+)
 _FEW = 10  # names that are no operators, below the operators
 
 
@@ -100,14 +105,17 @@ def search(
         hits=hits,
         page=Page(len(whys), offset, len(hits)),
     )
-    if not key and not kind and (offset == 0 or not whys):
-        few, first = (min(limit, _FEW), 0) if whys else (limit, offset)
+    if not key and not kind:
+        # Below the first operators the best of them stand; where there are no operators they have pages of their own.
+        few, first = (min(limit, _FEW) if offset == 0 else 0, 0) if whys else (limit, offset)
         found, page, kinds = others(conn, texts, query, "", few, first)
         if page.total:
             also = f"{answer.finding}, and {counted(page.total, 'other name')}"
             answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
     if answer.found:
         return answer
+    if len(words) >= _SENTENCE:
+        answer = replace(answer, notes=(*answer.notes, _NO_TEXTS))
     return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
 
 
@@ -195,7 +203,7 @@ TOOL = Tool(
     description="Find operators, kernels, stubs, C++ functions, bindings, classes and APIs by name, "
     "part of one or words; `backend` keeps operators with an entry for a key (CUDA, MPS …).",
     parameters=(
-        Parameter("query", str, "a name or part of one: conv2d, layer norm, softmax backward"),
+        name_parameter("query", "a name or part of one: conv2d, layer norm, softmax backward"),
         Parameter("backend", str, "dispatch key, any case; empty for all", "", maximum=80),
         Parameter(
             "kind",
@@ -209,4 +217,5 @@ TOOL = Tool(
     ),
     run=search,
     examples=({"query": "conv2d", "backend": "CUDA"},),
+    layers=("native", "python", "compile"),
 )

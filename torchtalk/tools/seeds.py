@@ -12,7 +12,7 @@ from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.files import Written, files_named, written
-from torchtalk.names.forms import parse
+from torchtalk.names.forms import module_called, parse
 from torchtalk.names.methods import find_method
 from torchtalk.names.signatures import taking
 
@@ -33,6 +33,7 @@ class Seeds:
         closest: names like it, where it is not known.
         is_place: it was a file or a line of one, not a name.
         is_class: it is a C++ class; what its functions have to do with each other is its own affair.
+        instead: what the name is, where that is nothing in the graph.
     """
 
     nodes: tuple[int, ...] = ()
@@ -42,6 +43,13 @@ class Seeds:
     closest: tuple[str, ...] = ()
     is_place: bool = False
     is_class: bool = False
+    instead: str = ""
+
+
+_NOT_IN_THE_GRAPH = {
+    "module": "is a module of Python: ask for a name in it, or for its file",
+    "value": "is a value that a module of Python makes by a call, which is not in the graph",
+}
 
 
 def find(conn: sqlite3.Connection, text: str) -> Seeds:
@@ -273,7 +281,7 @@ def _written(conn: sqlite3.Connection, name: str) -> list[int]:
 
 def _class(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds | None:
     """`Linear`: the public class of torch.nn or torch.optim, else the only one."""
-    if not name.isidentifier() or name == name.lower():
+    if not name.isidentifier() or name == name.lower() or module_called(name):
         return None
     rows = conn.execute(nodes.sql()["classes_named"], {"name": name}).fetchall()
     if not rows:
@@ -295,6 +303,11 @@ def _last(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds:
     rows = conn.execute(nodes.sql()["kernels_named"], {"name": name}).fetchall()
     if rows:
         return Seeds(tuple(nodes.code(nodes.KERNEL, row["id"]) for row in rows[:_MOST]), name)
+    target = resolution.target
+    known = _NOT_IN_THE_GRAPH.get(target.kind) if target is not None else None
     return Seeds(
-        notes=resolution.notes, candidates=resolution.candidates, closest=resolution.closest
+        notes=resolution.notes,
+        candidates=resolution.candidates,
+        closest=resolution.closest,
+        instead=f"{target.name} {known}" if target is not None and known else "",
     )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from torchtalk.arguments import BadArgument
+from torchtalk.layers import lacking
+from torchtalk.names.understood import understood
 
 MAX_NAME: Final = 500
 """Longest text that a tool takes, in characters."""
+
+MAX_PASTED: Final = 4000
+"""The same of a name, which people take from stack traces: those of C++ templates are long."""
 
 MAX_PAGE: Final = 200
 """Most rows that one answer shows."""
@@ -37,6 +42,7 @@ class Parameter:
         choices: the allowed values of a text; empty means any.
         minimum: of a number.
         maximum: of a number, or the longest text.
+        is_name: it names something of PyTorch, as people write or paste it.
     """
 
     name: str
@@ -46,6 +52,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     minimum: int = 0
     maximum: int = MAX_NAME
+    is_name: bool = False
 
     @property
     def required(self) -> bool:
@@ -65,6 +72,7 @@ class Tool:
         run: called with a connection and the parameters by name; returns an answer dataclass
             of `torchtalk.answers`. Raises `BadArgument` for what the schema cannot exclude.
         examples: argument lists that make sense on any PyTorch.
+        layers: of the index that the answers stand on; an answer says which of them are missing.
     """
 
     name: str
@@ -73,6 +81,7 @@ class Tool:
     parameters: tuple[Parameter, ...]
     run: Callable[..., Any]
     examples: tuple[dict[str, Any], ...] = ()
+    layers: tuple[str, ...] = ()
 
     def ask(self, conn: sqlite3.Connection, /, **arguments: Any) -> Any:
         """Check the arguments against their bounds and answer.
@@ -84,9 +93,20 @@ class Tool:
         for name in arguments:
             if name not in known:
                 raise BadArgument(
-                    f"{self.name} has no argument {_shown(name)}; it has {', '.join(known)}"
+                    f"{self.name} has no argument {_shown(name)}; it has {', '.join(known) or 'none'}"
                 )
-        return self.run(conn, **{p.name: _checked(p, arguments) for p in self.parameters})
+        values = {p.name: _checked(p, arguments) for p in self.parameters}
+        notes: tuple[str, ...] = ()
+        given = {p.name: values[p.name] for p in self.parameters if p.is_name}
+        for name, text in given.items():
+            values[name], notes = understood(conn, text)
+        answer = self.run(conn, **values)
+        if notes:
+            answer = replace(
+                answer, query=next(iter(given.values())), notes=(*notes, *answer.notes)
+            )
+        missing = lacking(conn, self.layers, answer.found)
+        return replace(answer, notes=(*answer.notes, *missing)) if missing else answer
 
 
 def _shown(value: object) -> str:
@@ -102,6 +122,8 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
     if value is REQUIRED:
         raise BadArgument(f"{parameter.name} is missing: {parameter.help}")
     if parameter.kind is int:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # JSON knows one kind of number, and 5.0 is a whole one
         if isinstance(value, bool) or not isinstance(value, int):
             raise BadArgument(f"{parameter.name} must be a whole number, not {_shown(value)}")
         if not parameter.minimum <= value <= parameter.maximum:
@@ -118,9 +140,14 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
         raise BadArgument(f"{parameter.name} is longer than {parameter.maximum} characters")
     if parameter.choices and value not in parameter.choices:
         raise BadArgument(
-            f"{parameter.name} must be one of {', '.join(parameter.choices)}, not {value[:80]!r}"
+            f"{parameter.name} must be one of {', '.join(c or 'empty' for c in parameter.choices)}, not {value[:80]!r}"
         )
     return value
+
+
+def name_parameter(name: str, help_text: str, default: Any = REQUIRED) -> Parameter:
+    """The argument that says what a question is about."""
+    return Parameter(name, str, help_text, default, maximum=MAX_PASTED, is_name=True)
 
 
 LIMIT = Parameter("limit", int, "how many rows to show", 20, minimum=1, maximum=MAX_PAGE)

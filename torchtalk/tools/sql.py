@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from indexer.layers import LAYERS
 from torchtalk.answers.sql import SqlAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.query.hints import explained
@@ -105,4 +106,5 @@ TOOL = Tool(
     ),
     run=sql,
     examples=({"query": "SELECT operator, file, line FROM v_operators ORDER BY operator LIMIT 3"},),
+    layers=tuple(layer.name for layer in LAYERS),
 )

@@ -12,6 +12,7 @@ from torchtalk.affected.deadends import imported_by
 from torchtalk.answers.base import Page
 from torchtalk.answers.tests import ClassLine, ListLine, TestFileAnswer
 from torchtalk.counted import counted, few
+from torchtalk.layers import is_built
 from torchtalk.names.files import files_named, written
 from torchtalk.testing.commands import gtest_program
 from torchtalk.testing.filters import devices_in
@@ -39,6 +40,8 @@ def test_file_info(
         limit: most classes to show.
         offset: how many of them to pass over.
     """
+    if not is_built(conn, "tests"):
+        return TestFileAnswer(path, "this index has no tests")
     sql = queries("test_file_info")
     wanted = _path_of(path)
     files = conn.execute(sql["files"], {"path": wanted}).fetchall() if wanted else []
@@ -69,6 +72,9 @@ def test_file_info(
     of = {"file": row["id"]}
     classes = conn.execute(sql["classes"], {**of, "limit": limit, "offset": offset}).fetchall()
     total = classes[0]["total"] if classes else 0
+    if not classes and offset:
+        first = conn.execute(sql["classes"], {**of, "limit": 1, "offset": 0}).fetchall()
+        total = first[0]["total"] if first else 0
     others = len(files) - 1
     lines = tuple(_class(conn, line) for line in classes)
     sources = tuple(_sources(conn.execute(sql["sources"], of).fetchall(), row["tests"]))
@@ -218,4 +224,5 @@ TOOL = Tool(
     ),
     run=test_file_info,
     examples=({"path": "test_nn.py"},),
+    layers=("tests",),
 )

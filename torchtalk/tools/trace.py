@@ -24,7 +24,7 @@ from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
-from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.tools.spec import Parameter, Tool, name_parameter
 from torchtalk.tools.trace_picture import picture
 
 FOCUSES = ("full", "yaml", "dispatch")
@@ -107,8 +107,9 @@ def _python(
     return python_part(conn, resolution.api)
 
 
+_ASK = "ask calls, called_by or impact for it"
 _NO_OPERATOR = {
-    "function": "is a C++ function, the kernel of no operator",
+    "function": f"is a C++ function, the kernel of no operator: {_ASK}",
     "stub": "is a DispatchStub; its kernels are",
     "class": "is a Python class: ask trace_module for it",
     "python": "is a Python function",
@@ -149,6 +150,12 @@ def _nothing(
             what = resolution.api or target.name
             bound = "" if what == target.name else f" as {target.name}"
             finding = f"{what} is bound in C++{bound}; whether that calls operators is not known"
+        if target.kind == "function":
+            stubs = conn.execute(queries("trace")["behind_stub"], {"name": target.name}).fetchall()
+            if stubs:
+                listed = few(tuple(dict.fromkeys(row["stub"] for row in stubs)), _FEW_PACKETS)
+                finding = f"{target.name} is a C++ function, the kernel of {listed}: {_ASK}"
+            rows += stubs
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
             steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
@@ -196,7 +203,7 @@ def _finding(
         key for overload in overloads for line in overload.dispatch for key in line.keys
     )
     listed = f"; dispatch keys: {', '.join(sorted(keys))}" if keys else ""
-    others = _named_otherwise(what, overloads) if "." in what else ()
+    others = _named_otherwise(what, overloads) if "." in what and "::" not in what else ()
     if others:  # a function that happens to call them
         return f"{what} reaches {few(others, _FEW_PACKETS)}: {noun}{listed}"
     if kind == "kernel":
@@ -332,8 +339,8 @@ TOOL = Tool(
     description="Follow an operator, Python API or kernel by name to each overload's schema, "
     "dispatch table with kernels and file:line, gradient formulas and Python names.",
     parameters=(
-        Parameter(
-            "name", str,
+        name_parameter(
+            "name",
             "softmax, torch.softmax, F.softmax, Tensor.add_, aten::add.Tensor, softmax_cpu_out …",
         ),
         Parameter(
@@ -345,4 +352,5 @@ TOOL = Tool(
     run=trace,
     examples=({"name": "softmax"}, {"name": "aten::add.Tensor", "focus": "dispatch"},
               {"name": "aten::relu", "format": "mermaid"}),
+    layers=("native", "python"),
 )  # fmt: skip

@@ -73,6 +73,14 @@ SELECT u.signature AS text, f.path, u.line
 FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE u.name = :name ORDER BY f.path, u.line LIMIT 30
 
+-- name: behind_stub
+-- Which DispatchStubs is a C++ function registered with?
+SELECT DISTINCT 'kernel of ' || r.stub || ' for ' || r.backend AS text, r.stub, f.path, r.line
+FROM stub_registrations AS r
+JOIN source_files AS f ON f.id = r.file_id
+WHERE r.function_id IN (SELECT id FROM functions WHERE name = :name)
+ORDER BY r.stub, r.backend, f.path, r.line LIMIT 30
+
 -- name: stub
 -- Which kernels are registered with a DispatchStub?
 SELECT backend || ' -> ' || kernel AS text, kernel_file AS path, kernel_line AS line

@@ -14,7 +14,7 @@ from torchtalk.names.closest import closest
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
 from torchtalk.tools.module_steps import Below, steps_below, unfollowed_notes
-from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.tools.spec import Parameter, Tool, name_parameter
 
 FOCUSES = ("methods", "full")
 
@@ -91,7 +91,8 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
     last = name.rpartition(".")[2]
     rows = conn.execute(sql["ending"], {"last": last}).fetchall()
     if "." in name:
-        rows = [row for row in rows if _ends_in(row, name)]
+        same = [row for row in rows if _ends_in(row, name)]
+        rows = same or [row for row in rows if _ends_in(row, name, any_case=True)]
     exact = [row for row in rows if row["name"].rpartition(".")[2] == last]
     rows = exact or rows
     documented = [row for row in rows if row["section"] is not None]
@@ -104,10 +105,11 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
     return None, _names(rows)
 
 
-def _ends_in(row: sqlite3.Row, name: str) -> bool:
-    return any(
-        full is not None and full.endswith(f".{name}") for full in (row["public_name"], row["name"])
-    )
+def _ends_in(row: sqlite3.Row, name: str, *, any_case: bool = False) -> bool:
+    names = [f".{full}" for full in (row["public_name"], row["name"]) if full is not None]
+    if any_case:
+        return any(full.lower().endswith(f".{name.lower()}") for full in names)
+    return any(full.endswith(f".{name}") for full in names)
 
 
 def _names(rows: Iterable[sqlite3.Row]) -> tuple[str, ...]:
@@ -202,7 +204,7 @@ TOOL = Tool(
     description="An nn.Module, optimizer or scheduler by name: class, bases, signatures, methods "
     "with file:line, and what its forward or step calls down to the operators.",
     parameters=(
-        Parameter("name", str, "Linear, nn.LSTM, torch.ao.nn.quantized.Linear, AdamW …"),
+        name_parameter("name", "Linear, nn.LSTM, torch.ao.nn.quantized.Linear, AdamW …"),
         Parameter(
             "focus", str, "methods; full: also what is inherited, and kernels", "methods",
             choices=FOCUSES,
@@ -210,4 +212,5 @@ TOOL = Tool(
     ),
     run=trace_module,
     examples=({"name": "Linear"}, {"name": "Adam", "focus": "full"}),
+    layers=("python",),
 )  # fmt: skip

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 
+from indexer.extract.cpp.lexical import never_back
 from indexer.extract.cpp.outline import Field, Scopes
 
 _ARGUMENTS = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>)*>"
 _NAME = rb"(?:::\s*)?[A-Za-z_]\w*+(?:\s*%b)?(?:\s*::\s*[A-Za-z_]\w*+(?:\s*%b)?)*+" % (
     (_ARGUMENTS,) * 2
 )
-_FIELD = re.compile(
+_BEFORE = (
+    rb"(?:mutable|static|const|constexpr|inline|volatile|typename|thread_local|extern|struct|class"
+    rb"|[A-Z][A-Z0-9_]*_API)\b"
+)
+_FIELD = never_back(
     rb"\s*(?:(?:public|private|protected)\s*:(?!:)\s*|#[^\n]*\n\s*)*+"
-    rb"(?:(?:mutable|static|const|constexpr|inline|volatile|typename|thread_local|extern|struct|class"
-    rb"|[A-Z][A-Z0-9_]*_API)\b\s*)*+"
-    rb"(" + _NAME + rb")(?:\s*\bconst\b)?[\s&*]++(?:const\b\s*)?(?<=[\s&*])"
+    rb"(?:" + _BEFORE + rb"\s*)*+"
+    rb"((?!" + _BEFORE + rb")" + _NAME + rb")(?:\s*\bconst\b)?[\s&*]++(?:const\b\s*)?(?<=[\s&*])"
     # Behind it stand an initializer, a width, an extent or another member.
     rb"([A-Za-z_]\w*)\s*(?:[={\[]|:(?!:)|((?:,[\s&*]*[A-Za-z_]\w*\s*)*)$)"
 )

@@ -1,0 +1,128 @@
+"""Tests, GPU kernels and options, asked for as test runners, profilers, editors and shells have them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.asking import ask, text
+from tests.unit.small_tree import indexed
+
+CU = "aten/src/ATen/native/cuda/Warp.cu"
+FILES = {
+    "aten/src/ATen/native/native_functions.yaml": """\
+- func: warp(Tensor self) -> Tensor
+  variants: function, method
+  dispatch:
+    CUDA: warp_cuda
+""",
+    CU: """\
+namespace at::native {
+namespace {
+template <typename T, int N>
+__global__ void warp_kernel(T* x) {
+}
+}
+Tensor warp_cuda(const Tensor& self) {
+  warp_kernel<float, 4><<<1, 2>>>(nullptr);
+  return self;
+}
+}
+""",
+    "torch/__init__.py": "",
+    "torch/testing/_internal/common_utils.py": "class TestCase:\n    pass\ndef slowTest(f):\n    return f\n",
+    "torch/_dynamo/config.py": (
+        "import sys\nfrom torch.utils._config_module import install_config_module\n"
+        "# Try again.\nretries = 3\ninstall_config_module(sys.modules[__name__])\n"
+    ),
+    "test/test_warp.py": """\
+import torch
+from torch.testing._internal.common_utils import TestCase, slowTest
+
+class TestWarp(TestCase):
+    @slowTest
+    def test_warp(self):
+        torch.warp(torch.ones(3))
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("place")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "at::native::warp_kernel",
+        "warp_kernel<float, 4>",
+        "void at::native::(anonymous namespace)::warp_kernel<float, 4>(float*)",
+        "_ZN2at6native12_GLOBAL__N_111warp_kernelIfLi4EEEvPT_",
+        f"{CU}:4",
+        f"{CU}:8",
+        f"https://github.com/pytorch/pytorch/blob/main/{CU}#L4",
+    ],
+)
+def test_a_kernel_as_a_profiler_or_an_editor_has_it(conn: sqlite3.Connection, name: str) -> None:
+    answer = ask(conn, "cuda_kernels", name=name)
+    assert [(site.kernel, str(site.place)) for site in answer.sites] == [
+        ("at::native::warp_kernel", f"{CU}:8")
+    ]
+    assert answer.query == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "test/test_warp.py::TestWarp::test_warp", "python test/test_warp.py TestWarp.test_warp", "TestWarp.test_warp",
+        "test/test_warp.py:7",
+    ],
+)  # fmt: skip
+def test_a_test_as_its_runner_has_it(conn: sqlite3.Connection, name: str) -> None:
+    answer = ask(conn, "calls", name=name)
+    assert [subject.name for subject in answer.subjects] == ["test.test_warp.TestWarp.test_warp"]
+
+
+def test_a_test_s_uses_are_not_said_to_be_none(conn: sqlite3.Connection) -> None:
+    said = "\n".join(text(conn, "calls", name="TestWarp.test_warp"))
+    assert "TestWarp.test_warp is a test" in said
+    assert "aten::warp" in said and "SELECT target, kind, line FROM v_edges" in said
+    assert "nothing" not in said
+
+
+def test_a_test_that_is_named_to_affected_is_run(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "affected", names="test/test_warp.py::TestWarp::test_warp")
+    assert answer.found
+    assert any("test_warp" in line for line in text(conn, "affected", names=f"{CU}:8"))
+
+
+def test_a_place_is_no_list_of_words(conn: sqlite3.Connection) -> None:
+    at = ask(conn, "find_similar_tests", query=f"{CU}:8")
+    assert at.subject == "at::native::warp_cuda"
+    assert any("warp_cuda, whose tests these are" in note for note in at.notes)
+    assert "ask affected" in ask(conn, "find_similar_tests", query=CU).finding
+    nowhere = ask(conn, "find_similar_tests", query="aten/src/nowhere.cpp:8")
+    assert nowhere.finding.startswith("no test was found") and not nowhere.found
+
+
+@pytest.mark.parametrize(
+    "query", ["torch._dynamo.config.retries = 5", "retries=5", "export retries=7", "retries"]
+)
+def test_an_option_as_it_is_set(conn: sqlite3.Connection, query: str) -> None:
+    assert ask(conn, "compile_options", query=query).hits[0].name == "torch._dynamo.config.retries"
+
+
+def test_a_decorator_as_it_is_written(conn: sqlite3.Connection) -> None:
+    assert [
+        u.name.rpartition(".")[2]
+        for u in ask(conn, "list_test_utils", category="@slowTest").utilities
+    ] == ["slowTest"]
+
+
+@pytest.mark.parametrize("name", ["operator()", "operator<", "f<int>::operator()", "a<", "<"])
+def test_an_operator_of_c_plus_plus_is_no_bracket(conn: sqlite3.Connection, name: str) -> None:
+    assert ask(conn, "cuda_kernels", name=name).finding.startswith("no launch site")

@@ -1,0 +1,32 @@
+"""What somebody pasted, as a name that is in the index: for every tool alike."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from torchtalk.names.autograd_nodes import node_named
+from torchtalk.names.pasted import pasted
+
+_SHOWN = 200
+
+
+def understood(conn: sqlite3.Connection, text: str) -> tuple[str, tuple[str, ...]]:
+    """Take a name out of what stands around it.
+
+    Args:
+        conn: an index.
+        text: a name, or what somebody pasted in its place.
+
+    Returns:
+        The name, file or line that is meant, or the text as it is; and notes that say what was made of it.
+    """
+    name = pasted(text) or text
+    node = node_named(conn, name.strip())
+    if node is not None:
+        return node.operator, (
+            f"{node.name} is the autograd node of {node.operator}, generated from its formulas"
+            f"  {node.file}:{node.line}",
+        )
+    if name == text:
+        return text, ()
+    return name, (f"taken as {name if len(name) <= _SHOWN else f'{name[:_SHOWN]}…'}",)
