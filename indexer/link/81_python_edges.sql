@@ -22,14 +22,16 @@ JOIN python_resolutions AS r ON r.target_id = c.target_id
 WHERE c.kind <> 4 OR r.native_id IS NULL;
 
 -- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
--- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped.
+-- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped. Nobody names what `with` runs, what
+-- @dataclass has run after its `__init__`, and what a mode or a kind of tensor has run in an operator's place.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT p.id * 16 + 4, p.class_id * 16 + 5, 23, m.file_id, p.line, 0
 FROM python_functions AS p
 JOIN python_classes AS k ON k.id = p.class_id
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE k.category <> 'test'
-  AND substr(p.name, length(k.name) - length(m.name) + 1) IN ('forward', '__init__', '__call__', '__new__', 'step');
+  AND substr(p.name, length(k.name) - length(m.name) + 1) IN (
+      'forward', '__init__', '__call__', '__new__', 'step', '__enter__', '__exit__', '__post_init__', '__torch_dispatch__');
 
 -- And what its bases' main methods run of it: `LRScheduler.step` calls the `get_lr` of the class that it is called on.
 -- A call of a method of `self` names the class that it is written in: `torch.optim.lr_scheduler.LRScheduler().get_lr`.

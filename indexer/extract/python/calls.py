@@ -13,6 +13,7 @@ from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import Held, default
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.facts.python import UNKNOWN, PythonBinding, PythonCalls
@@ -65,6 +66,7 @@ class BodyReader:
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
+        self.property_reads = PropertyReads(unit, definitions)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
@@ -75,6 +77,8 @@ class BodyReader:
         self.read_locals(caller, found, span, names)
         self.read_handed(caller, found, span, names)
         code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
+        for at, target in self.property_reads.within(span, names):
+            add(caller, target, CALL, bisect_right(line_starts, at))
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
