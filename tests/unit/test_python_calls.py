@@ -218,6 +218,28 @@ class Other:
     }
 
 
+def test_a_chain_of_calls_on_a_line_each() -> None:
+    edges = _edges({"torch/a.py": """\
+class Config:
+    def one(self) -> "Config": ...
+    def two(self): ...
+def make():
+    return (
+        Config()
+        .one()
+
+        .two()
+    )
+def none(x):
+    return [x
+        .two()]
+"""})  # fmt: skip
+    assert {edge for edge in edges if edge[2] == "python"} == {
+        ("torch.a.make", "torch.a.Config", "python", 6), ("torch.a.make", "torch.a.Config.one", "python", 7),
+        ("torch.a.make", "torch.a.Config.two", "python", 9),
+    }  # fmt: skip
+
+
 def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
     conn = index_torch({"torch/a.py": "def f(x):\n    torch_like.g(x)\ndef h():\n    torch.nothing()\n"
                    "    f(1)\nimport torch\n"})  # fmt: skip

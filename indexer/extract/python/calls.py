@@ -129,12 +129,12 @@ class BodyReader:
     def _read_of_results(self, caller: int, written: str, span: Span, names: Locals) -> None:
         """Add the calls of a method of what another call gives: `super()`, `Normal(0, 1)`, `torch.ones(3).neg()`."""
         code = self.unit.code
-        at = code.find(")" + written, span.body, span.end) + 1
-        while at > 0:
+        at = code.find(written, span.body, span.end)
+        while at >= 0:
             owner = self._result(at, span, names)
             if owner:
                 self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
-            at = code.find(")" + written, at, span.end) + 1
+            at = code.find(written, at + 1, span.end)
 
     def _result(self, end: int, span: Span, names: Locals, steps: int = _STEPS) -> str:
         """Target of what the call gives whose brackets end here, or an empty string."""
@@ -214,10 +214,12 @@ class BodyReader:
 
 def _callee(code: str, first: int, end: int) -> tuple[int, str]:
     """Where the name begins in front of the brackets that end here, and the name; nothing where they are no call's."""
+    while code[end - 1].isspace() and end > first:
+        end -= 1  # a chain of calls may stand on a line each
+    if code[end - 1] != ")":
+        return end, ""
     start = max(first, end - _LONGEST)
     opening = code.rfind("(", start, end)
-    if opening < 0 or code[end - 1] != ")":
-        return end, ""
     if code.find(")", opening, end) != end - 1:
         open_at: list[int] = []
         for bracket in _BRACKET.finditer(code, start, end):
