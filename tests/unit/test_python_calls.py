@@ -240,6 +240,44 @@ def none(x):
     }  # fmt: skip
 
 
+VIRTUAL = """\
+class Source:
+    def name(self): ...
+    def uncalled(self): ...
+    def forward(self): ...
+class Middle(Source): ...
+class Attr(Middle):
+    def name(self): ...
+    def uncalled(self): ...
+    def forward(self): ...
+class Item(Attr):
+    def name(self): ...
+def guard(source: Source):
+    source.name()
+    source.forward()
+class Builder:
+    def __init__(self, source: Source):
+        self.source = source
+    def wrap(self):
+        self.source = Item()
+        return self.source.name()
+"""
+
+
+def test_a_call_of_a_method_may_run_what_overrides_it() -> None:
+    edges = _edges({"torch/a.py": VIRTUAL})
+    assert {edge for edge in edges if edge[2] == "virtual"} == {
+        ("torch.a.Source.name", "torch.a.Attr.name", "virtual", 7),
+        ("torch.a.Attr.name", "torch.a.Item.name", "virtual", 11),
+    }
+
+
+def test_what_an_object_holds_is_of_the_class_that_all_are_derived_from() -> None:
+    edges = _edges({"torch/a.py": VIRTUAL})
+    calls = {edge[1:] for edge in edges if edge[0] == "torch.a.Builder.wrap"}
+    assert calls == {("torch.a.Item", "python", 19), ("torch.a.Source.name", "python", 20)}
+
+
 def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
     conn = index_torch({"torch/a.py": "def f(x):\n    torch_like.g(x)\ndef h():\n    torch.nothing()\n"
                    "    f(1)\nimport torch\n"})  # fmt: skip
