@@ -131,9 +131,10 @@ class BodyReader:
         code = self.unit.code
         at = code.find(written, span.body, span.end)
         while at >= 0:
-            owner = self._result(at, span, names)
-            if owner:
-                self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
+            if code[at - 1] in ") \n":
+                owner = self._result(at, span, names)
+                if owner:
+                    self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
             at = code.find(written, at + 1, span.end)
 
     def _result(self, end: int, span: Span, names: Locals, steps: int = _STEPS) -> str:

@@ -41,10 +41,11 @@ class PropertyReads:
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         """Where a function reads a property of what it knows the class of, and the target of that property."""
+        if not self._found:
+            return
         module = f"{names.scope.module}."
-        for at, name in self._found[bisect_left(self._found, (span.body,)) :]:
-            if at >= span.end:
-                return
+        first = bisect_left(self._found, (span.body,))
+        for at, name in self._found[first : bisect_left(self._found, (span.end,), first)]:
             owner = _OWNER.search(self._code, max(at - _LONGEST, span.body), at)
             held = names.local(owner[0]) if owner else ""
             if held and held.startswith(module) and held.endswith("()"):
