@@ -86,6 +86,7 @@ WHERE b.base_id IS NOT NULL AND k.category <> 'test';
 CREATE TEMP TABLE own_methods AS
 SELECT p.id, p.class_id, substr(p.name, length(k.name) - length(m.name) + 1) AS name, m.file_id, p.line
 FROM python_functions AS p
+JOIN temp.walked_functions AS w ON w.id = p.id
 JOIN python_classes AS k ON k.id = p.class_id AND k.category <> 'test'
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.kind NOT IN ('overload', 'setter') AND p.name NOT GLOB '*__' AND p.name NOT GLOB '*.forward' AND p.name NOT GLOB '*.step';
