@@ -1,7 +1,7 @@
 -- What depends on what within Python: the edges that no change of C++ can move.
 -- Their kinds and nodes are those of 80.
 
-DELETE FROM edges WHERE kind_id IN (21, 22, 23, 24, 39);
+DELETE FROM edges WHERE kind_id IN (21, 22, 23, 24, 39, 44);
 
 -- Calls between Python functions. What tests call is not walked through, only counted.
 CREATE TEMP TABLE walked_functions AS
@@ -22,14 +22,16 @@ JOIN python_resolutions AS r ON r.target_id = c.target_id
 WHERE c.kind <> 4 OR r.native_id IS NULL;
 
 -- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
--- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped.
+-- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped. Nobody names what `with` runs, what
+-- @dataclass has run after its `__init__`, and what a mode or a kind of tensor has run in an operator's place.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT p.id * 16 + 4, p.class_id * 16 + 5, 23, m.file_id, p.line, 0
 FROM python_functions AS p
 JOIN python_classes AS k ON k.id = p.class_id
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE k.category <> 'test'
-  AND substr(p.name, length(k.name) - length(m.name) + 1) IN ('forward', '__init__', '__call__', '__new__', 'step');
+  AND substr(p.name, length(k.name) - length(m.name) + 1) IN (
+      'forward', '__init__', '__call__', '__new__', 'step', '__enter__', '__exit__', '__post_init__', '__torch_dispatch__');
 
 -- And what its bases' main methods run of it: `LRScheduler.step` calls the `get_lr` of the class that it is called on.
 -- A call of a method of `self` names the class that it is written in: `torch.optim.lr_scheduler.LRScheduler().get_lr`.
@@ -78,6 +80,45 @@ FROM python_bases AS b
 JOIN python_classes AS k ON k.id = b.class_id
 JOIN python_modules AS m ON m.id = k.module_id
 WHERE b.base_id IS NOT NULL AND k.category <> 'test';
+
+-- A call of a method may run what overrides it in a class derived from its own. Only of what somebody calls: of its
+-- nearest base, and of those above it. Who runs main methods is known by the class.
+CREATE TEMP TABLE own_methods AS
+SELECT p.id, p.class_id, substr(p.name, length(k.name) - length(m.name) + 1) AS name, m.file_id, p.line
+FROM python_functions AS p
+JOIN temp.walked_functions AS w ON w.id = p.id
+JOIN python_classes AS k ON k.id = p.class_id AND k.category <> 'test'
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.kind NOT IN ('overload', 'setter') AND p.name NOT GLOB '*__' AND p.name NOT GLOB '*.forward' AND p.name NOT GLOB '*.step';
+CREATE INDEX temp.own_methods_name ON own_methods (class_id, name);
+
+CREATE TEMP TABLE overriding AS
+WITH RECURSIVE above (class_id, base_id, depth) AS (
+    SELECT class_id, base_id, 1 FROM python_bases WHERE base_id IS NOT NULL
+    UNION
+    SELECT a.class_id, b.base_id, a.depth + 1
+    FROM above AS a JOIN python_bases AS b ON b.class_id = a.base_id
+    WHERE b.base_id IS NOT NULL AND a.depth < 16
+)
+SELECT own.id, base.id AS base_id, own.file_id, own.line, min(a.depth) AS depth
+FROM temp.own_methods AS own
+CROSS JOIN above AS a ON a.class_id = own.class_id
+JOIN temp.own_methods AS base ON base.class_id = a.base_id AND base.name = own.name AND base.id <> own.id
+GROUP BY own.id;
+CREATE INDEX temp.overriding_base ON overriding (base_id);
+
+WITH RECURSIVE run (id) AS (
+    SELECT base_id FROM temp.overriding AS o
+    WHERE EXISTS (SELECT 1 FROM edges AS e WHERE e.target = o.base_id * 16 + 4 AND e.kind_id IN (21, 22))
+    UNION
+    SELECT o.id FROM run AS r JOIN temp.overriding AS o ON o.base_id = r.id
+)
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT o.id * 16 + 4, o.base_id * 16 + 4, 44, o.file_id, o.line, 0
+FROM run AS r JOIN temp.overriding AS o ON o.base_id = r.id;
+
+DROP TABLE temp.own_methods;
+DROP TABLE temp.overriding;
 
 -- Who runs the `forward` of an autograd function has it differentiated by the `backward` of the same
 -- class; the resolver has `apply` end at `forward` (torch/autograd/function.py, _SingleLevelFunction).

@@ -78,6 +78,22 @@ def test_trace_says_which_functions_of_c_a_python_function_calls(conn: sqlite3.C
     assert not any("in C++" in note for note in trace.trace(conn, "torch.gather").notes)
 
 
+def test_trace_says_which_operator_a_function_of_c_runs_by_its_handle(tmp_path: Path) -> None:
+    """As `ProcessGroup.allreduce` does with `c10d::allreduce_` (torch/csrc/distributed/c10d/ProcessGroup.hpp)."""
+    body = """\
+void Group::gather() {
+  static auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::gather", "");
+  op.call();
+}
+"""
+    with indexed({**FILES, "torch/csrc/Group.cpp": body}, tmp_path) as conn:
+        notes = trace.trace(conn, "torch.cuda.gather").notes
+    assert [note for note in notes if "C++" in note] == [
+        "in C++ it also calls, besides operators: "
+        f"torch._C._Group.gather (which runs aten::gather) {MODULE}:11"
+    ]
+
+
 def test_what_stands_behind_or_is_what_a_name_is_where_nobody_says_else(
     conn: sqlite3.Connection,
 ) -> None:

@@ -138,6 +138,146 @@ def test_whoever_runs_an_autograd_function_runs_its_gradient() -> None:
     ]
 
 
+def _edges(files: dict[str, str]) -> set[tuple[str, str, str, int]]:
+    conn = index_torch(files)
+    with WorkerPool(0) as pool:
+        for _, step in link.steps((80, 81)):
+            step(conn, pool)
+    return {tuple(row) for row in conn.execute("SELECT source, target, kind, line FROM v_edges")}
+
+
+def test_whoever_uses_a_class_runs_what_nobody_names() -> None:
+    edges = _edges({"torch/a.py": """\
+class Guard:
+    def __enter__(self): ...
+    def __exit__(self, *args): ...
+    def __repr__(self): ...
+@dataclass
+class Config:
+    def __post_init__(self): ...
+class Mode:
+    def __torch_dispatch__(self, func, types): ...
+def run():
+    with Guard():
+        Config()
+"""})  # fmt: skip
+    methods = {(source, target, line) for source, target, kind, line in edges if kind == "method"}
+    assert methods == {
+        ("torch.a.Guard", "torch.a.Guard.__enter__", 2), ("torch.a.Guard", "torch.a.Guard.__exit__", 3),
+        ("torch.a.Config", "torch.a.Config.__post_init__", 7),
+        ("torch.a.Mode", "torch.a.Mode.__torch_dispatch__", 9),
+    }  # fmt: skip
+
+
+def test_what_the_fields_of_a_string_call() -> None:
+    edges = _edges({"torch/a.py": """\
+def folder(x=None): ...
+def name(x): ...
+def path(key):
+    return f"{folder()}/{key}/{{name(key)}}" + rf'{name(key["("])!r:>3}'
+def text():
+    return f\"\"\"
+begins {folder(
+        )}
+{name(1)} name(2)\"\"\"
+def plain():
+    return "{folder()}"
+"""})  # fmt: skip
+    assert {edge for edge in edges if edge[2] == "python"} == {
+        ("torch.a.path", "torch.a.folder", "python", 4),
+        ("torch.a.path", "torch.a.name", "python", 4),
+        ("torch.a.text", "torch.a.name", "python", 9),
+    }
+
+
+def test_who_reads_a_property() -> None:
+    edges = _edges({"torch/a.py": """\
+class Base:
+    @property
+    def nodes(self): ...
+    @property
+    def shape(self): ...
+class Graph(Base):
+    shape: int = 3
+    @property
+    def owner(self): ...
+    @owner.setter
+    def owner(self, value): ...
+    def walk(self):
+        self.nodes[0].owner
+        self.shape
+    def give(self):
+        self.owner = 1
+class Other:
+    def see(self, graph: Graph, other):
+        return graph.owner == self.owner + other.nodes
+"""})  # fmt: skip
+    assert {edge for edge in edges if edge[2] == "python"} == {
+        ("torch.a.Graph.walk", "torch.a.Base.nodes", "python", 13),
+        ("torch.a.Other.see", "torch.a.Graph.owner", "python", 19),
+    }
+
+
+def test_a_chain_of_calls_on_a_line_each() -> None:
+    edges = _edges({"torch/a.py": """\
+class Config:
+    def one(self) -> "Config": ...
+    def two(self): ...
+def make():
+    return (
+        Config()
+        .one()
+
+        .two()
+    )
+def none(x):
+    return [x
+        .two()]
+"""})  # fmt: skip
+    assert {edge for edge in edges if edge[2] == "python"} == {
+        ("torch.a.make", "torch.a.Config", "python", 6), ("torch.a.make", "torch.a.Config.one", "python", 7),
+        ("torch.a.make", "torch.a.Config.two", "python", 9),
+    }  # fmt: skip
+
+
+VIRTUAL = """\
+class Source:
+    def name(self): ...
+    def uncalled(self): ...
+    def forward(self): ...
+class Middle(Source): ...
+class Attr(Middle):
+    def name(self): ...
+    def uncalled(self): ...
+    def forward(self): ...
+class Item(Attr):
+    def name(self): ...
+def guard(source: Source):
+    source.name()
+    source.forward()
+class Builder:
+    def __init__(self, source: Source):
+        self.source = source
+    def wrap(self):
+        self.source = Item()
+        return self.source.name()
+"""
+
+
+def test_a_call_of_a_method_may_run_what_overrides_it() -> None:
+    edges = _edges({"torch/a.py": VIRTUAL})
+    assert {edge for edge in edges if edge[2] == "virtual"} == {
+        ("torch.a.Source.name", "torch.a.Attr.name", "virtual", 7),
+        ("torch.a.Attr.name", "torch.a.Item.name", "virtual", 11),
+    }
+
+
+def test_what_an_object_holds_is_of_the_class_that_all_are_derived_from() -> None:
+    edges = _edges({"torch/a.py": VIRTUAL})
+    calls = {edge[1:] for edge in edges if edge[0] == "torch.a.Builder.wrap"}
+    assert calls == {("torch.a.Item", "python", 19), ("torch.a.Source.name", "python", 20)}
+
+
 def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
     conn = index_torch({"torch/a.py": "def f(x):\n    torch_like.g(x)\ndef h():\n    torch.nothing()\n"
                    "    f(1)\nimport torch\n"})  # fmt: skip

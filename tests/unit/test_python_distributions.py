@@ -41,6 +41,14 @@ class Normal:
         return self.logits
     def other(self, value):
         return value.relu()
+
+class Wide(Normal):
+    arg_constraints = {"loc": constraints.real}
+    def __init__(self, loc, size):
+        size.relu()
+        self._kept = loc
+    def mean(self):
+        return self._kept + 1
 """,
     "torch/distributions/kl.py": """
 from torch.distributions.normal import Normal
@@ -74,6 +82,8 @@ def conn() -> sqlite3.Connection:
         ("normal.Normal.stddev", {"utils.broadcast"}),
         ("normal.Normal.entropy", {"normal.Normal.logits"}),
         ("normal.Normal.logits", {"torch._C.TensorBase.relu"}),
+        ("normal.Wide.__init__", set()),
+        ("normal.Wide.mean", {"torch._C.TensorBase.__add__"}),
         ("kl._kl_normal_normal", {"torch._C.TensorBase.__add__"}),
         ("kl.unregistered", set()),
         ("torch.elsewhere.Other.sample", set()),

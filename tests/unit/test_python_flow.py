@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+from tests.unit.python_sources import read
 from tests.unit.python_torch import index_torch, operators_of
 
 SOURCES = {
@@ -111,6 +112,17 @@ def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
 
 def test_what_enumerate_counts_and_zip_pairs_is_no_tensor(conn: sqlite3.Connection) -> None:
     assert set(operators_of(conn, "torch.loops.numbered")) == {"aten::relu"}
+
+
+def test_what_is_taken_from_a_size_is_asked_to_do_it_in_reverse() -> None:
+    fact = read(
+        "from torch import Tensor\n"
+        "def one(x: Tensor):\n    return x.size(0) - x\n"
+        "def two(x: Tensor):\n    return x.shape[0] - 1\n"
+        "def three(x: Tensor):\n    return x.relu() - x\n"
+    )
+    found = [(call.line, call.target) for call in fact.calls if call.target.endswith("sub__")]
+    assert found == [(3, "torch.Tensor().__rsub__"), (7, "torch.Tensor().relu().__sub__")]
 
 
 def test_type_without_an_argument_only_names_one(conn: sqlite3.Connection) -> None:

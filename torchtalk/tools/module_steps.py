@@ -134,7 +134,14 @@ def _bound(conn: sqlite3.Connection, graph: _Graph) -> tuple[str, ...]:
     near = {native: depth for native, depth in graph.natives.items() if depth < _NEAR}
     rows = conn.execute(queries("trace_module")["bound_natives"], {"ids": json.dumps(list(near))})
     found = sorted(rows, key=lambda row: (near[row["id"]], row["callers"], row["name"]))
-    return tuple(f"{row['name']} {Place(row['path'], row['line'])}" for row in found)
+    return tuple(
+        f"{row['name']}{_running(row['operators'])} {Place(row['path'], row['line'])}"
+        for row in found
+    )
+
+
+def _running(operators: str | None) -> str:
+    return f" (which runs {operators})" if operators else ""
 
 
 def _unfollowed(conn: sqlite3.Connection, graph: _Graph, function: int) -> int:

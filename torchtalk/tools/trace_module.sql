@@ -85,9 +85,18 @@ WHERE c.kind <> 4 OR n.name IS NULL OR n.name NOT LIKE 'torch.ops.%'
 ORDER BY c.caller_id, c.line, c.target_id, r.rowid
 
 -- name: bound_natives
--- Which names stand for functions of C++ that are no operators? What dozens of functions call, as
--- torch._C._log_api_usage_once, is what none of them is about.
-SELECT * FROM (
+-- Which names stand for functions of C++ that are no operators, and which operators do these run? What dozens of
+-- functions call, as torch._C._log_api_usage_once, is what none of them is about.
+SELECT *,
+       (SELECT group_concat(name, ', ') FROM (
+            SELECT DISTINCT o.name
+            FROM bindings AS b
+            JOIN edges AS e ON e.source = b.function_id * 16
+            JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('handle', 'operator')
+            JOIN operators AS o ON o.id = e.target >> 4 AND e.target & 15 = 1
+            WHERE b.python_name = native.name
+            ORDER BY k.kind = 'operator', o.id LIMIT 3)) AS operators
+FROM (
     SELECT n.id, n.name, f.path, b.line,
            (SELECT count(DISTINCT c.caller_id) FROM python_resolutions AS r
             JOIN python_calls AS c ON c.target_id = r.target_id WHERE r.native_id = n.id) AS callers
@@ -96,7 +105,7 @@ SELECT * FROM (
     JOIN bindings AS b ON b.python_name = n.name AND b.form NOT IN ('class', 'type')
     JOIN source_files AS f ON f.id = b.file_id
     GROUP BY n.id
-)
+) AS native
 WHERE callers < 24
 
 -- name: unfollowed

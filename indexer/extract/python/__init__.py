@@ -158,8 +158,11 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
     waiting = WaitingFunctions(reading.definitions.module)
     position = -1
     computes = distributions.is_of_distributions(unit.path)
+    constrained: dict[str, set[str]] = {}
     if computes:
-        bodies.attributes += distributions.parameters(reading.definitions)
+        for binding in distributions.parameters(reading.definitions):
+            bodies.attributes.append(binding)
+            constrained.setdefault(binding.scope, set()).add(binding.name)
         bodies.attributes += distributions.base_distributions(
             unit, reading.definitions, reading.scope
         )
@@ -173,7 +176,10 @@ def _read_bodies(reading: Reading, functions: list[PythonFunction], bodies: Body
             continue
         is_own = found.scope in stepping
         is_typed = _handles_tensors(unit, found, span)
-        known = distributions.known_parameters(found, reading.scope) if computes else {}
+        known: dict[str, str] = {}
+        if computes:
+            own = frozenset(constrained.get(found.scope, ()))
+            known = distributions.known_parameters(found, reading.scope, own)
         if functions[position].doc:
             said = documented.tensor_parameters(found, unit.text, span.body, span.end)
             known |= dict.fromkeys(said, TENSOR)
@@ -211,8 +217,9 @@ def _follow(
     flow.read(node.body)
     if not functions[position].returns:
         functions[position] = functions[position]._replace(returns=flow.returned)
-    # The attributes that it sets are read from the text as everywhere.
+    # The attributes that it sets are read from the text as everywhere, by what is known of its parameters.
     names = Locals(reading.scope, found)
+    names.names.update(values)
     bodies.read_locals(position, found, span, names)
     if not is_typed:
         bodies.read_handed(position, found, span, names)

@@ -13,6 +13,7 @@ from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import Held, default
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.facts.python import UNKNOWN, PythonBinding, PythonCalls
@@ -65,6 +66,7 @@ class BodyReader:
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
+        self.property_reads = PropertyReads(unit, definitions)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
@@ -75,6 +77,8 @@ class BodyReader:
         self.read_locals(caller, found, span, names)
         self.read_handed(caller, found, span, names)
         code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
+        for at, target in self.property_reads.within(span, names):
+            add(caller, target, CALL, bisect_right(line_starts, at))
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
@@ -125,12 +129,13 @@ class BodyReader:
     def _read_of_results(self, caller: int, written: str, span: Span, names: Locals) -> None:
         """Add the calls of a method of what another call gives: `super()`, `Normal(0, 1)`, `torch.ones(3).neg()`."""
         code = self.unit.code
-        at = code.find(")" + written, span.body, span.end) + 1
-        while at > 0:
-            owner = self._result(at, span, names)
-            if owner:
-                self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
-            at = code.find(")" + written, at, span.end) + 1
+        at = code.find(written, span.body, span.end)
+        while at >= 0:
+            if code[at - 1] in ") \n":
+                owner = self._result(at, span, names)
+                if owner:
+                    self.calls.add(caller, owner + written[:-1], CALL, self.unit.line(at))
+            at = code.find(written, at + 1, span.end)
 
     def _result(self, end: int, span: Span, names: Locals, steps: int = _STEPS) -> str:
         """Target of what the call gives whose brackets end here, or an empty string."""
@@ -210,10 +215,12 @@ class BodyReader:
 
 def _callee(code: str, first: int, end: int) -> tuple[int, str]:
     """Where the name begins in front of the brackets that end here, and the name; nothing where they are no call's."""
+    while code[end - 1].isspace() and end > first:
+        end -= 1  # a chain of calls may stand on a line each
+    if code[end - 1] != ")":
+        return end, ""
     start = max(first, end - _LONGEST)
     opening = code.rfind("(", start, end)
-    if opening < 0 or code[end - 1] != ")":
-        return end, ""
     if code.find(")", opening, end) != end - 1:
         open_at: list[int] = []
         for bracket in _BRACKET.finditer(code, start, end):

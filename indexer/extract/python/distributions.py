@@ -66,11 +66,21 @@ def base_distributions(
             yield PythonBinding(found.scope, _BASE, "attribute", held, found.node.lineno)
 
 
-def known_parameters(found: FunctionNode, scope: Scope) -> dict[str, str]:
-    """Targets of those parameters of a function of which its name or decorator tells what they are."""
+def known_parameters(
+    found: FunctionNode, scope: Scope, constrained: frozenset[str]
+) -> dict[str, str]:
+    """Targets of those parameters of a function of which its name or decorator tells what they are.
+
+    Args:
+        found: the function.
+        scope: what the names of its file stand for.
+        constrained: the attributes of its class that are tensors.
+    """
     node = found.node
     unknown = [each.arg for each in node.args.args if each.annotation is None]
     if found.scope:
+        if node.name == "__init__":
+            return dict.fromkeys(constrained.intersection(unknown), TENSOR)
         return dict.fromkeys(unknown[1:], TENSOR) if node.name in _OF_SAMPLES else {}
     for decorator in node.decorator_list:
         if isinstance(decorator, ast.Call) and dotted(decorator.func) == _REGISTER:

@@ -26,6 +26,9 @@ _FIRST_DEFINITION = re.compile(_DEFINES)
 _BRACKET = re.compile(r"[()\[\]{}:]")
 _BRACKET_OR_COMMA = re.compile(r"[()\[\]{},]")
 _PREFIXES = "rRbBuUfF"
+# The end of the text in front of a string that has fields to fill, and such a field that calls something.
+_FORMATS = re.compile(r"(?<!\w)(?:[fF][rR]?|[rR][fF])\Z")
+_FIELD = re.compile(r"\{\{|\{([^{}\n]*\([^{}\n]*)\}")
 INSIDE = "\x01"
 """What stands in blanked text where a string goes on from the line above."""
 
@@ -52,7 +55,7 @@ def blank(text: str) -> str:
     """The text with the same offsets and lines, but nothing in its strings and no comments.
 
     A string becomes quotes to the end of its line and `INSIDE` on the lines that follow: no
-    bracket, no name, no white space.
+    bracket, no name, no white space. What an f-string calls stays: it runs where the string stands.
     """
     return _LITERAL.sub(_blanked, text)
 
@@ -63,8 +66,26 @@ def _blanked(match: re.Match[str]) -> str:
         return " " * len(literal)
     if "\n" in literal:
         first, *rest = literal.split("\n")
-        return "\n".join(['"' * len(first), *(INSIDE * len(line) for line in rest)])
-    return '"' * len(literal)
+        code = "\n".join(['"' * len(first), *(INSIDE * len(line) for line in rest)])
+    else:
+        code = '"' * len(literal)
+    if "{" in literal and "(" in literal:
+        start = match.start()
+        if _FORMATS.search(match.string[max(start - 3, 0) : start]):
+            return _with_calls(literal, code)
+    return code
+
+
+def _with_calls(literal: str, code: str) -> str:
+    """A blanked f-string with those of its fields that call something, on one line each."""
+    pieces: list[str] = []
+    last = 0
+    for field in _FIELD.finditer(literal):
+        called = blank(field[1] or "")
+        if called and is_balanced(called):
+            pieces += code[last : field.start(1)], called
+            last = field.end(1)
+    return "".join((*pieces, code[last:]))
 
 
 def without_comments(text: str, *, is_signature: bool = False) -> str:

@@ -16,6 +16,18 @@ def is_class(path: str) -> bool:
     return "(" not in path and path[path.rfind(".") + 1 :][:1].isupper()
 
 
+# What a tensor is asked for that gives integers or a Python number: torch/_C/_VariableFunctions.pyi.in and
+# tools/pyi/gen_pyi.py.
+_NUMBERS = (
+    ".size()", ".size()[]", ".shape[]", ".dim()", ".ndim", ".numel()", ".nelement()", ".item()",
+)  # fmt: skip
+
+
+def is_number(value: str) -> bool:
+    """Whether a value is a number that a tensor was asked for, or some: syntax calls no method of a tensor on it."""
+    return value.endswith(_NUMBERS)
+
+
 def element_of(value: str) -> str:
     """Target of an element of a value."""
     if value.startswith("list("):

@@ -16,7 +16,7 @@ from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import dotted
-from indexer.extract.python.value_texts import TENSOR, element_of, is_class, shorten
+from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
 from indexer.facts.python import UNKNOWN, PythonCalls
 
 _Read = TypeVar("_Read")
@@ -192,7 +192,7 @@ class Values:
         return value
 
     def _binary(self, node: ast.BinOp) -> str:
-        left, right = self.value(node.left), self.value(node.right)
+        left, right = self._operand(node.left), self._operand(node.right)
         operator = BINARY[type(node.op)]
         if left.startswith("list(") or right.startswith("list("):
             return left if left.startswith("list(") else right
@@ -201,6 +201,10 @@ class Values:
         if right and "()" not in left:
             self._add(f"{right}.__r{operator}__", OPERATOR, node)
         return TENSOR if TENSOR in (left, right) else left or right
+
+    def _operand(self, node: ast.expr) -> str:
+        value = self.value(node)
+        return "" if is_number(value) else value
 
     def _compare(self, node: ast.Compare) -> str:
         operands = map(self.value, (node.left, *node.comparators))

@@ -118,7 +118,9 @@ class Inheritance(Resolving):
         if found.kind != "instance":
             return next((other for other in others if found in other.choices), found)
         if not self._is_module(found.id):
-            return found
+            # Given an object of a class derived from another's that it is given, too, it may hold any of these.
+            bases = [o for o in others if o.kind == "instance" and o.id in self.order(found.id)]
+            return max(bases, key=lambda base: self.order(found.id).index(base.id), default=found)
         modules = [o for o in others if o.kind == "instance" and self._is_module(o.id)]
         choices = tuple(dict.fromkeys(modules))
         return found._replace(choices=choices) if len(choices) > 1 else found
