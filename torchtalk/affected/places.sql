@@ -174,6 +174,11 @@ SELECT 1 FROM operators WHERE namespace = :namespace AND base = :base LIMIT 1
 -- The tests of a file.
 SELECT id, name, line FROM tests WHERE file_id = :file ORDER BY id
 
+-- name: test_counts
+-- How many tests has each file?
+SELECT f.path, x.tests FROM (SELECT file_id, count(*) AS tests FROM tests GROUP BY file_id) AS x
+JOIN source_files AS f ON f.id = x.file_id ORDER BY f.path
+
 -- name: running_files
 -- Which files in test/ have a file's tests, those that name its classes first?
 SELECT r.path FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
