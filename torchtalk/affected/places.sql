@@ -204,3 +204,22 @@ WHERE s.path = :path AND f.path <> :path AND f.id IN (SELECT file_id FROM tests)
 -- How many files, tests left out, have paths that end so?
 SELECT count(*) AS files FROM source_files
 WHERE substr(path, -length(:ending)) = :ending AND path NOT GLOB 'test/*'
+
+-- name: source_root
+-- Which tree was indexed?
+SELECT value AS root FROM meta WHERE key = 'source_root'
+
+-- name: files_of_tests
+-- The Python files of tests and of what they are made with.
+SELECT id, path, sha FROM source_files
+WHERE kind = 'python' AND (path GLOB 'torch/testing/*' OR id IN (SELECT file_id FROM tests)) ORDER BY id
+
+-- name: test_of_name
+-- Which test of a file has this name, the nearest to a line?
+SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
+
+-- name: function_of_name
+-- Which Python function of a file is called so, the nearest to a line?
+SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND (p.name = :name OR substr(p.name, -length(:name) - 1) = '.' || :name)
+ORDER BY abs(p.line - :line), p.id LIMIT 1

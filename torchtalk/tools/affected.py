@@ -13,10 +13,12 @@ from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
+from torchtalk.affected.messages import take_messages
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
+from torchtalk.affected.sources import Sources
 from torchtalk.affected.testfiles import NewTest, TestChanges
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
@@ -67,6 +69,7 @@ def affected(
         raise BadArgument("the diff has no file in it: a unified diff is wanted")
     files, moved = placed(conn, files)
     from_diff(conn, files, changes)
+    take_messages(conn, files, changes, Sources(conn))
     if moved:
         changes.notes.insert(0, moved)
     graph = Graph(conn)
@@ -126,7 +129,7 @@ def affected(
         files=changes.files,
         changed=tuple(
             ChangedThing(_kind(seed.node), _seed_label(seed), seed.place, seed.lines)
-            for seed in list(changes.seeds.values())[:_MOST_SHOWN]
+            for seed in _changed(changes)[:_MOST_SHOWN]
         ),
         unseen=tuple(changes.unseen),
         tests=tests,
@@ -212,7 +215,7 @@ def _path(found: Found, files: dict[int, int], paths: dict[int, str]) -> str:
 
 
 def _finding(changes: Changes, number: int, reached: int, by_name: int, total: int) -> str:
-    what = f"{counted(len(changes.seeds), 'thing')} changed"
+    what = f"{counted(len(_changed(changes)), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
     if changes.files and changes.is_quiet:
         return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
@@ -317,7 +320,12 @@ def _reasons(found: Found, changes: Changes) -> tuple[str, ...]:
 
 
 def _seed_label(seed: Seed) -> str:
-    return f"{_label(seed.node)} {seed.how}".rstrip()
+    return f"{_label(seed.node)} {seed.how}".strip()
+
+
+def _changed(changes: Changes) -> list[Seed]:
+    """What changed itself, or uses it; not the tests that only have a text of it."""
+    return [one for one in changes.seeds.values() if one.node.kind != "test" or not one.place.line]
 
 
 def _kind(node: Node) -> str:

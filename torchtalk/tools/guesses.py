@@ -157,7 +157,10 @@ class ByName:
 
         Left out is what most classes beside it have as well.
         """
-        seeds = [one for one in self._changes.seeds.values() if file in (one.place.file, one.at)]
+        seeds = [
+            one for one in self._changes.seeds.values()
+            if file in (one.place.file, one.at) and one.node.kind != "test"
+        ]  # fmt: skip
         names = [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
         common = _common(self._conn, file) if file.endswith(".py") else _NOTHING
         told = _telling(
