@@ -223,3 +223,33 @@ SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - 
 SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 WHERE m.file_id = :file AND (p.name = :name OR substr(p.name, -length(:name) - 1) = '.' || :name)
 ORDER BY abs(p.line - :line), p.id LIMIT 1
+
+-- name: files_binding
+-- Which Python files import a name from a file, or all of it?
+SELECT DISTINCT f.id, f.path, f.sha FROM python_modules AS m
+JOIN source_files AS s ON s.id = m.file_id
+JOIN python_bindings AS b ON b.kind IN ('from', 'star') AND b.target IN (m.name || ':' || :name, m.name)
+JOIN python_modules AS n ON n.id = b.module_id
+CROSS JOIN source_files AS f ON f.id = n.file_id
+WHERE s.path = :path AND f.path <> :path ORDER BY f.id
+
+-- name: cpp_files
+-- All files of C++ but one, those with the same first folders first.
+SELECT id, path, sha FROM source_files
+WHERE kind IN ('cpp', 'cuda', 'objc') AND path <> :path
+ORDER BY substr(path, 1, instr(path, '/')) <> substr(:path, 1, instr(:path, '/')), id
+
+-- name: functions_with_lines
+-- The innermost Python functions that lines of a file stand in.
+SELECT DISTINCT p.id, m.name || '.' || p.name AS name FROM json_each(:lines) AS x
+JOIN python_modules AS m ON m.file_id = :file
+JOIN python_functions AS p ON p.id = (
+    SELECT id FROM python_functions AS q
+    WHERE q.module_id = m.id AND q.line <= x.value AND q.end_line >= x.value AND q.kind <> 'overload'
+    ORDER BY q.line DESC, q.id LIMIT 1)
+
+-- name: cpp_with_lines
+-- The innermost C++ functions that lines of a file stand in.
+SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (
+    SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
+    ORDER BY line DESC, id LIMIT 1)

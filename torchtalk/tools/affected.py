@@ -20,6 +20,7 @@ from torchtalk.affected.places import from_diff
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
 from torchtalk.affected.sources import Sources
 from torchtalk.affected.testfiles import NewTest, TestChanges
+from torchtalk.affected.users import take_users
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.arguments import BadArgument
@@ -69,7 +70,9 @@ def affected(
         raise BadArgument("the diff has no file in it: a unified diff is wanted")
     files, moved = placed(conn, files)
     from_diff(conn, files, changes)
-    take_messages(conn, files, changes, Sources(conn))
+    sources = Sources(conn)
+    take_users(conn, files, changes, sources)
+    take_messages(conn, files, changes, sources)
     if moved:
         changes.notes.insert(0, moved)
     graph = Graph(conn)

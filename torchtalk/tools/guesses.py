@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from torchtalk.affected.alike import OWN, AlikeFile, AlikeFiles
+from torchtalk import affected
+from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.home import is_plain
 from torchtalk.affected.outside import is_generator
@@ -34,6 +35,9 @@ _OF_FOLDER = 0.6
 # A file whose rank is so much lower counts a third.
 _RANKS = 4.0
 _ANOTHER = 0.25
+# A file that imports what changed is rather about it; of very many each is little.
+_IMPORTS = 4.0
+_MOST_IMPORTERS = 20
 # A test with words of what changed in its name before those that only stand in a file that is called so.
 _NAMED = 4.0
 _OF_FILE_NAME = 0.5
@@ -91,7 +95,30 @@ class ByName:
         files = self._files.of(file)
         if among:
             files = tuple(one for one in files if one.path in among)
-        return self._of(file, files[:_MOST_ALIKE])
+        importers = frozenset() if among else self._importers(file)
+        files = (
+            *files,
+            *(
+                AlikeFile(path, OF_FOLDER, 0.0, "")
+                for path in importers - {one.path for one in files}
+            ),
+        )
+        ranked = sorted(
+            (one._replace(rank=one.rank + _IMPORTS * (one.path in importers)) for one in files),
+            key=lambda one: (-one.level, -one.rank, one.path),
+        )
+        return self._of(file, tuple(ranked[:_MOST_ALIKE]), importers)
+
+    def _importers(self, file: str) -> frozenset[str]:
+        """The files with tests that import a file, where these are not very many."""
+        if not file.endswith(".py"):
+            return frozenset()
+        rows = self._conn.execute(
+            affected.queries("places")["importing_tests"], {"path": file}
+        ).fetchall()
+        return (
+            frozenset(row["path"] for row in rows) if len(rows) <= _MOST_IMPORTERS else frozenset()
+        )
 
     def like(self, file: str) -> tuple[TestHit, ...]:
         """Tests whose names have words of the file's, or of it and its folder's: less than a reason to run them."""
@@ -116,7 +143,9 @@ class ByName:
             for at, row in enumerate(rows)
         ]
 
-    def _of(self, file: str, files: tuple[AlikeFile, ...]) -> list[Named]:
+    def _of(
+        self, file: str, files: tuple[AlikeFile, ...], importers: Collection[str]
+    ) -> list[Named]:
         if not files:
             return []
         sql = queries("find_similar_tests")["tests_of"]
@@ -144,6 +173,8 @@ class ByName:
             base = _WEIGHT * math.exp((one.rank - best[one.level]) / _RANKS)
             base *= 1.0 if one.level == OWN else _OF_FOLDER
             why = "its file is called like it" if one.level == OWN else f"in tests of {one.of}"
+            if one.level != OWN and one.path in importers:
+                why = "its file imports it"
             for place, (score, test, named_like) in enumerate(scored):
                 weight = base / (1 + _ANOTHER * place) * (1 + _NAMED * score) / (1 + _NAMED)
                 reasons = (why, f"named like {' '.join(named_like)}") if named_like else (why,)
