@@ -13,7 +13,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.nodes import Node, spread
-from torchtalk.affected.sources import Source, Sources
+from torchtalk.affected.sources import Source, Sources, around
 from torchtalk.answers.base import Place
 
 _WEIGHT = 0.9
@@ -37,7 +37,6 @@ _PATTERN = re.compile(
 _ESCAPED = re.compile(r"\\+(?=[^\w\s])")
 _WORDS = re.compile(r"[A-Za-z_][\w-]*")
 _PAIR = re.compile(r"(?=(?<![\w-])([A-Za-z_][\w-]*[ ,:'`]+[A-Za-z_][\w-]*))")
-_DEFINITION = re.compile(r"^([ \t]*)(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
 def take_messages(
@@ -74,8 +73,6 @@ def take_messages(
             changes.add(
                 Seed(node, weight, Place(path, line), 0, f'has the text "{shown}" of {path}')
             )
-    if sources.missed:
-        changes.notes.append(f"{sources.missed} files of tests were not searched for the messages")
 
 
 def _texts(span: Span) -> Iterator[str]:
@@ -133,26 +130,6 @@ def _having(
             runs = [_ESCAPED.sub("", run) for run in runs]
             for message in messages:
                 if any(_says_enough(run) and (run in message or message in run) for run in runs):
-                    node = _around(conn, source, begin)
+                    node = around(conn, source, begin)
                     if node is not None:
                         yield message, node
-
-
-def _around(conn: sqlite3.Connection, source: Source, begin: int) -> Node | None:
-    """The test or helper whose body a line stands in."""
-    text = source.text
-    line = text[begin : text.find("\n", begin)]
-    indent = len(line) - len(line.lstrip())
-    for match in reversed(list(_DEFINITION.finditer(text, 0, begin))):
-        if len(match[1]) >= indent:
-            continue
-        indent = len(match[1])
-        number = text.count("\n", 0, match.start(2)) + 1
-        of = {"file": source.id, "name": match[2], "line": number}
-        row = conn.execute(queries("places")["test_of_name"], of).fetchone()
-        if row is not None:
-            return Node("test", row["id"], "")
-        row = conn.execute(queries("places")["function_of_name"], of).fetchone()
-        if row is not None:
-            return Node("python", row["id"], row["name"])
-    return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -14,11 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from torchtalk.affected import queries
+from torchtalk.affected.nodes import Node
 
 MOST_SECONDS = 0.4
 """For so long files are read for one question; whoever asks is told what was left."""
 
 _MAX_BYTES = 5_000_000
+_DEFINITION = re.compile(r"^([ \t]*)(?:async\s+)?def\s+(\w+)", re.MULTILINE)
 
 
 class Source(NamedTuple):
@@ -96,6 +99,32 @@ class Sources:
         finally:
             os.close(file)
         return data if len(data) <= _MAX_BYTES else None
+
+
+def around(conn: sqlite3.Connection, source: Source, begin: int) -> Node | None:
+    """The test, or the helper of tests, whose body a line of Python stands in.
+
+    Args:
+        conn: an index.
+        source: a file.
+        begin: where in its text the line begins.
+    """
+    text = source.text
+    line = text[begin : text.find("\n", begin)]
+    indent = len(line) - len(line.lstrip())
+    for match in reversed(list(_DEFINITION.finditer(text, 0, begin))):
+        if len(match[1]) >= indent:
+            continue
+        indent = len(match[1])
+        number = text.count("\n", 0, match.start(2)) + 1
+        of = {"file": source.id, "name": match[2], "line": number}
+        row = conn.execute(queries("places")["test_of_name"], of).fetchone()
+        if row is not None:
+            return Node("test", row["id"], "")
+        row = conn.execute(queries("places")["function_of_name"], of).fetchone()
+        if row is not None:
+            return Node("python", row["id"], row["name"])
+    return None
 
 
 def _source(row: sqlite3.Row, data: bytes) -> Source:

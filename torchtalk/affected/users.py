@@ -42,7 +42,8 @@ _CPP = (
     re.compile(r"^\s*#\s*define\s+(?P<name>[A-Za-z_]\w*)", re.MULTILINE),
     # What has a type before it and a value behind it.
     re.compile(
-        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b)(?:[\w:]+(?:<[^;={}]*>)?[ \t*&]+)+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:=(?!=)|\{|;)",
+        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b)"
+        r"(?:[\w:]+(?:<[^;={}]*>)?[ \t*&]+)+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:=(?!=)|\{|;)",
         re.MULTILINE,
     ),
     # An enumerator, or an entry of a list.

@@ -13,6 +13,7 @@ from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
+from torchtalk.affected.keywords import Keywords
 from torchtalk.affected.messages import take_messages
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
@@ -81,7 +82,8 @@ def affected(
     }
     followed = spread_over_files(list(changes.seeds.values()), _MOST_FOLLOWED)
     seeds = [(seed.node, seed.weight) for seed in followed]
-    reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of))
+    keywords = Keywords(conn, files, sources)
+    reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of, keywords))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
     found = _named_first(found, changes)
@@ -101,6 +103,10 @@ def affected(
     )
     finding = _finding(changes, number, reached, len(by_name), total)
     notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
+    if sources.missed:
+        notes.append(
+            f"{counted(sources.missed, 'file')} of the tree were not searched for what the diff has, for want of time"
+        )
     if len(seeds) < len(changes.seeds):
         notes.append(
             f"{len(seeds)} of {len(changes.seeds)} changed things are followed to tests: of each file those with the "
@@ -146,13 +152,14 @@ def affected(
 
 
 def _nearer(
-    conn: sqlite3.Connection, changes: Changes, files: dict[int, int]
+    conn: sqlite3.Connection, changes: Changes, files: dict[int, int], keywords: Keywords
 ) -> Callable[[Found], Found]:
     """Counts a test more whose file is called like the one that changed, or stands in a folder that is."""
     homes = Homes(conn)
     paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
 
     def nearer(found: Found) -> Found:
+        found = keywords.nearer(found)
         seed = changes.seeds[found.path[0][0]]
         at = seed.file
         if at is None or not found.distance:
@@ -317,6 +324,8 @@ def _reasons(found: Found, changes: Changes) -> tuple[str, ...]:
             steps.append(f"{why[3:]}: {_label(node)}")
         else:
             steps.append(f"{_label(node)} {why}")
+    if found.passes:
+        steps.append(f"passes {found.passes}")
     if found.home:
         steps.append(f"its file is called like {found.home}")
     return tuple(steps)
