@@ -19,12 +19,11 @@ FILES = {
     "torch/yarn.py": "def knit(n, *,\n         tight: bool = False,\n         loose=1):\n    other = 1\n    return n\n",
     "test/test_all.py": (
         "import torch\nfrom torch.yarn import knit\nfrom torch.testing._internal.common_utils import TestCase\n"
-        "class TestAll(TestCase):\n"
+        "def helper():\n    knit(2, tight=True)\nclass TestAll(TestCase):\n"
         + _TEST.format("plain", "knit(1)")
         + _TEST.format("passes", "knit(1, tight=True)")
         + _TEST.format("compares", "knit(1, 2 if tight == 1 else 3)")
-        + "    def _helper(self):\n        knit(2, tight=True)\n"
-        + _TEST.format("helped", "self._helper()")
+        + _TEST.format("helped", "helper()")
         + _TEST.format("weft", "torch.weft(1)")
         + _TEST.format("weft_passes", "torch.weft(1, tight=True)")
     ),
