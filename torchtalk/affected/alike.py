@@ -76,6 +76,7 @@ class AlikeFiles:
             row["path"]: _Words(frozenset(stem_of(row["path"])), folders_of(row["path"]), row["tests"])
             for row in conn.execute(queries("places")["test_counts"])
         }  # fmt: skip
+        self._found: dict[str, tuple[AlikeFile, ...]] = {}
         self._files = Counter(
             word for words in self._tests.values() for word in words.stem | set(words.folders)
         )
@@ -86,6 +87,11 @@ class AlikeFiles:
         Args:
             changed: its path.
         """
+        if changed not in self._found:
+            self._found[changed] = self._of(changed)
+        return self._found[changed]
+
+    def _of(self, changed: str) -> tuple[AlikeFile, ...]:
         if changed in self._tests:
             return ()
         words_of_it = stem_of(changed)

@@ -52,6 +52,8 @@ class Keywords:
 
     def nearer(self, found: Found) -> Found:
         """A test that counts more where it, or the helper that it calls, passes one of them."""
+        if not self._passing:
+            return found
         names = (self._passing.get(node._replace(name="")) for node, _ in found.path[1:][-2:])
         name = next((name for name in names if name), None)
         if name is None:

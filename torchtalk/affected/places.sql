@@ -45,8 +45,11 @@ WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line DES
 
 -- name: cpp_called
 -- Which C++ functions have one of these names behind the last colon, and where do they stand?
-SELECT u.id, u.name, u.last, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.last IN (SELECT value FROM json_each(:names)) AND f.kind <> 'generated' ORDER BY u.id
+SELECT u.id, u.name, u.last, f.path FROM json_each(:names) AS x
+-- The index is one of names without their case.
+CROSS JOIN functions AS u ON u.last = x.value COLLATE NOCASE AND u.last = x.value
+JOIN source_files AS f ON f.id = u.file_id
+WHERE f.kind <> 'generated' ORDER BY u.id
 
 -- name: cpp_members
 -- The methods of a C++ class.

@@ -21,7 +21,7 @@ MOST_SECONDS = 0.4
 """For so long files are read for one question; whoever asks is told what was left."""
 
 _MAX_BYTES = 5_000_000
-_DEFINITION = re.compile(r"^([ \t]*)(?:async\s+)?def\s+(\w+)", re.MULTILINE)
+_DEFINITION = re.compile(r"([ \t]*)(?:async\s+)?def\s+(\w+)")
 
 
 class Source(NamedTuple):
@@ -112,11 +112,14 @@ def around(conn: sqlite3.Connection, source: Source, begin: int) -> Node | None:
     text = source.text
     line = text[begin : text.find("\n", begin)]
     indent = len(line) - len(line.lstrip())
-    for match in reversed(list(_DEFINITION.finditer(text, 0, begin))):
-        if len(match[1]) >= indent:
+    at = begin
+    while (at := text.rfind("def ", 0, at)) >= 0:
+        first = text.rfind("\n", 0, at) + 1
+        match = _DEFINITION.match(text, first)
+        if match is None or len(match[1]) >= indent:
             continue
         indent = len(match[1])
-        number = text.count("\n", 0, match.start(2)) + 1
+        number = text.count("\n", 0, first) + 1
         of = {"file": source.id, "name": match[2], "line": number}
         row = conn.execute(queries("places")["test_of_name"], of).fetchone()
         if row is not None:

@@ -21,7 +21,7 @@ _EACH = 1 / 4
 _ALL = 1 / 2
 # The same for each file whose tests by name are none of those that it leads to.
 _OF_OTHER = 1 / 10
-_OF_OTHERS = 1 / 5
+_OF_OTHERS = 1 / 8
 
 
 class Shared(NamedTuple):
@@ -60,7 +60,7 @@ def share_out(
     poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
     like = {file: by_name.like(file) for file, tests in lists.items() if not tests}
-    each = max(1, int(room * _EACH))
+    each = max(1, int(room * min(_EACH, 1 / max(1, changes.files))))
     kept = min(int(room * _ALL), sum(min(each, len(tests)) for tests in lists.values()))
     chosen = within(found, room - kept, path_of)
     others = _others(by_name, changes, lists, {path_of(one) for one in chosen})
