@@ -45,6 +45,7 @@ FILES = {
     "test/quantization/test_all.py": _tests("TestAll", "test_observed"),
     "test/optim/test_optim.py": _tests("TestOptim", "test_sgd"),
     "test/distributed/fold/test_fold_optim_state.py": _tests("TestFold", "test_state"),
+    "test/distributed/fold/test_sum_ops.py": _tests("TestSumOps", "test_sum"),
     "test/distributed/test_c10d_loom.py": _tests("TestLoom", "test_weft", "test_broadcast"),
     "test/cpp/c10d/ProcessGroupLoomTest.cpp": _GTEST.format("ProcessGroupLoomTest"),
     "test/cpp/c10d/OtherStoreTest.cpp": _GTEST.format("OtherStoreTest"),
@@ -73,6 +74,8 @@ def _changed(conn: sqlite3.Connection, *paths: str, most: int = 50) -> AffectedA
         # Words of the file's name and its folders', in a folder that fits.
         (_LOOM, OWN, "test/cpp/c10d/ProcessGroupLoomTest.cpp"),
         ("torch/csrc/jit/passes/freeze_loom.cpp", OWN, "test/jit/test_freezing.py"),
+        # A word that says nothing alone is one of the name as well.
+        ("torch/distributed/fold/_ops/_sum_ops.py", OWN, "test/distributed/fold/test_sum_ops.py"),
         # The folder, which more tests are about the more general they are called.
         ("torch/_knit/convert.py", OF_FOLDER, "test/knit/test_misc.py"),
         # Its beginning, or another ending.

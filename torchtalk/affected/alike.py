@@ -146,7 +146,8 @@ class AlikeFiles:
         """A file all of whose name's words are those of the changed file's path, one at least of its name's."""
         ends = {_bare(word) for word in stem}
         own = {_bare(word) for word in words.stem}
-        if own.isdisjoint(ends) or not own <= ends | {_bare(word) for word in folders}:
+        plain = {_bare(word) for word in (*folders, *stem_of(changed))}
+        if own.isdisjoint(ends) or not own <= ends | plain:
             return None
         all_words = stem | set(folders)
         is_near = any(word in all_words for word in words.folders)
