@@ -7,12 +7,14 @@ too (tools/testing/target_determination/heuristics/filepath.py compares the word
 
 from __future__ import annotations
 
+import functools
 import math
 import posixpath
 import re
 import sqlite3
 from collections import Counter
 from collections.abc import Collection
+from itertools import chain
 from typing import NamedTuple
 
 from torchtalk.affected import queries
@@ -60,8 +62,9 @@ class AlikeFile(NamedTuple):
 
 class _Words(NamedTuple):
     stem: frozenset[str]
+    bare: frozenset[str]
     folders: tuple[str, ...]
-    tests: int
+    tests: int = 0
 
 
 class AlikeFiles:
@@ -73,12 +76,12 @@ class AlikeFiles:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._tests = {
-            row["path"]: _Words(frozenset(stem_of(row["path"])), folders_of(row["path"]), row["tests"])
+            row["path"]: _words(row["path"])._replace(tests=row["tests"])
             for row in conn.execute(queries("places")["test_counts"])
-        }  # fmt: skip
+        }
         self._found: dict[str, tuple[AlikeFile, ...]] = {}
         self._files = Counter(
-            word for words in self._tests.values() for word in words.stem | set(words.folders)
+            chain.from_iterable(chain(one.stem, one.folders) for one in self._tests.values())
         )
 
     def of(self, changed: str) -> tuple[AlikeFile, ...]:
@@ -105,9 +108,14 @@ class AlikeFiles:
             if not (changed.endswith(".py") and _C_FAMILY.search(path))
         }  # fmt: skip
         here = self._of_folders(changed, paths, stem, folders)
+        ends = {_bare(word) for word in stem}
+        # A word that says nothing alone may be one of a name.
+        all_ends = ends | {_bare(word) for word in (*folders, *words_of_it)}
         own = []
         best = max((one.rank for one in here.values()), default=0.0)
         for path, words in paths.items():
+            if words.bare.isdisjoint(ends) or not words.bare <= all_ends:
+                continue
             one = self._own(changed, path, words, stem, folders)
             if one is None:
                 continue
@@ -143,18 +151,16 @@ class AlikeFiles:
     def _own(
         self, changed: str, path: str, words: _Words, stem: frozenset[str], folders: tuple[str, ...]
     ) -> AlikeFile | None:
-        """A file all of whose name's words are those of the changed file's path, one at least of its name's."""
-        ends = {_bare(word) for word in stem}
-        own = {_bare(word) for word in words.stem}
-        plain = {_bare(word) for word in (*folders, *stem_of(changed))}
-        if own.isdisjoint(ends) or not own <= ends | plain:
-            return None
+        """A file all of whose name's words are those of the changed file's path, one at least of its name's.
+
+        That they are is known.
+        """
         all_words = stem | set(folders)
         is_near = any(word in all_words for word in words.folders)
         if words.folders and not is_near:
             return None
         told = sum(self._tells(word) for word in words.stem)
-        missed = sum(self._tells(word) for word in stem if _bare(word) not in own)
+        missed = sum(self._tells(word) for word in stem if _bare(word) not in words.bare)
         if missed > told and not is_near and words.stem.isdisjoint(folders):
             # test/test_nn.py is about more than each file with nn in its name.
             return None
@@ -214,5 +220,12 @@ def _begins_like(folder: str, words: _Words, _: tuple[str, ...]) -> bool:
     return any(word.startswith(folder) for word in words.stem)
 
 
+@functools.lru_cache(maxsize=8_192)
+def _words(path: str) -> _Words:
+    stem = frozenset(stem_of(path))
+    return _Words(stem, frozenset(map(_bare, stem)), folders_of(path))
+
+
+@functools.lru_cache(maxsize=8_192)
 def _bare(word: str) -> str:
     return _ENDING.sub("", word) if len(word) > _SHORT else word

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
@@ -56,14 +56,7 @@ def take_messages(
             for span in change.old:
                 for text in _texts(span):
                     messages.setdefault(text, (change.path, span.first))
-    pairs = _pairs(messages)
-    if not pairs or sources.root is None:
-        return
-    rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
-    found: dict[str, dict[Node, None]] = {}
-    for source in sources.holding(rows, pairs):
-        for text, node in _having(conn, source, messages, pairs):
-            found.setdefault(text, {})[node] = None
+    found = having(conn, messages, sources)
     for text, nodes in found.items():
         path, line = messages[text]
         some = list(nodes)[:_MOST_TESTS]
@@ -73,6 +66,36 @@ def take_messages(
             changes.add(
                 Seed(node, weight, Place(path, line), 0, f'has the text "{shown}" of {path}')
             )
+
+
+def having(
+    conn: sqlite3.Connection, texts: Collection[str], sources: Sources
+) -> dict[str, dict[Node, None]]:
+    """The tests, and the helpers of tests, that have one of some texts, or a part of one, by text.
+
+    Args:
+        conn: an index.
+        texts: without what is put into them.
+        sources: the tree.
+    """
+    found: dict[str, dict[Node, None]] = {}
+    pairs = _pairs(texts)
+    if not pairs or sources.root is None:
+        return found
+    rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
+    for source in sources.holding(rows, pairs):
+        for text, node in _having(conn, source, texts, pairs):
+            found.setdefault(text, {})[node] = None
+    return found
+
+
+def pieces(text: str) -> tuple[str, ...]:
+    """The parts of a message between what is put into it, those that say enough to be looked for.
+
+    Args:
+        text: of the message, as it is written or as it came out.
+    """
+    return tuple(piece for piece in map(_bare, _HOLE.split(text)) if _says_enough(piece))
 
 
 def _texts(span: Span) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sqlite3
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
@@ -9,11 +10,14 @@ from typing import NamedTuple
 
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.deadends import DeadEnds
+from torchtalk.affected.home import is_plain
+from torchtalk.affected.outside import is_generator
 from torchtalk.affected.search import Found, within
 from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
-from torchtalk.tools.find_similar_tests import test_hit
+from torchtalk.tools.find_similar_tests import find_similar_tests, test_hit
 from torchtalk.tools.guesses import MOST_FILES, ByName, Named
 
 # Of the budget, for each file that leads to no test or hardly to any, and for all of them.
@@ -22,6 +26,7 @@ _ALL = 1 / 2
 # The same for each file whose tests by name are none of those that it leads to.
 _OF_OTHER = 1 / 10
 _OF_OTHERS = 1 / 8
+_MOST_GUESSES = 5
 
 
 class Shared(NamedTuple):
@@ -59,7 +64,7 @@ def share_out(
     by_name = ByName(conn, changes)
     poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
-    like = {file: by_name.like(file) for file, tests in lists.items() if not tests}
+    like = {file: _like(conn, file) for file, tests in lists.items() if not tests}
     each = max(1, int(room * min(_EACH, 1 / max(1, changes.files))))
     kept = min(int(room * _ALL), sum(min(each, len(tests)) for tests in lists.values()))
     chosen = within(found, room - kept, path_of)
@@ -94,6 +99,20 @@ def _others(
         if own:
             found[file] = _there(by_name.tests(file, own), changes)
     return found
+
+
+def _like(conn: sqlite3.Connection, file: str) -> tuple[TestHit, ...]:
+    """Tests whose names have words of the file's, or of it and its folder's: less than a reason to run them."""
+    folder, name = posixpath.split(file)
+    words = words_of(posixpath.splitext(name)[0])
+    for query in ((*words,), (*words_of(posixpath.basename(folder)), *words)):
+        if is_generator(file) or len([word for word in query if not is_plain(word)]) < 2:
+            # One word may be the name of something, which is more than a word.
+            continue
+        hits = find_similar_tests(conn, " ".join(query), limit=_MOST_GUESSES).hits
+        if hits:
+            return tuple(hits)
+    return ()
 
 
 def _there(tests: list[Named], changes: Changes) -> list[Named]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import posixpath
 import re
@@ -13,20 +14,16 @@ from typing import NamedTuple
 from torchtalk import affected
 from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.changes import Changes
-from torchtalk.affected.home import is_plain
 from torchtalk.affected.outside import is_generator
-from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
-from torchtalk.tools.find_similar_tests import find_similar_tests
 from torchtalk.tools.scoring import ENDING
 
 MOST_FILES = 8
 """For so many files that changed tests are looked for by name."""
 
-_MOST_ALIKE = 40
-_MOST_GUESSES = 5
+_MOST_ALIKE = 16
 _MOST_SEEDS = 8
 _SHORT = 2
 # Less than what the graph finds worth running (`search.LEAST`).
@@ -120,19 +117,6 @@ class ByName:
             frozenset(row["path"] for row in rows) if len(rows) <= _MOST_IMPORTERS else frozenset()
         )
 
-    def like(self, file: str) -> tuple[TestHit, ...]:
-        """Tests whose names have words of the file's, or of it and its folder's: less than a reason to run them."""
-        folder, name = posixpath.split(file)
-        words = words_of(posixpath.splitext(name)[0])
-        for query in ((*words,), (*words_of(posixpath.basename(folder)), *words)):
-            if is_generator(file) or len([word for word in query if not is_plain(word)]) < 2:
-                # One word may be the name of something, which is more than a word.
-                continue
-            hits = find_similar_tests(self._conn, " ".join(query), limit=_MOST_GUESSES).hits
-            if hits:
-                return tuple(hits)
-        return ()
-
     def _looking(self, file: str, files: tuple[str, ...]) -> list[Named]:
         """The tests of files that look at what changed."""
         rows = self._conn.execute(
@@ -151,21 +135,24 @@ class ByName:
         sql = queries("find_similar_tests")["tests_of"]
         rows = self._conn.execute(sql, {"files": listed(tuple(one.path for one in files))})
         words, changed = self._words(file)
-        tests = [(row["id"], row["at"], _bare(row["words"].split())) for row in rows]
-        having = Counter(word for _, _, own in tests for word in own & words.keys())
+        # What its file is called so tells nothing of one of its tests.
+        telling = [
+            words.keys() - _bare(words_of(posixpath.basename(one.path), None)) for one in files
+        ]
+        tests = [(row["id"], row["at"], _among(telling[row["at"]], row["words"])) for row in rows]
+        having = Counter(word for _, _, named in tests for word in named)
+        worth = {
+            word: (1.0 if word in changed else _OF_FILE_NAME) / (1 + math.log(1 + number))
+            for word, number in having.items()
+        }
         best = {
             level: max((one.rank for one in files if one.level == level), default=0.0)
             for level in (1, 2)
         }
         found = []
         of_file: dict[int, list[tuple[float, int, list[str]]]] = {}
-        for test, at, own in tests:
-            # What its file is called so tells nothing of one of its tests.
-            named = own & words.keys() - _bare(words_of(posixpath.basename(files[at].path), None))
-            score = sum(
-                (1.0 if word in changed else _OF_FILE_NAME) / (1 + math.log(1 + having[word]))
-                for word in named
-            )
+        for test, at, named in tests:
+            score = sum(worth[word] for word in named)
             of_file.setdefault(at, []).append((score, test, sorted(words[word] for word in named)))
         for at, scored in of_file.items():
             one = files[at]
@@ -211,8 +198,20 @@ def _telling(texts: Iterable[str], common: _Common) -> dict[str, str]:
     }
 
 
+def _among(wanted: Collection[str], words: str) -> Collection[str]:
+    """Which of some words without endings are among others."""
+    if not any(word in words for word in wanted):
+        return ()
+    return _bare(words.split()).intersection(wanted)
+
+
 def _bare(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(ENDING.sub("", word) for word in words)
+    return frozenset(map(_without_ending, words))
+
+
+@functools.lru_cache(maxsize=16_384)
+def _without_ending(word: str) -> str:
+    return ENDING.sub("", word)
 
 
 class _Common(NamedTuple):
