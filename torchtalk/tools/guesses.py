@@ -92,7 +92,8 @@ class ByName:
         files = self._files.of(file)
         if among:
             files = tuple(one for one in files if one.path in among)
-        importers = frozenset() if among else self._importers(file)
+        has_own = any(one.level == OWN for one in files)
+        importers = frozenset() if among or has_own else self._importers(file)
         files = (
             *files,
             *(
