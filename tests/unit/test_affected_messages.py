@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +95,24 @@ def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.Monk
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: None)
     answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
     assert [thing.name for thing in answer.changed] == ["at::native::warp_cpu"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/outside.txt", "../outside.txt", "a/../../outside.txt", "pipe", "folder", "none", "a\0b"],
+)
+def test_only_files_of_the_tree_are_read(
+    conn: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    (tmp_path / "outside.txt").write_text("a text of others")
+    root = tmp_path / "tree"
+    (root / "folder").mkdir(parents=True)
+    (root / "a").mkdir()
+    os.mkfifo(root / "pipe")
+    monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: root)
+    path = path.replace("/outside", f"{tmp_path}/outside") if path.startswith("/") else path
+    row = conn.execute("SELECT 1 AS id, ? AS path, '' AS sha", (path,)).fetchone()
+    assert Sources(conn).read(row) is None
 
 
 def test_what_there_was_no_time_for_is_told(conn: sqlite3.Connection) -> None:

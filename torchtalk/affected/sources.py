@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import sqlite3
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -86,13 +87,16 @@ class Sources:
         self._left = max(0.0, self._left - (self._clock() - began))
 
     def _bytes(self, path: str) -> bytes | None:
-        if self.root is None:
+        # An index of elsewhere may have paths that lead out of the tree, and a tree what is no file.
+        if self.root is None or path.startswith("/") or ".." in path.split("/"):
             return None
         try:
-            file = os.open(self.root / path, os.O_RDONLY)
-        except OSError:
+            file = os.open(self.root / path, os.O_RDONLY | os.O_NONBLOCK)
+        except (OSError, ValueError):
             return None
         try:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                return None
             data = os.read(file, _MAX_BYTES + 1)
         except OSError:
             return None

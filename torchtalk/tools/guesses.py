@@ -159,7 +159,7 @@ class ByName:
             one = files[at]
             scored.sort(key=lambda item: (-round(item[0], 6), item[1]))
             base = _WEIGHT * math.exp((one.rank - best[one.level]) / _RANKS)
-            base *= 1.0 if one.level == OWN else _OF_FOLDER
+            base = max(base, _WEIGHT * _OF_FOLDER) if one.level == OWN else base * _OF_FOLDER
             why = "its file is called like it" if one.level == OWN else f"in tests of {one.of}"
             if one.level != OWN and one.path in importers:
                 why = "its file imports it"
