@@ -41,6 +41,8 @@ _GTEST = 1.0
 _LEAST = -2.0
 # What is called like the file counts as its own beside a folder's tests that are not twice as much about it.
 _ABOVE = 2.0
+_BOTH = frozenset(("api", "core", "util"))
+_SHARED = 3.0
 _BACKENDS = ("cuda",)
 
 
@@ -64,6 +66,7 @@ class _Words(NamedTuple):
     stem: frozenset[str]
     bare: frozenset[str]
     folders: tuple[str, ...]
+    others: frozenset[str]
     tests: int = 0
 
 
@@ -132,6 +135,7 @@ class AlikeFiles:
     def _of_folders(
         self, changed: str, paths: dict[str, _Words], stem: frozenset[str], folders: tuple[str, ...]
     ) -> dict[str, AlikeFile]:
+        others = _others(changed)
         for is_of in (_is_of, _is_akin_to, _begins_like):
             found: dict[str, AlikeFile] = {}
             for folder in folders:
@@ -139,6 +143,7 @@ class AlikeFiles:
                 for path, words in paths.items():
                     if is_of(folder, words, folders):
                         rank = self._rank(words, about, folder, path)
+                        rank += _SHARED * (not words.others.isdisjoint(others))
                         if rank > max(_LEAST, found[path].rank if path in found else _LEAST):
                             found[path] = AlikeFile(path, OF_FOLDER, rank, folder)
                 if found and changed.startswith("torch/_"):
@@ -220,10 +225,15 @@ def _begins_like(folder: str, words: _Words, _: tuple[str, ...]) -> bool:
     return any(word.startswith(folder) for word in words.stem)
 
 
+def _others(path: str) -> frozenset[str]:
+    """Folders that say nothing alone, and something where both have them: torch/csrc/api/, test/cpp/api/."""
+    return _BOTH.intersection(posixpath.dirname(path).split("/"))
+
+
 @functools.lru_cache(maxsize=8_192)
 def _words(path: str) -> _Words:
     stem = frozenset(stem_of(path))
-    return _Words(stem, frozenset(map(_bare, stem)), folders_of(path))
+    return _Words(stem, frozenset(map(_bare, stem)), folders_of(path), _others(path))
 
 
 @functools.lru_cache(maxsize=8_192)

@@ -26,6 +26,7 @@ _ALL = 1 / 2
 # The same for each file whose tests by name are none of those that it leads to.
 _OF_OTHER = 1 / 10
 _OF_OTHERS = 1 / 8
+_OF_UNSEEN = 1 / 25
 _MOST_GUESSES = 5
 
 
@@ -66,7 +67,11 @@ def share_out(
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
     like = {file: _like(conn, file) for file, tests in lists.items() if not tests}
     each = max(1, int(room * min(_EACH, 1 / max(1, changes.files))))
-    kept = min(int(room * _ALL), sum(min(each, len(tests)) for tests in lists.values()))
+    seen = {seed.file for seed in changes.seeds.values()}
+    # Imports and the like, of which nothing is in the graph, mostly change with what is.
+    little = max(1, int(room * _OF_UNSEEN)) if seen else each
+    kept = sum(min(each if file in seen else little, len(tests)) for file, tests in lists.items())
+    kept = min(int(room * _ALL), kept)
     chosen = within(found, room - kept, path_of)
     others = _others(by_name, changes, lists, {path_of(one) for one in chosen})
     if others:
@@ -91,7 +96,10 @@ def _others(
 ) -> dict[str, list[Named]]:
     """The tests of files that are called like one that leads to others, and not to these."""
     files = dict.fromkeys(
-        seed.place.file for seed in changes.seeds.values() if seed.place.file and seed.lines
+        seed.place.file
+        for seed in changes.seeds.values()
+        # An entry of a table of operators leads to these, not to what tests the table.
+        if seed.place.file and seed.lines and not seed.place.file.endswith(".yaml")
     )
     found = {}
     for file in [file for file in files if file not in poor][:MOST_FILES]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from torchtalk import affected
 from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.changes import Changes
+from torchtalk.affected.home import stem_of
 from torchtalk.affected.outside import is_generator
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
@@ -186,7 +187,7 @@ class ByName:
             [" ".join(name for name in pair if name not in common.methods) for pair in names],
             common,
         )
-        stem = _telling([posixpath.splitext(posixpath.basename(file))[0]], common)
+        stem = _telling(stem_of(file), common)
         return {**stem, **told}, frozenset(told.keys() - stem.keys() or told)
 
 
