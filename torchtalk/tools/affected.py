@@ -231,14 +231,12 @@ def _finding(changes: Changes, number: int, reached: int, by_name: int, total: i
         return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
     if not changes.seeds and changes.files:
         what, where = f"{counted(changes.files, 'file')} changed", ""
+    none = f"{what}{where}; no test is known to be reached"
+    if not number:
+        return none
     share = f"{100 * number / total:.1f} %" if number >= total / 1000 else "less than 0.1 %"
     if by_name == number:
-        none = f"{what}{where}; no test is known to be reached"
-        return (
-            f"{none}: {counted(number, 'test')} by name only ({share} of {total})"
-            if number
-            else none
-        )
+        return f"{none}: {counted(number, 'test')} by name only ({share} of {total})"
     cut = f" of {reached} that are reached" if reached > number - by_name else ""
     more = f", {by_name} of them by name only" if by_name else ""
     if more and cut:
