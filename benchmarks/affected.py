@@ -9,6 +9,10 @@ knows each test.
 With the tree that was indexed there is a second table, whose truth is the text: of the tests that somebody wrote for an
 operator (its name followed by a bracket stands in them three times, or once and in the test's name), how many a small
 budget has room for.
+
+A third one is of Python outside of operators: a function of a file for which there is one file of tests that is called
+so, in torch/_dynamo, torch/distributed and the like. It asks whether a test of that file is chosen, and whether by the
+graph; since tests are chosen by such names as well, only the second tells of more than that.
 """
 
 from __future__ import annotations
@@ -148,6 +152,46 @@ def own_tests(
     return number, sum(shares) / number, sum(generic) / number
 
 
+_FILES_DRAWN = 150
+# Files of Python with functions, and those of tests that are called so: torch/_dynamo/guards.py, test_guards.py.
+_CALLED_SO = """
+SELECT f.path, group_concat(DISTINCT t.path) AS tests FROM source_files AS f
+JOIN source_files AS t ON t.path GLOB '*/test_' || ltrim(
+    replace(substr(f.path, length(rtrim(f.path, replace(f.path, '/', ''))) + 1), '.py', ''), '_') || '.py'
+WHERE f.kind = 'python' AND f.path GLOB 'torch/*' AND f.path NOT GLOB 'torch/testing/*'
+  AND f.path NOT GLOB '*/__init__.py' AND f.path NOT GLOB '*/utils.py' AND t.id IN (SELECT file_id FROM tests)
+GROUP BY f.path HAVING count(DISTINCT t.path) = 1 ORDER BY f.path
+"""
+_FUNCTION = """
+SELECT p.end_line FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id WHERE f.path = ? AND p.kind <> 'overload' ORDER BY p.id
+"""
+
+
+def called_so(conn: sqlite3.Connection, budget: int) -> tuple[int, float, float]:
+    """How many files are asked for; the share of which a test called so is chosen, and is reached by the graph."""
+    draw = random.Random(11)
+    # One of another part of PyTorch is about something else: torch/cuda/memory.py, test/inductor/test_memory.py.
+    pairs = [
+        (path, test)
+        for path, test in conn.execute(_CALLED_SO)
+        if test.split("/")[-2].strip("_") in {folder.strip("_") for folder in path.split("/")[:-1]}
+    ]
+    chosen, reached, number = 0, 0, 0
+    for path, test in draw.sample(pairs, min(_FILES_DRAWN, len(pairs))):
+        lines = [line for (line,) in conn.execute(_FUNCTION, (path,))]
+        if not lines:
+            continue
+        number += 1
+        line = draw.choice(lines)
+        diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-    a()\n+    b()\n"
+        tests = affected.TOOL.ask(conn, diff=diff, max_tests=budget).tests
+        of_it = [one for one in tests if one.place.file == test]
+        chosen += bool(of_it)
+        reached += any(not one.path[0].startswith("by name only") for one in of_it)
+    return number, chosen / max(1, number), reached / max(1, number)
+
+
 def main() -> None:
     """Print a table, or both."""
     conn = connect(Path(sys.argv[1]))
@@ -159,6 +203,11 @@ def main() -> None:
         for budget in _BUDGETS:
             number, found, generic = own_tests(conn, truth, budget)
             print(f"| {budget} | {number} | {100 * found:.0f} % | {100 * generic:.0f} % |")
+    print("\n| budget | Python files | a test called so is chosen | reached by the graph |")
+    print("| --- | --- | --- | --- |")
+    for budget in _BUDGETS:
+        number, chosen, reached = called_so(conn, budget)
+        print(f"| {budget} | {number} | {100 * chosen:.0f} % | {100 * reached:.0f} % |")
 
 
 def print_files(conn: sqlite3.Connection) -> None:

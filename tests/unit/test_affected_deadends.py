@@ -64,16 +64,24 @@ def _changed(
 
 def test_a_file_that_leads_nowhere(conn: sqlite3.Connection) -> None:
     answer = _changed(conn, PATH, 1, 2)
-    assert (answer.tests, answer.commands, answer.selected) == ((), (), 0)
     assert answer.notes == (f"{PATH}: 2 of 2 changed things lead to no test that is known",)
     # Of test_loom.py first what has more words of it.
-    assert [guess.name for guess in answer.guesses] == [
+    assert [named.name for named in answer.tests] == [
         "TestLoom.test_shuttle", "TestLoom.test_weaving_warp", "TestLoom.test_weft",
     ]  # fmt: skip
-    assert answer.guesses[0].path[1] == f"its file is called like {PATH}"
-    assert answer.guesses[0].path[0] == f"by name only: {PATH}"
+    assert (answer.by_name, answer.selected, answer.reached) == (3, 3, 0)
+    assert answer.tests[0].path == (
+        f"by name only: {PATH}", "its file is called like it", "named like shuttle",
+    )  # fmt: skip
+    assert answer.commands == (
+        "pytest test/test_loom.py -k 'test_shuttle or test_weaving_warp or test_weft'",
+    )
+    assert "no test is known to be reached: 3 tests by name only" in answer.finding
     text = to_text(answer)
-    assert f"guesses by name only: {PATH}\n  TestLoom.test_shuttle  test/test_loom.py:4" in text
+    assert (
+        f"by name only: {PATH} -> its file is called like it -> named like shuttle\n  TestLoom.test_sh"
+        in text
+    )
 
 
 def test_a_short_name_is_told_by_its_folder(conn: sqlite3.Connection) -> None:
@@ -81,11 +89,14 @@ def test_a_short_name_is_told_by_its_folder(conn: sqlite3.Connection) -> None:
     assert [guess.name for guess in answer.guesses] == ["TestLoom.test_weaving_warp"]
 
 
-def test_guesses_are_looked_for_at_home(conn: sqlite3.Connection) -> None:
+def test_tests_by_name_are_looked_for_at_home(conn: sqlite3.Connection) -> None:
     """By the words of what changed, in the folder that is called like the package."""
-    (guess,) = _changed(conn, "torch/_knit/needles/purl.py", 3).guesses
-    assert guess.name == "TestAll.test_yarn"
-    assert guess.path[1] == "named like yarn, in tests of knit"
+    first, second = _changed(conn, "torch/_knit/needles/purl.py", 3).tests
+    assert (first.name, first.path[1:]) == (
+        "TestAll.test_yarn",
+        ("in tests of knit", "named like yarn"),
+    )
+    assert (second.name, second.path[1:]) == ("TestAll.test_needle", ("in tests of knit",))
 
 
 def test_what_all_classes_of_a_folder_have_says_nothing(tmp_path: Path) -> None:
@@ -106,11 +117,10 @@ def test_what_all_classes_of_a_folder_have_says_nothing(tmp_path: Path) -> None:
         )
     )
     with indexed({**FILES, **files}, tmp_path) as conn:
-        guesses = _changed(conn, "torch/_knit/needles/garter.py", 3).guesses
-        (guess,) = _changed(conn, "torch/_knit/needles/rib.py", 3).guesses
-    # What has the word before what only begins so, as very much does with a short one.
-    assert [guess.name for guess in guesses] == ["TestAll.test_garter", "TestAll.test_garterbelt"]
-    assert guess.name == "TestAll.test_rib"
+        garter = _changed(conn, "torch/_knit/needles/garter.py", 3).tests
+        rib = _changed(conn, "torch/_knit/needles/rib.py", 3).tests
+    assert [test.path[2:] for test in garter] == [("named like garter",), (), (), (), (), ()]
+    assert (garter[0].name, rib[0].name) == ("TestAll.test_garter", "TestAll.test_rib")
 
 
 def test_what_makes_code_may_be_noticed_by_any_test(tmp_path: Path) -> None:
@@ -124,11 +134,12 @@ def test_what_makes_code_may_be_noticed_by_any_test(tmp_path: Path) -> None:
         answer = _changed(conn, path, 2)
     assert f"{path}: makes code when PyTorch is built: any test may notice" in answer.notes
     assert not answer.guesses
+    assert not answer.by_name
 
 
-def test_of_a_name_that_leads_nowhere_tests_at_home_are_guessed(conn: sqlite3.Connection) -> None:
+def test_of_a_name_that_leads_nowhere_tests_at_home_are_run(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, names="torch._knit.needles.purl.PurlStitch.call_yarn")
-    assert [guess.name for guess in answer.guesses] == ["TestAll.test_yarn"]
+    assert [named.name for named in answer.tests] == ["TestAll.test_yarn", "TestAll.test_needle"]
 
 
 def test_what_pytest_reads_for_all_tests_of_a_folder(conn: sqlite3.Connection) -> None:
@@ -139,7 +150,7 @@ def test_what_pytest_reads_for_all_tests_of_a_folder(conn: sqlite3.Connection) -
 
 
 def test_guesses_are_comments_of_a_script(conn: sqlite3.Connection) -> None:
-    lines = to_text(_changed(conn, PATH, 1, form="commands")).splitlines()
+    lines = to_text(_changed(conn, SHORT, 1, form="commands")).splitlines()
     assert all(line.startswith("# ") for line in lines)
     assert any(line.startswith("# by name only: ") for line in lines)
 
@@ -179,5 +190,5 @@ def test_who_imports_a_file_that_leads_nowhere(tmp_path: Path) -> None:
     }
     with indexed(files, tmp_path) as conn:
         answer = _changed(conn, path, 3)
-    assert answer.tests == ()
+    assert answer.selected == answer.by_name == 2
     assert f"{path}: imported by test/test_a.py, test/test_b.py" in answer.notes

@@ -124,4 +124,4 @@ def test_files_called_like_a_test(conn: sqlite3.Connection, path: str, test: str
 def test_files_called_like_no_test(conn: sqlite3.Connection, path: str) -> None:
     diff = f"diff --git a/{path} b/{path}\nnew file mode 100644\nindex 0000000..e69de29\n"
     answer = affected.TOOL.ask(conn, diff=diff)
-    assert (answer.tests, answer.unseen) == ((), (f"{path}: a new file",))
+    assert (answer.selected, answer.unseen) == (answer.by_name, (f"{path}: a new file",))

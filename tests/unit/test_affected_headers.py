@@ -89,7 +89,7 @@ def test_the_other_macro_is_used_by_one(conn: sqlite3.Connection) -> None:
 
 def test_a_macro_that_nobody_uses_is_not_seen(conn: sqlite3.Connection) -> None:
     answer = changed(conn, 4)
-    assert (answer.tests, len(answer.unseen)) == ((), 1)
+    assert (answer.selected, len(answer.unseen)) == (answer.by_name, 1)
 
 
 def test_of_many_users_those_of_each_file_are_followed_in_turn(

@@ -104,7 +104,7 @@ def test_what_tests_may_run(path: str) -> None:
 
 
 def test_stubs_are_looked_at_by_tests_of_types(conn: sqlite3.Connection) -> None:
-    (guess,) = _changed(conn, "torch/nn/functional.pyi.in").guesses
+    (guess,) = _changed(conn, "torch/nn/functional.pyi.in").tests
     assert guess.name == "TestTyping.test_fail"
     assert guess.place.file == "test/test_typing.py"
 
@@ -116,18 +116,19 @@ def test_stubs_are_looked_at_by_tests_of_types(conn: sqlite3.Connection) -> None
         ("torch/utils/yarn_box.py", "TestYarnBox.test_open"),
     ],
 )
-def test_files_of_which_nothing_is_seen_have_guesses(
+def test_files_of_which_nothing_is_seen_have_tests_by_name(
     conn: sqlite3.Connection, path: str, test: str
 ) -> None:
     answer = _changed(conn, path)
     assert answer.unseen
-    assert [guess.name for guess in answer.guesses] == [test]
+    assert [named.name for named in answer.tests] == [test]
+    assert answer.by_name == 1
 
 
-def test_a_new_file_has_guesses(conn: sqlite3.Connection) -> None:
+def test_a_new_file_has_tests_by_name(conn: sqlite3.Connection) -> None:
     path = "torch/nn/yarn_box.py"
     diff = f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+X = 1\n"
-    assert [guess.name for guess in affected.TOOL.ask(conn, diff=diff).guesses] == [
+    assert [named.name for named in affected.TOOL.ask(conn, diff=diff).tests] == [
         "TestYarnBox.test_open"
     ]
 
@@ -146,5 +147,5 @@ def test_a_macro_leads_to_the_functions_that_it_makes(conn: sqlite3.Connection, 
 
 def test_a_macro_that_makes_none_is_not_seen(conn: sqlite3.Connection) -> None:
     answer = _changed(conn, f"{_NATIVE}/Warp.h", line=3)
-    assert (answer.tests, len(answer.unseen)) == ((), 1)
+    assert (answer.selected, len(answer.unseen)) == (answer.by_name, 1)
     assert "in or near the macro NOTHING" in answer.unseen[0]

@@ -150,7 +150,7 @@ def test_a_name_that_nothing_has_is_said(conn: sqlite3.Connection) -> None:
 def test_a_message_is_not_looked_for(conn: sqlite3.Connection) -> None:
     answer = find_similar_tests.find_similar_tests(conn, "Expected all of it to be elsewhere")
     assert not answer.hits
-    assert "are not in the index" in answer.notes[0]
+    assert "none in the tree has the text" in answer.notes[0]
 
 
 def test_entries_far_off_tell_nothing_of_what_has_tests(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import NamedTuple
 
+from torchtalk.affected.diffs import Span
 from torchtalk.affected.nodes import Node
 from torchtalk.affected.testfiles import TestChanges
 from torchtalk.answers.base import Place
@@ -36,6 +39,22 @@ class Seed:
         return self.place.file or self.at or None
 
 
+class Loose(NamedTuple):
+    """Lines of which no function is known.
+
+    Args:
+        file: row of their file.
+        span: the lines.
+        names: of what they define, where that is known.
+        unseen: what is said where nobody uses it; empty where lines are counted.
+    """
+
+    file: sqlite3.Row
+    span: Span
+    names: tuple[str, ...] = ()
+    unseen: str = ""
+
+
 @dataclass
 class Changes:
     """What a question is about.
@@ -48,6 +67,7 @@ class Changes:
         tests: what became of tests themselves.
         quiet: how many of the files have changes that nothing runs.
         named: by OpInfo the tests that its changed lines name, as skips do.
+        loose: changed lines of which no function is known.
         blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
     """
 
@@ -58,6 +78,7 @@ class Changes:
     tests: TestChanges = field(default_factory=TestChanges)
     quiet: int = 0
     named: dict[Node, frozenset[str]] = field(default_factory=dict)
+    loose: list[Loose] = field(default_factory=list)
     blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property

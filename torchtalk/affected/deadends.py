@@ -48,7 +48,7 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     alive = {one.path[0][0] for one in reach.found}
     looked_at = [
         seed for seed in changes.seeds.values()
-        if seed.place.file not in changes.tests.skipped_paths
+        if seed.place.file not in changes.tests.skipped_paths and seed.node.kind != "test"
     ][:MOST_LOOKED_AT]  # fmt: skip
     by_file: dict[str, list[bool]] = {}
     said: list[str] = []
@@ -87,8 +87,10 @@ def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[st
     best: dict[str, float] = {}
     tests: dict[str, int] = {}
     for one in reach.found:
-        file = changes.seeds[one.path[0][0]].file
-        if file is not None:
+        seed = changes.seeds[one.path[0][0]]
+        file = seed.file
+        # That a test has a text of it says nothing of what the graph knows of the file.
+        if file is not None and seed.node.kind != "test":
             best[file] = max(best.get(file, 0.0), one.weight)
             tests[file] = tests.get(file, 0) + one.tests
     for file, weight in best.items():

@@ -58,8 +58,8 @@ def take_expectation(conn: sqlite3.Connection, path: str, changes: Changes) -> b
         # Another class's test of the same name.
         return False
     label = f"{best['class']}.{best['name']}" if best["class"] else best["name"]
-    node = Node("test", best["id"], label)
-    changes.add(Seed(node, 1.0, Place(path, None), how="is what this file is called like"))
+    node = Node("test", best["id"], "")
+    changes.add(Seed(node, 1.0, Place(path, None), how=f"{label} is what this file is called like"))
     run = _COMPILED.get(match["folder"].partition("_")[0])
     if run is not None:
         note = f"{match['folder']} is read where tests run with {run}: so do the tests of its files"

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from torchtalk.affected import queries
 from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
-from torchtalk.affected.changes import Changes, Seed
+from torchtalk.affected.changes import Changes, Loose, Seed
 from torchtalk.affected.declared import Declarations
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.expectations import take_expectation
@@ -88,6 +88,7 @@ def _say_instead(changes: Changes, path: str, known: Outside) -> None:
     """Say of a file what it is, instead of where in it nothing is seen."""
     del changes.blank[path]
     unseen = [text for text in changes.unseen if not text.startswith(f"{path}: ")]
+    changes.loose[:] = [one for one in changes.loose if one.file["path"] != path]
     changes.unseen[:] = [*unseen, f"{path}: {known.what}"]
     if known.tests:
         changes.blank[path] = known.tests
@@ -164,7 +165,7 @@ def take_lines(
     Of spans whose additions are told already only what was there before is looked for. They are lines before the
     change, or after it where the index is new.
     """
-    lost = outer = quiet = 0
+    outer = quiet = 0
     blank = False
     number = sum(span.number for span in spans)
     docs = _docstrings(conn, file)
@@ -192,29 +193,22 @@ def take_lines(
             if macro is not None:
                 unseen = take_macro(conn, file, macro, span, changes)
                 blank = blank or bool(unseen)
-                changes.unseen += unseen
+                names = (macro["name"],)
+                changes.loose += [Loose(file, span, names, text) for text in unseen]
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
             elif may_declare and span.last < WHOLE_FILE and (known := list(declared.of(span))):
                 for seed in known:
                     changes.add(seed)
             elif span not in told:
-                lost += span.lines
+                if span.last < WHOLE_FILE:
+                    changes.loose.append(Loose(file, span))
                 blank = True
     if quiet:
         changes.quiet += quiet == number
         changes.notes.append(_quietly(file["path"], quiet, is_all=quiet == number))
     if blank and not any(seed.place.file == file["path"] for seed in changes.seeds.values()):
         changes.blank[file["path"]] = ()
-    if lost and spans[0].last < WHOLE_FILE:
-        what = (
-            "statements of the module, or new definitions"
-            if file["kind"] == "python"
-            else "declarations, tables or new definitions"
-        )
-        changes.unseen.append(
-            f"{file['path']}: {counted(lost, 'changed line')} in no function ({what})"
-        )
     return outer
 
 

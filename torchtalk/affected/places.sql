@@ -45,8 +45,11 @@ WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line DES
 
 -- name: cpp_called
 -- Which C++ functions have one of these names behind the last colon, and where do they stand?
-SELECT u.id, u.name, u.last, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.last IN (SELECT value FROM json_each(:names)) AND f.kind <> 'generated' ORDER BY u.id
+SELECT u.id, u.name, u.last, f.path FROM json_each(:names) AS x
+-- The index is one of names without their case.
+CROSS JOIN functions AS u ON u.last = x.value COLLATE NOCASE AND u.last = x.value
+JOIN source_files AS f ON f.id = u.file_id
+WHERE f.kind <> 'generated' ORDER BY u.id
 
 -- name: cpp_members
 -- The methods of a C++ class.
@@ -174,6 +177,11 @@ SELECT 1 FROM operators WHERE namespace = :namespace AND base = :base LIMIT 1
 -- The tests of a file.
 SELECT id, name, line FROM tests WHERE file_id = :file ORDER BY id
 
+-- name: test_counts
+-- How many tests has each file?
+SELECT f.path, x.tests FROM (SELECT file_id, count(*) AS tests FROM tests GROUP BY file_id) AS x
+JOIN source_files AS f ON f.id = x.file_id ORDER BY f.path
+
 -- name: running_files
 -- Which files in test/ have a file's tests, those that name its classes first?
 SELECT r.path FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
@@ -199,3 +207,52 @@ WHERE s.path = :path AND f.path <> :path AND f.id IN (SELECT file_id FROM tests)
 -- How many files, tests left out, have paths that end so?
 SELECT count(*) AS files FROM source_files
 WHERE substr(path, -length(:ending)) = :ending AND path NOT GLOB 'test/*'
+
+-- name: source_root
+-- Which tree was indexed?
+SELECT value AS root FROM meta WHERE key = 'source_root'
+
+-- name: files_of_tests
+-- The Python files of tests and of what they are made with.
+SELECT id, path, sha FROM source_files
+WHERE kind = 'python' AND (path GLOB 'torch/testing/*' OR id IN (SELECT file_id FROM tests)) ORDER BY id
+
+-- name: test_of_name
+-- Which test of a file has this name, the nearest to a line?
+SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
+
+-- name: function_of_name
+-- Which Python function of a file is called so, the nearest to a line?
+SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND (p.name = :name OR substr(p.name, -length(:name) - 1) = '.' || :name)
+ORDER BY abs(p.line - :line), p.id LIMIT 1
+
+-- name: files_binding
+-- Which Python files import a name from a file, or all of it?
+SELECT DISTINCT f.id, f.path, f.sha FROM python_modules AS m
+JOIN source_files AS s ON s.id = m.file_id
+JOIN python_bindings AS b ON b.kind IN ('from', 'star') AND b.target IN (m.name || ':' || :name, m.name)
+JOIN python_modules AS n ON n.id = b.module_id
+CROSS JOIN source_files AS f ON f.id = n.file_id
+WHERE s.path = :path AND f.path <> :path ORDER BY f.id
+
+-- name: cpp_files
+-- All files of C++ but one, those with the same first folders first.
+SELECT id, path, sha FROM source_files
+WHERE kind IN ('cpp', 'cuda', 'objc') AND path <> :path
+ORDER BY substr(path, 1, instr(path, '/')) <> substr(:path, 1, instr(:path, '/')), id
+
+-- name: functions_with_lines
+-- The innermost Python functions that lines of a file stand in.
+SELECT DISTINCT p.id, m.name || '.' || p.name AS name FROM json_each(:lines) AS x
+JOIN python_modules AS m ON m.file_id = :file
+JOIN python_functions AS p ON p.id = (
+    SELECT id FROM python_functions AS q
+    WHERE q.module_id = m.id AND q.line <= x.value AND q.end_line >= x.value AND q.kind <> 'overload'
+    ORDER BY q.line DESC, q.id LIMIT 1)
+
+-- name: cpp_with_lines
+-- The innermost C++ functions that lines of a file stand in.
+SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (
+    SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
+    ORDER BY line DESC, id LIMIT 1)

@@ -45,6 +45,7 @@ class Found:
         generic: their names, of generic ones.
         is_part: there are more of the generic ones than the budget has room for.
         is_rest: there are more of the generic ones, which are found by another way.
+        passes: the parameter with another default that it passes, or empty.
         home: the changed file that the test's file is called like, or empty.
     """
 
@@ -57,6 +58,7 @@ class Found:
     is_part: bool = False
     is_rest: bool = False
     home: str = ""
+    passes: str = ""
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,10 @@ class AffectedAnswer(Answer):
         changed: what changed.
         unseen: what the graph could not see.
         tests: within the budget.
-        guesses: tests that are only called like files which lead to none; they are not selected.
+        guesses: tests with words of a file's name in theirs, where not even a file of tests is called like it; they
+            are not selected.
         selected: how many tests these stand for.
+        by_name: how many of them are there for a name alone: the file that changed leads to none, or hardly to any.
         reached: how many the change reaches at all.
         total: how many tests the tree has.
         commands: that run the selected tests, one a file.
@@ -69,6 +71,7 @@ class AffectedAnswer(Answer):
     tests: tuple[AffectedTest, ...] = ()
     guesses: tuple[AffectedTest, ...] = ()
     selected: int = 0
+    by_name: int = 0
     reached: int = 0
     total: int = 0
     commands: tuple[str, ...] = ()

@@ -13,11 +13,15 @@ from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
+from torchtalk.affected.keywords import Keywords
+from torchtalk.affected.messages import take_messages
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
-from torchtalk.affected.search import Found, generic_of, is_of_aspect, search, within
+from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
+from torchtalk.affected.sources import Sources
 from torchtalk.affected.testfiles import NewTest, TestChanges
+from torchtalk.affected.users import take_users
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.arguments import BadArgument
@@ -26,8 +30,9 @@ from torchtalk.sqlfile import listed
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
+from torchtalk.tools.budget import hits_of, share_out
 from torchtalk.tools.find_similar_tests import test_hit
-from torchtalk.tools.guesses import named_like
+from torchtalk.tools.guesses import Named
 from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
@@ -66,6 +71,9 @@ def affected(
         raise BadArgument("the diff has no file in it: a unified diff is wanted")
     files, moved = placed(conn, files)
     from_diff(conn, files, changes)
+    sources = Sources(conn)
+    take_users(conn, files, changes, sources)
+    take_messages(conn, files, changes, sources)
     if moved:
         changes.notes.insert(0, moved)
     graph = Graph(conn)
@@ -74,20 +82,31 @@ def affected(
     }
     followed = spread_over_files(list(changes.seeds.values()), _MOST_FOLLOWED)
     seeds = [(seed.node, seed.weight) for seed in followed]
-    reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of))
+    keywords = Keywords(conn, files, sources)
+    reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of, keywords))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
     found = _named_first(found, changes)
+    paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
+    ends = dead_ends(graph, changes, reach)
     room = max(0, max_tests - len(own.new))
-    chosen = within(found, room, lambda one: _file(one, files_of))
+    shared = share_out(conn, changes, ends, found, room, lambda one: _path(one, files_of, paths))
+    chosen = shared.chosen
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
     tests, selected = _tests(conn, chosen, changes)
-    tests = (*_own(own), *tests)
+    by_name = tuple(_by_name(conn, shared.named, changes, selected))
+    tests = (*_own(own), *tests, *by_name)
     selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
-    reached = number + sum(one.tests for one in found) - sum(one.tests for one in chosen)
-    finding = _finding(changes, number, reached, total)
+    reached = (
+        number - len(by_name) + sum(one.tests for one in found) - sum(one.tests for one in chosen)
+    )
+    finding = _finding(changes, number, reached, len(by_name), total)
     notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
+    if sources.missed:
+        notes.append(
+            f"{counted(sources.missed, 'file')} of the tree were not searched for what the diff has, for want of time"
+        )
     if len(seeds) < len(changes.seeds):
         notes.append(
             f"{len(seeds)} of {len(changes.seeds)} changed things are followed to tests: of each file those with the "
@@ -97,16 +116,13 @@ def affected(
         notes.append(
             f"the search ended after {reach.nodes} nodes; more tests may be reached weakly"
         )
-    ends = dead_ends(graph, changes, reach)
     notes += (*ends.said, *imported_by(conn, ends.files))
     notes += [f"{file}: leads to tests only weakly" for file in ends.faint]
     guesses = tuple(
         AffectedTest(
             hit.name, hit.kind, hit.place, 0.0, 1, (f"by name only: {file}", *hit.why), hit.command
         )
-        for file, hits in named_like(
-            conn, changes, (*ends.files, *ends.faint, *changes.blank)
-        ).items()
+        for file, hits in shared.like.items()
         for hit in hits
     )
     notes += without_tests(conn)
@@ -122,12 +138,13 @@ def affected(
         files=changes.files,
         changed=tuple(
             ChangedThing(_kind(seed.node), _seed_label(seed), seed.place, seed.lines)
-            for seed in list(changes.seeds.values())[:_MOST_SHOWN]
+            for seed in _changed(changes)[:_MOST_SHOWN]
         ),
         unseen=tuple(changes.unseen),
         tests=tests,
         guesses=guesses,
         selected=number,
+        by_name=len(by_name),
         reached=reached,
         total=total,
         commands=(*(f"pytest {path}" for path in own.whole), *commands(selected)),
@@ -135,19 +152,19 @@ def affected(
 
 
 def _nearer(
-    conn: sqlite3.Connection, changes: Changes, files: dict[int, int]
+    conn: sqlite3.Connection, changes: Changes, files: dict[int, int], keywords: Keywords
 ) -> Callable[[Found], Found]:
     """Counts a test more whose file is called like the one that changed, or stands in a folder that is."""
     homes = Homes(conn)
     paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
 
     def nearer(found: Found) -> Found:
+        found = keywords.nearer(found)
         seed = changes.seeds[found.path[0][0]]
         at = seed.file
         if at is None or not found.distance:
             return found
-        path = _file(found, files)
-        path = path if isinstance(path, str) else paths[path]
+        path = _path(found, files, paths)
         factor = homes.factor(at, path) if path != at else NONE
         home = at if factor == OF_FILE else ""
         if not home and (home := homes.on_the_way((node for node, _ in found.path[1:-1]), path)):
@@ -201,24 +218,43 @@ def _selected(new: NewTest) -> Selected:
     return Selected(new.run_by or new.path, new.kind, new.owner, new.name)
 
 
-def _file(found: Found, files: dict[int, int]) -> str | int:
-    """What tells the file of a test from another's; for generic tests its path will do."""
+def _path(found: Found, files: dict[int, int], paths: dict[int, str]) -> str:
+    """The path of a test's file; generic tests have it in themselves."""
     key = found.node.key
-    return generic_of(found.node)[1] if isinstance(key, str) else files[key]
+    return generic_of(found.node)[1] if isinstance(key, str) else paths[files[key]]
 
 
-def _finding(changes: Changes, number: int, reached: int, total: int) -> str:
-    what = f"{counted(len(changes.seeds), 'thing')} changed"
+def _finding(changes: Changes, number: int, reached: int, by_name: int, total: int) -> str:
+    what = f"{counted(len(_changed(changes)), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
     if changes.files and changes.is_quiet:
         return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
     if not changes.seeds and changes.files:
         what, where = f"{counted(changes.files, 'file')} changed", ""
+    none = f"{what}{where}; no test is known to be reached"
     if not number:
-        return f"{what}{where}; no test is known to be reached"
-    cut = f" of {reached} that are reached" if reached > number else ""
+        return none
     share = f"{100 * number / total:.1f} %" if number >= total / 1000 else "less than 0.1 %"
-    return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total})"
+    if by_name == number:
+        return f"{none}: {counted(number, 'test')} by name only ({share} of {total})"
+    cut = f" of {reached} that are reached" if reached > number - by_name else ""
+    more = f", {by_name} of them by name only" if by_name else ""
+    if more and cut:
+        cut, more = "", f", {by_name} by name only, the others of {reached} that are reached"
+    return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total}){more}"
+
+
+def _by_name(
+    conn: sqlite3.Connection, named: tuple[Named, ...], changes: Changes, selected: list[Selected]
+) -> Iterator[AffectedTest]:
+    """The tests that a name tells, which are added to what is to be run."""
+    renamed = changes.tests.renamed
+    for one, row, hit in hits_of(conn, named):
+        if hit.command:
+            path = row["run_by"] or row["path"]
+            selected.append(Selected(renamed.get(path, path), hit.kind, row["class"], row["name"]))
+        why = (f"by name only: {one.file}", *one.why)
+        yield AffectedTest(hit.name, hit.kind, hit.place, round(one.weight, 3), 1, why, hit.command)
 
 
 def _tests(
@@ -286,13 +322,20 @@ def _reasons(found: Found, changes: Changes) -> tuple[str, ...]:
             steps.append(f"{why[3:]}: {_label(node)}")
         else:
             steps.append(f"{_label(node)} {why}")
+    if found.passes:
+        steps.append(f"passes {found.passes}")
     if found.home:
         steps.append(f"its file is called like {found.home}")
     return tuple(steps)
 
 
 def _seed_label(seed: Seed) -> str:
-    return f"{_label(seed.node)} {seed.how}".rstrip()
+    return f"{_label(seed.node)} {seed.how}".strip()
+
+
+def _changed(changes: Changes) -> list[Seed]:
+    """What changed itself, or uses it; not the tests that only have a text of it."""
+    return [one for one in changes.seeds.values() if one.node.kind != "test" or not one.place.line]
 
 
 def _kind(node: Node) -> str:

@@ -29,6 +29,7 @@ from torchtalk.tools.opinfo_entries import (
     generic_tests,
     runs,
 )
+from torchtalk.tools.other_tests import tests_of_file, tests_with_text
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
 from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
@@ -40,9 +41,9 @@ _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
 # So many words are no name any more, but what an error says.
 _SENTENCE = 5
 _NO_TEXTS = (
-    "texts that tests expect, as messages of errors, are not in the index: look for them below test/ with grep, "
-    "or ask for the function that raises them"
+    "no test is named so, and none in the tree has the text: ask for the function that raises it"
 )
+_TEXTS = "no test is named so; these have the text, as the tree's files tell"
 
 
 def find_similar_tests(
@@ -58,7 +59,11 @@ def find_similar_tests(
         offset: how many to pass over.
     """
     file = written(query.strip())
-    if file is not None and file.is_plain:
+    is_place = file is not None and file.is_plain
+    of_file = None if file is not None and file.first is not None else tests_of_file(conn, query)
+    if of_file is not None:
+        return _of_file(conn, query, *of_file, limit, offset)
+    if is_place:
         return _of_place(conn, query, limit, offset)
     subject = understand(conn, query, near=False)
     is_unknown = subject.is_unknown
@@ -95,7 +100,8 @@ def find_similar_tests(
         scored, note = akin(conn, end or subject.words)
         notes = (*notes, *note)
         if not scored and len(subject.words) >= _SENTENCE:
-            notes = (*notes, _NO_TEXTS)
+            scored = tests_with_text(conn, query)
+            notes = (*notes, _TEXTS if scored else _NO_TEXTS)
     is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
     if is_wrong and (scored or entries):
         notes = (f"nothing in the index is called {query.strip()}", *notes)
@@ -169,6 +175,32 @@ def _of_place(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     else:
         finding = f"no test was found for {query!r}"
     return SimilarTestsAnswer(query, finding, seeds.notes)
+
+
+def _of_file(
+    conn: sqlite3.Connection,
+    query: str,
+    path: str,
+    scored: dict[int, Scored],
+    said: str,
+    limit: int,
+    offset: int,
+) -> SimilarTestsAnswer:
+    """The tests of a file, or those that are called like it."""
+    ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 6), item[0]))
+    hits = _tests(conn, ranked[offset : offset + limit])
+    return SimilarTestsAnswer(
+        query=query,
+        finding=f"{path}: {counted(len(ranked), 'test')}"
+        if ranked
+        else f"no test was found for {path}",
+        notes=(said, *without_tests(conn)),
+        closest=(),
+        subject=path,
+        counts={"entries": 0, "generic": 0, "tests": len(ranked)},
+        hits=tuple(hits),
+        page=Page(len(ranked), offset, len(hits)),
+    )
 
 
 def _as_words(subject: Subject, words: tuple[str, ...]) -> Subject:

@@ -121,13 +121,8 @@ WHERE f.id IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT 2000
 
 -- name: tests_of
 -- The tests of files by their paths, in the paths' order.
-SELECT t.id, t.words FROM json_each(:files) AS p
+SELECT t.id, t.words, p.key AS at FROM json_each(:files) AS p
 JOIN source_files AS f ON f.path = p.value JOIN tests AS t ON t.file_id = f.id ORDER BY p.key, t.id
-
--- name: files_with
--- How many files have all these in their paths?
-SELECT count(*) AS files FROM source_files AS s WHERE NOT EXISTS (
-    SELECT 1 FROM json_each(:words) AS w WHERE instr(lower(s.path), w.value) = 0)
 
 -- name: is_named
 -- Is any test called so?

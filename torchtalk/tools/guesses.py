@@ -1,151 +1,219 @@
-"""Tests that are only called like what changed: guesses, where the graph leads to none, or hardly to any."""
+"""Tests by name: where the graph leads to none, or hardly to any, those of files that are called like what changed."""
 
 from __future__ import annotations
 
+import functools
 import math
 import posixpath
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from torchtalk import affected
+from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.changes import Changes
-from torchtalk.affected.home import OF_FILE, Homes, folders_of, is_plain, stem_of
+from torchtalk.affected.home import stem_of
 from torchtalk.affected.outside import is_generator
-from torchtalk.answers.tests import TestHit
-from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
-from torchtalk.tools.find_similar_tests import find_similar_tests, test_hit
 from torchtalk.tools.scoring import ENDING
 
-# For so many files those called like them are looked for, and so many of each.
-_MOST_FILES = 4
-_MOST_GUESSES = 5
+MOST_FILES = 8
+"""For so many files that changed tests are looked for by name."""
 
+_MOST_ALIKE = 16
 _MOST_SEEDS = 8
 _SHORT = 2
-_SHORT_WORD = 4
+# Less than what the graph finds worth running (`search.LEAST`).
+_WEIGHT = 0.045
+_OF_FOLDER = 0.6
+# A file whose rank is so much lower counts a third.
+_RANKS = 4.0
+_ANOTHER = 0.25
+# A file that imports what changed is rather about it; of very many each is little.
+_IMPORTS = 4.0
+_MOST_IMPORTERS = 20
+# A test with words of what changed in its name before those that only stand in a file that is called so.
+_NAMED = 4.0
 _OF_FILE_NAME = 0.5
-_MOST_WITH_WORD = 20
-# Of a test that has a word of its own which begins so: setattr for set.
-_BEGINS = 0.4
 # Of so many classes and more one tells what is common to them: what one in so many has.
 _MANY = 6
 _PARTS = re.compile(r"::|\.")
 
 
-def named_like(
-    conn: sqlite3.Connection, changes: Changes, files: tuple[str, ...]
-) -> dict[str, tuple[TestHit, ...]]:
-    """Guess tests by file: those at home that have words of what changed in their names, or else of the file's.
+class Named(NamedTuple):
+    """A test that a name tells.
+
+    Args:
+        test: its id.
+        file: that changed.
+        weight: the more, the rather; less than of those that the graph leads to.
+        why: what its name or its file's has to do with the change.
+    """
+
+    test: int
+    file: str
+    weight: float
+    why: tuple[str, ...]
+
+
+class ByName:
+    """Looks for tests by name.
 
     Args:
         conn: an index.
         changes: with what changed.
-        files: those that lead to no test or hardly to any.
     """
-    found = {}
-    for file in files[:_MOST_FILES]:
-        looking = changes.blank.get(file)
-        hits = _looking(conn, looking) if looking else _of_its_file(conn, file, changes)
-        if not hits and not is_generator(file):
+
+    def __init__(self, conn: sqlite3.Connection, changes: Changes) -> None:
+        self._conn = conn
+        self._changes = changes
+        self._files = AlikeFiles(conn)
+
+    def own_files(self, file: str) -> tuple[str, ...]:
+        """The files of tests that are called like one that changed."""
+        return tuple(one.path for one in self._files.of(file) if one.level == OWN)
+
+    def tests(self, file: str, among: Collection[str] = ()) -> list[Named]:
+        """The tests for a file that changed, the best first.
+
+        Args:
+            file: that changed.
+            among: only those of these files; empty means all.
+        """
+        looking = self._changes.blank.get(file)
+        if looking:
+            return self._looking(file, looking)
+        if is_generator(file):
             # What makes code is called like what this is about, and so are the tests of that.
-            hits = _at_home(conn, file, changes) or _like_file(conn, file)
-        if hits:
-            found[file] = hits
-    return found
-
-
-def _looking(conn: sqlite3.Connection, files: tuple[str, ...]) -> tuple[TestHit, ...]:
-    """The first tests of files that look at what changed."""
-    rows = conn.execute(queries("find_similar_tests")["tests_of"], {"files": listed(files)})
-    tests = [row["id"] for row in rows][:_MOST_GUESSES]
-    return tuple(_shown(conn, tests, lambda _: "looks at such files"))
-
-
-def _of_its_file(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[TestHit, ...]:
-    """Tests of the file that is called like the one that changed, or like all but the last word of its name.
-
-    c10/test/util/string_util_test.cpp for c10/util/StringUtil.cpp, test/test_autocast.py for ATen/autocast_mode.h.
-    """
-    stem = stem_of(file)
-    homes = Homes(conn)
-    paths = [row["path"] for row in conn.execute(queries("affected")["test_paths"])]
-    # An index of an installed torch has no tests; a file's own tests lead to it.
-    own = [path for path in paths if path != file and homes.factor(file, path) == OF_FILE]
-    if not own and len(stem) > 1 and _is_apart(conn, stem[:-1]):
-        own = [path for path in paths if path != file and stem_of(path) == stem[:-1]]
-    if not own or (len(stem) == 1 and is_plain(stem[0])):
-        return ()
-    common = {ENDING.sub("", word) for word in stem_of(own[0])}
-    wanted = {ENDING.sub("", word) for word in _words(conn, file, changes)} - common
-    rows = conn.execute(queries("find_similar_tests")["tests_of"], {"files": listed(tuple(own))})
-    best = sorted(
-        rows.fetchall(),
-        key=lambda row: wanted.isdisjoint(ENDING.sub("", one) for one in row["words"].split()),
-    )
-    return tuple(
-        _shown(
-            conn,
-            [row["id"] for row in best[:_MOST_GUESSES]],
-            lambda _: f"its file is called like {file}",
+            return []
+        files = self._files.of(file)
+        if among:
+            files = tuple(one for one in files if one.path in among)
+        has_own = any(one.level == OWN for one in files)
+        importers = frozenset() if among or has_own else self._importers(file)
+        files = (
+            *files,
+            *(
+                AlikeFile(path, OF_FOLDER, 0.0, "")
+                for path in importers - {one.path for one in files}
+            ),
         )
-    )
+        ranked = sorted(
+            (one._replace(rank=one.rank + _IMPORTS * (one.path in importers)) for one in files),
+            key=lambda one: (-one.level, -one.rank, one.path),
+        )
+        return self._of(file, tuple(ranked[:_MOST_ALIKE]), importers)
+
+    def _importers(self, file: str) -> frozenset[str]:
+        """The files with tests that import a file, where these are not very many."""
+        if not file.endswith(".py"):
+            return frozenset()
+        rows = self._conn.execute(
+            affected.queries("places")["importing_tests"], {"path": file}
+        ).fetchall()
+        return (
+            frozenset(row["path"] for row in rows) if len(rows) <= _MOST_IMPORTERS else frozenset()
+        )
+
+    def _looking(self, file: str, files: tuple[str, ...]) -> list[Named]:
+        """The tests of files that look at what changed."""
+        rows = self._conn.execute(
+            queries("find_similar_tests")["tests_of"], {"files": listed(files)}
+        )
+        return [
+            Named(row["id"], file, _WEIGHT / (1 + _ANOTHER * at), ("looks at such files",))
+            for at, row in enumerate(rows)
+        ]
+
+    def _of(
+        self, file: str, files: tuple[AlikeFile, ...], importers: Collection[str]
+    ) -> list[Named]:
+        if not files:
+            return []
+        sql = queries("find_similar_tests")["tests_of"]
+        rows = self._conn.execute(sql, {"files": listed(tuple(one.path for one in files))})
+        words, changed = self._words(file)
+        # What its file is called so tells nothing of one of its tests.
+        telling = [
+            words.keys() - _bare(words_of(posixpath.basename(one.path), None)) for one in files
+        ]
+        tests = [(row["id"], row["at"], _among(telling[row["at"]], row["words"])) for row in rows]
+        having = Counter(word for _, _, named in tests for word in named)
+        worth = {
+            word: (1.0 if word in changed else _OF_FILE_NAME) / (1 + math.log(1 + number))
+            for word, number in having.items()
+        }
+        best = {
+            level: max((one.rank for one in files if one.level == level), default=0.0)
+            for level in (1, 2)
+        }
+        found = []
+        of_file: dict[int, list[tuple[float, int, list[str]]]] = {}
+        for test, at, named in tests:
+            score = sum(worth[word] for word in named)
+            of_file.setdefault(at, []).append((score, test, sorted(words[word] for word in named)))
+        for at, scored in of_file.items():
+            one = files[at]
+            scored.sort(key=lambda item: (-round(item[0], 6), item[1]))
+            base = _WEIGHT * math.exp((one.rank - best[one.level]) / _RANKS)
+            base = max(base, _WEIGHT * _OF_FOLDER) if one.level == OWN else base * _OF_FOLDER
+            why = "its file is called like it" if one.level == OWN else f"in tests of {one.of}"
+            if one.level != OWN and one.path in importers:
+                why = "its file imports it"
+            for place, (score, test, named_like) in enumerate(scored):
+                weight = base / (1 + _ANOTHER * place) * (1 + _NAMED * score) / (1 + _NAMED)
+                reasons = (why, f"named like {' '.join(named_like)}") if named_like else (why,)
+                found.append(Named(test, file, weight, reasons))
+        found.sort(key=lambda named: (-round(named.weight, 9), named.test))
+        return found
+
+    def _words(self, file: str) -> tuple[dict[str, str], frozenset[str]]:
+        """Words of the file's name and of what changed in it, with its class, by themselves without endings; and
+        which of them are of what changed.
+
+        Left out is what most classes beside it have as well.
+        """
+        seeds = [
+            one for one in self._changes.seeds.values()
+            if file in (one.place.file, one.at) and one.node.kind != "test"
+        ]  # fmt: skip
+        names = [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
+        common = _common(self._conn, file) if file.endswith(".py") else _NOTHING
+        told = _telling(
+            [" ".join(name for name in pair if name not in common.methods) for pair in names],
+            common,
+        )
+        stem = _telling(stem_of(file), common)
+        return {**stem, **told}, frozenset(told.keys() - stem.keys() or told)
 
 
-def _is_apart(conn: sqlite3.Connection, words: tuple[str, ...]) -> bool:
-    """Whether few files have the words in their paths: autocast, but not tensor."""
-    row = conn.execute(
-        queries("find_similar_tests")["files_with"], {"words": listed(words)}
-    ).fetchone()
-    return bool(row["files"] <= _MOST_WITH_WORD)
-
-
-def _at_home(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[TestHit, ...]:
-    """Tests in a folder or file that is called like the changed file's folder: test/dynamo/ for torch/_dynamo/."""
-    wanted = _words(conn, file, changes)
-    # What the file is called tells less than what changed in it, where this is known.
-    changed = set(wanted) - set(stem_of(file)) or set(wanted)
-    folders = folders_of(file)
-    # torch/_inductor/codegen/ is tested in test/inductor/, torch/csrc/distributed/c10d/ by what is called c10d.
-    for folder in folders if file.startswith("torch/_") else reversed(folders):
-        scores: dict[int, float] = {}
-        named: dict[int, list[str]] = {}
-        for word in wanted:
-            if word == folder:
-                continue
-            stem = ENDING.sub("", word)
-            # Very many words begin like a short one: runtime like run.
-            begins = "*" if len(word) > _SHORT_WORD else ""
-            of = {"words": f"{quoted(stem)}{begins}", "path": listed((folder,))}
-            rows = conn.execute(queries("find_similar_tests")["named_tests_in"], of).fetchall()
-            for row in rows:
-                # A word that few of them have tells more than one of many.
-                worth = 1 / (1 + math.log(1 + len(rows)))
-                if stem not in {ENDING.sub("", own) for own in row["words"].split()}:
-                    worth *= _BEGINS
-                if word not in changed:
-                    worth *= _OF_FILE_NAME
-                scores[row["test_id"]] = scores.get(row["test_id"], 0.0) + worth
-                named.setdefault(row["test_id"], []).append(word)
-        if scores:
-            best = sorted(scores, key=lambda test: (-round(scores[test], 6), test))[:_MOST_GUESSES]
-            return tuple(_hits(conn, best, named, folder))
-    return ()
-
-
-def _words(conn: sqlite3.Connection, file: str, changes: Changes) -> tuple[str, ...]:
-    """Of the file's name and of what changed in it, with its class; not what most classes beside it have as well."""
-    seeds = [seed for seed in changes.seeds.values() if file in (seed.place.file, seed.at)]
-    names = [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
-    common = _common(conn, file) if file.endswith(".py") else _NOTHING
-    texts = [posixpath.splitext(posixpath.basename(file))[0]]
-    texts += [" ".join(name for name in pair if name not in common.methods) for pair in names]
+def _telling(texts: Iterable[str], common: _Common) -> dict[str, str]:
     words = dict.fromkeys(word for text in texts for word in words_of(text, None))
-    return tuple(word for word in words if len(word) > _SHORT and word not in common.words)
+    return {
+        ENDING.sub("", word): word
+        for word in words
+        if len(word) > _SHORT and word not in common.words
+    }
+
+
+def _among(wanted: Collection[str], words: str) -> Collection[str]:
+    """Which of some words without endings are among others."""
+    if not any(word in words for word in wanted):
+        return ()
+    return _bare(words.split()).intersection(wanted)
+
+
+def _bare(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(_without_ending, words))
+
+
+@functools.lru_cache(maxsize=16_384)
+def _without_ending(word: str) -> str:
+    return ENDING.sub("", word)
 
 
 class _Common(NamedTuple):
@@ -176,34 +244,3 @@ def _common(conn: sqlite3.Connection, file: str) -> _Common:
         frozenset(one for one, number in counts.items() if number * _MANY > len(classes))
         for counts in (words, methods)
     ))  # fmt: skip
-
-
-def _hits(
-    conn: sqlite3.Connection, tests: list[int], named: dict[int, list[str]], folder: str
-) -> Iterator[TestHit]:
-    return _shown(
-        conn, tests, lambda test: f"named like {' '.join(named[test])}, in tests of {folder}"
-    )
-
-
-def _shown(
-    conn: sqlite3.Connection, tests: list[int], why: Callable[[int], str]
-) -> Iterator[TestHit]:
-    sql = queries("find_similar_tests")["details"]
-    rows = {row["id"]: row for row in conn.execute(sql, {"tests": listed(tuple(tests))})}
-    for test in tests:
-        yield test_hit(rows[test], (why(test),))
-
-
-def _like_file(conn: sqlite3.Connection, file: str) -> tuple[TestHit, ...]:
-    """Tests whose names have words of the file's, or of it and its folder's."""
-    folder, name = posixpath.split(file)
-    words = words_of(posixpath.splitext(name)[0])
-    for query in ((*words,), (*words_of(posixpath.basename(folder)), *words)):
-        if len([word for word in query if not is_plain(word)]) < 2:
-            # One word may be the name of something, which is more than a word.
-            continue
-        hits = find_similar_tests(conn, " ".join(query), limit=_MOST_GUESSES).hits
-        if hits:
-            return tuple(hits)
-    return ()

@@ -42,7 +42,9 @@ _MOST_APART = 4
 _MOST_AKIN = 200
 _SEPARATORS = re.compile(r"[_/.\-]+")
 # What joins words to a phrase; an operator's name may have one, too.
-_LITTLE = frozenset("a an and at by for from in of on or test tests the to with".split())
+_LITTLE = frozenset(
+    "a an and are at by does for from in is of on or over test tests that the to when which with".split()
+)
 
 
 _Add = Callable[[int, float, str], None]

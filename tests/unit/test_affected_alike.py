@@ -1,0 +1,146 @@
+"""Test files by the words of paths, for a file and its folder; how a budget is shared with what the graph finds."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.small_tree import indexed
+from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFiles
+from torchtalk.answers.affected import AffectedAnswer
+from torchtalk.tools import affected
+
+_NATIVE = "aten/src/ATen/native"
+_HEAD = (
+    "import torch\nfrom torch.testing._internal.common_utils import TestCase\nclass {}(TestCase):\n"
+)
+_TEST = "    def {}(self):\n        {}\n"
+
+
+def _tests(name: str, *tests: str, body: str = "pass", head: str = "") -> str:
+    return head + _HEAD.format(name) + "".join(_TEST.format(test, body) for test in tests)
+
+
+_GTEST = "#include <gtest/gtest.h>\nTEST({}, Works) {{ f(1); }}\n"
+_LOOM = "torch/csrc/distributed/c10d/ProcessGroupLoom.cpp"
+FILES = {
+    f"{_NATIVE}/native_functions.yaml": "- func: weft(Tensor self) -> Tensor\n  dispatch:\n    CPU: weft_cpu\n",
+    f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
+    f"{_NATIVE}/Weft.cpp": "namespace at::native {\nTensor weft_cpu(const Tensor& self) { return self; }\n}\n",
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    "torch/_knit/convert.py": "def stitch():\n    return 1\n",
+    "torch/_knit/common.py": "def purl():\n    return 1\n",
+    "torch/utils/data/sampler.py": "def draw():\n    return 1\n",
+    "torch/ao/quantize/observer.py": "def observe():\n    return 1\n",
+    "torch/distributed/fold/_optim_utils.py": "def fold():\n    return 1\n",
+    _LOOM: "void weave() {}\n",
+    "torch/csrc/jit/passes/freeze_loom.cpp": "void freeze() {}\n",
+    "test/knit/test_misc.py": _tests("TestMisc", "test_one", "test_two", "test_stitch", "test_three"),
+    "test/knit/test_export_things.py": _tests("TestExport", "test_one"),
+    "test/knit/test_importer.py": _tests("TestImporter", "test_it", head="from torch._knit.common import purl\n"),
+    "test/test_dataloader.py": _tests("TestDataLoader", "test_load"),
+    "test/quantization/test_all.py": _tests("TestAll", "test_observed"),
+    "test/optim/test_optim.py": _tests("TestOptim", "test_sgd"),
+    "test/distributed/fold/test_fold_optim_state.py": _tests("TestFold", "test_state"),
+    "test/distributed/fold/test_sum_ops.py": _tests("TestSumOps", "test_sum"),
+    "test/distributed/test_c10d_loom.py": _tests("TestLoom", "test_weft", "test_broadcast"),
+    "test/cpp/c10d/ProcessGroupLoomTest.cpp": _GTEST.format("ProcessGroupLoomTest"),
+    "test/cpp/c10d/OtherStoreTest.cpp": _GTEST.format("OtherStoreTest"),
+    "test/cpp/api/optim.cpp": _GTEST.format("OptimTest"),
+    "test/jit/test_freezing.py": _tests("TestFreezing", "test_freeze"),
+    "test/test_weft.py": _tests("TestWeft", *(f"test_{n}" for n in range(30)), body="torch.weft(1)"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("alike")) as connection:
+        yield connection
+
+
+def _changed(conn: sqlite3.Connection, *paths: str, most: int = 50) -> AffectedAnswer:
+    line = {f"{_NATIVE}/Weft.cpp": 2}
+    diffs = (
+        f"--- a/{path}\n+++ b/{path}\n@@ -{line.get(path, 1)} +1 @@\n-a\n+b\n" for path in paths
+    )
+    return affected.TOOL.ask(conn, diff="".join(diffs), max_tests=most)
+
+
+@pytest.mark.parametrize(
+    ("changed", "level", "first"),
+    [
+        # Words of the file's name and its folders', in a folder that fits.
+        (_LOOM, OWN, "test/cpp/c10d/ProcessGroupLoomTest.cpp"),
+        ("torch/csrc/jit/passes/freeze_loom.cpp", OWN, "test/jit/test_freezing.py"),
+        # A word that says nothing alone is one of the name as well.
+        ("torch/distributed/fold/_ops/_sum_ops.py", OWN, "test/distributed/fold/test_sum_ops.py"),
+        # The folder, which more tests are about the more general they are called.
+        ("torch/_knit/convert.py", OF_FOLDER, "test/knit/test_misc.py"),
+        # Of two folders' the one that has the plain folder as well.
+        ("torch/csrc/api/src/optim/lbfgs.cpp", OF_FOLDER, "test/cpp/api/optim.cpp"),
+        # Its beginning, or another ending.
+        ("torch/utils/data/sampler.py", OF_FOLDER, "test/test_dataloader.py"),
+        ("torch/ao/quantize/observer.py", OF_FOLDER, "test/quantization/test_all.py"),
+        # One of another folder is another's where the own one has tests.
+        ("torch/distributed/fold/_optim_utils.py", OF_FOLDER, "test/distributed/fold/test_fold_optim_state.py"),
+    ],
+)  # fmt: skip
+def test_the_best_file(conn: sqlite3.Connection, changed: str, level: int, first: str) -> None:
+    best = AlikeFiles(conn).of(changed)[0]
+    assert (best.path, best.level) == (first, level)
+
+
+def test_more_than_one_file_is_called_so(conn: sqlite3.Connection) -> None:
+    found = AlikeFiles(conn).of(_LOOM)
+    own = {one.path for one in found if one.level == OWN}
+    assert own == {"test/cpp/c10d/ProcessGroupLoomTest.cpp", "test/distributed/test_c10d_loom.py"}
+    assert "test/cpp/c10d/OtherStoreTest.cpp" in {one.path for one in found}
+
+
+def test_python_is_not_tested_in_cpp(conn: sqlite3.Connection) -> None:
+    found = [
+        one.path for one in AlikeFiles(conn).of("torch/distributed/c10d/process_group_loom.py")
+    ]
+    assert found[0] == "test/distributed/test_c10d_loom.py"
+    assert not any(path.endswith(".cpp") for path in found)
+
+
+def test_a_file_with_tests_is_not_looked_for(conn: sqlite3.Connection) -> None:
+    assert AlikeFiles(conn).of("test/jit/test_freezing.py") == ()
+
+
+def test_the_budget_is_filled_with_tests_of_the_folder(conn: sqlite3.Connection) -> None:
+    answer = _changed(conn, "torch/_knit/convert.py")
+    assert answer.by_name == answer.selected == 6
+    # Of a file's tests that with a word of what changed comes first.
+    assert answer.tests[0].name == "TestMisc.test_stitch"
+    assert all(test.weight < 0.05 for test in answer.tests)
+    assert _changed(conn, "torch/_knit/convert.py", most=2).selected == 2
+
+
+def test_who_imports_it_is_rather_about_it(conn: sqlite3.Connection) -> None:
+    first = _changed(conn, "torch/_knit/common.py").tests[0]
+    assert (first.name, first.path[1]) == ("TestImporter.test_it", "its file imports it")
+
+
+def test_each_file_has_its_share(conn: sqlite3.Connection) -> None:
+    """What leads to many tests leaves room for those of a file that leads to none."""
+    answer = _changed(conn, f"{_NATIVE}/Weft.cpp", "torch/_knit/convert.py", most=12)
+    assert answer.selected == 12
+    assert answer.by_name == 3
+    assert "3 by name only, the others of 31 that are reached" in answer.finding
+
+
+def test_what_is_called_like_a_file_is_run_beside_what_it_leads_to(
+    conn: sqlite3.Connection,
+) -> None:
+    """torch/csrc/jit/passes/peephole.cpp is called by C++ tests, and test/jit/test_peephole.py scripts models."""
+    diff = "".join(
+        f"--- a/{path}\n+++ b/{path}\n@@ -{line},1 +{line},1 @@\n-a\n+b\n"
+        for path, line in ((f"{_NATIVE}/Weft.cpp", 2), (_LOOM, 1))
+    )
+    files = {test.place.file for test in affected.TOOL.ask(conn, diff=diff, max_tests=20).tests}
+    assert {"test/test_weft.py", "test/distributed/test_c10d_loom.py"} <= files

@@ -1,0 +1,145 @@
+"""How a budget of tests is shared between what the graph leads to and what a name tells."""
+
+from __future__ import annotations
+
+import posixpath
+import sqlite3
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import NamedTuple
+
+from torchtalk.affected.changes import Changes
+from torchtalk.affected.deadends import DeadEnds
+from torchtalk.affected.home import is_plain
+from torchtalk.affected.outside import is_generator
+from torchtalk.affected.search import Found, within
+from torchtalk.answers.tests import TestHit
+from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import words_of
+from torchtalk.tools import queries
+from torchtalk.tools.find_similar_tests import find_similar_tests, test_hit
+from torchtalk.tools.guesses import MOST_FILES, ByName, Named
+
+# Of the budget, for each file that leads to no test or hardly to any, and for all of them.
+_EACH = 1 / 4
+_ALL = 1 / 2
+# The same for each file whose tests by name are none of those that it leads to.
+_OF_OTHER = 1 / 10
+_OF_OTHERS = 1 / 8
+_OF_UNSEEN = 1 / 25
+_MOST_GUESSES = 5
+
+
+class Shared(NamedTuple):
+    """What is run.
+
+    Args:
+        chosen: that the graph leads to.
+        named: that a name tells, besides.
+        like: by file, tests with words of its name in theirs, which are not run.
+    """
+
+    chosen: tuple[Found, ...]
+    named: tuple[Named, ...]
+    like: dict[str, tuple[TestHit, ...]]
+
+
+def share_out(
+    conn: sqlite3.Connection,
+    changes: Changes,
+    ends: DeadEnds,
+    found: tuple[Found, ...],
+    room: int,
+    path_of: Callable[[Found], str],
+) -> Shared:
+    """Choose the tests that fit a budget.
+
+    Args:
+        conn: an index.
+        changes: with what changed.
+        ends: the files of which nothing leads to a test, or hardly anything.
+        found: what the graph leads to, the best first.
+        room: the budget.
+        path_of: the path of a test's file.
+    """
+    by_name = ByName(conn, changes)
+    poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
+    lists = {file: _there(by_name.tests(file), changes) for file in poor}
+    like = {file: _like(conn, file) for file, tests in lists.items() if not tests}
+    each = max(1, int(room * min(_EACH, 1 / max(1, changes.files))))
+    seen = {seed.file for seed in changes.seeds.values()}
+    # Imports and the like, of which nothing is in the graph, mostly change with what is.
+    little = max(1, int(room * _OF_UNSEEN)) if seen else each
+    kept = sum(min(each if file in seen else little, len(tests)) for file, tests in lists.items())
+    kept = min(int(room * _ALL), kept)
+    chosen = within(found, room - kept, path_of)
+    others = _others(by_name, changes, lists, {path_of(one) for one in chosen})
+    if others:
+        each = max(1, int(room * _OF_OTHER))
+        others = {file: tests[:each] for file, tests in others.items()}
+        more = min(int(room * _OF_OTHERS), sum(map(len, others.values())))
+        chosen = within(found, room - kept - more, path_of)
+    left = room - sum(one.tests for one in chosen)
+    known = {one.node.key for one in chosen if one.node.kind == "test"}
+    named: dict[int, Named] = {}
+    for one in _in_turns([*others.values(), *lists.values()]):
+        if len(named) >= left:
+            break
+        if one.test not in known:
+            named.setdefault(one.test, one)
+    ordered = sorted(named.values(), key=lambda one: (-round(one.weight, 6), one.test))
+    return Shared(chosen, tuple(ordered), {file: hits for file, hits in like.items() if hits})
+
+
+def _others(
+    by_name: ByName, changes: Changes, poor: dict[str, list[Named]], paths: set[str]
+) -> dict[str, list[Named]]:
+    """The tests of files that are called like one that leads to others, and not to these."""
+    files = dict.fromkeys(
+        seed.place.file
+        for seed in changes.seeds.values()
+        # An entry of a table of operators leads to these, not to what tests the table.
+        if seed.place.file and seed.lines and not seed.place.file.endswith(".yaml")
+    )
+    found = {}
+    for file in [file for file in files if file not in poor][:MOST_FILES]:
+        own = [path for path in by_name.own_files(file) if path not in paths]
+        if own:
+            found[file] = _there(by_name.tests(file, own), changes)
+    return found
+
+
+def _like(conn: sqlite3.Connection, file: str) -> tuple[TestHit, ...]:
+    """Tests whose names have words of the file's, or of it and its folder's: less than a reason to run them."""
+    folder, name = posixpath.split(file)
+    words = words_of(posixpath.splitext(name)[0])
+    for query in ((*words,), (*words_of(posixpath.basename(folder)), *words)):
+        if is_generator(file) or len([word for word in query if not is_plain(word)]) < 2:
+            # One word may be the name of something, which is more than a word.
+            continue
+        hits = find_similar_tests(conn, " ".join(query), limit=_MOST_GUESSES).hits
+        if hits:
+            return tuple(hits)
+    return ()
+
+
+def _there(tests: list[Named], changes: Changes) -> list[Named]:
+    """Those that the change does not delete, and that do not run with their whole file."""
+    return [one for one in tests if one.test not in changes.tests.skipped]
+
+
+def _in_turns(lists: list[list[Named]]) -> Iterator[Named]:
+    return (one for turn in zip_longest(*lists) for one in turn if one is not None)
+
+
+def hits_of(
+    conn: sqlite3.Connection, named: tuple[Named, ...]
+) -> Iterator[tuple[Named, sqlite3.Row, TestHit]]:
+    """What shows and runs tests that a name tells."""
+    ids = listed(tuple(one.test for one in named))
+    rows = {
+        row["id"]: row
+        for row in conn.execute(queries("find_similar_tests")["details"], {"tests": ids})
+    }
+    for one in named:
+        yield one, rows[one.test], test_hit(rows[one.test], one.why)

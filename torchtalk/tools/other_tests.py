@@ -1,0 +1,65 @@
+"""Tests of what has no name of its own in the index: a file, or the text of an error."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from torchtalk.affected.changes import Changes
+from torchtalk.affected.messages import having, pieces
+from torchtalk.affected.sources import Sources
+from torchtalk.names.files import files_named, written
+from torchtalk.sqlfile import listed
+from torchtalk.tools import queries
+from torchtalk.tools.guesses import ByName
+from torchtalk.tools.scoring import Scored
+
+_TEXT = 5.0
+_SOURCES = (".py", ".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp", ".mm", ".c", ".metal", ".yaml")
+
+
+def tests_of_file(
+    conn: sqlite3.Connection, query: str
+) -> tuple[str, dict[int, Scored], str] | None:
+    """The path of a file, its tests or those that are called like it, and what is to be said of them.
+
+    Args:
+        conn: an index.
+        query: that may be the path of a file or the end of one.
+
+    Returns:
+        None of what is no file, or fits several.
+    """
+    file = written(query.strip())
+    if file is None or not file.path.endswith(_SOURCES):
+        return None
+    rows, _ = files_named(conn, file.path)
+    if len(rows) != 1:
+        return None
+    path = rows[0]["path"]
+    own = conn.execute(queries("find_similar_tests")["tests_of"], {"files": listed((path,))})
+    # In the file's order.
+    found = {row["id"]: Scored(0.0, ["stands in it"]) for row in own}
+    if found:
+        return path, found, f"test_file_info {path} tells what is in it"
+    named = ByName(conn, Changes()).tests(path)
+    said = f"{path} has no tests itself: these are of files that are called like it or its folder, or import it;"
+    return (
+        path,
+        {one.test: Scored(one.weight, list(one.why)) for one in named},
+        f"{said} affected {path} follows what it defines",
+    )
+
+
+def tests_with_text(conn: sqlite3.Connection, text: str) -> dict[int, Scored]:
+    """The tests in whose text a message or a part of it stands, which the tree's files tell.
+
+    Args:
+        conn: an index.
+        text: of an error.
+    """
+    found: dict[int, Scored] = {}
+    for piece, nodes in having(conn, pieces(text), Sources(conn)).items():
+        for node in nodes:
+            if node.kind == "test" and isinstance(node.key, int):
+                found.setdefault(node.key, Scored()).add(_TEXT + len(piece) / 1000, "has the text")
+    return found
