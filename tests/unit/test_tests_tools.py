@@ -57,6 +57,11 @@ def test_a_module_finds_its_entry_and_its_users(conn: sqlite3.Connection) -> Non
     assert any("uses torch.nn.Cap" in line for line in lines)
 
 
+def test_a_word_in_lower_case_is_the_class_that_has_entries(conn: sqlite3.Connection) -> None:
+    assert any(line.startswith("moduleinfo nn.Cap ") for line in find(conn, "cap"))
+    assert not any("info " in line for line in find(conn, "module"))
+
+
 def test_words_are_words_not_parts(conn: sqlite3.Connection) -> None:
     text = "\n".join(find(conn, "band"))
     assert "test_band_copy" not in text

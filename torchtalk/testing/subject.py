@@ -155,6 +155,20 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     )  # fmt: skip
 
 
+def of_class(conn: sqlite3.Connection, query: str) -> Subject | None:
+    """The public class that a word in lower case means: `layernorm` is LayerNorm.
+
+    Args:
+        conn: an index.
+        query: of any form.
+    """
+    word = query.strip()
+    if not word.isidentifier() or word != word.lower():
+        return None
+    row = conn.execute(queries("subject")["class_named"], {"name": word}).fetchone()
+    return understand(conn, row["name"], near=False) if row is not None else None
+
+
 def _of_others(conn: sqlite3.Connection, operators: tuple[str, ...]) -> tuple[str, ...]:
     """Those that are not aten's, where aten has one of the same base."""
     foreign = {name: name.partition("::")[2] for name in operators if not name.startswith("aten::")}

@@ -20,7 +20,7 @@ from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
-from torchtalk.testing.subject import Subject, the_words, understand, words_of
+from torchtalk.testing.subject import Subject, of_class, the_words, understand, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.opinfo_entries import (
     callers_entries,
@@ -68,12 +68,15 @@ def find_similar_tests(
     subject = understand(conn, query, near=False)
     is_unknown = subject.is_unknown
     entries = entries_of(conn, subject)
+    meant = None if entries else of_class(conn, query)
+    if meant is not None and (entries_of(conn, meant) or forward_entries(conn, meant, [])):
+        subject, entries, is_unknown = meant, entries_of(conn, meant), False
     notes = subject.notes
     above = Above((), ())
     most = offset + limit + MOST_RANKED
     # A class of C++ has tests of its own, or is known by what runs it.
-    of_class = score_tests(conn, subject, most) if subject.cpp_class else {}
-    if (subject.cpp or subject.stub) and not of_class:
+    of_members = score_tests(conn, subject, most) if subject.cpp_class else {}
+    if (subject.cpp or subject.stub) and not of_members:
         above = operators_above(conn, subject.cpp, subject.stub)
     if above.operators and not entries and not subject.bases and _is_word(conn, query):
         too = f"{subject.text} is called so; these are tests that have the word in their names"
@@ -87,7 +90,7 @@ def find_similar_tests(
         entries = callers_entries(conn, subject)
     if subject.classes:
         entries += forward_entries(conn, subject, entries)
-    scored = of_class or score_tests(conn, subject, most)
+    scored = of_members or score_tests(conn, subject, most)
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
         scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
