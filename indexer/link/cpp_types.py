@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.facts.cpp import is_expression_text
+from indexer.facts.cpp import ARROW, is_expression_text
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.cpp_methods import Place
@@ -53,6 +53,9 @@ _ELEMENTS = frozenset(("at", "front", "back", "top"))
 
 _PARAMETER = re.compile(r"(?:const )?[A-Z]")
 """What hardly is a class: a template's parameter."""
+
+
+_OF_TRAIT = re.compile(r"([\w:]+)<(\w+)>::type")
 
 
 class Type(NamedTuple):
@@ -102,6 +105,8 @@ class Types:
             for name, text in aliases.items()
             if _POINTERS.fullmatch(text.partition("<")[0].strip())
         }
+        # And classes that lead on to another by `->`: `TensorArg` to its tensor.
+        self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, _Step] = {}
         self._returned: dict[int, tuple[str, tuple[str, ...]]] = {}
@@ -133,7 +138,7 @@ class Types:
         of = self.of(expression.removesuffix("->"), place)
         if of is None or not of.is_class or of.holder:
             return ""
-        found = self._agreed(self._lookup.find_method("operator->", of.name), (), of)
+        found = self._agreed(self._lookup.find_method(ARROW, of.name), (), of)
         return f"::{found.name}" if found is not None and found.is_class else ""
 
     def of(self, expression: str, place: tuple[str, int]) -> Type | None:
@@ -260,6 +265,8 @@ class Types:
 
     def _element(self, of: Type, form: str) -> Type | None:
         if form == "[&]":
+            if of.is_class and not of.holder and self._lookup.find_method("operator*", of.name):
+                return self._dereferenced(of)
             return of._replace(holder="")
         last = of.name.rpartition("::")[2]
         if last in _LISTS and of.arguments:
@@ -280,6 +287,12 @@ class Types:
         else:
             operator = "operator[]"
         return self._agreed(self._lookup.find_method(operator, of.name), (), of)
+
+    def _dereferenced(self, of: Type) -> Type | None:
+        """What an object's own `operator*` gives, such as an iterator's: one with parameters multiplies."""
+        found = self._lookup.find_method("operator*", of.name)
+        found = [d for d in found if not self._lookup.overloads.taken(d).most]
+        return self._agreed(found, (), of) if found else of
 
     def _taking(self, found: list[Definition], brackets: str) -> list[Definition]:
         """Those of several functions that can take arguments where there are some, and none where there are none."""
@@ -314,6 +327,12 @@ class Types:
         if text in parameters:
             position = parameters.index(text)
             return self.written(arguments[position], place) if position < len(arguments) else None
+        trait = _OF_TRAIT.fullmatch(text) if arguments else None
+        if trait is not None and trait.group(2) in parameters:
+            # Some pointer to it: `typename detail::CastReturnType<T>::type cast()` (ATen/core/jit_type_base.h).
+            position = parameters.index(trait.group(2))
+            held = self.written(arguments[position], place) if position < len(arguments) else None
+            return None if held is None else held._replace(holder=trait.group(1))
         if arguments and parameters:
             given = dict(zip(parameters, arguments, strict=False))
             text = re.sub(r"\w+", lambda match: given.get(match[0], match[0]), text)

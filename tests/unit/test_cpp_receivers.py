@@ -27,6 +27,14 @@ from tests.unit.test_cpp_overloads import called, rows
         ("if (auto* p = held->as<Foo>()) { p->go(); }", ["Node", "std::shared_ptr<Node>->as<Foo>()->"]),
         ("static_cast<const Foo*>(p)->go();", ["static_cast<Foo*>(_)->"]),
         ("auto& a = *held; a.kind();", ["std::shared_ptr<Node>[&]"]),
+        ("for (auto i = xs.begin(), end = xs.end(); i != end; ++i) i->dim();",
+         ["std::vector", "std::vector", "std::vector<Tensor>.begin()->"]),
+        ("auto i = node->inputs(); (*i).kind();", ["Node", "Node->inputs()[&]"]),
+        ("(*held)->go(); f(*held)->go();", ["std::shared_ptr<Node>[&]->", "f(_)->"]),
+        ("std::move(*node).go(); std::move(node->next()).go();",
+         ["std::move(_)", "Node", "Node->next()"]),
+        ("std::move(held)->go(); auto t = std::move(xs).at(1); t.dim();",
+         ["Node", "std::vector", "std::vector<Tensor>.at(_)"]),
         ("return held->get(1)->kind();", ["Node", "std::shared_ptr<Node>->get(_)->"]),
         ("if (xs) return f()->g()->h(); else f().g();", ["f()->", "f()->g()->", "f()"]),
         # The nearest of a name is meant.
@@ -122,7 +130,15 @@ struct Node {
   Node& next(int n) { return *this; }
   int kind() { return 1; }
   int next_kind(int n) { return 1; }
+  Walk begin() { return {}; }
+  template <class T> typename detail::As<T>::type as() { return nullptr; }
 };
+struct Walk {
+  Node* operator*() const { return x; }
+  Other operator*(int n) const { return x; }
+  Node* operator->() const { return x; }
+};
+struct Named { const Other* operator->() const { return x; } int open() { return 1; } };
 using NodePtr = std::shared_ptr<Node>;
 std::shared_ptr<Node> make() { return {}; }
 template <class T> std::shared_ptr<T> build_one(int n) { return {}; }
@@ -146,6 +162,13 @@ Node open(const char* a) { return {}; }
         ("auto a = maybe(); if (a) { a->kind(); }", [11]),
         ("std::vector<Other> all; for (auto& a : all) { a.kind(); }", [3]),
         ("std::unordered_map<int, Other> all; all[1].kind();", [3]),
+        # What leads on to another, and iterators.
+        ("Node a; for (auto i = a.begin(), end = a.end(); i != end; ++i) { i->kind(); }", [11]),
+        ("Node a; auto i = a.begin(); auto* b = *i; b->kind();", [11]),
+        ("Node a; auto i = a.begin(); (*i)->kind();", [11]),
+        ("const Named& a = f(); a->type();", [3]),
+        ("Node a; if (auto b = a.as<Other>()) { b->type(); }", [3]),
+        ("std::move(make())->kind();", [11]),
         # Overloads that return different things say nothing: it may be either's.
         ("open(b).kind();", [3, 11]),
         # What the optional has itself is none of the tree's.
