@@ -26,6 +26,9 @@ _OWN_TYPE = re.compile(
 )
 """A type of such a namespace, and not a template's parameter, which has one letter or no small one."""
 
+_INLINE = "CPU_CAPABILITY::"
+"""The inline namespace of the kernels below ATen/native/cpu, which names leave out."""
+
 _NOTHING: dict[str, list[Definition]] = {}
 
 
@@ -183,13 +186,15 @@ class Lookup(CppScopes):
         named = self.by_last.get(name, _NOTHING)
         return [
             d for space in _OF_TYPES for d in named.get(space, ())
-            if d.kind == "function" and not d.is_of_source and self.is_seen(d, file_id)
+            if d.kind == "function" and not d.is_local and self.is_seen(d, file_id)
             and any(_OWN_TYPE.fullmatch(t) for t in self.overloads.types(d))
         ]  # fmt: skip
 
     def _find(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
         if "::" not in written:
             return self._find_plain(written, owner, file_id, depth)
+        if _INLINE in written:
+            written = written.replace(_INLINE, "")
         if written.startswith("::"):
             return self._visible(written[2:], file_id)
         found = self._find_qualified(written, owner, file_id, depth)

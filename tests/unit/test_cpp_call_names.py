@@ -344,3 +344,39 @@ def test_macros_that_use_each_other_without_end(monkeypatch: pytest.MonkeyPatch)
     macros = "".join(f"#define M{n}(a, F) {uses} F(a); near(a)\n" for n in range(30))
     source = f"{macros}void near(int a) {{}}\nvoid f(int x) {{ M3(x, near); }}\n".encode()
     assert edges(monkeypatch, a_cpp=source) == [("f", "near")]
+
+
+def test_methods_that_a_file_defines_outside_of_their_namespace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    header = (
+        b"namespace n::deep { struct Kernel { void run(); void own() {} }; struct Space { }; }\n"
+    )
+    source = (
+        b"using namespace n;\nusing namespace n::deep;\nnamespace Space { void run() {} }\n"
+        b"void Kernel::run() { own(); }\nvoid use(Kernel& k) { k.run(); Space::run(); }\n"
+    )
+    found = edges(monkeypatch, a_h=header, b_cpp=source)
+    assert found == [
+        ("Kernel::run", "n::deep::Kernel::own"), ("use", "Kernel::run"), ("use", "Space::run"),
+    ]  # fmt: skip
+
+
+def test_a_function_of_a_source_file_by_its_arguments_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = b"""namespace c10 {
+bool unify(const Type& a) { return true; }
+static bool unify_own(const Type& a) { return true; }
+}
+"""
+    user = b"namespace n { bool f(const c10::Type& t) { unify_own(t); return unify(t); } }\n"
+    assert edges(monkeypatch, a_cpp=source, b_cpp=user) == [("n::f", "c10::unify")]
+
+
+def test_the_namespace_of_a_capability_is_no_part_of_a_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernel = b"namespace a { inline namespace CPU_CAPABILITY { void dot(int n) {} } }\n"
+    user = b"namespace b { void f() { a::CPU_CAPABILITY::dot(1); } }\n"
+    assert edges(monkeypatch, a_cpp=kernel, b_cpp=user) == [("b::f", "a::dot")]
