@@ -70,6 +70,8 @@ class Resolver:
             pointer = self._lookup.find_class(receiver, *place)
             if pointer is not None and self._lookup.find_method(method, pointer):
                 return f"::{pointer}"
+            if pointer is not None:
+                return self.types.pointed(receiver, place) or known
         return known
 
     def resolve(
@@ -150,6 +152,9 @@ class Resolver:
                 found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
                 found = [d for d in found if d.kind == "constructor"]
+                if not arguments and not any(lookup.overloads.taken(d).fits(0) for d in found):
+                    # That which takes none may be defaulted, and have no body; default values may stand elsewhere.
+                    found, is_unsure = [d for d in found if not lookup.overloads.copies(d)], True
                 if lookup.owner(owner) != owner:
                     # With a directive, namesakes of a local class are near.
                     found = [d for d in found if lookup.is_visible(d.owner, file_id)]
@@ -240,7 +245,10 @@ class Resolver:
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
     """Fewer candidates: the caller's own file before others, one for all specializations of a template."""
     own = [d for d in found if d.file_id == file_id]
-    if own and len(own) < len(found):
+    if own and own[0].kind == "constructor" and len({d.file_id for d in found}) > _SPECIALIZATIONS:
+        # Of a template whose specializations stand in a file each, the file's own is meant.
+        found = own
+    elif own and len(own) < len(found):
         # The same function in other files is for other builds; another overload there is not.
         mine = {(d.name, lookup.overloads.form(d)) for d in own}
         found = [
