@@ -196,6 +196,13 @@ struct S { static bool of_class(int a) { return true; } };
         (b"auto all = {wide<int>, hidden};", ["n::hidden", "n::wide"]),
         # Others may have a variable of that name, and here they do.
         (b"each(seen, of_class);", []),
+        (b"return seen;", ["n::seen"]),
+        (b"int seen = 3; return seen;", []),
+        (
+            b"each((run_t)own, x); slots.init = (n::init_t)\n                     hidden;",
+            ["n::hidden", "n::own"],
+        ),
+        (b"bool seen(x); if (x) own; return parameter;", []),
         (b"int own = 3; each(own);", []),
         (b"each(x.hidden, y->own, m::own, hidden_too, hidden + 1);", []),
         (b"each(parameter);", []),

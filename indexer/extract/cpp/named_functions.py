@@ -28,7 +28,10 @@ _FAR = 200  # bytes of a qualified name
 _VALUE_ENDS = re.compile(rb"(?:\s*\n[ \t]*#[^\n]*)*\s*(?:[,)};]|:(?!:))")
 # What a macro alone is given it may turn into text: VK_KERNEL(clamp_). Registrations with TORCH_FN(f) are read as such.
 _OF_MACRO = re.compile(rb"[A-Z_]\(\s*$")
-_VALUE_BEGINS = re.compile(rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n)\s*$")
+_VALUE_BEGINS = re.compile(
+    rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n|[(,={?]\s*\((?:\w+::)*[A-Za-z_]\w*\))\s*$"
+)
+_RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
@@ -45,7 +48,9 @@ class NamedFunctions:
     def __init__(self, text: bytes, backwards: bytes, functions: list[Function]) -> None:
         self._text = text
         self._functions = functions
-        self._found = sorted([*self._addresses(), *self._qualified(backwards), *self._internal()])
+        self._found = sorted(
+            [*self._addresses(), *self._qualified(backwards), *self._internal(), *self._returned()]
+        )
 
     def _addresses(self) -> list[tuple[int, bytes]]:
         text = self._text
@@ -86,7 +91,7 @@ class NamedFunctions:
             at = text.find(name)
             while at >= 0:
                 behind = _VALUE_ENDS.match(text, at + len(name))
-                near = max(0, at - 40)
+                near = max(0, at - 80)  # a cast before it, behind the white space of a new line
                 if (
                     behind is not None
                     and _VALUE_BEGINS.search(text, near, at)
@@ -95,6 +100,10 @@ class NamedFunctions:
                     found.append((at, name))
                 at = text.find(name, at + len(name))
         return found
+
+    def _returned(self) -> list[tuple[int, bytes]]:
+        """What is returned: `return bgemm_kernel_large;`, mostly a variable that the body declares."""
+        return [(match.start(1), match.group(1)) for match in _RETURNED.finditer(self._text)]
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
         """What may be functions in a body: where each stands and its name."""
