@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED, is_expression_text
 from indexer.link.ambiguity import told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
@@ -135,7 +136,7 @@ class Resolver:
         if form == MEMBER and not receiver and "::" not in callee:
             found = self._of_anything(callee, arguments, file_id)
             if len(found) > 1:
-                found = _narrowed(lookup, found, file_id)
+                found = _narrowed(lookup, found, file_id)[:_CANDIDATES]
             return self._candidates(found) if found else ("", ())
         is_abstract = is_unsure = False
         if form == MEMBER:
@@ -144,6 +145,10 @@ class Resolver:
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
             found = lookup.find(callee, owner, file_id)
+            of_class = lookup.owner(owner)
+            if form == CALL and "::" not in callee and of_class in lookup.classes:
+                derived = self._derived(callee, of_class, found)
+                found, is_abstract = (derived, True) if derived else (found, False)
             if not found and form == CALL and "::" not in callee and arguments:
                 found, is_unsure = lookup.find_by_arguments(callee, file_id), True
             if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
@@ -184,10 +189,27 @@ class Resolver:
             return "reference", (found[0].id,)
         if form == NAMED and len({d.name for d in found}) > 1:
             return "", ()
-        if is_abstract and len({d.owner for d in found}) == len(found):
+        if is_abstract and len({(d.owner, d.file_id) for d in found}) == len(found):
             return "virtual", tuple([d.id for d in found])
+        found = found[:_CANDIDATES]
         kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
+
+    def _derived(self, name: str, of_class: str, found: list[Definition]) -> list[Definition]:
+        """What overrides a method that a class only declares, and that hides functions around the class.
+
+        `apply(…)` in `Node::operator()` is none of `torch::apply` (torch/csrc/autograd/function.h).
+        """
+        lookup = self._lookup
+        if name not in lookup.methods or (found and found[0].owner in lookup.bases(of_class)):
+            return []
+        sure, others = [], []
+        for definition in lookup.find_overriding(name, of_class):
+            if " override" in definition.signature.rpartition(")")[2]:
+                sure.append(definition)
+            elif not is_declared_there(definition.signature, definition.name):
+                others.append(definition)  # its class may say so
+        return sure + others if sure else []
 
     def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
         """Methods that a call may mean on something whose type is not written."""
@@ -270,7 +292,7 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
                 lookup.depths.get(d.file_id, 0),
             ),
         )
-    return found[:_CANDIDATES]
+    return found
 
 
 def _kind(found: list[Definition], form: int) -> str:
