@@ -379,6 +379,14 @@ static bool unify_own(const Type& a) { return true; }
 """
     user = b"namespace n { bool f(const c10::Type& t) { unify_own(t); return unify(t); } }\n"
     assert edges(monkeypatch, a_cpp=source, b_cpp=user) == [("n::f", "c10::unify")]
+    header = b"""namespace sdp {
+struct Params { int a; };
+inline int choose(Params const& p, bool debug) { return 1; }
+inline int other(int a) { return 1; }
+}
+"""
+    user = b"namespace at { int f(sdp::Params p) { other(p.a); return choose(p, true); } }\n"
+    assert edges(monkeypatch, a_h=header, b_cpp=user) == [("at::f", "sdp::choose")]
 
 
 def test_the_namespace_of_a_capability_is_no_part_of_a_name(
