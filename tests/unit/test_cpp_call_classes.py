@@ -207,3 +207,13 @@ def test_all_that_override_a_method_may_run(monkeypatch: pytest.MonkeyPatch) -> 
     base = b"struct Type { virtual int str() = 0; };\nint use(Type& t) { return t.str(); }\n"
     found = edges(monkeypatch, a_h=base, **files)
     assert sorted(found) == sorted(("use", f"{name}::str") for name in names)
+
+
+def test_a_base_that_is_a_template_s_parameter_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"""struct Expr { int dtype() { return 1; } };
+template <class Op, class Base = Expr>
+struct ExprNode : public Base { using Held = Base; };
+struct Cast : public ExprNode<Cast> {};
+int use(const Cast& v) { return v.dtype(); }
+"""
+    assert edges(monkeypatch, e_h=header) == [("use", "Expr::dtype")]

@@ -27,6 +27,8 @@ from tests.unit.test_cpp_overloads import called, rows
         ("if (auto* p = held->as<Foo>()) { p->go(); }", ["Node", "std::shared_ptr<Node>->as<Foo>()->"]),
         ("static_cast<const Foo*>(p)->go();", ["static_cast<Foo*>(_)->"]),
         ("auto& a = *held; a.kind();", ["std::shared_ptr<Node>[&]"]),
+        ("for (auto const& x : xs) { auto const y = x.f(); y.g(); }",
+         ["std::vector<Tensor>[*]", "std::vector<Tensor>[*].f()"]),
         ("for (auto i = xs.begin(), end = xs.end(); i != end; ++i) i->dim();",
          ["std::vector", "std::vector", "std::vector<Tensor>.begin()->"]),
         ("auto i = node->inputs(); (*i).kind();", ["Node", "Node->inputs()[&]"]),
@@ -117,7 +119,8 @@ def test_what_a_head_says_that_is_returned(signature: str, name: str, what: str)
     assert returned(signature, name)[0] == what
 
 
-_FAR = "namespace far { template <class T> std::shared_ptr<T> build(int n) { return {}; } }\n"
+_FAR = "namespace c10 { using OtherPtr = std::shared_ptr<n::Other>; }\n"
+_FAR += "namespace far { template <class T> std::shared_ptr<T> build(int n) { return {}; } }\n"
 _TREE = """namespace n {
 struct Value { int type() { return 1; } };
 struct Other { int type() { return 1; } int kind() { return 1; } };
@@ -140,6 +143,8 @@ struct Walk {
 };
 struct Named { const Other* operator->() const { return x; } int open() { return 1; } };
 using NodePtr = std::shared_ptr<Node>;
+Node* both(int a) { return x; }
+template <class... T> void both(int a, T... rest) { }
 std::shared_ptr<Node> make() { return {}; }
 template <class T> std::shared_ptr<T> build_one(int n) { return {}; }
 std::optional<Node> maybe() { return {}; }
@@ -169,6 +174,10 @@ Node open(const char* a) { return {}; }
         ("const Named& a = f(); a->type();", [3]),
         ("Node a; if (auto b = a.as<Other>()) { b->type(); }", [3]),
         ("std::move(make())->kind();", [11]),
+        ("Node a; a.begin()->next()->kind();", [11]),
+        # What returns nothing is not meant, and what a macro may make known of c10.
+        ("both(a)->kind();", [11]),
+        ("OtherPtr a; a->type();", [3]),
         # Overloads that return different things say nothing: it may be either's.
         ("open(b).kind();", [3, 11]),
         # What the optional has itself is none of the tree's.

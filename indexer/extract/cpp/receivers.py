@@ -72,8 +72,8 @@ _MOVED = re.compile(
     + _GROUPS
     + rb")*)\)"
 )
-_AUTO = re.compile(rb"auto\b(?<!\wauto)[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
-_BINDING = re.compile(rb"auto\b(?<!\wauto)[\s&*]*\[([\w\s,]*)\]")
+_AUTO = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
+_BINDING = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\[([\w\s,]*)\]")
 _DECLARED = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?(?:[;({,):]|=(?!=))")
 # A type may end here: `T&& x` is one, `a && x` is none.
 _TYPED = re.compile(rb"(?:\b(\w+)|>)(?:\s+|\s*[&*]\s*|&&\s*|\s*\*\*\s*)$")
