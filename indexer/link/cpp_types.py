@@ -375,7 +375,8 @@ class Types:
             return None if holds else Type(name, arguments, False, "", place)
         lookup = self._lookup
         found = lookup.find_class(name, *place)
-        if found is not None and not lookup.is_visible(found, place[1]):
+        # A template's argument is named in full, by who sees it: `make_intrusive<Own>(…)`.
+        if found is not None and name[:2] != "::" and not lookup.is_visible(found, place[1]):
             return None
         if found is None or not arguments:
             whole = lookup.alias_text(name, *place)

@@ -199,6 +199,11 @@ struct S { static bool of_class(int a) { return true; } };
         (b"return seen;", ["n::seen"]),
         (b"int seen = 3; return seen;", []),
         (
+            b"slots.a = seen;\nslots.b == hidden; T all = {.a = seen, .b = own};",
+            ["n::hidden", "n::own", "n::seen", "n::seen"],
+        ),
+        (b"int seen = 3; slots.a = seen;", []),
+        (
             b"each((run_t)own, x); slots.init = (n::init_t)\n                     hidden;",
             ["n::hidden", "n::own"],
         ),

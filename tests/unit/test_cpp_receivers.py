@@ -368,3 +368,15 @@ def test_a_method_that_a_class_only_declares_is_those_that_override_it(
     }
     found = [row for row in called(monkeypatch, files) if row[0] == 4]
     assert found == [(4, "q.cpp", 1, "virtual"), (4, "q.cpp", 2, "virtual")]
+
+
+def test_a_template_s_argument_may_be_of_the_source_file_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = {
+        "p.h": "namespace c { template <class T> struct intrusive_ptr { int get() { return 1; } };\n"
+        "template <class T, class... A> intrusive_ptr<T> make_held(A... a) { return {}; } }\n",
+        "p.cpp": "namespace { struct Own { int go() { return 1; } }; }\n"
+        "int use() { auto own = c::make_held<Own>(1);\n return own->go(); }\n",
+    }
+    assert (3, "p.cpp", 1, "call") in called(monkeypatch, files)

@@ -32,6 +32,8 @@ _VALUE_BEGINS = re.compile(
     rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n|[(,={?]\s*\((?:\w+::)*[A-Za-z_]\w*\))\s*$"
 )
 _RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
+# Backwards: `slot = name;`, `{.slot = name, …}`.
+_ASSIGNED = re.compile(rb"[;,}]\s*(\w+\b(?<=[A-Za-z_]))\s*=(?![=!<>+*/%&|^-])")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
@@ -49,7 +51,12 @@ class NamedFunctions:
         self._text = text
         self._functions = functions
         self._found = sorted(
-            [*self._addresses(), *self._qualified(backwards), *self._internal(), *self._returned()]
+            [
+                *self._addresses(),
+                *self._qualified(backwards),
+                *self._internal(),
+                *self._given(backwards),
+            ]
         )
 
     def _addresses(self) -> list[tuple[int, bytes]]:
@@ -101,9 +108,13 @@ class NamedFunctions:
                 at = text.find(name, at + len(name))
         return found
 
-    def _returned(self) -> list[tuple[int, bytes]]:
-        """What is returned: `return bgemm_kernel_large;`, mostly a variable that the body declares."""
-        return [(match.start(1), match.group(1)) for match in _RETURNED.finditer(self._text)]
+    def _given(self, backwards: bytes) -> list[tuple[int, bytes]]:
+        """What is returned or assigned: `return bgemm_kernel_large;`, mostly a variable that the body declares."""
+        size = len(backwards)
+        found = [(match.start(1), match.group(1)) for match in _RETURNED.finditer(self._text)]
+        for match in _ASSIGNED.finditer(backwards):
+            found.append((size - match.end(1), match.group(1)[::-1]))
+        return found
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
         """What may be functions in a body: where each stands and its name."""
