@@ -183,6 +183,7 @@ namespace n {
 namespace { bool hidden(int a) { return true; } template <typename T> T wide(T a) { return a; } }
 static bool own(int a) { return true; }
 bool seen(int a) { return true; }
+bool seen_from_all(int a) { return true; }
 struct S { static bool of_class(int a) { return true; } };
 """
 
@@ -198,6 +199,8 @@ struct S { static bool of_class(int a) { return true; } };
         (b"each(seen, of_class);", []),
         (b"return seen;", ["n::seen"]),
         (b"int seen = 3; return seen;", []),
+        (b"each(1, seen_from_all); each(seen_from_all, 2);", ["n::seen_from_all"]),
+        (b"each(1, [](int seen_from_all) { each(2, seen_from_all); });", []),
         (
             b"slots.a = seen;\nslots.b == hidden; T all = {.a = seen, .b = own};",
             ["n::hidden", "n::own", "n::seen", "n::seen"],

@@ -21,6 +21,9 @@ _ADDRESS = re.compile(
 # Types and constants begin with a capital, or a `k` before one.
 _QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)}](?!\s*\()")
 _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
+_LAST_ARGUMENT = re.compile(rb"\)\s*(\w+\b(?<=[A-Za-z_]))\s*,")
+_LONG = 8
+"""Shorter ones are mostly variables' names, though what is handed on may be any argument."""
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
@@ -109,11 +112,15 @@ class NamedFunctions:
         return found
 
     def _given(self, backwards: bytes) -> list[tuple[int, bytes]]:
-        """What is returned or assigned: `return bgemm_kernel_large;`, mostly a variable that the body declares."""
+        """What is returned, assigned or the last of several arguments: `return bgemm_kernel_large;`, mostly a variable that the body declares."""
         size = len(backwards)
         found = [(match.start(1), match.group(1)) for match in _RETURNED.finditer(self._text)]
         for match in _ASSIGNED.finditer(backwards):
             found.append((size - match.end(1), match.group(1)[::-1]))
+        for match in _LAST_ARGUMENT.finditer(backwards):
+            name = match.group(1)[::-1]
+            if len(name) >= _LONG and name[-1:] != b"_" and not name.isupper():
+                found.append((size - match.end(1), name))
         return found
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
