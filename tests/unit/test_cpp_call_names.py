@@ -200,6 +200,7 @@ struct S { static bool of_class(int a) { return true; } };
         (b"return seen;", ["n::seen"]),
         (b"int seen = 3; return seen;", []),
         (b"each(1, seen_from_all); each(seen_from_all, 2);", ["n::seen_from_all"]),
+        (b"each(\n  seen_from_all,\n  2);", ["n::seen_from_all"]),
         (b"each(1, [](int seen_from_all) { each(2, seen_from_all); });", []),
         (
             b"slots.a = seen;\nslots.b == hidden; T all = {.a = seen, .b = own};",

@@ -1,8 +1,8 @@
 """Names in a function's body that may be those of functions handed on: `each(xs, &f)`, `m.impl("x", TORCH_FN(a::f))`.
 
-A bare name is mostly a variable's, and to tell it would take reading every declaration; so what stands behind a `&` or
-is qualified counts, the names of functions that are the file's alone, and among template arguments (`each<f>(xs)`)
-those of all its functions. Whether it names a function is decided when all files are known.
+A bare name is mostly a variable's; so what stands behind a `&` or is qualified counts, the names of functions that are
+the file's alone, among template arguments (`each<f>(xs)`) those of all its functions, and of what is returned, assigned
+or handed on last what the body does not declare. Whether it names a function is decided when all files are known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _ADDRESS = re.compile(
 # Types and constants begin with a capital, or a `k` before one.
 _QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)}](?!\s*\()")
 _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
-_LAST_ARGUMENT = re.compile(rb"\)\s*(\w+\b(?<=[A-Za-z_]))\s*,")
+# The last of several arguments, or one that has a line to itself.
+_ARGUMENT = re.compile(rb"(?:\)\s*(?=\w+\s*,)|\n,(?=\w{12,}\s*\n))(\w+\b(?<=[A-Za-z_]))")
 _LONG = 8
 """Shorter ones are mostly variables' names, though what is handed on may be any argument."""
 _HANDED = frozenset(b"(,={")
@@ -112,12 +113,12 @@ class NamedFunctions:
         return found
 
     def _given(self, backwards: bytes) -> list[tuple[int, bytes]]:
-        """What is returned, assigned or the last of several arguments: `return bgemm_kernel_large;`, mostly a variable that the body declares."""
+        """What is returned, assigned or an argument: mostly a variable, which the body declares then."""
         size = len(backwards)
         found = [(match.start(1), match.group(1)) for match in _RETURNED.finditer(self._text)]
         for match in _ASSIGNED.finditer(backwards):
             found.append((size - match.end(1), match.group(1)[::-1]))
-        for match in _LAST_ARGUMENT.finditer(backwards):
+        for match in _ARGUMENT.finditer(backwards):
             name = match.group(1)[::-1]
             if len(name) >= _LONG and name[-1:] != b"_" and not name.isupper():
                 found.append((size - match.end(1), name))
