@@ -154,6 +154,7 @@ class CallColumns(NamedTuple):
     def lasts(self) -> set[str]:
         """The last parts of all names in it, with those that aliases in bodies lead to."""
         found = {text.rpartition("::")[2] for text in self.texts}
+        found.add(ARROW)
         for text in self.texts:
             if is_expression_text(text):
                 found.update(_WORD.findall(text))
@@ -170,6 +171,9 @@ def is_expression_text(text: str) -> bool:
     """Whether what a member is called on is an expression, and no type."""
     return text[-1:] in _EXPRESSION_ENDS or "." in text or "->" in text
 
+
+ARROW = "operator->"
+"""What an object may lead on to, this method of its class tells."""
 
 ELEMENT_METHODS = ("begin", "operator*", "operator[]")
 """What an element of an expression is, these tell: of each of all, by what their iterator leads to."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED, is_expression_text
 from indexer.link.ambiguity import told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
@@ -70,6 +71,8 @@ class Resolver:
             pointer = self._lookup.find_class(receiver, *place)
             if pointer is not None and self._lookup.find_method(method, pointer):
                 return f"::{pointer}"
+            if pointer is not None:
+                return self.types.pointed(receiver, place) or known
         return known
 
     def resolve(
@@ -133,7 +136,7 @@ class Resolver:
         if form == MEMBER and not receiver and "::" not in callee:
             found = self._of_anything(callee, arguments, file_id)
             if len(found) > 1:
-                found = _narrowed(lookup, found, file_id)
+                found = _narrowed(lookup, found, file_id)[:_CANDIDATES]
             return self._candidates(found) if found else ("", ())
         is_abstract = is_unsure = False
         if form == MEMBER:
@@ -142,6 +145,10 @@ class Resolver:
             return "", ()  # the standard library's, though the tree may add overloads of its own
         else:
             found = lookup.find(callee, owner, file_id)
+            of_class = lookup.owner(owner)
+            if form == CALL and "::" not in callee and of_class in lookup.classes:
+                derived = self._derived(callee, of_class, found)
+                found, is_abstract = (derived, True) if derived else (found, False)
             if not found and form == CALL and "::" not in callee and arguments:
                 found, is_unsure = lookup.find_by_arguments(callee, file_id), True
             if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
@@ -150,6 +157,9 @@ class Resolver:
                 found = [d for d in found if d.file_id == file_id or not d.is_local]
             if form == CONSTRUCT:
                 found = [d for d in found if d.kind == "constructor"]
+                if not arguments and not any(lookup.overloads.taken(d).fits(0) for d in found):
+                    # That which takes none may be defaulted, and have no body; default values may stand elsewhere.
+                    found, is_unsure = [d for d in found if not lookup.overloads.copies(d)], True
                 if lookup.owner(owner) != owner:
                     # With a directive, namesakes of a local class are near.
                     found = [d for d in found if lookup.is_visible(d.owner, file_id)]
@@ -179,10 +189,27 @@ class Resolver:
             return "reference", (found[0].id,)
         if form == NAMED and len({d.name for d in found}) > 1:
             return "", ()
-        if is_abstract and len({d.owner for d in found}) == len(found):
+        if is_abstract and len({(d.owner, d.file_id) for d in found}) == len(found):
             return "virtual", tuple([d.id for d in found])
+        found = found[:_CANDIDATES]
         kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
+
+    def _derived(self, name: str, of_class: str, found: list[Definition]) -> list[Definition]:
+        """What overrides a method that a class only declares, and that hides functions around the class.
+
+        `apply(…)` in `Node::operator()` is none of `torch::apply` (torch/csrc/autograd/function.h).
+        """
+        lookup = self._lookup
+        if name not in lookup.methods or (found and found[0].owner in lookup.bases(of_class)):
+            return []
+        sure, others = [], []
+        for definition in lookup.find_overriding(name, of_class):
+            if " override" in definition.signature.rpartition(")")[2]:
+                sure.append(definition)
+            elif not is_declared_there(definition.signature, definition.name):
+                others.append(definition)  # its class may say so
+        return sure + others if sure else []
 
     def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
         """Methods that a call may mean on something whose type is not written."""
@@ -240,7 +267,10 @@ class Resolver:
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
     """Fewer candidates: the caller's own file before others, one for all specializations of a template."""
     own = [d for d in found if d.file_id == file_id]
-    if own and len(own) < len(found):
+    if own and own[0].kind == "constructor" and len({d.file_id for d in found}) > _SPECIALIZATIONS:
+        # Of a template whose specializations stand in a file each, the file's own is meant.
+        found = own
+    elif own and len(own) < len(found):
         # The same function in other files is for other builds; another overload there is not.
         mine = {(d.name, lookup.overloads.form(d)) for d in own}
         found = [
@@ -262,7 +292,7 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
                 lookup.depths.get(d.file_id, 0),
             ),
         )
-    return found[:_CANDIDATES]
+    return found
 
 
 def _kind(found: list[Definition], form: int) -> str:

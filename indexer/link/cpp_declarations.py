@@ -172,6 +172,9 @@ class Declarations:
             identity, name, file_id, anonymous, kind, signature, path = row
             owner, _, base = name.rpartition("::")
             is_source = path.endswith(SOURCE_SUFFIXES)
+            if owner and "::" not in owner and owner not in self.classes:
+                owner = self._of_directive(owner, file_id)
+                name = f"{owner}::{base}"
             hidden = (
                 is_source
                 and owner not in self.classes
@@ -200,6 +203,16 @@ class Declarations:
                 self.methods[base].append(definition)
             elif hidden or definition.is_of_device:
                 self.hidden.add(base)
+
+    def _of_directive(self, owner: str, file_id: int) -> str:
+        """The class whose method a file defines outside of its namespace, which it uses ([class.mfct], 3).
+
+        `using namespace torch::jit::tensorexpr;` comes before `void TensorExprKernel::run(…)` in kernel.cpp.
+        """
+        for space in self.directives.get(("", file_id), ()):
+            if f"{space}::{owner}" in self.classes:
+                return f"{space}::{owner}"
+        return owner
 
     def _read_fields(self, conn: sqlite3.Connection) -> None:
         for file_id, path, data in conn.execute(

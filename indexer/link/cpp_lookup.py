@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Container
+from collections.abc import Collection, Container
 
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.link.cpp_declarations import Asked, Definition
@@ -25,6 +25,11 @@ _OWN_TYPE = re.compile(
     r"(?:const)?(?:(?:c10|torch::stable)::)?[A-Z]\w*[a-z]\w*(?:<.*>)?(?:const)?[&*]*"
 )
 """A type of such a namespace, and not a template's parameter, which has one letter or no small one."""
+
+_PLAIN_TYPE = re.compile(r"(?:const)?((?:\w+::)*\w+)(?:const)?[&*]*")
+
+_INLINE = "CPU_CAPABILITY::"
+"""The inline namespace of the kernels below ATen/native/cpu, which names leave out."""
 
 _NOTHING: dict[str, list[Definition]] = {}
 
@@ -178,18 +183,39 @@ class Lookup(CppScopes):
         """Functions that an unqualified name may mean for its arguments' sake alone ([basic.lookup.argdep]).
 
         They stand in the namespace of a type that they take. That is c10, whose types all others use, or what an
-        extension has of the stable interface, `using torch::stable::Tensor;`.
+        extension has of the stable interface, `using torch::stable::Tensor;`; or another that has a class of a
+        parameter's type, `select_sdp_backend(params)` of sdp. What is named like an operator has too many namesakes.
         """
         named = self.by_last.get(name, _NOTHING)
+        spaces: Collection[str] = named.keys()
+        if name in self.tensor_functions or name in self.generated:
+            spaces = _OF_TYPES
         return [
-            d for space in _OF_TYPES for d in named.get(space, ())
-            if d.kind == "function" and not d.is_of_source and self.is_seen(d, file_id)
-            and any(_OWN_TYPE.fullmatch(t) for t in self.overloads.types(d))
+            d for space in spaces if space and space not in self.classes for d in named.get(space, ())
+            if d.kind == "function" and not d.is_local and self.is_seen(d, file_id)
+            and self._takes_own(d)
         ]  # fmt: skip
+
+    def _takes_own(self, definition: Definition) -> bool:
+        """Whether a function takes something of a type of its own namespace."""
+        space = definition.owner
+        of_types = space in _OF_TYPES
+        for text in self.overloads.types(definition):
+            if of_types and _OWN_TYPE.fullmatch(text):
+                return True
+            plain = _PLAIN_TYPE.fullmatch(text)
+            if plain is not None:
+                last = plain.group(1).rpartition("::")[2]
+                own = f"{space}::{last}"
+                if own in self.classes or own.removesuffix("const") in self.classes:
+                    return True  # `Params const&` is such a type, too
+        return False
 
     def _find(self, written: str, owner: str, file_id: int, depth: int) -> list[Definition]:
         if "::" not in written:
             return self._find_plain(written, owner, file_id, depth)
+        if _INLINE in written:
+            written = written.replace(_INLINE, "")
         if written.startswith("::"):
             return self._visible(written[2:], file_id)
         found = self._find_qualified(written, owner, file_id, depth)

@@ -73,6 +73,12 @@ class Overloads:
             self._types[definition.id] = known
         return known
 
+    def copies(self, definition: Definition) -> bool:
+        """Whether a constructor takes an object of its own class, and no more ([class.copy.ctor])."""
+        types = self.types(definition)
+        own = definition.owner.rpartition("::")[2]
+        return len(types) == 1 and types[0].removeprefix("const").rstrip("&") == own
+
     def form(self, definition: Definition) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Its parameters' types and its qualifiers, such as `const &`: with its name no other overload has the same."""
         tail = definition.signature.rpartition(")")[2]

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.facts.cpp import is_expression_text
+from indexer.facts.cpp import ARROW, is_expression_text
 from indexer.link.cpp_declarations import TENSOR, Definition
+from indexer.link.cpp_expression import Step, last_step
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.cpp_methods import Place
-from indexer.link.cpp_type_text import NAME, TYPE, returned, split
-
-_STEP = re.compile(rf"(->|\.)?({NAME})(\(_?\))?|(\[[*&]?\])|\(_?\)")
+from indexer.link.cpp_type_text import TYPE, returned, split
 
 _POINTERS = re.compile(
     r"(?:.*::)?(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w+Ptr)"
@@ -55,6 +54,9 @@ _PARAMETER = re.compile(r"(?:const )?[A-Z]")
 """What hardly is a class: a template's parameter."""
 
 
+_OF_TRAIT = re.compile(r"([\w:]+)<(\w+)>::type")
+
+
 class Type(NamedTuple):
     """What an expression is.
 
@@ -73,19 +75,6 @@ class Type(NamedTuple):
     place: tuple[str, int]
 
 
-class _Step(NamedTuple):
-    """The last step of an expression: what it stands behind, and the parts of `->name()` or `[]`."""
-
-    before: str
-    operator: str
-    name: str
-    brackets: str
-    element: str
-
-
-_NO_STEP = _Step("", "", "", "", "")
-
-
 class Types:
     """Remembers what it found.
 
@@ -102,8 +91,10 @@ class Types:
             for name, text in aliases.items()
             if _POINTERS.fullmatch(text.partition("<")[0].strip())
         }
+        # And classes that lead on to another by `->`: `TensorArg` to its tensor.
+        self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
-        self._parsed: dict[str, _Step] = {}
+        self._parsed: dict[str, Step] = {}
         self._returned: dict[int, tuple[str, tuple[str, ...]]] = {}
         self._written: dict[tuple[str, tuple[str, int]], Type | None] = {}
 
@@ -133,7 +124,7 @@ class Types:
         of = self.of(expression.removesuffix("->"), place)
         if of is None or not of.is_class or of.holder:
             return ""
-        found = self._agreed(self._lookup.find_method("operator->", of.name), (), of)
+        found = self._agreed(self._lookup.find_method(ARROW, of.name), (), of)
         return f"::{found.name}" if found is not None and found.is_class else ""
 
     def of(self, expression: str, place: tuple[str, int]) -> Type | None:
@@ -143,11 +134,11 @@ class Types:
             return self._known[key]
         parsed = self._parsed.get(expression)
         if parsed is None:
-            parsed = self._parsed[expression] = _last_step(expression)
+            parsed = self._parsed[expression] = last_step(expression)
         found = self._known[key] = self._step(parsed, place)
         return found
 
-    def _step(self, step: _Step, place: tuple[str, int]) -> Type | None:
+    def _step(self, step: Step, place: tuple[str, int]) -> Type | None:
         before, operator, name, brackets, element = step
         if not before:
             if not name:
@@ -164,9 +155,23 @@ class Types:
             return self._element(object_type, element)
         if not name:
             return None
+        if operator == "->" and object_type.is_class and not object_type.holder:
+            object_type = self._led(object_type, name, place)
         if not brackets:
             return self._field(object_type, operator, name, place)
         return self._method(object_type, operator, name, brackets, place)
+
+    def _led(self, of: Type, written: str, place: tuple[str, int]) -> Type:
+        """What an object's own `operator->` leads to, where the object has no such member itself."""
+        lookup, name = self._lookup, split(written)[0]
+        arrows = lookup.find_method(ARROW, of.name)
+        if (
+            not arrows
+            or lookup.find_method(name, of.name)
+            or lookup.find_field(name, of.name, place[1])
+        ):
+            return of
+        return self._agreed(arrows, (), of) or of
 
     def _variable(self, written: str, place: tuple[str, int]) -> Type | None:
         if written == "this":
@@ -260,6 +265,8 @@ class Types:
 
     def _element(self, of: Type, form: str) -> Type | None:
         if form == "[&]":
+            if of.is_class and not of.holder and self._lookup.find_method("operator*", of.name):
+                return self._dereferenced(of)
             return of._replace(holder="")
         last = of.name.rpartition("::")[2]
         if last in _LISTS and of.arguments:
@@ -281,6 +288,12 @@ class Types:
             operator = "operator[]"
         return self._agreed(self._lookup.find_method(operator, of.name), (), of)
 
+    def _dereferenced(self, of: Type) -> Type | None:
+        """What an object's own `operator*` gives, such as an iterator's: one with parameters multiplies."""
+        found = self._lookup.find_method("operator*", of.name)
+        found = [d for d in found if not self._lookup.overloads.taken(d).most]
+        return self._agreed(found, (), of) if found else of
+
     def _taking(self, found: list[Definition], brackets: str) -> list[Definition]:
         """Those of several functions that can take arguments where there are some, and none where there are none."""
         if len(found) == 1:
@@ -295,25 +308,36 @@ class Types:
         """What all of some functions return; None where one differs or is not known."""
         agreed: Type | None = None
         for definition in found:
+            if self._returns(definition)[0] == "void":
+                continue  # nothing can be called on that
             one = self._of_function(definition, arguments, of)
             if one is None or (agreed is not None and one.name != agreed.name):
                 return None
             agreed = agreed or one
         return agreed
 
-    def _of_function(
-        self, definition: Definition, arguments: tuple[str, ...], of: Type | None
-    ) -> Type | None:
+    def _returns(self, definition: Definition) -> tuple[str, tuple[str, ...]]:
         known = self._returned.get(definition.id)
         if known is None:
             known = self._returned[definition.id] = returned(definition.signature, definition.name)
-        text, parameters = known
+        return known
+
+    def _of_function(
+        self, definition: Definition, arguments: tuple[str, ...], of: Type | None
+    ) -> Type | None:
+        text, parameters = self._returns(definition)
         if not text:
             return None
         place = (definition.owner, definition.file_id)
         if text in parameters:
             position = parameters.index(text)
             return self.written(arguments[position], place) if position < len(arguments) else None
+        trait = _OF_TRAIT.fullmatch(text) if arguments else None
+        if trait is not None and trait.group(2) in parameters:
+            # Some pointer to it: `typename detail::CastReturnType<T>::type cast()` (ATen/core/jit_type_base.h).
+            position = parameters.index(trait.group(2))
+            held = self.written(arguments[position], place) if position < len(arguments) else None
+            return None if held is None else held._replace(holder=trait.group(1))
         if arguments and parameters:
             given = dict(zip(parameters, arguments, strict=False))
             text = re.sub(r"\w+", lambda match: given.get(match[0], match[0]), text)
@@ -351,10 +375,15 @@ class Types:
             return None if holds else Type(name, arguments, False, "", place)
         lookup = self._lookup
         found = lookup.find_class(name, *place)
-        if found is not None and not lookup.is_visible(found, place[1]):
+        # A template's argument is named in full, by who sees it: `make_intrusive<Own>(…)`.
+        if found is not None and name[:2] != "::" and not lookup.is_visible(found, place[1]):
             return None
         if found is None or not arguments:
             whole = lookup.alias_text(name, *place)
+            if found is None and whole is None and "::" not in name:
+                # All others use c10's names, at times by macros: `C10_FORALL_TYPES(C10_USING)` (ATen/core/jit_type.h).
+                found = lookup.find_class(name, "c10", place[1])
+                whole = lookup.alias_text(name, "c10", place[1])
             if whole is not None and "<" in whole[0]:
                 return None if arguments else self.written(*whole, depth + 1)
             if whole is not None and found is None:
@@ -363,16 +392,3 @@ class Types:
         if found is not None:
             return Type(found, arguments, True, "", place)
         return None
-
-
-def _last_step(expression: str) -> _Step:
-    """What an expression ends with, and what stands before that."""
-    last, end = None, 0
-    for last in _STEP.finditer(expression):
-        if last.start() != end:
-            return _NO_STEP
-        end = last.end()
-    if last is None or end != len(expression):
-        return _NO_STEP
-    operator, name, brackets, element = last.groups(default="")
-    return _Step(expression[: last.start()], operator, name, brackets, element)

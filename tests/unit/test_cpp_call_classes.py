@@ -172,3 +172,48 @@ int g(Block* block) { for (auto x : block->nodes().ids()) { x->kind(); } return 
     assert [callee for caller, callee in found if caller == "n::g" and "kind" in callee] == [
         "n::Node::kind", "n::Other::kind",
     ]  # fmt: skip
+
+
+def test_a_method_that_a_class_only_declares_hides_a_function(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    header = b"""namespace n {
+inline int apply(int a) { return 0; }
+inline int go(int a) { return 0; }
+struct Node { virtual int apply(int a) = 0; int run() { return apply(1) + go(1); } };
+struct Sum : Node { int apply(int a) override { return 1; } int go(int a) { return 2; } };
+struct Mul : Node { int apply(int a) override; };
+struct Far { int apply(int a) override { return 3; } int far() { return apply(2); } };
+}
+"""
+    source = b"namespace n { int Mul::apply(int a) { return 2; }\nint f() { return apply(3); } }\n"
+    found = edges(monkeypatch, n_h=header, n_cpp=source)
+    # A class that derives from it and hides nothing of it, has another go.
+    assert sorted(found) == [
+        ("n::Far::far", "n::Far::apply"),
+        ("n::Node::run", "n::Mul::apply"),
+        ("n::Node::run", "n::Sum::apply"),
+        ("n::Node::run", "n::go"),
+        ("n::f", "n::apply"),
+    ]
+
+
+def test_all_that_override_a_method_may_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"T{number}" for number in range(12)]
+    files = {
+        f"{name}_h": f"struct {name} : Type {{ int str() override {{ return 1; }} }};\n".encode()
+        for name in names
+    }
+    base = b"struct Type { virtual int str() = 0; };\nint use(Type& t) { return t.str(); }\n"
+    found = edges(monkeypatch, a_h=base, **files)
+    assert sorted(found) == sorted(("use", f"{name}::str") for name in names)
+
+
+def test_a_base_that_is_a_template_s_parameter_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"""struct Expr { int dtype() { return 1; } };
+template <class Op, class Base = Expr>
+struct ExprNode : public Base { using Held = Base; };
+struct Cast : public ExprNode<Cast> {};
+int use(const Cast& v) { return v.dtype(); }
+"""
+    assert edges(monkeypatch, e_h=header) == [("use", "Expr::dtype")]

@@ -183,6 +183,7 @@ namespace n {
 namespace { bool hidden(int a) { return true; } template <typename T> T wide(T a) { return a; } }
 static bool own(int a) { return true; }
 bool seen(int a) { return true; }
+bool seen_from_all(int a) { return true; }
 struct S { static bool of_class(int a) { return true; } };
 """
 
@@ -196,6 +197,21 @@ struct S { static bool of_class(int a) { return true; } };
         (b"auto all = {wide<int>, hidden};", ["n::hidden", "n::wide"]),
         # Others may have a variable of that name, and here they do.
         (b"each(seen, of_class);", []),
+        (b"return seen;", ["n::seen"]),
+        (b"int seen = 3; return seen;", []),
+        (b"each(1, seen_from_all); each(seen_from_all, 2);", ["n::seen_from_all"]),
+        (b"each(\n  seen_from_all,\n  2);", ["n::seen_from_all"]),
+        (b"each(1, [](int seen_from_all) { each(2, seen_from_all); });", []),
+        (
+            b"slots.a = seen;\nslots.b == hidden; T all = {.a = seen, .b = own};",
+            ["n::hidden", "n::own", "n::seen", "n::seen"],
+        ),
+        (b"int seen = 3; slots.a = seen;", []),
+        (
+            b"each((run_t)own, x); slots.init = (n::init_t)\n                     hidden;",
+            ["n::hidden", "n::own"],
+        ),
+        (b"bool seen(x); if (x) own; return parameter;", []),
         (b"int own = 3; each(own);", []),
         (b"each(x.hidden, y->own, m::own, hidden_too, hidden + 1);", []),
         (b"each(parameter);", []),
@@ -344,3 +360,47 @@ def test_macros_that_use_each_other_without_end(monkeypatch: pytest.MonkeyPatch)
     macros = "".join(f"#define M{n}(a, F) {uses} F(a); near(a)\n" for n in range(30))
     source = f"{macros}void near(int a) {{}}\nvoid f(int x) {{ M3(x, near); }}\n".encode()
     assert edges(monkeypatch, a_cpp=source) == [("f", "near")]
+
+
+def test_methods_that_a_file_defines_outside_of_their_namespace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    header = (
+        b"namespace n::deep { struct Kernel { void run(); void own() {} }; struct Space { }; }\n"
+    )
+    source = (
+        b"using namespace n;\nusing namespace n::deep;\nnamespace Space { void run() {} }\n"
+        b"void Kernel::run() { own(); }\nvoid use(Kernel& k) { k.run(); Space::run(); }\n"
+    )
+    found = edges(monkeypatch, a_h=header, b_cpp=source)
+    assert found == [
+        ("Kernel::run", "n::deep::Kernel::own"), ("use", "Kernel::run"), ("use", "Space::run"),
+    ]  # fmt: skip
+
+
+def test_a_function_of_a_source_file_by_its_arguments_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = b"""namespace c10 {
+bool unify(const Type& a) { return true; }
+static bool unify_own(const Type& a) { return true; }
+}
+"""
+    user = b"namespace n { bool f(const c10::Type& t) { unify_own(t); return unify(t); } }\n"
+    assert edges(monkeypatch, a_cpp=source, b_cpp=user) == [("n::f", "c10::unify")]
+    header = b"""namespace sdp {
+struct Params { int a; };
+inline int choose(Params const& p, bool debug) { return 1; }
+inline int other(int a) { return 1; }
+}
+"""
+    user = b"namespace at { int f(sdp::Params p) { other(p.a); return choose(p, true); } }\n"
+    assert edges(monkeypatch, a_h=header, b_cpp=user) == [("at::f", "sdp::choose")]
+
+
+def test_the_namespace_of_a_capability_is_no_part_of_a_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernel = b"namespace a { inline namespace CPU_CAPABILITY { void dot(int n) {} } }\n"
+    user = b"namespace b { void f() { a::CPU_CAPABILITY::dot(1); } }\n"
+    assert edges(monkeypatch, a_cpp=kernel, b_cpp=user) == [("b::f", "a::dot")]

@@ -27,6 +27,16 @@ from tests.unit.test_cpp_overloads import called, rows
         ("if (auto* p = held->as<Foo>()) { p->go(); }", ["Node", "std::shared_ptr<Node>->as<Foo>()->"]),
         ("static_cast<const Foo*>(p)->go();", ["static_cast<Foo*>(_)->"]),
         ("auto& a = *held; a.kind();", ["std::shared_ptr<Node>[&]"]),
+        ("for (auto const& x : xs) { auto const y = x.f(); y.g(); }",
+         ["std::vector<Tensor>[*]", "std::vector<Tensor>[*].f()"]),
+        ("for (auto i = xs.begin(), end = xs.end(); i != end; ++i) i->dim();",
+         ["std::vector", "std::vector", "std::vector<Tensor>.begin()->"]),
+        ("auto i = node->inputs(); (*i).kind();", ["Node", "Node->inputs()[&]"]),
+        ("(*held)->go(); f(*held)->go();", ["std::shared_ptr<Node>[&]->", "f(_)->"]),
+        ("std::move(*node).go(); std::move(node->next()).go();",
+         ["std::move(_)", "Node", "Node->next()"]),
+        ("std::move(held)->go(); auto t = std::move(xs).at(1); t.dim();",
+         ["Node", "std::vector", "std::vector<Tensor>.at(_)"]),
         ("return held->get(1)->kind();", ["Node", "std::shared_ptr<Node>->get(_)->"]),
         ("if (xs) return f()->g()->h(); else f().g();", ["f()->", "f()->g()->", "f()"]),
         # The nearest of a name is meant.
@@ -109,7 +119,8 @@ def test_what_a_head_says_that_is_returned(signature: str, name: str, what: str)
     assert returned(signature, name)[0] == what
 
 
-_FAR = "namespace far { template <class T> std::shared_ptr<T> build(int n) { return {}; } }\n"
+_FAR = "namespace c10 { using OtherPtr = std::shared_ptr<n::Other>; }\n"
+_FAR += "namespace far { template <class T> std::shared_ptr<T> build(int n) { return {}; } }\n"
 _TREE = """namespace n {
 struct Value { int type() { return 1; } };
 struct Other { int type() { return 1; } int kind() { return 1; } };
@@ -122,8 +133,18 @@ struct Node {
   Node& next(int n) { return *this; }
   int kind() { return 1; }
   int next_kind(int n) { return 1; }
+  Walk begin() { return {}; }
+  template <class T> typename detail::As<T>::type as() { return nullptr; }
 };
+struct Walk {
+  Node* operator*() const { return x; }
+  Other operator*(int n) const { return x; }
+  Node* operator->() const { return x; }
+};
+struct Named { const Other* operator->() const { return x; } int open() { return 1; } };
 using NodePtr = std::shared_ptr<Node>;
+Node* both(int a) { return x; }
+template <class... T> void both(int a, T... rest) { }
 std::shared_ptr<Node> make() { return {}; }
 template <class T> std::shared_ptr<T> build_one(int n) { return {}; }
 std::optional<Node> maybe() { return {}; }
@@ -146,6 +167,17 @@ Node open(const char* a) { return {}; }
         ("auto a = maybe(); if (a) { a->kind(); }", [11]),
         ("std::vector<Other> all; for (auto& a : all) { a.kind(); }", [3]),
         ("std::unordered_map<int, Other> all; all[1].kind();", [3]),
+        # What leads on to another, and iterators.
+        ("Node a; for (auto i = a.begin(), end = a.end(); i != end; ++i) { i->kind(); }", [11]),
+        ("Node a; auto i = a.begin(); auto* b = *i; b->kind();", [11]),
+        ("Node a; auto i = a.begin(); (*i)->kind();", [11]),
+        ("const Named& a = f(); a->type();", [3]),
+        ("Node a; if (auto b = a.as<Other>()) { b->type(); }", [3]),
+        ("std::move(make())->kind();", [11]),
+        ("Node a; a.begin()->next()->kind();", [11]),
+        # What returns nothing is not meant, and what a macro may make known of c10.
+        ("both(a)->kind();", [11]),
+        ("OtherPtr a; a->type();", [3]),
         # Overloads that return different things say nothing: it may be either's.
         ("open(b).kind();", [3, 11]),
         # What the optional has itself is none of the tree's.
@@ -336,3 +368,15 @@ def test_a_method_that_a_class_only_declares_is_those_that_override_it(
     }
     found = [row for row in called(monkeypatch, files) if row[0] == 4]
     assert found == [(4, "q.cpp", 1, "virtual"), (4, "q.cpp", 2, "virtual")]
+
+
+def test_a_template_s_argument_may_be_of_the_source_file_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = {
+        "p.h": "namespace c { template <class T> struct intrusive_ptr { int get() { return 1; } };\n"
+        "template <class T, class... A> intrusive_ptr<T> make_held(A... a) { return {}; } }\n",
+        "p.cpp": "namespace { struct Own { int go() { return 1; } }; }\n"
+        "int use() { auto own = c::make_held<Own>(1);\n return own->go(); }\n",
+    }
+    assert (3, "p.cpp", 1, "call") in called(monkeypatch, files)

@@ -23,7 +23,7 @@ TEMPLATE = rb"<[^<>;{}()|]*(?:<[^<>;{}()]*(?:<[^<>;{}()]*>[^<>;{}()]*)*>[^<>;{}(
 TEMPLATE_BEFORE = rb">(?:[^<>;{}()]*>(?:[^<>;{}()]*>[^<>;{}()]*<)*[^<>;{}()]*<)*[^<>;{}()|]*<"
 NAME_BEFORE = rb"\w+\b(?<=[A-Za-z_])"
 CALL_BACKWARDS = re.compile(
-    rb"(\(|<<<)\s*(?:" + TEMPLATE_BEFORE + rb"\s*)?"
+    rb"(\(|<<<|\{)\s*(?:" + TEMPLATE_BEFORE + rb"\s*)?"
     rb"("
     + NAME_BEFORE
     # White space may stand around `::`; but `return ::f(x)` is no name `return::f`.
@@ -45,6 +45,7 @@ BRACKETS = rb"[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b(?:[(\[{]%b[)\]}]%b)*[)\]}]%b)*[)\]}
     (_NO_BRACKETS,) * 7
 )
 _ARGUMENTS = re.compile(rb"\((" + _NO_BRACKETS + rb"(?:" + BRACKETS + _NO_BRACKETS + rb")*)\)")
+_BRACED = re.compile(rb"\{(" + _NO_BRACKETS + rb"(?:" + BRACKETS + _NO_BRACKETS + rb")*)\}")
 _GROUP = re.compile(BRACKETS)
 # The same text backwards: a match can then be anchored at what stands before an offset.
 _TEMPLATE_BACKWARDS = rb">[^<>;{}()|]*(?:>[^<>;{}()]*(?:>[^<>;{}()]*<[^<>;{}()]*)*<[^<>;{}()]*)*<"
@@ -70,6 +71,21 @@ _NOT_TYPES = (
     | _BEFORE_CALLS
     | frozenset(b"const static mutable new public private class".split())
 )
+# `Range{from, to}` makes an object; what these words begin is a block.
+_NEVER_BRACED = NEVER_CALLS | frozenset(
+    b"const mutable override final try union struct std".split()
+)
+_BEFORE_BLOCKS = frozenset(
+    b"struct class union enum namespace public private protected virtual operator".split()
+)
+NEVER_BRACED_BACKWARDS = frozenset(word[::-1] for word in _NEVER_BRACED)
+BEFORE_BLOCKS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_BLOCKS)
+_DECLARED_BACKWARDS = re.compile(
+    rb";(\w+)\b(?<=[A-Za-z_])\s+(?:"
+    + TEMPLATE_BEFORE
+    + rb"\s*)?(\w+(?:::\w+)*)(?<=[A-Za-z_])(?:\s+(?:tsnoc|citats|lacol_daerht))*[ \t]*(?=[;{}\n])"
+)
+_NO_CLASSES = _NOT_TYPES | frozenset(b"size_t auto extern friend".split())
 NEVER_CALLS_BACKWARDS = frozenset(word[::-1] for word in NEVER_CALLS)
 BEFORE_CALLS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_CALLS)
 
@@ -97,6 +113,20 @@ def types_before(backwards: bytes, at: int) -> tuple[str, str] | None:
     if name in _NOT_TYPES:
         return None
     return written(name), whole.decode("latin-1")
+
+
+def declared_objects(backwards: bytes) -> list[tuple[int, bytes]]:
+    """Where a file declares variables without an initializer, `NoGradGuard guard;`, and the name of the type of each.
+
+    Those of simple types and the standard library's are left out.
+    """
+    size, found = len(backwards), []
+    for match in _DECLARED_BACKWARDS.finditer(backwards):
+        name = match.group(2)[::-1]
+        if name not in _NO_CLASSES and not name.endswith(b"_t") and not name.startswith(b"std::"):
+            found.append((size - match.end(2), name))
+    found.reverse()
+    return found
 
 
 def first_part(spelled: bytes) -> bytes:
@@ -149,6 +179,17 @@ def count_arguments(text: bytes, opening: int) -> int:
             if depth == 1:
                 start = at + 1
     return UNKNOWN_COUNT
+
+
+def count_braced(text: bytes, opening: int) -> int:
+    """The same for the braces of `Range{from, to}`."""
+    if text[opening + 1 : opening + 2] == b"}":
+        return 0
+    braced = _BRACED.match(text, opening, opening + _FAR)
+    if braced is None:
+        return UNKNOWN_COUNT
+    inner = braced.group(1)
+    return _commas(_GROUP.sub(b"0", inner).rstrip(b", \n\t")) + 1 if inner.strip() else 0
 
 
 def _commas(arguments: bytes) -> int:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from indexer.extract.cpp.call_text import (
+    BEFORE_BLOCKS_BACKWARDS,
     BEFORE_CALLS_BACKWARDS,
     CALL_BACKWARDS,
+    NEVER_BRACED_BACKWARDS,
     NEVER_CALLS,
     NEVER_CALLS_BACKWARDS,
     UNKNOWN_COUNT,
     count_arguments,
+    count_braced,
+    declared_objects,
     first_part,
     type_before,
     written,
@@ -62,6 +66,8 @@ _MAKERS_BACKWARDS = frozenset(word[::-1].encode() for word in MAKERS)
 _MADE = re.compile(rb"\s*<\s*(?:const\s+)?((?:::)?[A-Za-z_]\w*(?:::\w+)*)\s*[<>]")
 """The class that one of them constructs: it hands its arguments to a constructor."""
 _CAPITALS = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*$")
+_STATEMENT_BACKWARDS = re.compile(rb"[A-Z0-9_]*_[A-Z0-9_]*[A-Z]")
+"""A macro that has a line to itself, and no semicolon."""
 
 
 def calls(unit: CppUnit) -> CallColumns | None:
@@ -82,6 +88,7 @@ class _Reader:
         self.named = NamedFunctions(self.text, self.backwards, unit.structure.functions)
         self.local = LocalNames(self.text, unit.structure.classes)
         self.variables = Variables(self.text, self.backwards)
+        self.declared = declared_objects(self.backwards)
         self.numbers: dict[str, int] = {"": 0}
         self.macros = OwnMacros(unit)
         self.made_from = Receivers(self.text, self.backwards, self.variables)
@@ -133,7 +140,15 @@ class _Reader:
         found = [*CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
-            if spelled in NEVER_CALLS_BACKWARDS and (
+            if bracket == b"{":
+                if (
+                    spelled in NEVER_BRACED_BACKWARDS
+                    or member_of is not None  # `[](…) -> Type {`
+                    or word in BEFORE_BLOCKS_BACKWARDS
+                    or spelled.endswith(b"::dts")
+                ):
+                    continue
+            elif spelled in NEVER_CALLS_BACKWARDS and (
                 member_of is None or spelled not in _METHODS_TOO_BACKWARDS
             ):
                 continue
@@ -143,6 +158,8 @@ class _Reader:
             byte = 0 if has_before else text[before]
             if b"\n" in space and byte not in _ENDS and is_directive(text, before):
                 byte, member_of, word = 0, None, None  # a statement begins behind `#endif`
+            elif word is not None and b"\n" in space and _STATEMENT_BACKWARDS.fullmatch(word):
+                word = None  # and behind `HANDLE_TH_ERRORS`
             form, receiver, in_body = CALL, "", True
             end = size - match.start()
             if spelled in _NAMING_BACKWARDS and (
@@ -155,6 +172,8 @@ class _Reader:
             opening = end - 1
             if opening in members:
                 form = CONSTRUCT
+            elif bracket == b"{" and word is None and byte == 58:  # a base, or a label
+                continue
             elif bracket == b"<<<":
                 form = LAUNCH
                 launched = _LAUNCHED.search(text, end, end + 2000)
@@ -181,8 +200,12 @@ class _Reader:
                     form = CONSTRUCT
                 elif word not in BEFORE_CALLS_BACKWARDS:
                     form = _DECLARATION
+                elif bracket == b"{":
+                    form = CONSTRUCT
             elif byte == 62 and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
                 form = _DECLARATION
+            elif bracket == b"{":
+                form = CONSTRUCT
             elif b"_" in spelled and _CAPITALS.match(spelled[::-1]):
                 opening = -1  # most are macros, whose arguments need not be counted
             if form == _DECLARATION:
@@ -215,7 +238,10 @@ class _Reader:
                 made = self.macros.calls(self.macro_names[callee], line, text, end - 1)
                 for called, count in dict.fromkeys(made):
                     add((number, self.number(called), 0, CALL, count, line, 0))
-            count = count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT
+            if bracket == b"{":
+                count = count_braced(text, opening)
+            else:
+                count = count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT
             using = 0
             if usings and in_body:
                 using = self.number(usings_at(usings, at).decode("latin-1"))
@@ -242,6 +268,13 @@ class _Reader:
             if function.body <= at < function.end and name not in NEVER_CALLS:
                 line = bisect_right(line_starts, at)
                 add((number, self.number(written(name)), 0, CALL, UNKNOWN_COUNT, line, 0))
+        first = bisect_left(self.declared, (function.body,))
+        for at, name in self.declared[first : bisect_left(self.declared, (function.end,), first)]:
+            if types_here and first_part(name[::-1]) in types_here:
+                continue
+            line = bisect_right(line_starts, at)
+            using = self.number(usings_at(usings, at).decode("latin-1")) if usings else 0
+            add((number, self.number(written(name)), 0, CONSTRUCT, 0, line, using))
         for at, name in self.named.of(function, head):
             if types_here and first_part(name[::-1]) in types_here:
                 continue

@@ -45,3 +45,17 @@ class Head(NamedTuple):
     bases: tuple[str, ...] = ()
     uses: tuple[tuple[int, int], ...] = ()
     start: int = 0
+
+
+_DEFAULT = re.compile(r"\b(?:class|typename)\s+(\w+)\s*=\s*([\w:]+)")
+
+
+def default_bases(bases: tuple[str, ...], template: str) -> tuple[str, ...]:
+    """The bases of a class that is a template, its parameters being what they are where none is given ([temp.param]).
+
+    `template <class Op, class Base = Expr> class ExprNode : public Base` derives from `Expr`.
+    """
+    if not bases or "=" not in template:
+        return bases
+    given: dict[str, str] = dict(_DEFAULT.findall(template))
+    return tuple(given.get(base, base) for base in bases)

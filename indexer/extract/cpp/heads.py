@@ -7,7 +7,14 @@ and a grammar that does not know them takes a macro for the function.
 
 from __future__ import annotations
 
-from indexer.extract.cpp.head import ANNOTATION, CAPITALS, NEVER_NAMES, SPECIFIERS, Head
+from indexer.extract.cpp.head import (
+    ANNOTATION,
+    CAPITALS,
+    NEVER_NAMES,
+    SPECIFIERS,
+    Head,
+    default_bases,
+)
 from indexer.extract.cpp.items import Item, items_of
 from indexer.extract.cpp.plain_heads import plain_head
 
@@ -87,7 +94,9 @@ def _class(items: list[Item]) -> Head | None:
         ):
             return None
         name, offset = _spelled(named[first:]), named[first].start
-    return Head("class", name, offset, bases=_bases(rest[colon + 1 :]))
+    template = " ".join(item.text for item in items[:key] if item.kind == "<")
+    bases = default_bases(_bases(rest[colon + 1 :]), template)
+    return Head("class", name, offset, bases=bases)
 
 
 def _takes_brackets(item: Item) -> bool:

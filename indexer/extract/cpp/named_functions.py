@@ -1,8 +1,8 @@
 """Names in a function's body that may be those of functions handed on: `each(xs, &f)`, `m.impl("x", TORCH_FN(a::f))`.
 
-A bare name is mostly a variable's, and to tell it would take reading every declaration; so what stands behind a `&` or
-is qualified counts, the names of functions that are the file's alone, and among template arguments (`each<f>(xs)`)
-those of all its functions. Whether it names a function is decided when all files are known.
+A bare name is mostly a variable's; so what stands behind a `&` or is qualified counts, the names of functions that are
+the file's alone, among template arguments (`each<f>(xs)`) those of all its functions, and of what is returned, assigned
+or handed on last what the body does not declare. Whether it names a function is decided when all files are known.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ _ADDRESS = re.compile(
 # Types and constants begin with a capital, or a `k` before one.
 _QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)}](?!\s*\()")
 _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
+# The last of several arguments, or one that has a line to itself.
+_ARGUMENT = re.compile(rb"(?:\)\s*(?=\w+\s*,)|\n,(?=\w{12,}\s*\n))(\w+\b(?<=[A-Za-z_]))")
+_LONG = 8
+"""Shorter ones are mostly variables' names, though what is handed on may be any argument."""
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
@@ -28,7 +32,12 @@ _FAR = 200  # bytes of a qualified name
 _VALUE_ENDS = re.compile(rb"(?:\s*\n[ \t]*#[^\n]*)*\s*(?:[,)};]|:(?!:))")
 # What a macro alone is given it may turn into text: VK_KERNEL(clamp_). Registrations with TORCH_FN(f) are read as such.
 _OF_MACRO = re.compile(rb"[A-Z_]\(\s*$")
-_VALUE_BEGINS = re.compile(rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n)\s*$")
+_VALUE_BEGINS = re.compile(
+    rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n|[(,={?]\s*\((?:\w+::)*[A-Za-z_]\w*\))\s*$"
+)
+_RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
+# Backwards: `slot = name;`, `{.slot = name, …}`.
+_ASSIGNED = re.compile(rb"[;,}]\s*(\w+\b(?<=[A-Za-z_]))\s*=(?![=!<>+*/%&|^-])")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
@@ -45,7 +54,14 @@ class NamedFunctions:
     def __init__(self, text: bytes, backwards: bytes, functions: list[Function]) -> None:
         self._text = text
         self._functions = functions
-        self._found = sorted([*self._addresses(), *self._qualified(backwards), *self._internal()])
+        self._found = sorted(
+            [
+                *self._addresses(),
+                *self._qualified(backwards),
+                *self._internal(),
+                *self._given(backwards),
+            ]
+        )
 
     def _addresses(self) -> list[tuple[int, bytes]]:
         text = self._text
@@ -86,7 +102,7 @@ class NamedFunctions:
             at = text.find(name)
             while at >= 0:
                 behind = _VALUE_ENDS.match(text, at + len(name))
-                near = max(0, at - 40)
+                near = max(0, at - 80)  # a cast before it, behind the white space of a new line
                 if (
                     behind is not None
                     and _VALUE_BEGINS.search(text, near, at)
@@ -94,6 +110,18 @@ class NamedFunctions:
                 ):
                     found.append((at, name))
                 at = text.find(name, at + len(name))
+        return found
+
+    def _given(self, backwards: bytes) -> list[tuple[int, bytes]]:
+        """What is returned, assigned or an argument: mostly a variable, which the body declares then."""
+        size = len(backwards)
+        found = [(match.start(1), match.group(1)) for match in _RETURNED.finditer(self._text)]
+        for match in _ASSIGNED.finditer(backwards):
+            found.append((size - match.end(1), match.group(1)[::-1]))
+        for match in _ARGUMENT.finditer(backwards):
+            name = match.group(1)[::-1]
+            if len(name) >= _LONG and name[-1:] != b"_" and not name.isupper():
+                found.append((size - match.end(1), name))
         return found
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from indexer.extract.cpp.head import CAPITALS, NEVER_NAMES, SPECIFIERS, Head
+from indexer.extract.cpp.head import CAPITALS, NEVER_NAMES, SPECIFIERS, Head, default_bases
 
 _INSIDE = r"[\w\s:,*&.=]"
 _ANGLE = rf"<{_INSIDE}+(?:<{_INSIDE}+(?:<{_INSIDE}+>{_INSIDE}*)*>{_INSIDE}*)*>"
@@ -77,7 +77,10 @@ def _plain_class(text: str) -> Head | None:
         if base:
             bases.append(base)
     start = found.start("start")
-    return Head("class", found["name"], found.start("name"), bases=tuple(bases), start=start)
+    at = found.start("name")
+    return Head(
+        "class", found["name"], at, bases=default_bases(tuple(bases), text[:at]), start=start
+    )
 
 
 def _plain_function(text: str, class_name: str) -> Head | None:

@@ -46,6 +46,8 @@ _CHAIN_BACK = re.compile(
     + _KEYWORDS_BACK
     + rb")\b)\w))"
 )
+# `(*it)` before a member.
+_HELD_BACK = re.compile(rb"\s*\)\s*(" + NAME_BEFORE + rb")\s*\*\s*\((?!\s*\w)")
 _NAME = rb"[A-Za-z_]\w*"
 _PART = (
     _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?(?:::\s*" + _NAME + rb"\s*(?:" + TEMPLATE + rb"\s*)?)*"
@@ -59,10 +61,19 @@ _CHAIN = re.compile(
     + rb"(?:(?:\.|->)\s*(?:template\s+)?"
     + _PART
     + _GROUPS
-    + rb")*)[;)]"
+    + rb")*)[;),]"
 )
-_AUTO = re.compile(rb"auto\b(?<!\wauto)[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
-_BINDING = re.compile(rb"auto\b(?<!\wauto)[\s&*]*\[([\w\s,]*)\]")
+_MOVED = re.compile(
+    rb"std::move\(\s*("
+    + _PART
+    + _GROUPS
+    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
+    + _PART
+    + _GROUPS
+    + rb")*)\)"
+)
+_AUTO = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\b(\w+)\s*(=(?!=)|:(?!:))\s*(?!\[)")
+_BINDING = re.compile(rb"auto\b(?<!\wauto)(?:\s+const\b)?[\s&*]*\[([\w\s,]*)\]")
 _DECLARED = re.compile(rb"\s*(?:\[[^\]]*\]\s*)?(?:[;({,):]|=(?!=))")
 # A type may end here: `T&& x` is one, `a && x` is none.
 _TYPED = re.compile(rb"(?:\b(\w+)|>)(?:\s+|\s*[&*]\s*|&&\s*|\s*\*\*\s*)$")
@@ -104,7 +115,11 @@ class Receivers:
         size = len(self._text)
         match = _CHAIN_BACK.match(self._backwards, size - at, size - function.body)
         if match is None:
-            return ""
+            held = _HELD_BACK.match(self._backwards, size - at, size - function.body)
+            if held is None:
+                return ""
+            start = size - held.end(1)
+            return self._told(held.group(1)[::-1], start, function, open_types, _DEEPEST, "[&]")
         return self._told(match.group()[::-1], size - match.end(), function, open_types, _DEEPEST)
 
     def of_variable(
@@ -173,6 +188,8 @@ class Receivers:
         behind: str = "",
     ) -> str:
         """An expression with its variable's type, as it is kept; "" for one that says nothing."""
+        if chain.startswith(b"std::move(") and (moved := _MOVED.match(chain)) is not None:
+            chain = moved.group(1) + chain[moved.end() :]
         known = self._known.get(chain)
         if known is None:
             known = self._known[chain] = _canonical(chain)
