@@ -104,7 +104,9 @@ def test_a_place_is_no_list_of_words(conn: sqlite3.Connection) -> None:
     at = ask(conn, "find_similar_tests", query=f"{CU}:8")
     assert at.subject == "at::native::warp_cuda"
     assert any("warp_cuda, whose tests these are" in note for note in at.notes)
-    assert "ask affected" in ask(conn, "find_similar_tests", query=CU).finding
+    of_file = ask(conn, "find_similar_tests", query=CU)
+    assert of_file.finding == f"{CU}: 1 test"
+    assert any(f"affected {CU} follows" in note for note in of_file.notes)
     nowhere = ask(conn, "find_similar_tests", query="aten/src/nowhere.cpp:8")
     assert nowhere.finding.startswith("no test was found") and not nowhere.found
 
