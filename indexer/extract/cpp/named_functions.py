@@ -21,10 +21,10 @@ _ADDRESS = re.compile(
 # Types and constants begin with a capital, or a `k` before one.
 _QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)}](?!\s*\()")
 _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
-# The last of several arguments, or one that has a line to itself.
-_ARGUMENT = re.compile(rb"(?:\)\s*(?=\w+\s*,)|\n,(?=\w{12,}\s*\n))(\w+\b(?<=[A-Za-z_]))")
-_LONG = 8
-"""Shorter ones are mostly variables' names, though what is handed on may be any argument."""
+# The last of several arguments, or (backwards) one that has a line to itself. Shorter names are mostly variables',
+# though what is handed on may be any argument.
+_ARGUMENT = re.compile(rb",\s*([A-Za-z_]\w{6,}[A-Za-z0-9])\s*\)")
+_OWN_LINE = re.compile(rb"\n,(?=\w{12,}\s*\n)(\w+\b(?<=[A-Za-z_]))")
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
@@ -36,8 +36,8 @@ _VALUE_BEGINS = re.compile(
     rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n|[(,={?]\s*\((?:\w+::)*[A-Za-z_]\w*\))\s*$"
 )
 _RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
-# Backwards: `slot = name;`, `{.slot = name, …}`.
-_ASSIGNED = re.compile(rb"[;,}]\s*(\w+\b(?<=[A-Za-z_]))\s*=(?![=!<>+*/%&|^-])")
+# `slot = name;`, `{.slot = name, …}`.
+_ASSIGNED = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*([A-Za-z_]\w*)\s*[;,}]")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
@@ -114,13 +114,19 @@ class NamedFunctions:
 
     def _given(self, backwards: bytes) -> list[tuple[int, bytes]]:
         """What is returned, assigned or an argument: mostly a variable, which the body declares then."""
-        size = len(backwards)
-        found = [(match.start(1), match.group(1)) for match in _RETURNED.finditer(self._text)]
-        for match in _ASSIGNED.finditer(backwards):
-            found.append((size - match.end(1), match.group(1)[::-1]))
-        for match in _ARGUMENT.finditer(backwards):
+        text, size = self._text, len(backwards)
+        found = [
+            (match.start(1), match.group(1))
+            for form in (_RETURNED, _ASSIGNED)
+            for match in form.finditer(text)
+        ]
+        for match in _ARGUMENT.finditer(text):
+            name = match.group(1)
+            if not name.isupper():
+                found.append((match.start(1), name))
+        for match in _OWN_LINE.finditer(backwards):
             name = match.group(1)[::-1]
-            if len(name) >= _LONG and name[-1:] != b"_" and not name.isupper():
+            if name[-1:] != b"_" and not name.isupper():
                 found.append((size - match.end(1), name))
         return found
 
