@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 
 from torchtalk.sqlfile import statements
@@ -51,19 +52,39 @@ def closest(
     if not kinds or "function" in kinds:
         beginning = {"beginning": wanted[:_BEGINNING]}
         rows += conn.execute(statements(_SQL)["same_beginning"], beginning).fetchall()
-    scored = []
-    matcher = difflib.SequenceMatcher(b=wanted.lower())
+    ends: dict[str, list[str]] = {}
     for row in rows:
-        candidate = last_component(row["name"])
-        matcher.set_seq1(candidate.lower())
+        ends.setdefault(last_component(row["name"]).lower(), []).append(row["name"])
+    found: list[tuple[float, float, int, str]] = []
+    for ratio, end in _most_alike(ends, wanted.lower(), count):
+        for name in dict.fromkeys(ends[end]):
+            # Of names with the same end those come first that begin alike: `torch.nn.Conv9d`, torch.nn.Conv1d.
+            whole = difflib.SequenceMatcher(a=name.lower(), b=text[:80].lower()).ratio()
+            found.append((-ratio, -whole, len(name), name))
+    return tuple(name for *_, name in sorted(found))[:count]
+
+
+def _most_alike(ends: Iterable[str], wanted: str, count: int) -> list[tuple[float, str]]:
+    """The most alike of some words, and all that are as much alike as the last of them."""
+    matcher = difflib.SequenceMatcher(b=wanted)
+    bounds = []
+    for end in ends:
+        matcher.set_seq1(end)
         # The cheap upper bounds first: most candidates share no more than a few letters.
-        if matcher.real_quick_ratio() >= _LEAST_ALIKE and matcher.quick_ratio() >= _LEAST_ALIKE:
-            ratio = matcher.ratio()
-            if ratio >= _LEAST_ALIKE:
-                # Of names with the same end those come first that begin alike: `torch.nn.Conv9d`, torch.nn.Conv1d.
-                whole = difflib.SequenceMatcher(a=row["name"].lower(), b=text[:80].lower()).ratio()
-                scored.append((-ratio, -whole, len(row["name"]), row["name"]))
-    return tuple(dict.fromkeys(name for *_, name in sorted(scored)))[:count]
+        if matcher.real_quick_ratio() >= _LEAST_ALIKE:
+            bound = matcher.quick_ratio()
+            if bound >= _LEAST_ALIKE:
+                bounds.append((bound, end))
+    found: list[tuple[float, str]] = []
+    for bound, end in sorted(bounds, reverse=True):
+        if len(found) >= count and bound < found[count - 1][0]:
+            break
+        matcher.set_seq1(end)
+        ratio = matcher.ratio()
+        if ratio >= _LEAST_ALIKE:
+            found.append((ratio, end))
+            found.sort(reverse=True)
+    return [(ratio, end) for ratio, end in found if ratio >= found[:count][-1][0]]
 
 
 def last_component(name: str) -> str:
