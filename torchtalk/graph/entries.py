@@ -38,22 +38,22 @@ def entries(conn: sqlite3.Connection, reached: Reached) -> Entries:
     """
     found = reached.depths
     operators = sorted(
-        nodes.ids(found, nodes.OPERATOR),
+        reached.rows[nodes.OPERATOR],
         key=lambda number: (found[nodes.code(nodes.OPERATOR, number)], number),
     )
     rows = conn.execute(nodes.sql()["operators"], {"ids": json.dumps(operators)})
     names = {row["id"]: row["name"].partition(".")[0] for row in rows}
     wanted = {
         "operators": json.dumps(operators),
-        "functions": json.dumps(nodes.ids(found, nodes.PYTHON)),
+        "functions": json.dumps(reached.rows[nodes.PYTHON]),
     }
     apis = dict.fromkeys(row["api"] for row in conn.execute(nodes.sql()["apis"], wanted))
     tests = conn.execute(
         nodes.sql()["test_count"],
         {
             **wanted,
-            "classes": json.dumps(nodes.ids(found, nodes.CLASS)),
-            "cpp": json.dumps(nodes.ids(found, nodes.FUNCTION)),
+            "classes": json.dumps(reached.rows[nodes.CLASS]),
+            "cpp": json.dumps(reached.rows[nodes.FUNCTION]),
         },
     ).fetchone()["number"]
     return Entries(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -69,6 +70,14 @@ class Reached:
     beyond: dict[int, int] = field(default_factory=dict)
     foreign: devices.Foreign = frozenset()
     _steps: dict[int, Step | None] = field(default_factory=dict)
+
+    @functools.cached_property
+    def rows(self) -> dict[int, list[int]]:
+        """The rows of all nodes, the first ones too, by their kind; a hub reaches too many to look through for each."""
+        found: dict[int, list[int]] = {kind: [] for kind in range(len(nodes.KINDS))}
+        for node in self.depths:
+            found[node & 15].append(node >> 4)
+        return found
 
     def step(self, node: int) -> Step | None:
         """The first edge of a shortest path; None for what the walk began with."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEdge, Subject
@@ -62,8 +62,8 @@ def impact(
     paths = {node: reached.path(node) for node in (*shown, *modules)}
     known = _described(conn, seeds, paths)
     files = nodes.file_paths(conn, (s.file_id for path in paths.values() for s in path))
-    totals = _by_kind(reached.depths)
-    totals.subtract(_by_kind(set(seeds.nodes)))
+    totals = _by_kind({kind: len(rows) for kind, rows in reached.rows.items()})
+    totals.subtract(_by_kind(Counter(node & 15 for node in set(seeds.nodes))))
 
     def dependents(wanted: Iterable[int]) -> tuple[Dependent, ...]:
         return tuple(
@@ -118,11 +118,12 @@ def _described(
     return nodes.describe(conn, [*seeds.nodes[:_MOST_SUBJECTS], *paths, *on_paths])
 
 
-def _by_kind(found: Iterable[int]) -> Counter[str]:
+def _by_kind(numbers: Mapping[int, int]) -> Counter[str]:
     """How many nodes of each kind there are, by what people call it."""
     totals: Counter[str] = Counter()
-    for kind, number in sorted(Counter([node & 15 for node in found]).items()):
-        totals[nodes.KINDS[kind]] += number
+    for kind, number in sorted(numbers.items()):
+        if number:
+            totals[nodes.KINDS[kind]] += number
     return totals
 
 
@@ -197,7 +198,7 @@ def _notes(
     conn: sqlite3.Connection, reached: Reached, seeds: Seeds, excluded: exclusions.Exclusions
 ) -> tuple[str, ...]:
     notes = []
-    functions = nodes.ids(reached.depths, nodes.FUNCTION)
+    functions = reached.rows[nodes.FUNCTION]
     if excluded.ambiguous and functions:
         row = conn.execute(nodes.sql()["not_followed"], {"ids": json.dumps(functions)}).fetchone()
         if row["number"]:
