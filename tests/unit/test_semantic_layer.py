@@ -55,6 +55,7 @@ def test_taking_it_out_gives_the_other_layers_back(tree: SourceTree, target: Pat
     assert {**dump_without_keys(target), "edges": []} == {**fast, "edges": []}
 
 
+@pytest.mark.slow
 def test_the_same_rows_however_often_it_is_added(tree: SourceTree, target: Path) -> None:
     add(tree, target)
     once = dump_without_keys(target)

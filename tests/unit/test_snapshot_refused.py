@@ -226,7 +226,7 @@ def test_a_damaged_page_is_found(store: Store, good: Path, tmp_path: Path) -> No
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_any_damage_to_the_file_is_found(good: Path, tmp_path: Path, data: st.DataObject) -> None:

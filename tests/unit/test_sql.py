@@ -358,7 +358,7 @@ _sqlish = st.lists(_pieces, max_size=20).map(" ".join)
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25
 )
 @given(
     query=st.text(max_size=200) | _sqlish | _sqlish.map("SELECT {}".format),

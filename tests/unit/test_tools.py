@@ -218,7 +218,7 @@ def _arguments(tool: Tool) -> st.SearchStrategy[dict[str, object]]:
 
 @pytest.mark.parametrize("name", list(all_tools()))
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30
 )
 @given(data=st.data())
 def test_any_arguments_have_an_answer_or_a_reason(

@@ -19,7 +19,7 @@ from tests.unit.tree_edits import EDITS, apply
 from tests.unit.update_tree import make
 
 NO_ROOM = "there is no room for more ids between two files"
-EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "5"))
+EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "8"))
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +31,7 @@ def start(tmp_path_factory: pytest.TempPathFactory, fixture_tree: Path) -> tuple
     return tree, folder / "x.db"
 
 
+@pytest.mark.slow
 @settings(
     max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES < 50,
     suppress_health_check=list(HealthCheck),

@@ -75,7 +75,10 @@ def test_workers_that_are_let_go_end_and_others_begin_where_there_is_more_to_do(
 
 
 @pytest.mark.parametrize("others", [0, 5])
-def test_a_worker_that_dies_while_it_tells_a_result_is_missed(others: int) -> None:
+def test_a_worker_that_dies_while_it_tells_a_result_is_missed(
+    monkeypatch: pytest.MonkeyPatch, others: int
+) -> None:
+    monkeypatch.setattr("indexer.workers._LOOK", 0.1)
     with (
         WorkerPool(2) as pool,
         pytest.raises(WorkerError, match="nothing was changed"),
