@@ -99,7 +99,17 @@ def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     "path",
-    ["/outside.txt", "../outside.txt", "a/../../outside.txt", "pipe", "folder", "none", "a\0b"],
+    [
+        "/outside.txt",
+        "../outside.txt",
+        "a/../../outside.txt",
+        "pipe",
+        "folder",
+        "none",
+        "a\0b",
+        "link",
+        "circle",
+    ],
 )
 def test_only_files_of_the_tree_are_read(
     conn: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
@@ -109,6 +119,8 @@ def test_only_files_of_the_tree_are_read(
     (root / "folder").mkdir(parents=True)
     (root / "a").mkdir()
     os.mkfifo(root / "pipe")
+    (root / "link").symlink_to("../outside.txt")
+    (root / "circle").symlink_to("circle")
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: root)
     path = path.replace("/outside", f"{tmp_path}/outside") if path.startswith("/") else path
     row = conn.execute("SELECT 1 AS id, ? AS path, '' AS sha", (path,)).fetchone()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.unit.small_tree import indexed
+from torchtalk.affected import messages, users
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 
@@ -126,3 +128,14 @@ def test_new_definitions_are_named(conn: sqlite3.Connection) -> None:
         f"{_CPP}: 2 new definitions: helper, loom_any (kernel of aten::loom for CPU, CUDA)",
         f"{_PY}: 1 new definition: fresh",
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["\n" * 40_000, "typedef a " * 5_000], ids=["empty lines", "typedef"]
+)
+def test_long_changes_are_read_in_time_of_their_length(text: str) -> None:
+    forms = (*users._CPP, users._ASSIGNED, messages._COMMENT)
+    began = time.process_time()
+    for form in forms:
+        list(form.finditer(text))
+    assert time.process_time() - began < 1

@@ -199,3 +199,7 @@ def test_a_long_text_takes_no_time(part: str) -> None:
     begun = time.process_time()
     pasted((part * 4000)[:4000])
     assert time.process_time() - begun < 1
+
+
+def test_symbol_of_endless_depth_is_no_name() -> None:
+    assert pasted("_" + "Z" * 3_990) == ""

@@ -27,7 +27,7 @@ _SOURCE = re.compile(r"\.(?:py|cpp|cc|c|h|hpp|cuh|cu|mm|inl)$")
 _OF_TESTS = re.compile(r"(?:.*/)?(?:test|tests)/|torch/testing/")
 _LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"' + r"|'((?:\\.|[^'\\\n])*)'")
 _JOINED = re.compile(r'"\s*(?:u8|[rRfFbBuL])?"|\'\s*[rRfFbBu]{0,2}\'')
-_COMMENT = re.compile(r"^\s*(?:#(?!\s*(?:define|include)).*|//.*|\*.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?:#(?!\s*(?:define|include)).*|//.*|\*.*)$", re.MULTILINE)
 # What another text is put in for when the program runs.
 _HOLE = re.compile(r"\{[^{}]*\}|%[-+#0-9.]*[a-zA-Z]|\\[nt\"']")
 # What a regular expression has that is no text.

@@ -58,7 +58,8 @@ class Sources:
         self._conn = conn
         self._clock = clock
         self._left = MOST_SECONDS
-        self.root = _root(conn)
+        root = _root(conn)
+        self.root = root.resolve() if root is not None else None
         self.missed = 0
         """How many files there was no time for."""
 
@@ -90,12 +91,19 @@ class Sources:
         self._left = max(0.0, self._left - (self._clock() - began))
 
     def _bytes(self, path: str) -> bytes | None:
-        # An index of elsewhere may have paths that lead out of the tree, and a tree what is no file.
+        # An index of elsewhere may have paths that lead out of the tree, and a tree links that do, and what is no file.
         if self.root is None or path.startswith("/") or ".." in path.split("/"):
             return None
         try:
-            file = os.open(self.root / path, os.O_RDONLY | os.O_NONBLOCK)
-        except (OSError, ValueError):
+            real = (self.root / path).resolve()
+            if not real.is_relative_to(self.root):
+                return None
+            file = os.open(real, os.O_RDONLY | os.O_NONBLOCK)
+        except (
+            OSError,
+            ValueError,
+            RuntimeError,
+        ):  # RuntimeError: links in a circle, up to Python 3.12
             return None
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):

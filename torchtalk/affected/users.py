@@ -31,15 +31,16 @@ _ABOVE = 3
 _ENDED = re.compile(r"[;{}:]\s*(?://.*)?$|^\s*(?://.*|#.*)?$")
 _HEADER = re.compile(r"\.(?:h|hpp|hh|cuh|inl|inc)$")
 _ASSIGNED = re.compile(
-    r"^(?P<indent>\s*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)", re.MULTILINE
+    r"^(?P<indent>[ \t]*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)", re.MULTILINE
 )
 _TOP = re.compile(
     r"^(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)|^(?P<other>\S)", re.MULTILINE
 )
+# White space is that of a line, and what may run over lines is bounded: long diffs took the square of their length.
 _CPP = (
     re.compile(r"\busing\s+(?P<name>[A-Za-z_]\w*)\s*="),
-    re.compile(r"\btypedef\b[^;]*?\b(?P<name>[A-Za-z_]\w*)\s*;"),
-    re.compile(r"^\s*#\s*define\s+(?P<name>[A-Za-z_]\w*)", re.MULTILINE),
+    re.compile(r"\btypedef\b[^;]{0,400}?\b(?P<name>[A-Za-z_]\w*)\s*;"),
+    re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)", re.MULTILINE),
     # What has a type before it and a value behind it.
     re.compile(
         r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b)"
@@ -47,7 +48,9 @@ _CPP = (
         re.MULTILINE,
     ),
     # An enumerator, or an entry of a list.
-    re.compile(r"^\s*(?P<name>[A-Za-z_]\w*)\s*(?:=[^,;(){}]*)?,?\s*(?://.*)?$", re.MULTILINE),
+    re.compile(
+        r"^[ \t]*(?P<name>[A-Za-z_]\w*)\s*(?:=[^,;(){}]{0,400})?,?[ \t]*(?://.*)?$", re.MULTILINE
+    ),
 )
 _KEYWORDS = frozenset(
     "return break continue else public private protected default namespace struct class enum union template using const"

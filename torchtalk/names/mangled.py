@@ -26,6 +26,7 @@ _OPERATORS = {
     "cl": "()", "ix": "[]",
 }  # fmt: skip
 _OPENING = "NIXFJZ"
+_DEEPEST = 32  # functions inside functions: what is pasted may be no symbol at all
 
 
 class _Other(Exception):
@@ -55,9 +56,13 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
+        self._depth = 0
 
     def encoding(self) -> str:
         """`Z <name> <types>`, of which the name is read."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise _Other
         self._expect("Z")
         if self._skips("T") or self._skips("GV"):
             # A vtable, type information, a guard: of a class.

@@ -31,9 +31,8 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
 
     Args:
         conn: an index.
-        text: in any of the forms people use: `softmax`, `torch.softmax`, `F.softmax`,
-            `Tensor.add_`, `torch.ops.aten.add.Tensor`, `aten::add.Tensor`, `at::native::softmax`,
-            `softmax_cpu_out`.
+        text: in any of the forms people use: `softmax`, `torch.softmax`, `F.softmax`, `Tensor.add_`,
+            `torch.ops.aten.add.Tensor`, `aten::add.Tensor`, `at::native::softmax`, `softmax_cpu_out`.
         near: look for names that are like it where it has no meaning, which takes longer than all else.
 
     Returns:
