@@ -100,11 +100,14 @@ WITH RECURSIVE above (class_id, base_id, depth) AS (
     FROM above AS a JOIN python_bases AS b ON b.class_id = a.base_id
     WHERE b.base_id IS NOT NULL AND a.depth < 16
 )
-SELECT own.id, base.id AS base_id, own.file_id, own.line, min(a.depth) AS depth
-FROM temp.own_methods AS own
-CROSS JOIN above AS a ON a.class_id = own.class_id
-JOIN temp.own_methods AS base ON base.class_id = a.base_id AND base.name = own.name AND base.id <> own.id
-GROUP BY own.id;
+-- Of a method that two bases have as near to it: each.
+SELECT DISTINCT id, base_id, file_id, line FROM (
+    SELECT own.id, base.id AS base_id, own.file_id, own.line, a.depth, min(a.depth) OVER (PARTITION BY own.id) AS least
+    FROM temp.own_methods AS own
+    CROSS JOIN above AS a ON a.class_id = own.class_id
+    JOIN temp.own_methods AS base ON base.class_id = a.base_id AND base.name = own.name AND base.id <> own.id
+)
+WHERE depth = least;
 CREATE INDEX temp.overriding_base ON overriding (base_id);
 
 WITH RECURSIVE run (id) AS (

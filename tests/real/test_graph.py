@@ -168,7 +168,7 @@ _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5622, "structured": 1920, "launch": 295, "bind": 8881, "handle": 93,
         "python": 87874, "method": 5309, "inherits": 3276, "derivative": 1204, "lowering": 370,
-        "template": 6630, "specialization": 2280, "virtual": 4205,
+        "template": 6630, "specialization": 2280, "virtual": 4209,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4573, "structured": 1792, "launch": 335, "bind": 7530, "handle": 45,

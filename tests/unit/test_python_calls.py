@@ -272,6 +272,19 @@ def test_a_call_of_a_method_may_run_what_overrides_it() -> None:
     }
 
 
+def test_an_override_of_two_bases_is_run_by_callers_of_either() -> None:
+    text = (
+        "class Left:\n    def name(self): ...\nclass Right:\n    def name(self): ...\n"
+        "class Both(Left, Right):\n    def name(self): ...\n"
+        "def guard(left: Left, right: Right):\n    left.name()\n    right.name()\n"
+    )
+    found = {edge for edge in _edges({"torch/a.py": text}) if edge[2] == "virtual"}
+    assert found == {
+        ("torch.a.Left.name", "torch.a.Both.name", "virtual", 6),
+        ("torch.a.Right.name", "torch.a.Both.name", "virtual", 6),
+    }
+
+
 def test_what_an_object_holds_is_of_the_class_that_all_are_derived_from() -> None:
     edges = _edges({"torch/a.py": VIRTUAL})
     calls = {edge[1:] for edge in edges if edge[0] == "torch.a.Builder.wrap"}

@@ -72,7 +72,12 @@ class Freshness:
                 return None
             self._looking = True
         look = threading.Thread(target=self._look, daemon=True, name="freshness")
-        look.start()
+        try:
+            look.start()
+        except RuntimeError:  # no more threads just now: another answer tries again
+            with self._lock:
+                self._looking = False
+            return None
         return look
 
     def watch(self) -> None:
