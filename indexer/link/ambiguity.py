@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import groupby
 from operator import itemgetter
 
@@ -45,7 +45,16 @@ def ambiguous(
             name = names[callee]
             calls.setdefault((line, name.rpartition(":")[2]), []).append((name, callee, code))
         for found in calls.values():
-            first, _, code = found[0]
-            if code != CLANG if len(found) == 1 else any(name != first for name, _, _ in found):
+            if (
+                found[0][2] != CLANG
+                if len(found) == 1
+                else not _is_one({name for name, _, _ in found})
+            ):
                 for _, callee, _ in found:
                     yield callee, caller
+
+
+def _is_one(names: Set[str]) -> bool:
+    """Whether all are one name: a method that is defined outside of its namespace has only the end of it."""
+    longest = max(names, key=len)
+    return all(name == longest or longest.endswith(f"::{name}") for name in names)
