@@ -1,0 +1,27 @@
+"""Which candidates of a call are of another name, and not another overload."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.link.ambiguity import CANDIDATES, CLANG, ambiguous
+
+_TEXT = CANDIDATES[0]
+
+
+@pytest.mark.parametrize(
+    ("names", "code", "are_ambiguous"),
+    [
+        (("a::X::f", "a::X::f"), _TEXT, False),
+        (("a::X::f", "b::X::f"), _TEXT, True),
+        # Where a file defines a method outside of the namespace that it uses, its name is the end of the other's.
+        (("X::f", "a::X::f", "a::X::f"), _TEXT, False),
+        (("X::f", "a::X::f", "b::X::f"), _TEXT, True),
+        (("a::X::f",), _TEXT, True),
+        (("a::X::f",), CLANG, False),
+    ],
+)
+def test_overloads_are_of_one_name(names: tuple[str, ...], code: int, are_ambiguous: bool) -> None:
+    rows = [(1, number, 7, code) for number in range(10, 10 + len(names))]
+    found = set(ambiguous(rows, dict(enumerate(names, 10))))
+    assert found == ({(number, 1) for _, number, _, _ in rows} if are_ambiguous else set())
