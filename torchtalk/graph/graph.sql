@@ -56,6 +56,18 @@ SELECT e.source, e.steps
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.target = w.value
 WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'method'))
 
+-- name: followed
+-- What does a node use by an edge that a walk follows, and is that a call away (1) or only registered (0)?
+SELECT c.callee_id * 16, 1
+FROM calls AS c
+WHERE c.caller_id = :node >> 4 AND :node & 15 = 0 AND NOT :codes >> c.code & 1
+  AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
+  AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
+      SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+UNION ALL
+SELECT e.target, e.steps FROM edges AS e
+WHERE e.source = :node AND e.kind_id NOT IN (SELECT value FROM json_each(:edges))
+
 -- name: boilerplate
 -- Which of some C++ functions say nothing about who calls them?
 SELECT b.function_id * 16

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from torchtalk.graph import devices, nodes
 from torchtalk.graph.exclusions import Exclusions
+from torchtalk.graph.mending import TooMany, mend
 
 _IN_PYTHON = 3
 """How many calls in Python are looked through from what was reached to a module's `forward`."""
@@ -155,14 +156,48 @@ def upwards(
     # What was reached is at least what the kernels of a device are reached by.
     foreign = devices.foreign(conn, depths, seeds)
     reached = _reached(conn, depths, excluded, foreign, seeds)
-    # Who is as near by another way stays where it is; else once more without these calls.
-    if any(
-        caller in depths and caller not in seeds and reached.step(caller) is None
-        for caller, _ in foreign
-    ):
-        depths = walk(conn, seeds, depth, excluded, foreign)
+    # Who is as near by another way stays where it is.
+    alone = [
+        caller
+        for caller in sorted({caller for caller, _ in foreign})
+        if caller in depths and caller not in seeds and reached.step(caller) is None
+    ]
+    if alone:
+        try:
+            depths = _mended(reached, alone, seeds, depth)
+        except TooMany:
+            depths = walk(conn, seeds, depth, excluded, foreign)
         reached = _reached(conn, depths, excluded, foreign, seeds)
     return reached
+
+
+def _mended(reached: Reached, alone: list[int], seeds: list[int], depth: int) -> dict[int, int]:
+    """How far away all is without the calls of stubs for other devices.
+
+    Args:
+        reached: with them.
+        alone: the callers that are reached by nothing else, or not as soon.
+        seeds: what the walk began with.
+        depth: how many calls away at most.
+    """
+    conn, excluded = reached.conn, reached.excluded
+    values = {**excluded.parameters(), "foreign": "[]"}
+    statements = nodes.sql()
+
+    @functools.cache
+    def users(node: int) -> list[tuple[int, int]]:
+        wanted = {**values, "nodes": json.dumps([node])}
+        called_by = _tuples(conn).execute(statements["next_callers"], wanted)
+        found = [(caller, 1) for (caller,) in called_by]
+        found += _tuples(conn).execute(statements["next_sources"], wanted)
+        return [edge for edge in found if edge[0] not in seeds]
+
+    @functools.cache
+    def uses(node: int) -> list[tuple[int, int]]:
+        found = _tuples(conn).execute(statements["followed"], {**values, "node": node})
+        return [edge for edge in found if (node, edge[0]) not in reached.foreign]
+
+    return mend(reached.depths, alone, users, uses, depth)
 
 
 def _reached(
