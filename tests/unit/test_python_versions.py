@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.conftest import ROOT
 
 # Possessive quantifiers and atomic groups came with Python 3.11; one of them in any module, and nothing starts on 3.10.
@@ -45,6 +47,7 @@ for package in (indexer, torchtalk):
 """
 
 
+@pytest.mark.slow
 def test_expressions_have_nothing_that_python_3_10_lacks() -> None:
     if sys.version_info < (3, 11):
         return  # there it would not even have been collected

@@ -30,6 +30,7 @@ def made(parsed: Path, tmp_path: Path) -> tuple[Path, Path, Path]:
     return tree, target, cache
 
 
+@pytest.mark.slow
 def test_two_indexes_of_a_tree_are_each_updated_in_place(made: tuple[Path, Path, Path]) -> None:
     tree, target, cache = made
     other = target.with_name("other.db")
@@ -85,6 +86,7 @@ def test_another_file_of_the_same_name_has_no_state(made: tuple[Path, Path, Path
     assert index(tree, target, cache).semantic is None
 
 
+@pytest.mark.slow
 def test_the_texts_calls_are_kept_apart_from_those_before(tmp_path: Path) -> None:
     conn = sqlite3.connect(tmp_path / "x.db")
     schema.create(conn)

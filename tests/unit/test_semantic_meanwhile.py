@@ -46,6 +46,7 @@ def test_nobody_else_may_be_building(tree: SourceTree, target: Path) -> None:
         add(tree, target)
 
 
+@pytest.mark.slow
 def test_others_may_build_while_units_are_parsed(
     tree: SourceTree, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +78,7 @@ def test_others_may_build_while_units_are_parsed(
     assert dump_without_keys(fresh) == dump_without_keys(target)
 
 
+@pytest.mark.slow
 def test_a_database_that_always_changes_is_held_in_the_end(
     tree: SourceTree, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ def test_an_edit_of_one_file_is_made_in_place(
     assert differences_from_whole(tree, target, cache) == []
 
 
+@pytest.mark.slow
 def test_heads_that_macros_make_are_kept_the_same_where_the_layer_is_hidden(
     made: tuple[Path, Path, Path],
 ) -> None:
@@ -97,6 +98,7 @@ def test_heads_that_macros_make_are_kept_the_same_where_the_layer_is_hidden(
     assert differences_from_whole(tree, target, cache) == []
 
 
+@pytest.mark.slow
 def test_many_functions_that_only_clang_sees_find_room_again(
     made: tuple[Path, Path, Path],
 ) -> None:
@@ -161,6 +163,7 @@ def test_wider_edits_write_the_layer_anew(made: tuple[Path, Path, Path], edit: A
     assert differences_from_whole(tree, target, cache) == []
 
 
+@pytest.mark.slow
 def test_a_unit_that_gave_nothing_keeps_no_other_from_being_updated_in_place(
     made: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +187,7 @@ def test_a_unit_that_gave_nothing_keeps_no_other_from_being_updated_in_place(
     assert differences_from_whole(tree, target, cache) == []
 
 
+@pytest.mark.slow
 def test_an_edited_test_that_is_not_parsed_is_read_in_place(tmp_path: Path) -> None:
     folder, options = tmp_path.resolve(), Options(tests=False)
     tree, target, cache = make_tree(folder / "tree"), folder / "x.db", folder / "cache"

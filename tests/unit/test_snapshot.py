@@ -155,6 +155,7 @@ def test_a_tree_and_its_index_have_one_content(tree: Path, tmp_path: Path) -> No
     assert git_state(open_tree(tree), "0" * 40, files) is None
 
 
+@pytest.mark.slow
 def test_nearest_prefers_content_then_commit_then_ancestor(
     torchtalk: Command, tree: Path, tmp_path: Path
 ) -> None:
