@@ -72,6 +72,12 @@ def test_make_targets_exist(document: Path) -> None:
         assert set(line.split()) <= targets, line
 
 
+def test_the_readme_leads_to_every_page() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+    assert [page for page in pages if f"](docs/{page})" not in readme] == []
+
+
 def test_every_tool_is_documented() -> None:
     text = (ROOT / "docs/tools.md").read_text(encoding="utf-8")
     for tool in all_tools().values():
