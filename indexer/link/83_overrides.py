@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.cpp.parameters import OWN_NAME, name_and_bracket, parameters_of
+from indexer.facts.edges import call_code
 from indexer.workers import WorkerPool
 
 VIRTUAL = 43
@@ -25,7 +26,7 @@ _UNTOLD = re.compile(r"\b(?:[A-Z0-9]+_[A-Z0-9_]+|inline|template ?<[^()]*>|typen
 
 
 class _Row(NamedTuple):
-    """A method, as it stands in the table; whether clang saw it."""
+    """A method, as it stands in the table; whether clang saw it, and whether it saw a virtual one declared alone."""
 
     id: int
     name: str
@@ -33,6 +34,7 @@ class _Row(NamedTuple):
     file_id: int
     line: int
     is_exact: int
+    is_declared_virtual: int
 
 
 class _Told(NamedTuple):
@@ -43,7 +45,7 @@ class _Told(NamedTuple):
         is_inside: it stands in its class, where all there is to say is said.
         is_template: itself, and not only its class: it overrides nothing.
         types: of its parameters, without white space and namespaces.
-        qualifiers: whether it is const.
+        qualifiers: whether it is const; None: clang does not write it of what is only declared.
         returned: the type it returns, likewise.
     """
 
@@ -51,7 +53,7 @@ class _Told(NamedTuple):
     is_inside: bool
     is_template: bool
     types: tuple[str, ...]
-    qualifiers: bool
+    qualifiers: bool | None
     returned: str
 
 
@@ -65,8 +67,12 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     related = {*bases, *(base for nearest in bases.values() for base in nearest)}
     methods: _Methods = defaultdict(dict)
     for row in conn.execute(
-        "SELECT id, name, signature, file_id, line, origin = 'clang' FROM functions"
-        " WHERE kind IN ('method', 'operator') AND name NOT GLOB '*::operator=' ORDER BY id"
+        "SELECT u.id, u.name, u.signature, u.file_id, u.line, u.origin = 'clang', q.is_definition = 0 AND ("
+        "  EXISTS (SELECT 1 FROM function_overrides AS x WHERE x.overridden_id = u.id)"
+        "  OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id AND c.code = ?))"
+        " FROM functions AS u LEFT JOIN function_usrs AS q ON q.function_id = u.id"
+        " WHERE u.kind IN ('method', 'operator') AND u.name NOT GLOB '*::operator=' ORDER BY u.id",
+        (call_code("virtual", "clang"),),
     ):
         owner, _, last = row[1].rpartition("::")
         if owner in related:
@@ -164,7 +170,7 @@ def _overrides(method: _Told, base: _Told, overloaded: int) -> bool:
     """
     if not base.says and (base.is_inside or (method.is_inside and not method.says)):
         return False
-    if method.qualifiers != base.qualifiers or len(method.types) != len(base.types):
+    if base.qualifiers not in (None, method.qualifiers) or len(method.types) != len(base.types):
         return False
     if method.says and overloaded == 1:
         return True  # types have more than one spelling
@@ -178,6 +184,8 @@ def _overrides(method: _Told, base: _Told, overloaded: int) -> bool:
 def _read(method: _Row) -> _Told:
     """Take a head apart."""
     signature, last = method.signature, method.name.rpartition("::")[2]
+    if method.is_declared_virtual:
+        signature = f"virtual {signature}"
     tail = signature.rpartition(")")[2]
     found = name_and_bracket(signature, last)
     head = signature[: found[0]] if found is not None else ""
@@ -190,6 +198,6 @@ def _read(method: _Row) -> _Told:
         found is not None and returned == head,
         is_template,
         tuple(_SCOPE.sub("", "".join(OWN_NAME.sub(r"\1", p).split())) for p in parameters),
-        "const" in tail,
+        None if method.is_declared_virtual else "const" in tail,
         _UNTOLD.sub("", returned),
     )

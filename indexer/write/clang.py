@@ -264,8 +264,9 @@ def _still_of_syntax(
     unclear: Set[tuple[int, int]],
 ) -> set[_Call]:
     names: dict[int, str] = dict(conn.execute("SELECT id, name FROM functions"))
+    held = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'lambda'")}
     before = conn.execute("SELECT caller_id, callee_id, line, code FROM calls").fetchall()
-    return still_of_syntax(before, map(unpack_call, rows), whole, partial, unclear, names)
+    return still_of_syntax(before, map(unpack_call, rows), whole, partial, unclear, names, held)
 
 
 def still_of_syntax(
@@ -275,11 +276,13 @@ def still_of_syntax(
     partial: Container[int],
     unclear: Set[tuple[int, int]],
     names: Mapping[int, str],
+    held: Set[int],
 ) -> set[_Call]:
     """The syntax layer's calls that clang does not know better.
 
     Where code depends on a template's parameter, is broken or left out by `#if`, a line keeps what the text says of a
-    name that clang does not know there. What `std::make_shared<C>(x)` constructs, clang would find in the library.
+    name that clang does not know there. What `std::make_shared<C>(x)` constructs, clang would find in the library. To
+    clang the call of a member or variable that holds a lambda is one of a pointer, of whatever it may be.
 
     Args:
         before: calls of the syntax layer.
@@ -288,13 +291,17 @@ def still_of_syntax(
         partial: functions that were read with errors only.
         unclear: functions and lines where clang could not tell what is called, or did not look.
         names: of functions.
+        held: lambdas that are known by what holds them.
     """
     kept = {
         (caller, line) for caller, _, line, _ in before
         if caller in partial or (caller, line) in unclear
     }  # fmt: skip
     told: dict[tuple[int, int], set[str]] = defaultdict(set)
-    asked = kept | {(caller, line) for caller, _, line, code in before if code in _CONSTRUCTORS}
+    asked = kept | {
+        (caller, line) for caller, callee, line, code in before
+        if code in _CONSTRUCTORS or callee in held
+    }  # fmt: skip
     callers = {caller for caller, _ in asked}
     for caller, callee, line, _ in rows:
         if caller in callers and (caller, line) in asked:
@@ -303,6 +310,6 @@ def still_of_syntax(
     return {
         (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)
-        or (((caller, line) in kept or (code in _CONSTRUCTORS and (caller, line) in made))
+        or (((caller, line) in kept or callee in held or (code in _CONSTRUCTORS and (caller, line) in made))
             and last_part(names[callee]) not in told[caller, line])
     }  # fmt: skip

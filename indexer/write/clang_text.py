@@ -43,10 +43,14 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
         if pair[0] in again
     }
     callees = chosen({row[1] for row in (*rows, *mine)})
-    names: dict[int, str] = dict(
-        conn.execute(f"SELECT id, name FROM functions WHERE id {INSIDE}", (callees,))
-    )
-    left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names)
+    names, held = {}, set()
+    for identity, name, kind in conn.execute(
+        f"SELECT id, name, kind FROM functions WHERE id {INSIDE}", (callees,)
+    ):
+        names[identity] = name
+        if kind == "lambda":
+            held.add(identity)
+    left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names, held)
     conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", sorted(left))
     _operator_calls(conn, fast, partial, set(zip(state.left_ids, state.left_lines, strict=True)))
 

@@ -1,0 +1,131 @@
+"""What clang cannot tell where it read the code: what a held lambda's callers call, and who overrides unread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.semantic_tree import (
+    FILES,
+    differences_from_whole,
+    edges,
+    edited,
+    index,
+    make_tree,
+)
+from torchtalk.db import connect
+
+_HELD = """namespace c10 {
+int within(int x) { return x; }
+using Fn = int (*)(int);
+struct Held {
+  const Fn fn = [](int x) -> int {
+    return within(x);
+  };
+  int go(int x) { return fn(x); }
+};
+#define MAKE_HELD(id, ...)  \\
+  struct Held_##id {        \\
+    const Fn fn = __VA_ARGS__; \\
+    int go(int x) { return fn(x); } \\
+  };
+MAKE_HELD(made, [](int x) -> int {
+  return within(x);
+})
+int use(Held& h) { return h.go(1); }
+}
+"""
+_PARAMS = """#pragma once
+namespace c10 {
+struct Params {
+  virtual int run(int x, const int& y) = 0;
+  virtual int size() const = 0;
+  int plain(int x);
+};
+}
+"""
+_USES = """#include <c10/core/params.h>
+namespace c10 {
+int ask(Params& p) { return p.run(1, 2) + p.size() + p.plain(3); }
+}
+"""
+_PACKED = """#include <c10/core/params.h>
+namespace c10 {
+#ifdef USE_PACKED
+struct Packed : Params {
+  int run(int x, const int& y) override;
+  int size() const override { return 1; }
+  int plain(int x) { return x; }
+};
+int Packed::run(int x, const int& y) { return x; }
+#endif
+}
+"""
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[tuple[Path, Path, Path]]:
+    files = {
+        **FILES, "c10/core/held.cpp": _HELD, "c10/core/params.h": _PARAMS, "c10/core/uses.cpp": _USES,
+        "c10/core/packed.cpp": _PACKED,
+    }  # fmt: skip
+    folder = tmp_path.resolve()
+    tree, target, cache = make_tree(folder / "tree", files), folder / "x.db", folder / "cache"
+    index(tree, target, cache)
+    yield tree, target, cache
+
+
+def overrides(target: Path) -> set[tuple[str, str, str]]:
+    conn = connect(target)
+    rows = conn.execute(
+        "SELECT source, target, origin FROM v_edges WHERE kind = 'virtual' AND source LIKE 'c10::Params%'"
+        " AND target LIKE 'c10::Packed%'"
+    ).fetchall()
+    conn.close()
+    return {(row[0], row[1], row[2]) for row in rows}
+
+
+def test_a_held_lambda_is_one_function_and_keeps_who_calls_it(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    conn = connect(target)
+    functions = conn.execute(
+        "SELECT name, kind, origin, line FROM v_functions WHERE name GLOB 'c10::Held*::fn' ORDER BY line"
+    ).fetchall()
+    conn.close()
+    assert [tuple(row) for row in functions] == [
+        ("c10::Held::fn", "lambda", "clang", 5), ("c10::Held_made::fn", "lambda", "clang", 15),
+    ]  # fmt: skip
+    exact, of_text = edges(target), edges(target, "syntax") | edges(target, "macro")
+    for name in ("c10::Held", "c10::Held_made"):
+        assert (f"{name}::fn", "c10::within", "call") in exact
+        assert (f"{name}::go", f"{name}::fn", "call") in of_text
+    # What clang knows of the same functions is not told twice.
+    assert not {edge for edge in of_text if edge[0].endswith("::fn") or edge[0] == "c10::use"}
+    held = tree / "c10/core/held.cpp"
+    edited(held, "  int go(int x) { return fn(x); }\n};\n#", "  int go(int x) { return x; }\n};\n#")
+    assert index(tree, target, cache).action == "updated"
+    assert ("c10::Held::go", "c10::Held::fn", "call") not in edges(target, "syntax")
+    assert differences_from_whole(tree, target, cache) == []
+    edited(held, "int use(Held& h) {", "int use(Held& h) {\n  h.fn(2);\n ")
+    index(tree, target, cache)
+    assert ("c10::use", "c10::Held::fn", "call") in edges(target, "syntax")
+    assert differences_from_whole(tree, target, cache) == []
+
+
+def test_what_overrides_a_method_that_clang_only_saw_declared(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    assert overrides(target) == {
+        ("c10::Params::run", "c10::Packed::run", "syntax"),
+        ("c10::Params::size", "c10::Packed::size", "syntax"),
+    }
+    # That it is virtual is known by its calls alone.
+    edited(tree / "c10/core/uses.cpp", "p.size()", "0")
+    index(tree, target, cache)
+    assert overrides(target) == {("c10::Params::run", "c10::Packed::run", "syntax")}
+    assert differences_from_whole(tree, target, cache) == []
