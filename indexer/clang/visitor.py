@@ -91,7 +91,7 @@ def walk(
     )
     visit_children, place_of, is_dynamic = lib.visitChildren, places.of, lib.Cursor_isDynamicCall
     function_kinds, class_scopes = kinds.FUNCTIONS, kinds.SCOPES
-    k_call, k_over = kinds.CALL, kinds.OVERLOADED_REF
+    k_call, k_over, k_member = kinds.CALL, kinds.OVERLOADED_REF, kinds.MEMBER_REF
     reference_kinds = frozenset((kinds.DECLARATION_REF, kinds.MEMBER_REF))
     k_variable, k_constructor = kinds.VARIABLE, kinds.CONSTRUCTOR
     preprocessing = kinds.PREPROCESSING
@@ -141,6 +141,17 @@ def walk(
             last_line = line
         return last_line
 
+    def name_of_open(name: Cursor, call: Cursor) -> None:
+        """A call that clang cannot tell stands at its name's line; a chain of them begins lines before."""
+        if referenced_by(call).data0 is not None:
+            return
+        extent = lib.getCursorExtent(name)
+        begin = lib.getRangeStart(lib.getCursorExtent(call))
+        if lib.getRangeStart(extent).int_data == begin.int_data:
+            file, line = places.at(lib.getRangeEnd(extent))
+            if file == scope_file:
+                open_lines[-1] = line
+
     def in_body(cursor: Cursor, parent: Cursor, _: object) -> int:
         nonlocal awaits_stub
         kind = cursor.kind
@@ -150,6 +161,8 @@ def walk(
             number = numbers.get(address)
             if number is None:
                 if address is None:
+                    if scope != NONE and kind == k_member and parent.kind == k_call:
+                        name_of_open(cursor, parent)
                     return RECURSE
                 number = number_of(target)
             if number == NONE:

@@ -21,6 +21,10 @@ LAYER = "semantic"
 _Call = tuple[int, int, int, int]
 
 
+_ANYWHERE = 0
+"""In place of a line: those of the whole function."""
+
+_OF_MACROS = call_code("call", "macro")
 _CONSTRUCTORS = frozenset(call_code("constructor", origin) for origin in ("syntax", "macro"))
 
 SPACING = 256
@@ -282,7 +286,9 @@ def still_of_syntax(
 
     Where code depends on a template's parameter, is broken or left out by `#if`, a line keeps what the text says of a
     name that clang does not know there. What `std::make_shared<C>(x)` constructs, clang would find in the library. To
-    clang the call of a member or variable that holds a lambda is one of a pointer, of whatever it may be.
+    clang the call of a member or variable that holds a lambda is one of a pointer, of whatever it may be. And of a
+    macro's definitions in branches of an `#if` it sees the one that this build has: what another holds is known where
+    clang knows nothing of that name in the whole function.
 
     Args:
         before: calls of the syntax layer.
@@ -297,19 +303,25 @@ def still_of_syntax(
         (caller, line) for caller, _, line, _ in before
         if caller in partial or (caller, line) in unclear
     }  # fmt: skip
+    of_macros = {caller for caller, _, _, code in before if code == _OF_MACROS and caller in whole}
     told: dict[tuple[int, int], set[str]] = defaultdict(set)
     asked = kept | {
         (caller, line) for caller, callee, line, code in before
         if code in _CONSTRUCTORS or callee in held
     }  # fmt: skip
-    callers = {caller for caller, _ in asked}
+    callers = {caller for caller, _ in asked} | of_macros
     for caller, callee, line, _ in rows:
-        if caller in callers and (caller, line) in asked:
+        if caller not in callers:
+            continue
+        if (caller, line) in asked:
             told[caller, line].add(last_part(names[callee]))
+        if caller in of_macros:
+            told[caller, _ANYWHERE].add(last_part(names[callee]))
     made = {place for place, lasts in told.items() if not MAKERS.isdisjoint(lasts)}
     return {
         (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)
+        or (code == _OF_MACROS and caller in whole and last_part(names[callee]) not in told[caller, _ANYWHERE])
         or (((caller, line) in kept or callee in held or (code in _CONSTRUCTORS and (caller, line) in made))
             and last_part(names[callee]) not in told[caller, line])
     }  # fmt: skip

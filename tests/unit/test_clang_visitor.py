@@ -129,6 +129,22 @@ def test_dependent_calls_are_candidates(tmp_path: Path) -> None:
     assert len(facts.open_lines) == 2
 
 
+def test_calls_that_cannot_be_told_stand_at_their_names_lines(tmp_path: Path) -> None:
+    text = (
+        "struct C { C& a(int); C& b(int); int build(); int n; };\n"
+        "template <class T> int f(T t) {\n"
+        "  auto x = C()\n"
+        "    .a(t)\n"
+        "    .b(\n"
+        "      t.late(1))\n"
+        "    .build();\n"
+        "  return g(x, t.n);\n"
+        "}\n"
+    )
+    facts = parse(tmp_path, text)
+    assert sorted(facts.open_lines) == [5, 6, 7, 8]
+
+
 def test_initialisers_call_too(tmp_path: Path) -> None:
     text = "int g();\nint x = g();\nint y = 1;\nstruct S { int z = g(); };\n"
     facts = parse(tmp_path, text)

@@ -51,6 +51,33 @@ namespace c10 {
 int ask(Params& p) { return p.run(1, 2) + p.size() + p.plain(3); }
 }
 """
+_CHAINS = """#include <c10/core/params.h>
+namespace c10 {
+struct Config {
+  Config& add(int x);
+  Config& resize(bool on) { return *this; }
+  int build() { return 1; }
+};
+Config& Config::add(int x) { return *this; }
+template <class T>
+int chain(T t) {
+  return Config()
+      .add(t)
+      .resize(
+          false)
+      .build();
+}
+int fast(int x) { return x; }
+int slow(int x) { return x; }
+#ifdef HAVE_FAST
+#define TRY_FAST(x) if (x) { return fast(x); }
+#else
+#define TRY_FAST(x)
+#endif
+#define EITHER(name) int name(int x) { TRY_FAST(x) return slow(x); }
+EITHER(either_made)
+}
+"""
 _PACKED = """#include <c10/core/params.h>
 namespace c10 {
 #ifdef USE_PACKED
@@ -69,7 +96,7 @@ int Packed::run(int x, const int& y) { return x; }
 def made(tmp_path: Path) -> Iterator[tuple[Path, Path, Path]]:
     files = {
         **FILES, "c10/core/held.cpp": _HELD, "c10/core/params.h": _PARAMS, "c10/core/uses.cpp": _USES,
-        "c10/core/packed.cpp": _PACKED,
+        "c10/core/packed.cpp": _PACKED, "c10/core/chains.cpp": _CHAINS,
     }  # fmt: skip
     folder = tmp_path.resolve()
     tree, target, cache = make_tree(folder / "tree", files), folder / "x.db", folder / "cache"
@@ -128,4 +155,22 @@ def test_what_overrides_a_method_that_clang_only_saw_declared(
     edited(tree / "c10/core/uses.cpp", "p.size()", "0")
     index(tree, target, cache)
     assert overrides(target) == {("c10::Params::run", "c10::Packed::run", "syntax")}
+    assert differences_from_whole(tree, target, cache) == []
+
+
+def test_what_clang_cannot_tell_or_does_not_see_is_known_by_the_text(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    exact, of_text = edges(target), edges(target, "syntax") | edges(target, "macro")
+    # Calls of a chain that depends on a parameter stand lines behind its begin.
+    chain = {callee for caller, callee, _ in of_text if caller == "c10::chain"}
+    assert chain == {"c10::Config::resize", "c10::Config::build"}
+    # The branch of a macro's definition that this build has not; the other is not told twice.
+    assert ("c10::either_made", "c10::slow", "call") in exact
+    assert ("c10::either_made", "c10::fast", "call") in of_text
+    assert ("c10::either_made", "c10::slow", "call") not in of_text
+    edited(tree / "c10/core/chains.cpp", "#ifdef HAVE_FAST", "#ifndef HAVE_FAST")
+    index(tree, target, cache)
+    assert ("c10::either_made", "c10::fast", "call") in edges(target)
     assert differences_from_whole(tree, target, cache) == []
