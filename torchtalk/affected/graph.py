@@ -247,8 +247,9 @@ class Graph:
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
-        for row in self._rows("python_own", id=node.key):
-            yield from self._registered(node, row)
+        for at, row in enumerate(self._rows("python_own", id=node.key)):
+            if not at:  # the others are more tests that run it
+                yield from self._registered(node, row)
             if row["test_id"] is not None:
                 # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")

@@ -284,6 +284,12 @@ def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.
     return Seed(node, weight, Place(path, row["line"]), max(1, lines))
 
 
+def test_seed(row: sqlite3.Row) -> Seed:
+    """A test that is itself what changed."""
+    place = Place(row["path"], row["line"])
+    return Seed(Node("test", row["id"], ""), 1.0, place, how=row["name"])
+
+
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
     if only_adds_entries(span):
         return
@@ -307,6 +313,9 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
         found = True
         is_within = is_within or row["end_line"] > span.last
         yield _seed("python", row, path, span)
+    for row in conn.execute(sql["assigned_at"], at).fetchall() if not found else ():
+        found = True
+        yield replace(test_seed(row), lines=span.lines)
     if not found and (above := python_above(conn, at["file"], span)) is not None:
         yield _seed("python", above, path, span)
         return

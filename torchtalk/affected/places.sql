@@ -20,9 +20,8 @@ WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 -- The Python functions that lines of a file stand in; of an overload, which only tells types, what stands for all of them.
 SELECT coalesce((SELECT q.id FROM python_functions AS q
                  WHERE p.kind = 'overload' AND q.module_id = p.module_id AND q.name = p.name AND q.kind <> 'overload'
-                 ORDER BY q.line DESC LIMIT 1), p.id) AS id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
+                 ORDER BY q.line DESC LIMIT 1), p.id) AS id, m.name || '.' || p.name AS name, p.line, p.end_line
 FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
 
 -- name: python_ending
@@ -226,6 +225,35 @@ SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - 
 SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 WHERE m.file_id = :file AND (p.name = :name OR substr(p.name, -length(:name) - 1) = '.' || :name)
 ORDER BY abs(p.line - :line), p.id LIMIT 1
+
+-- name: tests_of_name
+-- Which tests are called so, or stand in a C++ suite that is? In classes of the owner's name, or in any where it is empty.
+SELECT t.id, coalesce(c.name || '.', '') || t.name AS name, f.path, t.line FROM tests AS t
+LEFT JOIN test_classes AS c ON c.id = t.class_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE t.name = :name AND (:owner = '' OR c.name = :owner)
+UNION
+SELECT t.id, c.name || '.' || t.name, f.path, t.line FROM test_classes AS c
+JOIN tests AS t ON t.class_id = c.id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE :owner = '' AND c.name = :name AND c.class_id IS NULL ORDER BY 1 LIMIT 500
+
+-- name: test_classes_of_name
+-- Which Python classes of tests are called so?
+SELECT c.id, c.name, f.path, c.line FROM test_classes AS t
+JOIN python_classes AS c ON c.id = t.class_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE t.name = :name ORDER BY c.id
+
+-- name: assigned_at
+-- The tests that a class takes from elsewhere on lines of a file: what runs stands on other lines.
+SELECT t.id, coalesce(c.name || '.', '') || t.name AS name, f.path, t.line FROM tests AS t
+LEFT JOIN test_classes AS c ON c.id = t.class_id
+JOIN source_files AS f ON f.id = t.file_id
+JOIN python_functions AS p ON p.id = t.function_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE t.file_id = :file AND t.line <= :last AND t.end_line >= :first
+  AND (m.file_id <> t.file_id OR p.line <> t.line) ORDER BY t.line, t.id
 
 -- name: files_binding
 -- Which Python files import a name from a file, or all of it?

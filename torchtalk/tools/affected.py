@@ -335,7 +335,11 @@ def _seed_label(seed: Seed) -> str:
 
 def _changed(changes: Changes) -> list[Seed]:
     """What changed itself, or uses it; not the tests that only have a text of it."""
-    return [one for one in changes.seeds.values() if one.node.kind != "test" or not one.place.line]
+    return [
+        one
+        for one in changes.seeds.values()
+        if one.node.kind != "test" or one.lines or not one.place.line
+    ]
 
 
 def _kind(node: Node) -> str:
