@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from torchtalk.affected.ends import parts
+
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 # Of a merge, by `git diff --cc`: one range and one sign for each parent, the first of which the merge was made on.
 _COMBINED = re.compile(r"^(@@@+)((?: -\d+(?:,\d+)?)+) \+(\d+)(?:,(\d+))? @@@")
 _INDEX = re.compile(r"^index ([0-9a-f]{4,64})(?:,[0-9a-f]+)*\.\.([0-9a-f]{4,64})")
 _OF_MERGE = re.compile(r"^diff --(?:cc|combined) ")
+# `git diff --submodule=log`, or with diff.submodule set so: no diff of a file, and what it says stands below.
+_SUBMODULE = re.compile(
+    r"^Submodule (?P<path>\S.*?) (?:[0-9a-f]{4,}\.\.|contains (?:modified|untracked) content)"
+)
 _NOTHING = "/dev/null"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 # a/ and b/; with diff.mnemonicPrefix i(ndex), w(ork tree), c(ommit), o(bject); with --no-index 1/ and 2/.
@@ -95,6 +101,9 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
             current.finish(found)
             path = _unquoted(line[match.end() :])
             current = _File(path, path)
+        elif match := _SUBMODULE.match(line):
+            current.finish(found)
+            current = _File(match["path"], match["path"])
         elif match := _INDEX.match(line):
             current.blobs = (match[1], match[2])
         elif line.startswith("rename from "):
@@ -175,9 +184,7 @@ class _File:
                 if old_left <= 0 and new_left <= 0:
                     break
             if old > first_old or new > first_new:
-                told = tuple(texts["-"]), tuple(texts["+"]), tuple(above)
-                self.old.append(Span(first_old, old - 1, *told))
-                self.new.append(Span(first_new, new - 1, *told))
+                self._take((first_old, first_new), (texts["-"], texts["+"]), above)
                 above += texts["-"]
                 continue
             above.append(lines[at][1:])
@@ -188,6 +195,17 @@ class _File:
             self.old.append(whole[0])
             self.new.append(whole[1])
         return at
+
+    def _take(
+        self, first: tuple[int, int], texts: tuple[list[str], list[str]], above: list[str]
+    ) -> None:
+        """Take in lines that were removed and those that were added for them, each from a line on."""
+        removed, added = texts
+        for begin, end, new_begin, new_end in parts(removed, added):
+            over = (*above, *removed[:begin])
+            told = tuple(removed[begin:end]), tuple(added[new_begin:new_end]), over
+            self.old.append(Span(first[0] + begin, first[0] + end - 1, *told))
+            self.new.append(Span(first[1] + new_begin, first[1] + new_end - 1, *told))
 
     def combined(self, match: re.Match[str], lines: list[str], at: int) -> int:
         """Take in a hunk of a merge: the lines that differ from one parent or another, by those of the first."""
