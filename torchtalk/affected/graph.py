@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from torchtalk.affected import aspects, queries, registered
 from torchtalk.affected.decorators import Decorators
 from torchtalk.affected.nodes import (
+    BOUND,
     Edge,
     Node,
     aspect,
@@ -80,7 +81,7 @@ class Graph:
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
             "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
-            "option": self._option,
+            "option": self._option, BOUND: self._bound,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -226,6 +227,11 @@ class Graph:
             yield Edge(whole, _EAGER, "")
             return
         yield Edge(whole, _OTHERS if found else _OF_ASPECT, "")
+
+    def _bound(self, node: Node) -> Iterator[Edge]:
+        """To the class that it is bound in: what uses it may use this of it."""
+        owner = node.name.rpartition(".")[0]
+        yield from self._many("native", self._rows("native_named", name=owner), 0.5, "has it")
 
     def _native(self, node: Node) -> Iterator[Edge]:
         callers = self._rows("native_callers", id=node.key)

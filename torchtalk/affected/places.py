@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from torchtalk.affected import queries
 from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
+from torchtalk.affected.bound import Bound
 from torchtalk.affected.changes import Changes, Loose, Seed
 from torchtalk.affected.declared import Declarations
 from torchtalk.affected.diffs import FileChange, Span
@@ -171,6 +172,7 @@ def take_lines(
     docs = _docstrings(conn, file)
     has_tests = tests is not None and tests.has_tests
     declared = Declarations(conn, file, spans, file["kind"])
+    bound = Bound(conn, file)
     may_declare = file["kind"] not in ("python", "yaml", "metal")
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
         take_macros(conn, file, changes)
@@ -180,7 +182,7 @@ def take_lines(
             continue
         if tests is not None and tests.adds_only_tests(span):
             continue
-        seeds = list(seeds_at(conn, file, span))
+        seeds = list(seeds_at(conn, file, span, bound))
         for seed in seeds:
             if tests is None or seed.place.line not in tests.gone:
                 changes.add(seed)
@@ -231,13 +233,16 @@ def _quietly(path: str, quiet: int, *, is_all: bool) -> str:
     return f"{path}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew{needs}"
 
 
-def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
+def seeds_at(
+    conn: sqlite3.Connection, file: sqlite3.Row, span: Span, bound: Bound | None = None
+) -> Iterator[Seed]:
     """What stands on lines of a file.
 
     Args:
         conn: an index.
         file: its row, as the statement `file` has it.
         span: the lines.
+        bound: what the file binds, where more of its lines are asked for.
     """
     sql = queries("places")
     at = {"file": file["id"], "first": span.first, "last": span.last}
@@ -249,6 +254,10 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
         yield from _python(conn, path, at, span)
         return
     rows = conn.execute(sql["cpp_at"], at).fetchall()
+    binds = list((bound or Bound(conn, file)).on(rows, span))
+    if binds:
+        yield from binds
+        return
     if not rows and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
     blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}

@@ -112,6 +112,15 @@ SELECT DISTINCT o.base, o.name, r.line FROM registrations AS r
 JOIN operators AS o ON o.name = r.operator
 WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.id
 
+-- name: bound_in
+-- What does a file bind to Python, and where?
+SELECT python_name, form, line FROM bindings
+WHERE file_id = :file AND python_name IS NOT NULL AND form NOT IN ('submodule', 'generated') ORDER BY line, id
+
+-- name: native_named
+-- What is known by this name in Python and bound in C++?
+SELECT id, name FROM python_natives WHERE name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
+
 -- name: stubs_at
 -- The stubs that lines register kernels for, or declare.
 SELECT stub AS name, line FROM stub_registrations

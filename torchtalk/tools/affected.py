@@ -14,6 +14,7 @@ from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.keywords import Keywords
+from torchtalk.affected.mentions import take_mentions
 from torchtalk.affected.messages import take_messages
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
@@ -73,6 +74,7 @@ def affected(
     from_diff(conn, files, changes)
     sources = Sources(conn)
     take_users(conn, files, changes, sources)
+    take_mentions(conn, changes, sources)
     take_messages(conn, files, changes, sources)
     if moved:
         changes.notes.insert(0, moved)
