@@ -50,11 +50,10 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
         reach: what a search from all of it found.
     """
     alive = {one.path[0][0] for one in reach.found}
-    # What tests are found for by its name is no dead end (mentions.py).
-    told = {seed.place for seed in changes.seeds.values() if seed.how and not seed.lines}
+    # What has tests by its name, or stands in a table that others read, is no dead end (mentions.py, registries.py).
+    told = {seed.place for seed in changes.seeds.values() if seed.how and seed.place.line}
     alive |= {
-        seed.node for seed in changes.seeds.values()
-        if seed.node.kind in _NAMED and seed.place in told
+        seed.node for seed in changes.seeds.values() if not seed.how and seed.place in told
     }  # fmt: skip
     looked_at = [
         seed for seed in changes.seeds.values()
