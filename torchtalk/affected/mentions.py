@@ -26,7 +26,15 @@ _MOST_TESTS = 80
 _LEAST = 10
 
 
-class _Wanted(NamedTuple):
+class Wanted(NamedTuple):
+    """A name that tests' files are read for.
+
+    Args:
+        form: of the text that has it.
+        how: what a test has to do with it.
+        place: what changed.
+    """
+
     form: re.Pattern[str]
     how: str
     place: Place
@@ -40,7 +48,21 @@ def take_mentions(conn: sqlite3.Connection, changes: Changes, sources: Sources) 
         changes: to be added to.
         sources: the tree.
     """
-    wanted = dict(list(_wanted(conn, changes))[:_MOST_NAMES])
+    add_having(conn, dict(_wanted(conn, changes)), changes, sources)
+
+
+def add_having(
+    conn: sqlite3.Connection, names: dict[str, Wanted], changes: Changes, sources: Sources
+) -> None:
+    """Add the tests that have some names.
+
+    Args:
+        conn: an index.
+        names: what is looked for, by name.
+        changes: to be added to.
+        sources: the tree.
+    """
+    wanted = dict(list(names.items())[:_MOST_NAMES])
     if not wanted or sources.root is None:
         return
     folders = {
@@ -64,7 +86,7 @@ def take_mentions(conn: sqlite3.Connection, changes: Changes, sources: Sources) 
                 changes.add(Seed(node, weight, one.place, 0, one.how))
 
 
-def _wanted(conn: sqlite3.Connection, changes: Changes) -> Iterator[tuple[str, _Wanted]]:
+def _wanted(conn: sqlite3.Connection, changes: Changes) -> Iterator[tuple[str, Wanted]]:
     """What is looked for: the names, each with the form of a text that has it."""
     for seed in changes.seeds.values():
         if seed.node.kind == "option":
@@ -73,9 +95,14 @@ def _wanted(conn: sqlite3.Connection, changes: Changes) -> Iterator[tuple[str, _
             if called["options"] == 1:
                 quoted = re.escape(name)
                 form = re.compile(rf"(?:(?<![\w.])|\bconfig\.){quoted}\s*=(?!=)|(['\"]){quoted}\1")
-                yield name, _Wanted(form, f"sets {name}", seed.place)
+                yield name, Wanted(form, f"sets {name}", seed.place)
         elif seed.node.kind == BOUND:
             name = seed.node.name.rpartition(".")[2]
-            if len(name) >= _LEAST and "_" in name.strip("_"):
+            if tells(name):
                 form = re.compile(rf"\.{re.escape(name)}\b")
-                yield name, _Wanted(form, f"has .{name}, which is bound there", seed.place)
+                yield name, Wanted(form, f"has .{name}, which is bound there", seed.place)
+
+
+def tells(name: str) -> bool:
+    """Whether a name is that of one thing only, as far as its length and words tell."""
+    return len(name) >= _LEAST and "_" in name.strip("_")

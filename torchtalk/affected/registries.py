@@ -1,7 +1,8 @@
 """Functions that a decorator puts into a table of its module: who looks into the table runs them.
 
 `@register_kl(Beta, Beta)` of torch/distributions/kl.py writes `_KL_REGISTRY[type_p, type_q] = fun`, and
-`_dispatch_kl` reads it. No call leads from one to the other; the decorator's text tells which table it is.
+`_dispatch_kl` reads it. No call leads from one to the other; the decorator's text tells which table it is. What is
+registered so may also be asked for by its name, as a text.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.mentions import Wanted, add_having, tells
 from torchtalk.affected.nodes import Node, spread
 from torchtalk.affected.search import search
 from torchtalk.affected.sources import Sources
@@ -33,7 +35,9 @@ _FILLS = re.compile(
 def take_registries(
     conn: sqlite3.Connection, graph: Graph, changes: Changes, sources: Sources
 ) -> None:
-    """Add who reads the tables that decorators put changed functions into, where nothing else leads on from these.
+    """Add who reads the tables that decorators put changed functions into, and tests that have these as a text.
+
+    It is looked for where nothing else leads on.
 
     Args:
         conn: an index.
@@ -45,13 +49,19 @@ def take_registries(
         return
     seeds = [seed for seed in changes.seeds.values() if seed.node.kind in ("python", "class")]
     looked_at = 0
+    named: dict[str, Wanted] = {}
     for seed in seeds:
         decorators = list(_decorators(conn, seed.node))
-        if not decorators or looked_at >= _MOST_SEEDS:
+        name = seed.node.name.rpartition(".")[2]
+        if not (decorators or tells(name)) or looked_at >= _MOST_SEEDS:
             continue
         looked_at += 1
         if search(graph, [(seed.node, seed.weight)], enough=1).found:
             continue
+        if tells(name):
+            # torch.compile(f, backend="relu_compile_error_TESTING_ONLY"), mock.patch("torch.x.do_this")
+            form = re.compile(rf"([\"'])(?:[\w.]+\.)?{re.escape(name)}\1")
+            named[name] = Wanted(form, f'has "{name}"', seed.place)
         for table, users in _tables(conn, decorators, sources):
             for user in users[:_MOST_USERS]:
                 weight = seed.weight * _WEIGHT * spread(len(users))
@@ -61,6 +71,7 @@ def take_registries(
                 changes.notes.append(
                     f"{seed.node.name} is put into {table}, which {counted(len(users), 'function')} {verb}"
                 )
+    add_having(conn, named, changes, sources)
 
 
 def _decorators(conn: sqlite3.Connection, node: Node) -> Iterator[sqlite3.Row]:
