@@ -138,8 +138,8 @@ WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
 SELECT name, min(line) AS line FROM macro_definitions WHERE file_id = :file AND body <> '' GROUP BY name ORDER BY line
 
 -- name: macro_bodies
--- What does each macro expand to?
-SELECT name, body FROM macro_definitions ORDER BY id
+-- What does each macro expand to, of a file or of all?
+SELECT name, params, body FROM macro_definitions WHERE :file IS NULL OR file_id = :file ORDER BY id
 
 -- name: macro_files
 -- How many files define a macro of this name?
