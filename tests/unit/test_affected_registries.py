@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.small_tree import indexed
 from torchtalk.affected.alike import AlikeFiles
-from torchtalk.affected.phrases import phrase_of
+from torchtalk.affected.phrases import having_words, phrase_of
 from torchtalk.tools import affected
 
 _RULES = "torch/weave/rules.py"
@@ -128,6 +128,17 @@ def test_what_is_asked_for_by_its_name(conn: sqlite3.Connection) -> None:
 )
 def test_the_words_of_a_name(name: str, common: tuple[str, ...], words: str) -> None:
     assert " ".join(phrase_of(name, common)) == words
+
+
+@pytest.mark.parametrize(
+    ("phrase", "number"),
+    [(("weft", "plus", "weft"), 1), (("testpat", "terns"), 0), (("patterns",), 3), (("wool",), 0)],
+)
+def test_one_word_tells_where_it_is_long(
+    conn: sqlite3.Connection, phrase: tuple[str, ...], number: int
+) -> None:
+    paths = [path for path in FILES if path.startswith("test/")]
+    assert len(having_words(conn, [phrase], paths)) == number
 
 
 @pytest.mark.parametrize(

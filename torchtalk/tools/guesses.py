@@ -16,7 +16,7 @@ from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.home import stem_of
 from torchtalk.affected.outside import is_generator
-from torchtalk.affected.phrases import phrase_of, tests_with
+from torchtalk.affected.phrases import having_words, phrase_of
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
@@ -119,7 +119,7 @@ class ByName:
             phrase_of(name, common.words)
             for pair in self._names(file) for name in pair if name not in common.methods
         ]  # fmt: skip
-        found = tests_with(self._conn, phrases, files)
+        found = having_words(self._conn, phrases, files)
         return [
             Named(test, file, _WEIGHT / (1 + _ANOTHER * at), (f"named {words}",))
             for at, (test, words) in enumerate(found.items())
