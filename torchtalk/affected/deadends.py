@@ -51,9 +51,9 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     """
     alive = {one.path[0][0] for one in reach.found}
     # What has tests by its name, or stands in a table that others read, is no dead end (mentions.py, registries.py).
-    told = {seed.place for seed in changes.seeds.values() if seed.how and seed.place.line}
+    told = {(one.place, one.at) for one in changes.seeds.values() if one.how and one.file}
     alive |= {
-        seed.node for seed in changes.seeds.values() if not seed.how and seed.place in told
+        seed.node for seed in changes.seeds.values() if not seed.how and (seed.place, seed.at) in told
     }  # fmt: skip
     looked_at = [
         seed for seed in changes.seeds.values()

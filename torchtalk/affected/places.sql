@@ -312,6 +312,20 @@ JOIN python_functions AS p ON p.id = (
     WHERE q.module_id = m.id AND q.line <= x.value AND q.end_line >= x.value AND q.kind <> 'overload'
     ORDER BY q.line DESC, q.id LIMIT 1)
 
+-- name: macro_uses_of
+-- Which of these texts are uses of a macro?
+SELECT DISTINCT text FROM macro_uses WHERE name = :macro AND text IN (SELECT value FROM json_each(:texts)) ORDER BY text
+
+-- name: files_of_gtests
+-- The files of the C++ API's tests.
+SELECT id, path, sha FROM source_files
+WHERE path GLOB 'test/cpp/api/*' AND id IN (SELECT file_id FROM tests WHERE kind = 'gtest') ORDER BY id
+
+-- name: gtests_with_lines
+-- The C++ tests that lines of a file stand in.
+SELECT DISTINCT t.id, t.name FROM json_each(:lines) AS x JOIN tests AS t ON t.file_id = :file
+    AND t.line <= x.value AND t.end_line >= x.value ORDER BY t.id
+
 -- name: cpp_with_lines
 -- The innermost C++ functions that lines of a file stand in.
 SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (

@@ -12,6 +12,7 @@ from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.holders import take_holders
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.keywords import Keywords
 from torchtalk.affected.mentions import take_mentions
@@ -75,6 +76,7 @@ def affected(
     from_diff(conn, files, changes)
     sources = Sources(conn)
     take_users(conn, files, changes, sources)
+    take_holders(conn, changes, sources)
     take_mentions(conn, changes, sources)
     take_messages(conn, files, changes, sources)
     if moved:
@@ -342,7 +344,7 @@ def _changed(changes: Changes) -> list[Seed]:
     return [
         one
         for one in changes.seeds.values()
-        if one.node.kind != "test" or one.lines or not one.place.line
+        if one.node.kind != "test" or one.lines or (one.weight == 1.0 and not one.place.line)
     ]
 
 
