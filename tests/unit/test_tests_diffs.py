@@ -208,3 +208,10 @@ def test_submodules_as_their_log_tells_of_them(line: str) -> None:
     first, second = parse_diff(f"{line}\n  > Fix it\n{_GIT}")[:2]
     assert (first.path, first.old) == ("third_party/gloo", ())
     assert second.path == "torch/a.py"
+
+
+def test_a_copy_is_a_new_file() -> None:
+    head = "diff --git a/x.py b/y.py\nsimilarity index 90%\ncopy from x.py\ncopy to y.py\n"
+    for text in (head, f"{head}--- a/x.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"):
+        (change,) = parse_diff(text)
+        assert (change.old_path, change.new_path) == (None, "y.py")

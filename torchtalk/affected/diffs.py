@@ -110,6 +110,8 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
             current.old_path = _unquoted(line[12:])
         elif line.startswith("rename to "):
             current.new_path = _unquoted(line[10:])
+        elif line.startswith("copy to "):
+            current.new_path, current.is_copy = _unquoted(line[8:]), True
         elif line.startswith("new file mode"):
             current.old_path = None
         elif line.startswith("deleted file mode"):
@@ -139,6 +141,7 @@ class _File:
         self.old: list[Span] = []
         self.new: list[Span] = []
         self.is_git = old_path is not None
+        self.is_copy = False
 
     @property
     def is_open(self) -> bool:
@@ -150,6 +153,8 @@ class _File:
         return bool(self.old or self.new)
 
     def finish(self, found: list[FileChange]) -> None:
+        if self.is_copy:
+            self.old_path = None  # what it is a copy of stays as it was
         if self.old_path is None and self.new_path is None:
             return
         old_blob, new_blob = self.blobs
