@@ -12,8 +12,9 @@ from indexer.workers import WorkerPool
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Make tests and their lists of what the files tell; the Python layer must be linked."""
     names = Names(conn)
-    classes.link_classes(conn, names)
-    classes.link_tests(conn)
+    bases = classes.base_classes(conn)
+    classes.link_classes(conn, names, bases)
+    classes.link_tests(conn, bases)
     sources.link_sources(conn)
     infos.link_infos(conn, names)
     infos.link_operators(conn)

@@ -43,6 +43,13 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("torch/yarn.py", 2, "         tight: bool = False,", "         tight: bool = True,", {"passes", "helped"}),
         (_YAML, 1, "- func: weft(Tensor self, bool tight=False) -> Tensor",
          "- func: weft(Tensor self, bool tight=True) -> Tensor", {"weft_passes"}),
+        # It has another name, or is gone from a head.
+        ("torch/yarn.py", 2, "         tight: bool = False,", "         tighter: bool = False,", {"passes", "helped"}),
+        (_YAML, 1, "- func: weft(Tensor self, bool tight=False) -> Tensor",
+         "- func: weft(Tensor self) -> Tensor", {"weft_passes"}),
+        # It stands in a call, or goes on below.
+        ("torch/yarn.py", 4, "    other = knit(1, tight=True)", "    other = knit(1)", set()),
+        ("torch/yarn.py", 2, "         tight: bool = False,", "         more=1, tight: bool = False,", set()),
         # No test passes it, it keeps its default, or it is no parameter.
         ("torch/yarn.py", 3, "         loose=1):", "         loose=2):", set()),
         ("torch/yarn.py", 2, "         tight: bool = False,", "         tight: object = False,", set()),

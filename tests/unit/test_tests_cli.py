@@ -129,6 +129,19 @@ def test_a_diff_from_a_file(
     assert answer["tests"][0]["name"] == "TestBands.test_band_copy_of_cap"
 
 
+def test_a_diff_as_powershell_writes_it(
+    fixture_db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    patch = tmp_path / "x.patch"
+    text = f"--- a/{_CAP}\r\n+++ b/{_CAP}\r\n@@ -1 +1 @@\r\n-x\r\n+y\r\n"
+    said = set()
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        patch.write_bytes(text.encode(encoding))
+        assert _run("--diff", str(patch), "--db", str(fixture_db)) == exits.FOUND
+        said.add(capsys.readouterr().out)
+    assert len(said) == 1 and _CAP in said.pop()
+
+
 def test_a_diff_from_stdin_as_commands(
     fixture_db: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

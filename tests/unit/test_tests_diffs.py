@@ -178,3 +178,40 @@ def test_a_mail_that_has_the_signs_of_a_head_in_its_text() -> None:
         f"{mail}diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- \n2.34.1\n"
     )
     assert (change.path, change.old) == ("x", (Span(1, 1),))
+
+
+def test_what_changed_in_a_file_that_windows_saved() -> None:
+    before = ["a", "", "b", "c", "", "d"]
+    after = ["a", "", "B", "new", "c", "", "d"]
+    text = "--- a/x.py\n+++ b/x.py\n@@ -3,6 +3,7 @@\n"
+    text += "".join(f"-{line}\n" for line in before) + "".join(f"+{line}\r\n" for line in after)
+    (change,) = parse_diff(text)
+    assert change.old == (Span(5, 5),)
+    assert change.new == (Span(5, 6),)
+    assert change.old[0].removed == ("b",)
+    assert change.old[0].added == ("B\r", "new\r")
+    assert change.old[0].above == ("a", "")
+    (only_ends,) = parse_diff("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n-b\n+a\r\n+b\r\n")
+    assert only_ends.old == (Span(1, 2),)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Submodule third_party/gloo 1234567..89abcde:",
+        "Submodule third_party/gloo 1234567...89abcde (rewind):",
+        "Submodule third_party/gloo 0000000...89abcde (new submodule)",
+        "Submodule third_party/gloo contains modified content",
+    ],
+)
+def test_submodules_as_their_log_tells_of_them(line: str) -> None:
+    first, second = parse_diff(f"{line}\n  > Fix it\n{_GIT}")[:2]
+    assert (first.path, first.old) == ("third_party/gloo", ())
+    assert second.path == "torch/a.py"
+
+
+def test_a_copy_is_a_new_file() -> None:
+    head = "diff --git a/x.py b/y.py\nsimilarity index 90%\ncopy from x.py\ncopy to y.py\n"
+    for text in (head, f"{head}--- a/x.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"):
+        (change,) = parse_diff(text)
+        assert (change.old_path, change.new_path) == (None, "y.py")

@@ -179,3 +179,21 @@ def test_entries_far_off_tell_nothing_of_what_has_tests(tmp_path: Path) -> None:
         far = find_similar_tests.find_similar_tests(conn, "bare")
     assert [hit.name for hit in own.hits] == ["TestRings.test_inner"]
     assert [hit.name for hit in far.hits] == ["outer"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("long wool tin lid zinc copper", ["TestTin.test_long_name_of_a_tin_lid_that_closes"]),
+        ("zinc copper iron steel lead", []),
+        # A sentence is no topic.
+        ("what does the long tin lid", []),
+    ],
+)
+def test_of_many_words_those_that_a_test_has(
+    conn: sqlite3.Connection, query: str, found: list[str]
+) -> None:
+    answer = find_similar_tests.TOOL.ask(conn, query=query)
+    assert [hit.name for hit in answer.hits if not hit.why or "named like" in hit.why[0]] == found
+    if found:
+        assert "or some of them" in answer.notes[-1]

@@ -29,6 +29,8 @@ OF_FOLDER = 1
 # What English puts behind a word: freeze, freezing; fuse, fused; quantize, quantized.
 _ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 _SHORT = 4
+# What has as many words for its name, and no others, is about the file wherever it stands.
+_SAME = 2
 _BEGINNING = 4
 # Of tests of a folder the files with more tests are mostly the more general ones.
 _SIZE = 0.5
@@ -161,7 +163,8 @@ class AlikeFiles:
         That they are is known.
         """
         all_words = stem | set(folders)
-        is_near = any(word in all_words for word in words.folders)
+        is_same = len(words.bare) >= _SAME and words.bare == frozenset(map(_bare, stem))
+        is_near = is_same or any(word in all_words for word in words.folders)
         if words.folders and not is_near:
             return None
         told = sum(self._tells(word) for word in words.stem)
@@ -238,4 +241,6 @@ def _words(path: str) -> _Words:
 
 @functools.lru_cache(maxsize=8_192)
 def _bare(word: str) -> str:
-    return _ENDING.sub("", word) if len(word) > _SHORT else word
+    if len(word) > _SHORT:
+        return _ENDING.sub("", word)
+    return word[:-1] if len(word) == _SHORT and word.endswith("e") else word  # fuse is fused's

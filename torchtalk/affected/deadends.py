@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.nodes import BOUND
 from torchtalk.affected.outside import is_generator
 from torchtalk.affected.search import Reach, search
 
@@ -37,6 +38,9 @@ class DeadEnds(NamedTuple):
     faint: tuple[str, ...]
 
 
+_NAMED = ("option", BOUND)
+
+
 def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     """Find what leads to no test at all.
 
@@ -46,6 +50,11 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
         reach: what a search from all of it found.
     """
     alive = {one.path[0][0] for one in reach.found}
+    # What has tests by its name, or stands in a table that others read, is no dead end (mentions.py, registries.py).
+    told = {(one.place, one.at) for one in changes.seeds.values() if one.how and one.file}
+    alive |= {
+        seed.node for seed in changes.seeds.values() if not seed.how and (seed.place, seed.at) in told
+    }  # fmt: skip
     looked_at = [
         seed for seed in changes.seeds.values()
         if seed.place.file not in changes.tests.skipped_paths and seed.node.kind != "test"
@@ -93,6 +102,11 @@ def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[st
         if file is not None and seed.node.kind != "test":
             best[file] = max(best.get(file, 0.0), one.weight)
             tests[file] = tests.get(file, 0) + one.tests
+    for seed in changes.seeds.values():
+        # Tests with its name are those that nobody's calls lead to: there may be more.
+        if seed.node.kind in _NAMED and seed.file is not None:
+            best.setdefault(seed.file, 0.0)
+            tests.setdefault(seed.file, 0)
     for file, weight in best.items():
         if weight < _FAINTLY and tests[file] < _FEW and file not in none:
             yield file

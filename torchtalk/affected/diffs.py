@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from torchtalk.affected.ends import parts
+
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 # Of a merge, by `git diff --cc`: one range and one sign for each parent, the first of which the merge was made on.
 _COMBINED = re.compile(r"^(@@@+)((?: -\d+(?:,\d+)?)+) \+(\d+)(?:,(\d+))? @@@")
 _INDEX = re.compile(r"^index ([0-9a-f]{4,64})(?:,[0-9a-f]+)*\.\.([0-9a-f]{4,64})")
 _OF_MERGE = re.compile(r"^diff --(?:cc|combined) ")
+# `git diff --submodule=log`, or with diff.submodule set so: no diff of a file, and what it says stands below.
+_SUBMODULE = re.compile(
+    r"^Submodule (?P<path>\S.*?) (?:[0-9a-f]{4,}\.\.|contains (?:modified|untracked) content)"
+)
 _NOTHING = "/dev/null"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 # a/ and b/; with diff.mnemonicPrefix i(ndex), w(ork tree), c(ommit), o(bject); with --no-index 1/ and 2/.
@@ -95,12 +101,17 @@ def parse_diff(text: str) -> tuple[FileChange, ...]:
             current.finish(found)
             path = _unquoted(line[match.end() :])
             current = _File(path, path)
+        elif match := _SUBMODULE.match(line):
+            current.finish(found)
+            current = _File(match["path"], match["path"])
         elif match := _INDEX.match(line):
             current.blobs = (match[1], match[2])
         elif line.startswith("rename from "):
             current.old_path = _unquoted(line[12:])
         elif line.startswith("rename to "):
             current.new_path = _unquoted(line[10:])
+        elif line.startswith("copy to "):
+            current.new_path, current.is_copy = _unquoted(line[8:]), True
         elif line.startswith("new file mode"):
             current.old_path = None
         elif line.startswith("deleted file mode"):
@@ -130,6 +141,7 @@ class _File:
         self.old: list[Span] = []
         self.new: list[Span] = []
         self.is_git = old_path is not None
+        self.is_copy = False
 
     @property
     def is_open(self) -> bool:
@@ -141,6 +153,8 @@ class _File:
         return bool(self.old or self.new)
 
     def finish(self, found: list[FileChange]) -> None:
+        if self.is_copy:
+            self.old_path = None  # what it is a copy of stays as it was
         if self.old_path is None and self.new_path is None:
             return
         old_blob, new_blob = self.blobs
@@ -175,9 +189,7 @@ class _File:
                 if old_left <= 0 and new_left <= 0:
                     break
             if old > first_old or new > first_new:
-                told = tuple(texts["-"]), tuple(texts["+"]), tuple(above)
-                self.old.append(Span(first_old, old - 1, *told))
-                self.new.append(Span(first_new, new - 1, *told))
+                self._take((first_old, first_new), (texts["-"], texts["+"]), above)
                 above += texts["-"]
                 continue
             above.append(lines[at][1:])
@@ -188,6 +200,17 @@ class _File:
             self.old.append(whole[0])
             self.new.append(whole[1])
         return at
+
+    def _take(
+        self, first: tuple[int, int], texts: tuple[list[str], list[str]], above: list[str]
+    ) -> None:
+        """Take in lines that were removed and those that were added for them, each from a line on."""
+        removed, added = texts
+        for begin, end, new_begin, new_end in parts(removed, added):
+            over = (*above, *removed[:begin])
+            told = tuple(removed[begin:end]), tuple(added[new_begin:new_end]), over
+            self.old.append(Span(first[0] + begin, first[0] + end - 1, *told))
+            self.new.append(Span(first[1] + new_begin, first[1] + new_end - 1, *told))
 
     def combined(self, match: re.Match[str], lines: list[str], at: int) -> int:
         """Take in a hunk of a merge: the lines that differ from one parent or another, by those of the first."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from torchtalk.affected import aspects, queries, registered
 from torchtalk.affected.decorators import Decorators
 from torchtalk.affected.nodes import (
+    BOUND,
     Edge,
     Node,
     aspect,
@@ -80,7 +81,7 @@ class Graph:
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
             "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
-            "option": self._option,
+            "option": self._option, BOUND: self._bound,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -227,6 +228,11 @@ class Graph:
             return
         yield Edge(whole, _OTHERS if found else _OF_ASPECT, "")
 
+    def _bound(self, node: Node) -> Iterator[Edge]:
+        """To the class that it is bound in: what uses it may use this of it."""
+        owner = node.name.rpartition(".")[0]
+        yield from self._many("native", self._rows("native_named", name=owner), 0.5, "has it")
+
     def _native(self, node: Node) -> Iterator[Edge]:
         callers = self._rows("native_callers", id=node.key)
         each = 0.7 * spread(len(callers))
@@ -247,8 +253,9 @@ class Graph:
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
-        for row in self._rows("python_own", id=node.key):
-            yield from self._registered(node, row)
+        for at, row in enumerate(self._rows("python_own", id=node.key)):
+            if not at:  # the others are more tests that run it
+                yield from self._registered(node, row)
             if row["test_id"] is not None:
                 # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")

@@ -191,6 +191,10 @@ SELECT count(*) AS tests FROM test_operators WHERE base = :base
 -- In these the order of the tables is given (CROSS JOIN): some targets are called by thousands, which a sample of
 -- their index takes for the rule.
 
+-- name: native_named
+-- What is bound in C++ under this name?
+SELECT id, name FROM python_natives WHERE name = :name
+
 -- name: native_callers
 -- Which Python functions, tests left out, use a name that is bound in C++? Of those that only name it: how many do they?
 SELECT c.caller_id AS id, m.name || '.' || p.name AS name,

@@ -1,4 +1,4 @@
-"""Tests that pass a parameter whose default a diff changes: of all that call the function they are rather about it.
+"""Tests that pass a parameter whose default a diff changes, or that is there no more: they are rather about it.
 
 The index has who calls a function, and not with which arguments. The tests' files are read for the keyword.
 """
@@ -19,9 +19,12 @@ from torchtalk.affected.sources import Sources, around
 _MOST = 4
 _MORE = 1.5
 _GIVEN = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z_]\w*)\s*(?::\s*[^=,]+?)?\s*=\s*(?P<value>[^,=]+?)\s*(?=,|\)|$)"
+    r"(?<![\w.])(?P<name>[A-Za-z_]\w*)\s*(?P<type>:\s*[^=,]+?)?\s*=\s*(?P<value>[^,=]+?)\s*(?=,|\)|$)"
 )
 _HEAD = re.compile(r".*(?:,|\)|\):|->.*:?)\s*(?:#.*)?$")
+# The head of a function, where what stands in it alone is no argument of a call.
+_BEGUN = re.compile(r"\s*(?:(?:async\s+)?def\s|- func:)")
+_WORD = re.compile(r"\w+")
 _FILES = re.compile(r"\.py$|native_functions\.yaml$")
 
 
@@ -62,7 +65,7 @@ class Keywords:
 
 
 def _changed(files: Iterable[FileChange]) -> list[str]:
-    """The names that have one value before and another after, on lines that look like those of a head."""
+    """The names with one value before and another, or none, after, on lines that look like those of a head."""
     found: dict[str, None] = {}
     for change in files:
         for span in change.old if _FILES.search(change.path) else ():
@@ -73,9 +76,15 @@ def _changed(files: Iterable[FileChange]) -> list[str]:
                 }
                 for side in (span.removed, span.added)
             )  # fmt: skip
+            gone = {
+                match["name"]
+                for text in span.removed if _HEAD.match(text) for match in _GIVEN.finditer(text)
+                if span.added and (match["type"] or _BEGUN.match(text))
+            } - {name for text in span.added for name in _WORD.findall(text)}  # fmt: skip
             found.update(
                 dict.fromkeys(
-                    name for name, value in before.items() if after.get(name, value) != value
+                    name for name, value in before.items()
+                    if name in gone or after.get(name, value) != value
                 )
-            )
+            )  # fmt: skip
     return list(found)

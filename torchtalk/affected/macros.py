@@ -6,6 +6,7 @@ macro changes, so that no table has to hold who uses which.
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterable
@@ -99,17 +100,20 @@ def _take(
     """Add the functions of macros, or what lines of one register by them; returns what is to be said of them."""
     place = Place(file["path"], macros[0]["line"])
     of = macros[0]["name"] if len(macros) == 1 else "one of its macros"
-    names = _using(conn, [macro["name"] for macro in macros])
+    # What a source defines no other has.
+    own = None if _HEADER.search(file["path"]) else int(file["id"])
+    names = _using(conn, [macro["name"] for macro in macros], own)
     by_file: dict[int, list[sqlite3.Row]] = {}
     for row in conn.execute(queries("places")["made_by_macros"], {"names": listed(names)}):
-        by_file.setdefault(row["file_id"], []).append(row)
+        if own in (None, row["file_id"]):
+            by_file.setdefault(row["file_id"], []).append(row)
     made = _in_turns(by_file.values())
     for row in made[:_MOST_FUNCTIONS]:
         weight = _MADE * spread(len(made))
         changes.add(
             Seed(Node("cpp", row["id"], row["name"]), weight, place, lines, f"is made with {of}")
         )
-    users = _users(conn, names, None if _HEADER.search(file["path"]) else file["id"])
+    users = _users(conn, names, own)
     weight = _USES * spread(users.total)
     if len(macros) == 1 and _is_ambiguous(conn, macros[0]["name"]):
         weight *= _NAMESAKE
@@ -141,11 +145,13 @@ def _followed(number: int, of_them: int) -> str:
     return f" ({of_them} of them followed)" if number > of_them else ""
 
 
-def _using(conn: sqlite3.Connection, names: list[str]) -> tuple[str, ...]:
-    """Macros, and those whose bodies use one of them or of these."""
+def _using(conn: sqlite3.Connection, names: list[str], file: int | None) -> tuple[str, ...]:
+    """Macros, and those whose bodies use one of them or of these, in a file or in all."""
     bodies: dict[str, set[str]] = {}
-    for row in conn.execute(queries("places")["macro_bodies"]):
-        for word in set(_WORD.findall(row["body"])):
+    for row in conn.execute(queries("places")["macro_bodies"], {"file": file}):
+        # A parameter of the name hides the macro.
+        given = json.loads(row["params"]) if row["params"] else ()
+        for word in set(_WORD.findall(row["body"])).difference(given):
             bodies.setdefault(word, set()).add(row["name"])
     found = dict.fromkeys(names)
     left = list(found)

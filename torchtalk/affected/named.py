@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchtalk import testing
 from torchtalk.affected import queries
@@ -12,7 +13,7 @@ from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import Span
 from torchtalk.affected.home import place_of
 from torchtalk.affected.nodes import Node, operator
-from torchtalk.affected.places import WHOLE_FILE, take_lines
+from torchtalk.affected.places import WHOLE_FILE, take_lines, test_seed
 from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
@@ -21,6 +22,7 @@ from torchtalk.names.understood import understood
 from torchtalk.testing.subject import Subject, understand
 
 _KERNEL = 0.9
+_PARTS = re.compile(r"::|\.")
 _NAMES = {
     "python": "SELECT m.name || '.' || p.name FROM python_functions AS p"
     " JOIN python_modules AS m ON m.id = p.module_id WHERE p.id = ?",
@@ -78,7 +80,10 @@ def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Se
     if not found:
         # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
         for node in full_named(conn, name):
+            found = True
             yield Seed(node, 1.0, Place(None, None), at=place_of(conn, node))
+    if not found:
+        yield from _tests_named(conn, name)
 
 
 def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
@@ -100,6 +105,16 @@ def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
     for (code,) in conn.execute(nodes.sql()["python_named"], {"name": name}).fetchall():
         kind = "class" if code & 15 == nodes.CLASS else "python"
         yield Node(kind, code >> 4, name)
+
+
+def _tests_named(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
+    """The tests, or classes of tests, that a report of failures calls so: `TestNN.test_hooks`, `test_hooks`."""
+    *_, owner, last = ["", *_PARTS.split(name)]
+    sql = queries("places")
+    for row in conn.execute(sql["tests_of_name"], {"name": last, "owner": owner}).fetchall():
+        yield replace(test_seed(row), place=Place(None, None), at=row["path"])
+    for row in conn.execute(sql["test_classes_of_name"], {"name": last}) if not owner else ():
+        yield Seed(Node("class", row["id"], row["name"]), 1.0, Place(None, None), at=row["path"])
 
 
 def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None:

@@ -8,14 +8,17 @@ from typing import NamedTuple
 
 from torchtalk.affected import aspects
 
+BOUND = "bound"
+"""The kind of what C++ binds to a name in Python that the index knows no user of: a method of a class."""
+
 
 class Node(NamedTuple):
     """Something that may change, or a test.
 
     Args:
-        kind: cpp, kernel, operator, aspect, stub, native, python, class, opinfo, entry, option; test, generic.
-        key: id of its row; the name of an operator without its overload, or of a stub. Others are several
-            with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
+        kind: cpp, kernel, operator, aspect, stub, native, bound, python, class, opinfo, entry, option; test, generic.
+        key: id of its row; the name of an operator without its overload, of a stub, or of what is bound. Others are
+            several with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
             and the aspect, of generic tests the OpInfo's name, the file, and the aspect where it is only
             those of one.
         name: for people.

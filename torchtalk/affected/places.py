@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from torchtalk.affected import queries
 from torchtalk.affected.added import added_operators, new_entries, only_adds_entries
+from torchtalk.affected.bound import Bound
 from torchtalk.affected.changes import Changes, Loose, Seed
 from torchtalk.affected.declared import Declarations
 from torchtalk.affected.diffs import FileChange, Span
@@ -171,6 +172,7 @@ def take_lines(
     docs = _docstrings(conn, file)
     has_tests = tests is not None and tests.has_tests
     declared = Declarations(conn, file, spans, file["kind"])
+    bound = Bound(conn, file)
     may_declare = file["kind"] not in ("python", "yaml", "metal")
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
         take_macros(conn, file, changes)
@@ -180,7 +182,7 @@ def take_lines(
             continue
         if tests is not None and tests.adds_only_tests(span):
             continue
-        seeds = list(seeds_at(conn, file, span))
+        seeds = list(seeds_at(conn, file, span, bound))
         for seed in seeds:
             if tests is None or seed.place.line not in tests.gone:
                 changes.add(seed)
@@ -231,13 +233,16 @@ def _quietly(path: str, quiet: int, *, is_all: bool) -> str:
     return f"{path}: {counted(quiet, 'changed line')} {are}, empty or only laid out anew{needs}"
 
 
-def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterator[Seed]:
+def seeds_at(
+    conn: sqlite3.Connection, file: sqlite3.Row, span: Span, bound: Bound | None = None
+) -> Iterator[Seed]:
     """What stands on lines of a file.
 
     Args:
         conn: an index.
         file: its row, as the statement `file` has it.
         span: the lines.
+        bound: what the file binds, where more of its lines are asked for.
     """
     sql = queries("places")
     at = {"file": file["id"], "first": span.first, "last": span.last}
@@ -249,6 +254,10 @@ def seeds_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> Iterato
         yield from _python(conn, path, at, span)
         return
     rows = conn.execute(sql["cpp_at"], at).fetchall()
+    binds = list((bound or Bound(conn, file)).on(rows, span))
+    if binds:
+        yield from binds
+        return
     if not rows and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
     blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
@@ -284,6 +293,12 @@ def _seed(kind: str, row: sqlite3.Row, path: str, span: Span, weight: float = 1.
     return Seed(node, weight, Place(path, row["line"]), max(1, lines))
 
 
+def test_seed(row: sqlite3.Row) -> Seed:
+    """A test that is itself what changed."""
+    place = Place(row["path"], row["line"])
+    return Seed(Node("test", row["id"], ""), 1.0, place, how=row["name"])
+
+
 def _yaml(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span) -> Iterator[Seed]:
     if only_adds_entries(span):
         return
@@ -307,6 +322,9 @@ def _python(conn: sqlite3.Connection, path: str, at: dict[str, int], span: Span)
         found = True
         is_within = is_within or row["end_line"] > span.last
         yield _seed("python", row, path, span)
+    for row in conn.execute(sql["assigned_at"], at).fetchall() if not found else ():
+        found = True
+        yield replace(test_seed(row), lines=span.lines)
     if not found and (above := python_above(conn, at["file"], span)) is not None:
         yield _seed("python", above, path, span)
         return

@@ -20,9 +20,8 @@ WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 -- The Python functions that lines of a file stand in; of an overload, which only tells types, what stands for all of them.
 SELECT coalesce((SELECT q.id FROM python_functions AS q
                  WHERE p.kind = 'overload' AND q.module_id = p.module_id AND q.name = p.name AND q.kind <> 'overload'
-                 ORDER BY q.line DESC LIMIT 1), p.id) AS id, m.name || '.' || p.name AS name, p.line, p.end_line, t.id AS test_id
+                 ORDER BY q.line DESC LIMIT 1), p.id) AS id, m.name || '.' || p.name AS name, p.line, p.end_line
 FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE m.file_id = :file AND p.line <= :last AND p.end_line >= :first ORDER BY p.line, p.id
 
 -- name: python_ending
@@ -113,6 +112,15 @@ SELECT DISTINCT o.base, o.name, r.line FROM registrations AS r
 JOIN operators AS o ON o.name = r.operator
 WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.id
 
+-- name: bound_in
+-- What does a file bind to Python, and where?
+SELECT python_name, form, line FROM bindings
+WHERE file_id = :file AND python_name IS NOT NULL AND form NOT IN ('submodule', 'generated') ORDER BY line, id
+
+-- name: native_named
+-- What is known by this name in Python and bound in C++?
+SELECT id, name FROM python_natives WHERE name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
+
 -- name: stubs_at
 -- The stubs that lines register kernels for, or declare.
 SELECT stub AS name, line FROM stub_registrations
@@ -130,8 +138,8 @@ WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
 SELECT name, min(line) AS line FROM macro_definitions WHERE file_id = :file AND body <> '' GROUP BY name ORDER BY line
 
 -- name: macro_bodies
--- What does each macro expand to?
-SELECT name, body FROM macro_definitions ORDER BY id
+-- What does each macro expand to, of a file or of all?
+SELECT name, params, body FROM macro_definitions WHERE :file IS NULL OR file_id = :file ORDER BY id
 
 -- name: macro_files
 -- How many files define a macro of this name?
@@ -221,11 +229,64 @@ WHERE kind = 'python' AND (path GLOB 'torch/testing/*' OR id IN (SELECT file_id 
 -- Which test of a file has this name, the nearest to a line?
 SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
 
+-- name: decorated
+-- What is a Python function decorated with, and in which module?
+SELECT decorators, module_id FROM python_functions WHERE id = :id
+
+-- name: decorated_class
+-- The same of a class.
+SELECT decorators, module_id FROM python_classes WHERE id = :id
+
+-- name: decorator
+-- Which function is called so in a module, of its own or imported? With the row of its file.
+SELECT p.id AS function_id, m.name || '.' || p.name AS name, p.line, p.end_line, f.id, f.path, f.sha, f.kind
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE p.name = :name AND p.kind <> 'overload' AND (m.id = :module OR EXISTS (
+    SELECT 1 FROM python_bindings AS b
+    WHERE b.module_id = :module AND b.name = :name AND b.kind = 'from' AND b.target = m.name || ':' || p.name))
+
 -- name: function_of_name
 -- Which Python function of a file is called so, the nearest to a line?
 SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 WHERE m.file_id = :file AND (p.name = :name OR substr(p.name, -length(:name) - 1) = '.' || :name)
 ORDER BY abs(p.line - :line), p.id LIMIT 1
+
+-- name: tests_of_name
+-- Which tests are called so, or stand in a C++ suite that is? In classes of the owner's name, or in any where it is empty.
+SELECT t.id, coalesce(c.name || '.', '') || t.name AS name, f.path, t.line FROM tests AS t
+LEFT JOIN test_classes AS c ON c.id = t.class_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE t.name = :name AND (:owner = '' OR c.name = :owner)
+UNION
+SELECT t.id, c.name || '.' || t.name, f.path, t.line FROM test_classes AS c
+JOIN tests AS t ON t.class_id = c.id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE :owner = '' AND c.name = :name AND c.class_id IS NULL ORDER BY 1 LIMIT 500
+
+-- name: test_classes_of_name
+-- Which Python classes of tests are called so?
+SELECT c.id, c.name, f.path, c.line FROM test_classes AS t
+JOIN python_classes AS c ON c.id = t.class_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE t.name = :name ORDER BY c.id
+
+-- name: assigned_at
+-- The tests that a class takes from elsewhere on lines of a file: what runs stands on other lines.
+SELECT t.id, coalesce(c.name || '.', '') || t.name AS name, f.path, t.line FROM tests AS t
+LEFT JOIN test_classes AS c ON c.id = t.class_id
+JOIN source_files AS f ON f.id = t.file_id
+JOIN python_functions AS p ON p.id = t.function_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE t.file_id = :file AND t.line <= :last AND t.end_line >= :first
+  AND (m.file_id <> t.file_id OR p.line <> t.line) ORDER BY t.line, t.id
+
+-- name: tests_with
+-- Which tests of some files have these words in their own or their class's name?
+SELECT t.id FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid
+JOIN source_files AS f ON f.id = t.file_id
+WHERE tests_words MATCH :words AND f.path IN (SELECT value FROM json_each(:files)) ORDER BY t.id LIMIT :limit
 
 -- name: files_binding
 -- Which Python files import a name from a file, or all of it?
@@ -250,6 +311,20 @@ JOIN python_functions AS p ON p.id = (
     SELECT id FROM python_functions AS q
     WHERE q.module_id = m.id AND q.line <= x.value AND q.end_line >= x.value AND q.kind <> 'overload'
     ORDER BY q.line DESC, q.id LIMIT 1)
+
+-- name: macro_uses_of
+-- Which of these texts are uses of a macro?
+SELECT DISTINCT text FROM macro_uses WHERE name = :macro AND text IN (SELECT value FROM json_each(:texts)) ORDER BY text
+
+-- name: files_of_gtests
+-- The files of the C++ API's tests.
+SELECT id, path, sha FROM source_files
+WHERE path GLOB 'test/cpp/api/*' AND id IN (SELECT file_id FROM tests WHERE kind = 'gtest') ORDER BY id
+
+-- name: gtests_with_lines
+-- The C++ tests that lines of a file stand in.
+SELECT DISTINCT t.id, t.name FROM json_each(:lines) AS x JOIN tests AS t ON t.file_id = :file
+    AND t.line <= x.value AND t.end_line >= x.value ORDER BY t.id
 
 -- name: cpp_with_lines
 -- The innermost C++ functions that lines of a file stand in.

@@ -195,10 +195,12 @@ class FileTests:
             name for span in self._change.old for _, _, name, _ in _begun(span.removed, span.first)
         }
         runner = next(iter(run_by(self._conn, self._file) or ()), "")
+        known: set[tuple[str | None, str]] = set()
         for kind, owner, name, line in tests_in(self._change.new):
-            if name in removed:
+            if name in removed or (owner, name) in known:
                 continue
             if name not in names or self._is_surely_old():
+                known.add((owner, name))  # what runs one of a name runs all of the file
                 tests.new.append(NewTest(path, kind, owner, name, line, runner))
 
     def _is_surely_old(self) -> bool:

@@ -74,7 +74,7 @@ def take_users(
     kernels = kernels_named(files)
     left: dict[str, list[Loose]] = {}
     for path, own in _by_file(changes.loose).items():
-        users = _Users(conn, own[0].file, by_path.get(path), sources)
+        users = Users(conn, own[0].file, by_path.get(path), sources)
         known: set[int] = set()
         for name, lines in users.names(own).items():
             if _add(conn, users, name, lines, changes):
@@ -110,7 +110,7 @@ def _by_file(loose: Iterable[Loose]) -> dict[str, list[Loose]]:
 
 
 def _add(
-    conn: sqlite3.Connection, users: _Users, name: str, lines: list[Loose], changes: Changes
+    conn: sqlite3.Connection, users: Users, name: str, lines: list[Loose], changes: Changes
 ) -> bool:
     nodes = users.of(name)
     path = lines[0].file["path"]
@@ -127,7 +127,16 @@ def _add(
     return bool(nodes)
 
 
-class _Users:
+class Users:
+    """Looks for the functions that use what a file defines.
+
+    Args:
+        conn: an index.
+        file: its row.
+        change: what a diff says of it, if it does.
+        sources: the tree.
+    """
+
     def __init__(
         self,
         conn: sqlite3.Connection,
@@ -221,14 +230,15 @@ class _Users:
 
     def of(self, name: str) -> list[Node]:
         """The functions that use what has a name, of each file one in turn; or a table of the file that has it."""
-        found = self._using(name)
+        found = self.using(name)
         if self._is_python and self._own is not None and not self._in(self._own, name):
             lines = [Span(line, line) for line in self._lines(self._own, name)]
             for table in self._tables(lines)[:_MOST_NAMES]:
-                found += self._using(table) if table != name else []
+                found += self.using(table) if table != name else []
         return list(dict.fromkeys(found))
 
-    def _using(self, name: str) -> list[Node]:
+    def using(self, name: str) -> list[Node]:
+        """The functions that use a name, of each file one in turn."""
         by_file = [self._in(source, name) for source in self._files(name)]
         return [node for turn in zip_longest(*by_file) for node in turn if node is not None]
 

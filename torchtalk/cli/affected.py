@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 import click
@@ -23,7 +24,10 @@ well, or with --since what changed since this revision branched off.
 @click.command("affected", epilog=_EPILOG, short_help="Tests for a change")
 @click.argument("names", nargs=-1)
 @click.option("--since", default="", metavar="REV", help="What changed since REV branched off.")
-@click.option("--diff", "diff_file", metavar="FILE", help="A unified diff; - is stdin.")
+@click.option(
+    "--diff", "diff_file", metavar="FILE", type=click.Path(allow_dash=True),
+    help="A unified diff; - is stdin.",
+)  # fmt: skip
 @click.option(
     "--max-tests", default=50, show_default=True, type=click.IntRange(1, 20_000),
     help="How many tests at most.",
@@ -75,7 +79,9 @@ def _read(file: str) -> str:
             data: bytes = stream.read()
     except OSError as error:
         raise click.UsageError(f"--diff {file}: {error.strerror or error}") from error
-    return data.decode("utf-8", "replace")
+    # What PowerShell's `>` writes begins so.
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if is_wide else "utf-8-sig", "replace")
 
 
 def _of_tree(source: Path | None, since: str) -> str:

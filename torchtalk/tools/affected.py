@@ -12,12 +12,15 @@ from torchtalk.affected.deadends import dead_ends, imported_by
 from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
+from torchtalk.affected.holders import take_holders
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.keywords import Keywords
+from torchtalk.affected.mentions import take_mentions
 from torchtalk.affected.messages import take_messages
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
+from torchtalk.affected.registries import take_registries
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
 from torchtalk.affected.sources import Sources
 from torchtalk.affected.testfiles import NewTest, TestChanges
@@ -73,10 +76,13 @@ def affected(
     from_diff(conn, files, changes)
     sources = Sources(conn)
     take_users(conn, files, changes, sources)
+    take_holders(conn, changes, sources)
+    take_mentions(conn, changes, sources)
     take_messages(conn, files, changes, sources)
     if moved:
         changes.notes.insert(0, moved)
     graph = Graph(conn)
+    take_registries(conn, graph, changes, sources)
     files_of = {
         row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
     }
@@ -335,7 +341,11 @@ def _seed_label(seed: Seed) -> str:
 
 def _changed(changes: Changes) -> list[Seed]:
     """What changed itself, or uses it; not the tests that only have a text of it."""
-    return [one for one in changes.seeds.values() if one.node.kind != "test" or not one.place.line]
+    return [
+        one
+        for one in changes.seeds.values()
+        if one.node.kind != "test" or one.lines or (one.weight == 1.0 and not one.place.line)
+    ]
 
 
 def _kind(node: Node) -> str:

@@ -39,6 +39,12 @@ _MOST_FIRST = 10
 _BLANK = re.compile(r"\s")
 _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
 # So many words are no name any more, but what an error says.
+# Words of a topic, not of a sentence: of so many those that a test has most of are looked for.
+_MOST_WORDS = 7
+_PLAIN = frozenset(
+    "a all an and are as at be but by can do does expected for from got had has have how i if in is it must my no not"
+    " of on or should test tests than that the this to was were what when which why will with you".split()
+)
 _SENTENCE = 5
 _NO_TEXTS = (
     "no test is named so, and none in the tree has the text: ask for the function that raises it"
@@ -104,7 +110,15 @@ def find_similar_tests(
         notes = (*notes, *note)
         if not scored and len(subject.words) >= _SENTENCE:
             scored = tests_with_text(conn, query)
-            notes = (*notes, _TEXTS if scored else _NO_TEXTS)
+            note = (_TEXTS if scored else _NO_TEXTS,)
+            if (
+                not scored
+                and len(subject.words) <= _MOST_WORDS
+                and _PLAIN.isdisjoint(subject.words)
+            ):
+                scored, akin_note = akin(conn, subject.words, some=True)
+                note = akin_note or note
+            notes = (*notes, *note)
     is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
     if is_wrong and (scored or entries):
         notes = (f"nothing in the index is called {query.strip()}", *notes)

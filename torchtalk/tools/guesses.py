@@ -16,6 +16,7 @@ from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.home import stem_of
 from torchtalk.affected.outside import is_generator
+from torchtalk.affected.phrases import having_words, phrase_of
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
@@ -106,7 +107,23 @@ class ByName:
             (one._replace(rank=one.rank + _IMPORTS * (one.path in importers)) for one in files),
             key=lambda one: (-one.level, -one.rank, one.path),
         )
-        return self._of(file, tuple(ranked[:_MOST_ALIKE]), importers)
+        whole = self._whole(file, tuple(one.path for one in ranked))
+        known = {one.test for one in whole}
+        others = self._of(file, tuple(ranked[:_MOST_ALIKE]), importers)
+        return [*whole, *(one for one in others if one.test not in known)]
+
+    def _whole(self, file: str, files: tuple[str, ...]) -> list[Named]:
+        """Those with the whole name of what changed, of whichever file."""
+        common = _common(self._conn, file) if file.endswith(".py") else _NOTHING
+        phrases = [
+            phrase_of(name, common.words)
+            for pair in self._names(file) for name in pair if name not in common.methods
+        ]  # fmt: skip
+        found = having_words(self._conn, phrases, files)
+        return [
+            Named(test, file, _WEIGHT / (1 + _ANOTHER * at), (f"named {words}",))
+            for at, (test, words) in enumerate(found.items())
+        ]
 
     def _importers(self, file: str) -> frozenset[str]:
         """The files with tests that import a file, where these are not very many."""
@@ -171,17 +188,21 @@ class ByName:
         found.sort(key=lambda named: (-round(named.weight, 9), named.test))
         return found
 
+    def _names(self, file: str) -> list[list[str]]:
+        """What changed in a file: the names with what is before them, a class or a module."""
+        seeds = [
+            one for one in self._changes.seeds.values()
+            if file in (one.place.file, one.at) and one.node.kind != "test"
+        ]  # fmt: skip
+        return [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
+
     def _words(self, file: str) -> tuple[dict[str, str], frozenset[str]]:
         """Words of the file's name and of what changed in it, with its class, by themselves without endings; and
         which of them are of what changed.
 
         Left out is what most classes beside it have as well.
         """
-        seeds = [
-            one for one in self._changes.seeds.values()
-            if file in (one.place.file, one.at) and one.node.kind != "test"
-        ]  # fmt: skip
-        names = [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
+        names = self._names(file)
         common = _common(self._conn, file) if file.endswith(".py") else _NOTHING
         told = _telling(
             [" ".join(name for name in pair if name not in common.methods) for pair in names],

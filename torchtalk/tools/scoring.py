@@ -259,14 +259,20 @@ def _named(conn: sqlite3.Connection, reading: Reading) -> list[sqlite3.Row]:
 
 
 def akin(
-    conn: sqlite3.Connection, words: tuple[str, ...]
+    conn: sqlite3.Connection, words: tuple[str, ...], *, some: bool = False
 ) -> tuple[dict[int, Scored], tuple[str, ...]]:
-    """Tests that have the words in other forms, or else all but one of them; and what is to be said of that."""
+    """Tests that have the words in other forms, or else all but one of them; and what is to be said of that.
+
+    Args:
+        conn: an index.
+        words: of the question.
+        some: as many of them as any test has, two at least, where all but one are known to be too many.
+    """
     forms = [
         f"{quoted(ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
         for word in words
     ]
-    for left_out in range(2 if len(words) > 1 else 1):
+    for left_out in range(2, len(words) - 1) if some else range(2 if len(words) > 1 else 1):
         ways = list(combinations(range(len(words)), len(words) - left_out))
         rows = {way: _begun(conn, [forms[n] for n in way]) for way in ways}
         if left_out and len(words) == _TWO:
@@ -274,17 +280,19 @@ def akin(
             rows = {way: _begun(conn, [quoted(words[n]) for n in way]) for way in ways}
         if left_out:
             # One that very many have says nothing; of two words alone the one that fewer have says more.
-            rows = {way: some for way, some in rows.items() if len(some) <= _MOST_AKIN}
-            told = [len(some) for some in rows.values() if some]
+            rows = {way: own for way, own in rows.items() if len(own) <= _MOST_AKIN}
+            told = [len(own) for own in rows.values() if own]
             if len(words) == _TWO and told:
-                rows = {way: some for way, some in rows.items() if len(some) == min(told)}
+                rows = {way: own for way, own in rows.items() if len(own) == min(told)}
         found: dict[int, Scored] = {}
-        for way, some in rows.items():
+        for way, own in rows.items():
             why = f"named like {' '.join(words[n] for n in way)}"
-            for row in some:
+            for row in own:
                 found.setdefault(row["test_id"], Scored()).add(_ALL_WORDS / 2 + _short(row), why)
         if found:
-            without = ", or all but one of them" if left_out else ""
+            without = (
+                ", or some of them" if some else ", or all but one of them" if left_out else ""
+            )
             return found, (f"no test is named so; these have words that begin alike{without}",)
     return {}, ()
 

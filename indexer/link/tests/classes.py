@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from indexer.extract.python.testing.places import is_test_path
+from indexer.link.tests.assigned import assigned_tests
 from indexer.link.tests.names import Names
 
 # What pytest collects without being told (pytest.ini of the tree names no other patterns).
@@ -16,9 +17,15 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 _GTEST_NAME = re.compile(r"(?:^|::)([A-Za-z0-9]+)_(\w+)_Test::TestBody$")
 
 
-def link_classes(conn: sqlite3.Connection, names: Names) -> None:
-    """Fill `test_classes` and say which class each instantiation is of."""
-    roles = _roles(conn, names)
+def link_classes(conn: sqlite3.Connection, names: Names, bases: Mapping[int, list[int]]) -> None:
+    """Fill `test_classes` and say which class each instantiation is of.
+
+    Args:
+        conn: an index whose Python layer is linked.
+        names: what names stand for.
+        bases: see `base_classes`.
+    """
+    roles = _roles(conn, names, bases)
     rows = conn.execute(
         "SELECT c.id, substr(c.name, length(m.name) + 2), m.file_id, c.line"
         " FROM python_classes AS c JOIN python_modules AS m ON m.id = c.module_id ORDER BY c.id"
@@ -51,7 +58,8 @@ def link_classes(conn: sqlite3.Connection, names: Names) -> None:
     )
 
 
-def _roles(conn: sqlite3.Connection, names: Names) -> dict[int, str]:
+def base_classes(conn: sqlite3.Connection) -> dict[int, list[int]]:
+    """By the id of a Python class, those that it derives from."""
     bases: dict[int, list[int]] = {}
     for class_id, base_id in conn.execute(
         "SELECT class_id, base_id FROM python_bases WHERE base_id IS NOT NULL"
@@ -65,6 +73,12 @@ def _roles(conn: sqlite3.Connection, names: Names) -> dict[int, str]:
         " WHERE b.base_id IS NULL AND b.name GLOB '*.*' ORDER BY 1, 2"
     ):
         bases.setdefault(class_id, []).append(base_id)
+    return bases
+
+
+def _roles(
+    conn: sqlite3.Connection, names: Names, bases: Mapping[int, list[int]]
+) -> dict[int, str]:
     holding: dict[int, bool] = {}
     for class_id, signature, decorators in conn.execute(
         "SELECT class_id, signature, decorators FROM python_functions"
@@ -131,7 +145,7 @@ def _is_made_use_of(name: str, path: str) -> bool:
     return "Test" in name and is_test_path(path)
 
 
-def _derived(conn: sqlite3.Connection, bases: dict[int, list[int]]) -> list[int]:
+def _derived(conn: sqlite3.Connection, bases: Mapping[int, list[int]]) -> list[int]:
     """Ids of the classes that derive from a TestCase of another project, in order.
 
     These are `unittest.TestCase` and `expecttest.TestCase`, which torch's own derives from
@@ -161,9 +175,11 @@ def _derived(conn: sqlite3.Connection, bases: dict[int, list[int]]) -> list[int]
     return sorted(found)
 
 
-def link_tests(conn: sqlite3.Connection) -> None:
-    """Fill `tests` from the functions of both languages, in the order of the files."""
-    rows = sorted([*_python_tests(conn), *_gtests(conn)], key=lambda row: (row[5], row[6], row[0]))
+def link_tests(conn: sqlite3.Connection, bases: Mapping[int, list[int]]) -> None:
+    """Fill `tests` from the functions of both languages and what classes assign, in the order of the files."""
+    rows = sorted(
+        [*_python_tests(conn, bases), *_gtests(conn)], key=lambda row: (row[5], row[6], row[0])
+    )
     conn.executemany(
         "INSERT INTO tests (name, kind, class_id, function_id, cpp_function_id, file_id, line,"
         " end_line, decorators, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -200,12 +216,20 @@ def _is_given(signature: str, fixtures: frozenset[str]) -> bool:
 _Row = tuple[str, str, "int | None", "int | None", "int | None", int, int, int, "str | None", str]
 
 
-def _python_tests(conn: sqlite3.Connection) -> Iterator[_Row]:
+def _python_tests(conn: sqlite3.Connection, bases: Mapping[int, list[int]]) -> Iterator[_Row]:
     classes: dict[int, tuple[int, str, str]] = {}
-    for identity, class_id, name, role in conn.execute(
-        "SELECT id, class_id, name, role FROM test_classes WHERE class_id IS NOT NULL ORDER BY id"
+    files: dict[int, int] = {}
+    for identity, class_id, name, role, of_file in conn.execute(
+        "SELECT id, class_id, name, role, file_id FROM test_classes WHERE class_id IS NOT NULL ORDER BY id"
     ):
         classes[class_id] = (identity, _words(name), role)
+        files[class_id] = of_file
+    for found in assigned_tests(conn, classes, bases):
+        of, of_class, _ = classes[found.class_id]
+        yield (
+            found.name, "python", of, found.function_id, None, files[found.class_id], found.line,
+            found.end_line, None, f"{_words(found.name)} {of_class}",
+        )  # fmt: skip
     fixtures: frozenset[str] | None = None
     for (
         function_id,

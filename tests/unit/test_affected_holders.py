@@ -1,0 +1,60 @@
+"""Modules of the C++ API: tests use a holder, and what changes is the implementation."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.small_tree import indexed
+from torchtalk.tools import affected
+
+_SOURCE = "torch/csrc/api/src/nn/modules/weave.cpp"
+FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+    "version.txt": "2.6.0\n",
+    "torch/csrc/api/include/torch/nn/modules/weave.h": (
+        "namespace torch::nn {\nclass WeaveImpl : public Cloneable<WeaveImpl> {\n public:\n"
+        "  Tensor forward(const Tensor& input);\n};\nTORCH_MODULE(Weave);\n"
+        "class KnitImpl : public Cloneable<KnitImpl> {\n public:\n  Tensor forward(const Tensor& input);\n};\n}\n"
+    ),
+    _SOURCE: (
+        "namespace torch::nn {\nTensor WeaveImpl::forward(const Tensor& input) {\n  return input;\n}\n"
+        "Tensor KnitImpl::forward(const Tensor& input) {\n  return input;\n}\n}\n"
+    ),
+    "test/cpp/api/modules.cpp": (
+        "#include <gtest/gtest.h>\n"
+        "TEST_F(ModulesTest, Mixed) {\n  Weave weave(1);\n  weave(2);\n}\n"
+        "TEST_F(ModulesTest, Weave2) {\n  auto weave = torch::nn::Weave(1);\n}\n"
+        "TEST_F(FunctionalTest, Weave) {\n  // Weave\n  f(WeaveOptions(1), x.Weave, \"Weave\");\n}\n"
+        "TEST_F(ModulesTest, Knit) {\n  Knit knit(1);\n}\n"
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("holders")) as connection:
+        yield connection
+
+
+def test_a_changed_line(conn: sqlite3.Connection) -> None:
+    diff = f"--- a/{_SOURCE}\n+++ b/{_SOURCE}\n@@ -3 +3 @@\n-  return input;\n+  return -input;\n"
+    answer = affected.TOOL.ask(conn, diff=diff)
+    reached = answer.tests[: answer.selected - answer.by_name]
+    assert [one.name for one in answer.changed] == ["torch::nn::WeaveImpl::forward"]
+    assert [one.name for one in reached] == ["ModulesTest.Weave2", "ModulesTest.Mixed"]
+    assert {one.path for one in reached} == {("uses Weave",)}
+
+
+@pytest.mark.parametrize(
+    ("name", "tests"),
+    [("torch::nn::WeaveImpl::forward", 2), ("torch::nn::KnitImpl::forward", 0)],
+)
+def test_a_name(conn: sqlite3.Connection, name: str, tests: int) -> None:
+    answer = affected.TOOL.ask(conn, names=name)
+    assert answer.selected - answer.by_name == tests
+    assert answer.finding.startswith("1 thing changed")
+    said = any("leads to no test that is known" in note for note in answer.notes)
+    assert said == (not tests)
