@@ -3,8 +3,9 @@
 Names of other things are written as *targets*: a dotted path from a module as far as the file
 itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), with three signs:
 `X()` is what calling X gives (an instance where X is a class), `X[]` an element of X,
-`super(X).m` the `m` that X inherits; `?` is a method of a value whose type the text does not tell,
-kept where a module's or optimizer's own work is followed. What a target stands for is found by the link step.
+`super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such an object,
+kept only where it is one; `?` is a method of a value whose type the text does not tell, kept where
+a module's or optimizer's own work is followed. What a target stands for is found by the link step.
 """
 
 from __future__ import annotations
@@ -93,6 +94,7 @@ class PythonFunction(NamedTuple):
 
 
 UNKNOWN = "?"
+READ = "!"
 CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 
 

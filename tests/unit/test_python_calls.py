@@ -218,6 +218,51 @@ class Other:
     }
 
 
+def test_who_reads_a_property_of_another_files_class() -> None:
+    edges = _edges({"torch/a.py": """\
+class Nodes:
+    @property
+    def first(self): ...
+class Base:
+    @property
+    def nodes(self) -> Nodes: ...
+    @property
+    def kept(self): ...
+    def method(self): ...
+    plain = 1
+class Graph(Base): ...
+""", "torch/b.py": """\
+from torch.a import Graph
+class Heir(Graph):
+    def walk(self):
+        return self.kept + self.plain
+    def keep(self):
+        self.nodes = 1
+class Holder:
+    def __init__(self, graph: Graph):
+        self.graph = graph
+    def use(self):
+        return [self.graph.nodes.first, self.graph.method]
+def read(x: Graph, y, nodes: "Graph"):
+    made = Graph()
+    x.nodes = y.nodes
+    x.method()
+    return x.plain, nodes.kept, made.nodes(1), made.kept
+def follow(x: Graph, t: "Tensor"):
+    if x.nodes:
+        x.method()
+"""})  # fmt: skip
+    assert {edge for edge in edges if edge[2] == "python" and edge[1] != "torch.a.Graph"} == {
+        ("torch.b.Heir.walk", "torch.a.Base.kept", "python", 4),
+        ("torch.b.Holder.use", "torch.a.Base.nodes", "python", 11),
+        ("torch.b.Holder.use", "torch.a.Nodes.first", "python", 11),
+        ("torch.b.read", "torch.a.Base.method", "python", 15),
+        ("torch.b.read", "torch.a.Base.kept", "python", 16),
+        ("torch.b.follow", "torch.a.Base.nodes", "python", 18),
+        ("torch.b.follow", "torch.a.Base.method", "python", 19),
+    }
+
+
 def test_a_chain_of_calls_on_a_line_each() -> None:
     edges = _edges({"torch/a.py": """\
 class Config:

@@ -12,7 +12,15 @@ from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Su
 from torchtalk.counted import counted, few
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
-from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
+from torchtalk.tools.graph_notes import (
+    FORMS,
+    SUBJECT,
+    honesty,
+    nothing,
+    of_attributes,
+    of_templates,
+    unnamed,
+)
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
@@ -129,6 +137,7 @@ def neighbours(
             *seeds.notes,
             *honesty(conn),
             *of_templates(key[2] for key in shown),
+            *(of_attributes(conn, seeds) if direction == "called_by" else ()),
             *why,
         ),
         form=form,

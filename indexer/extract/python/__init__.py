@@ -213,7 +213,7 @@ def _follow(
     names.names.update(values)
     names.names.update(dict.fromkeys(tensor_parameters(node), TENSOR))
     offset = unit.line(span.start) - 2
-    flow = Flow(position, names, reading.definitions, offset, bodies.calls)
+    flow = Flow(position, names, reading.definitions, offset, bodies.calls, bodies.property_reads)
     flow.read(node.body)
     if not functions[position].returns:
         functions[position] = functions[position]._replace(returns=flow.returned)

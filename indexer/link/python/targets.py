@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import CALL
-from indexer.facts.python import UNKNOWN, PackedPythonCalls
+from indexer.facts.python import READ, UNKNOWN, PackedPythonCalls
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
 
-_UNFOLLOWED = -1
+_UNFOLLOWED, _NO_PROPERTY = -1, -2
 
 
 class CalledRow(NamedTuple):
@@ -63,6 +63,9 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                 else:
                     number = 0
                 ids[target] = number
+            if not number and target.endswith(READ):
+                known.append(_NO_PROPERTY)
+                continue
             of_a_value = not number and is_packaged and (target == UNKNOWN or "()" in target)
             known.append(_UNFOLLOWED if of_a_value else number)
         for caller, position, kind, line in zip(*columns, strict=True):
@@ -74,7 +77,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                     calls.sites[first + caller] = [site]
                 else:
                     sites.append(site)
-            else:
+            elif number != _NO_PROPERTY:
                 left_out += 1
                 if number and kind == CALL:
                     unfollowed[first + caller] += 1
@@ -91,6 +94,11 @@ def _is_packaged(tables: Tables, function: int) -> bool:
 
 
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
+    if target.endswith(READ):
+        read = resolver.property_read(target[: -len(READ)])
+        if read is not None:
+            yield CalledRow(number, read.id, None, None)
+        return
     found = resolver.resolve(target)
     if found is not None and found.kind == "instance":
         # A higher-order operator: its class checks the arguments in `__call__`, and then dispatches.
