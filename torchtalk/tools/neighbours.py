@@ -181,7 +181,10 @@ def _one_of_several(
         names = nodes.describe(conn, (key[1] for key in candidates))
         ends: dict[tuple[int, str, str, tuple[int, ...]], list[_Key]] = {}
         for key in candidates:
-            at = key[0], names[key[1]].name.partition(".")[0], key[3], tuple(grouped[key])
+            name = names[key[1]].name
+            if key[1] & 15 == nodes.OPERATOR:
+                name = name.partition(".")[0]
+            at = key[0], name, key[3], tuple(grouped[key])
             ends.setdefault(at, []).append(key)
         for same in ends.values():
             for key in same[1:]:

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import CALL
-from indexer.facts.python import READ, UNKNOWN, PackedPythonCalls
+from indexer.facts.python import DECORATOR, READ, REGISTERED, TABLE, UNKNOWN, PackedPythonCalls
+from indexer.link.python.looked_up import LookedUp
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
 
-_UNFOLLOWED, _NO_PROPERTY = -1, -2
+_UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
 
 
 class CalledRow(NamedTuple):
@@ -46,6 +47,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
     """
     ids: dict[str, int] = {}
     calls = Calls({}, {})
+    looked_up = LookedUp(resolver)
     left_out = 0
     unfollowed: Counter[int] = Counter()
     for _, first, packed in kept_calls(conn, PYTHON):
@@ -54,6 +56,9 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
         known = []
         is_packaged = _is_packaged(resolver.tables, first)
         for target in targets:
+            if target.endswith((TABLE, DECORATOR)):
+                known.append(_OF_A_TABLE)
+                continue
             number = ids.get(target)
             if number is None:
                 number = len(calls.meanings) + 1
@@ -77,10 +82,17 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                     calls.sites[first + caller] = [site]
                 else:
                     sites.append(site)
+            elif number == _OF_A_TABLE:
+                looked_up.add(first + caller, targets[position], kind, line)
             elif number != _NO_PROPERTY:
                 left_out += 1
                 if number and kind == CALL:
                     unfollowed[first + caller] += 1
+    for table, functions, readers in looked_up.tables():
+        ids[table] = number = len(calls.meanings) + 1
+        calls.meanings[number] = [CalledRow(number, found, None, None) for found in functions]
+        for caller, line in readers:
+            calls.sites.setdefault(caller, []).append((number, line, REGISTERED))
     _insert(conn, ids, calls)
     conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(unfollowed.items()))
     _report(conn, left_out)
