@@ -1,10 +1,12 @@
 """Facts of layer 4: what a Python file defines, imports, exports and calls.
 
 Names of other things are written as *targets*: a dotted path from a module as far as the file
-itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), with three signs:
+itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), with these signs:
 `X()` is what calling X gives (an instance where X is a class), `X[]` an element of X,
-`super(X).m` the `m` that X inherits; `?` is a method of a value whose type the text does not tell,
-kept where a module's or optimizer's own work is followed. What a target stands for is found by the link step.
+`super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such an object,
+kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@` the decorator X;
+`?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
+own work is followed. What a target stands for is found by the link step.
 """
 
 from __future__ import annotations
@@ -93,6 +95,11 @@ class PythonFunction(NamedTuple):
 
 
 UNKNOWN = "?"
+READ = "!"
+TABLE, DECORATOR = "{}", "@"
+REGISTERED, FILLS, LOOKS_UP, DECORATED = range(5, 9)
+"""Kinds of calls beside those of indexer/extract/python/calls.py. Only the first becomes a row: what a function looks
+up in a table that decorators fill may be any of what they decorate."""
 CALL_KINDS = ("call", "reference", "operator", "aside", "handed")
 
 

@@ -215,3 +215,17 @@ def test_any_question_has_a_bounded_answer(
         assert 0 < len(found) <= MAX_CHARACTERS
         if form == "json":
             json.loads(found)
+
+
+@pytest.mark.parametrize("tool", ["called_by", "impact"])
+def test_who_reads_a_property_may_be_missing(conn: sqlite3.Connection, tool: str) -> None:
+    (name,) = conn.execute(
+        "SELECT c.name || '.' || p.name FROM python_functions AS p JOIN python_modules AS c ON c.id = p.module_id"
+        " WHERE p.kind = 'property' ORDER BY p.id LIMIT 1"
+    ).fetchone()
+    notes = [note for note in ask(conn, tool, name=name).notes if "reads" in note]
+    assert notes == [
+        f"who reads `.{name.rpartition('.')[2]}` is known where the text tells the class of what it is read on;"
+        " other reads are missing"
+    ]
+    assert not any("reads" in note for note in ask(conn, tool, name="softcap_cpu_out").notes)

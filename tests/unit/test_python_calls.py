@@ -218,6 +218,102 @@ class Other:
     }
 
 
+def test_who_reads_a_property_of_another_files_class() -> None:
+    edges = _edges({"torch/a.py": """\
+class Nodes:
+    @property
+    def first(self): ...
+class Base:
+    @property
+    def nodes(self) -> Nodes: ...
+    @property
+    def kept(self): ...
+    def method(self): ...
+    plain = 1
+class Graph(Base): ...
+""", "torch/b.py": """\
+from torch.a import Graph
+class Heir(Graph):
+    def walk(self):
+        return self.kept + self.plain
+    def keep(self):
+        self.nodes = 1
+class Holder:
+    def __init__(self, graph: Graph):
+        self.graph = graph
+    def use(self):
+        return [self.graph.nodes.first, self.graph.method]
+def read(x: Graph, y, nodes: "Graph"):
+    made = Graph()
+    x.nodes = y.nodes
+    x.method()
+    return x.plain, nodes.kept, made.nodes(1), made.kept
+def follow(x: Graph, t: "Tensor"):
+    if x.nodes:
+        x.method()
+"""})  # fmt: skip
+    assert {edge for edge in edges if edge[2] == "python" and edge[1] != "torch.a.Graph"} == {
+        ("torch.b.Heir.walk", "torch.a.Base.kept", "python", 4),
+        ("torch.b.Holder.use", "torch.a.Base.nodes", "python", 11),
+        ("torch.b.Holder.use", "torch.a.Nodes.first", "python", 11),
+        ("torch.b.read", "torch.a.Base.method", "python", 15),
+        ("torch.b.read", "torch.a.Base.kept", "python", 16),
+        ("torch.b.follow", "torch.a.Base.nodes", "python", 18),
+        ("torch.b.follow", "torch.a.Base.method", "python", 19),
+    }
+
+
+def test_what_a_decorator_puts_into_a_table_may_run_where_it_is_looked_up() -> None:
+    edges = _edges({"torch/a.py": """\
+_TABLE: Dict[
+    type, Callable
+] = {}  # what runs for which type
+CHECKS = []
+OTHER = {}
+def register(kind):
+    if kind in _TABLE:
+        raise RuntimeError
+    def decorator(fun):
+        _TABLE[kind, 1] = fun
+        return fun
+    return decorator
+def check(run):
+    CHECKS.append((1, run))
+    return run
+def wrapped(run):
+    OTHER["last"] = 1
+    return run
+@register(int)
+def of_int(x): ...
+@check
+@wrapped
+def checked(x): ...
+def look(kind):
+    return _TABLE[kind]
+def forget(kind):
+    if kind in _TABLE:
+        del _TABLE[kind]
+def run(kind):
+    return look(kind)() + OTHER[kind]
+""", "torch/b.py": """\
+from torch import a as other
+from torch.a import CHECKS, register
+@other.register(str)
+def of_str(x): ...
+@register(float)
+@register(bool)
+def of_float(x): ...
+def test(x):
+    return any(run(x) for _, run in CHECKS)
+"""})  # fmt: skip
+    assert {edge for edge in edges if edge[2] == "candidate"} == {
+        ("torch.a.look", "torch.a.of_int", "candidate", 25),
+        ("torch.a.look", "torch.b.of_str", "candidate", 25),
+        ("torch.a.look", "torch.b.of_float", "candidate", 25),
+        ("torch.b.test", "torch.a.checked", "candidate", 9),
+    }
+
+
 def test_a_chain_of_calls_on_a_line_each() -> None:
     edges = _edges({"torch/a.py": """\
 class Config:

@@ -302,3 +302,19 @@ SELECT count(*) AS number FROM (
 -- What is registered with a stub?
 SELECT DISTINCT backend, kernel, kernel_file AS path, kernel_line AS line FROM v_stubs
 WHERE stub = :name AND kernel <> 'nullptr' ORDER BY kernel, path, backend
+
+-- name: attributes
+-- Which of these nodes are read as attributes, without a call that is written? Properties, and what C++ gives to objects.
+SELECT p.name, 0 AS is_native
+FROM json_each(:nodes) AS w JOIN python_functions AS p ON w.value & 15 = 4 AND p.id = w.value >> 4
+WHERE p.kind = 'property'
+UNION
+SELECT b.python_name, 1
+FROM json_each(:nodes) AS w JOIN bindings AS b ON w.value & 15 = 7 AND b.id = w.value >> 4
+WHERE b.form IN ('attribute', 'field', 'getset', 'member', 'property') AND b.python_name IS NOT NULL
+UNION
+SELECT b.python_name, 1
+FROM json_each(:nodes) AS w
+JOIN python_natives AS n ON w.value & 15 = 6 AND n.id = w.value >> 4
+JOIN bindings AS b ON b.python_name = n.name
+WHERE b.form IN ('attribute', 'field', 'getset', 'member', 'property')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterable
@@ -58,6 +59,30 @@ def of_templates(kinds: Iterable[str]) -> tuple[str, ...]:
             "`template`: hands the class to a template, which calls those methods that it needs",
         )
     return ()
+
+
+def of_attributes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]:
+    """What is not known of who reads a property.
+
+    Args:
+        conn: an index.
+        seeds: what is asked for.
+    """
+    rows = conn.execute(nodes.sql()["attributes"], {"nodes": json.dumps(seeds.nodes)}).fetchall()
+    said = []
+    names = sorted({row["name"].rpartition(".")[2] for row in rows if not row["is_native"]})
+    if names:
+        said.append(
+            f"who reads {few([f'`.{name}`' for name in names], 3)} is known where the text tells"
+            " the class of what it is read on; other reads are missing"
+        )
+    names = sorted({row["name"].rpartition(".")[2] for row in rows if row["is_native"]})
+    if names:
+        said.append(
+            f"an attribute that C++ gives: which Python reads {few([f'`.{name}`' for name in names], 3)}"
+            " is not recorded"
+        )
+    return tuple(said)
 
 
 def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]:

@@ -13,7 +13,14 @@ from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.walk import Reached, Step, into_python, upwards
-from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates
+from torchtalk.tools.graph_notes import (
+    FORMS,
+    SUBJECT,
+    honesty,
+    nothing,
+    of_attributes,
+    of_templates,
+)
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -81,6 +88,7 @@ def impact(
             *seeds.notes,
             *honesty(conn),
             *of_templates(step.kind for path in paths.values() for step in path),
+            *of_attributes(conn, seeds),
             *_notes(conn, reached, seeds, excluded),
         ),
         form=format,

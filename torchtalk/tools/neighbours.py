@@ -12,7 +12,15 @@ from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Su
 from torchtalk.counted import counted, few
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
-from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
+from torchtalk.tools.graph_notes import (
+    FORMS,
+    SUBJECT,
+    honesty,
+    nothing,
+    of_attributes,
+    of_templates,
+    unnamed,
+)
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
@@ -129,6 +137,7 @@ def neighbours(
             *seeds.notes,
             *honesty(conn),
             *of_templates(key[2] for key in shown),
+            *(of_attributes(conn, seeds) if direction == "called_by" else ()),
             *why,
         ),
         form=form,
@@ -172,7 +181,10 @@ def _one_of_several(
         names = nodes.describe(conn, (key[1] for key in candidates))
         ends: dict[tuple[int, str, str, tuple[int, ...]], list[_Key]] = {}
         for key in candidates:
-            at = key[0], names[key[1]].name.partition(".")[0], key[3], tuple(grouped[key])
+            name = names[key[1]].name
+            if key[1] & 15 == nodes.OPERATOR:
+                name = name.partition(".")[0]
+            at = key[0], name, key[3], tuple(grouped[key])
             ends.setdefault(at, []).append(key)
         for same in ends.values():
             for key in same[1:]:

@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from indexer.extract.python import binding_rules, classes, distributions, documented, stubs
+from indexer.extract.python import (
+    binding_rules,
+    classes,
+    distributions,
+    documented,
+    looked_up,
+    stubs,
+)
 from indexer.extract.python.asked import FORWARDS, tensor_parameters
 from indexer.extract.python.calls import BodyReader
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
@@ -122,6 +129,8 @@ def read_file(unit: PyUnit) -> PythonFile:
     ]
     bodies = BodyReader(unit, definitions, scope)
     _read_bodies(reading, functions, bodies)
+    if unit.is_packaged:
+        looked_up.read(unit, definitions, scope, bodies.calls)
     ends: dict[str, int] = {}
     for function in functions:
         outer = function.scope
@@ -213,7 +222,7 @@ def _follow(
     names.names.update(values)
     names.names.update(dict.fromkeys(tensor_parameters(node), TENSOR))
     offset = unit.line(span.start) - 2
-    flow = Flow(position, names, reading.definitions, offset, bodies.calls)
+    flow = Flow(position, names, reading.definitions, offset, bodies.calls, bodies.property_reads)
     flow.read(node.body)
     if not functions[position].returns:
         functions[position] = functions[position]._replace(returns=flow.returned)

@@ -66,7 +66,7 @@ class BodyReader:
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
-        self.property_reads = PropertyReads(unit, definitions)
+        self.property_reads = PropertyReads(unit, definitions, self.attributes)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}

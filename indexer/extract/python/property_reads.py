@@ -1,46 +1,136 @@
 """Where a body that is read as text reads a property: `self.layout` calls a method, and no bracket says so.
 
-What a property of another file is read on is not looked for: its name alone says nothing.
+Which attributes of other files' classes are properties the link step tells; here is told what is read on which object,
+as far as the text says what that is: a parameter by its annotation, a name by the call that made it, what `self` holds.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.unit import PyUnit
+from indexer.facts.python import READ, PythonBinding
 
 _OWNER = re.compile(r"(?<![\w.])[^\W\d]\w*\Z")
 _LONGEST = 40  # characters of such a name
+# What is assigned to, or called, is another function, or what the property gives.
+_CHAIN = re.compile(r"((?:\.\w+)+)(?![\w(]| = )")
+_OF_SELF = re.compile(r"self((?:\.\w+)+)(?![\w(]| = )")
+# What C++ makes and is: tensors, what `torch.cat()` gives and `torch.device("cpu")`; and a list has no such attributes.
+_OF_TORCH = re.compile(r"torch\.(?:[a-z]\w*|(?:_tensor\.)?Tensor)\(\)|list\(|.*\[\]\Z")
+_SET = re.compile(r"self\.(\w+)(?:: [^\n=]{1,200})? = ")
 
 
 class PropertyReads:
-    """The places of one file where a name of a property of its classes stands behind a dot.
+    """The places of one file where something that may be a property stands behind a dot.
 
     Args:
         unit: the file.
         definitions: its functions and classes.
+        attributes: what its functions give to `self`, as far as they were read.
     """
 
-    def __init__(self, unit: PyUnit, definitions: Definitions) -> None:
-        self._code = unit.code
+    def __init__(
+        self, unit: PyUnit, definitions: Definitions, attributes: Sequence[PythonBinding]
+    ) -> None:
+        self._attributes = attributes
+        self._set: set[str] = set()  # what functions give to `self`
+        self._given: set[str] = set()  # what classes have
+        self._heirs: dict[str, bool] = {}
+        self._code = code = unit.code
         self._definitions = definitions
         self._found: list[tuple[int, str]] = []
         self._known: dict[str, bool] = {}
-        if unit.is_packaged and "property" in unit.code:
+        self._of_self: list[tuple[int, str]] = []
+        self._is_packaged = unit.is_packaged
+        if not unit.is_packaged:
+            return
+        if "property" in code:
             names = sorted({name.rpartition(".")[2] for name in definitions.properties})
             if names:
-                # What is assigned to, or called, is another function, or what the property gives.
                 read = re.compile(rf"\.({'|'.join(names)})\b(?!\(| = )")
-                self._found = [(match.start(), match[1]) for match in read.finditer(unit.code)]
+                self._found = [(match.start(), match[1]) for match in read.finditer(code)]
+        if definitions.classes and "self." in code:
+            self._set.update(_SET.findall(code))
+            self._given.update(found.node.name for found in definitions.functions if found.scope)
+            self._given.update(found.name for found in definitions.assignments if found.scope)
+            known = self._set | self._given
+            for match in _OF_SELF.finditer(code):
+                attribute, dot, _ = match[1][1:].partition(".")
+                if dot or attribute not in known:
+                    self._of_self.append((match.start(), match[1]))
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         """Where a function reads a property of what it knows the class of, and the target of that property."""
+        yield from self._own(span, names)
+        if not self._is_packaged:
+            return
+        code = self._code
+        if names.owner and "self" in names.names:
+            first = bisect_left(self._of_self, (span.body,))
+            for at, attributes in self._of_self[
+                first : bisect_left(self._of_self, (span.end,), first)
+            ]:
+                yield from self._chain(at, f"{names.owner}()", attributes)
+        for name in names.names:
+            at = code.find(f"{name}.", span.body, span.end) if name not in _OWN else -1
+            held = names.local(name) if at >= 0 else ""
+            if not held:
+                continue
+            while at >= 0:
+                end = at + len(name)
+                before = code[at - 1]
+                chain = _CHAIN.match(code, end, span.end)
+                if chain is not None and not (before.isalnum() or before in "_."):
+                    yield from self._chain(at, held, chain[1])
+                at = code.find(f"{name}.", end, span.end)
+
+    def may_be(self, owner: str, attribute: str) -> bool:
+        """Whether an attribute of what the text tells could be a property that only the link step knows."""
+        if "()" not in owner or attribute.startswith("__") or _OF_TORCH.match(owner):
+            return False
+        module = f"{self._definitions.module}."
+        if not owner.startswith(module):
+            return True
+        name, _, held = owner[len(module) :].partition("()")
+        if not held:
+            known = attribute in self._given or attribute in self._set
+            return not known and self._is_heir(name)
+        first = held[1:].partition(".")[0]
+        return first not in self._set or first in self._given or self._holds(first)
+
+    def _holds(self, attribute: str) -> bool:
+        """Whether it was told by now what an attribute is."""
+        return any(attribute == binding.name for binding in self._attributes)
+
+    def _is_heir(self, name: str) -> bool:
+        """Whether a class derives from one of another file; so may what is not known to be a class."""
+        known = self._heirs.get(name)
+        if known is None:
+            self._heirs[name] = False
+            found = [found for found in self._definitions.classes if found.name == name]
+            known = self._heirs[name] = not found or any(
+                self._is_heir(dotted(base))
+                for base in found[0].node.bases
+                if dotted(base) != "object"
+            )
+        return known
+
+    def _chain(self, at: int, owner: str, attributes: str) -> Iterator[tuple[int, str]]:
+        """Each attribute of `owner.a.b` that may be a property."""
+        for attribute in attributes[1:].split("."):
+            path = f"{owner}.{attribute}"
+            if self.may_be(owner, attribute):
+                yield at, f"{path}{READ}"
+            owner = path
+
+    def _own(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         if not self._found:
             return
         module = f"{names.scope.module}."
@@ -73,3 +163,6 @@ class PropertyReads:
             if found.name == scope
             for base in found.node.bases
         )
+
+
+_OWN = ("self", "cls")

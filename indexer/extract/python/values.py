@@ -15,9 +15,10 @@ from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
-from indexer.facts.python import UNKNOWN, PythonCalls
+from indexer.facts.python import READ, UNKNOWN, PythonCalls
 
 _Read = TypeVar("_Read")
 
@@ -56,6 +57,7 @@ class Values:
         definitions: for reading imports inside the function.
         offset: what is added to the lines of the syntax tree.
         calls: where the calls are added.
+        reads: which attributes may be properties.
     """
 
     def __init__(
@@ -65,12 +67,14 @@ class Values:
         definitions: Definitions,
         offset: int,
         calls: PythonCalls,
+        reads: PropertyReads,
     ) -> None:
         self.caller = caller
         self.names = names
         self.definitions = definitions
         self.offset = offset
         self.calls = calls
+        self.reads = reads
         self.is_silent = False
         self.is_aside = False
         self.given: list[GivenCall] = []
@@ -126,7 +130,7 @@ class Values:
     def _name(self, node: ast.Name) -> str:
         return self.names.target(node.id)
 
-    def _attribute(self, node: ast.Attribute) -> str:
+    def _attribute(self, node: ast.Attribute, is_called: bool = False) -> str:
         owner = self.value(node.value)
         if not owner:
             return ""
@@ -139,17 +143,22 @@ class Values:
             if f"{scope}.{node.attr}" in self.definitions.properties:
                 # By its class it is what runs; by its object it is what that gives.
                 self._add(f"{own}.{node.attr}", CALL, node)
+                return shorten(path)
+        if not is_called and self.reads.may_be(owner, node.attr):
+            self._add(f"{path}{READ}", CALL, node)
         if node.attr in _PROPERTIES and "()" in owner and owner != f"{self.names.owner}()":
             self._add(path, OPERATOR, node)
             path += "()"
         return shorten(path)
 
     def _call(self, node: ast.Call) -> str:
-        callee = ""
         function = node.func
         if isinstance(function, ast.Name) and function.id == "super":
             return f"super({self.names.owner})" if self.names.owner else ""
-        callee = self.value(function)
+        if isinstance(function, ast.Attribute):
+            callee = self._attribute(function, is_called=True)
+        else:
+            callee = self.value(function)
         read = self.value if dotted(function) in _ASKING else self._argument
         handed = [read(argument) for argument in node.args]
         named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, HANDED
+from indexer.facts.python import REGISTERED
 from indexer.link.python.natives import BOUND, FUNCTIONS, PROPERTY, TENSOR_BASE, Natives
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
@@ -223,7 +224,7 @@ class Apis:
         sites = self.calls.sites.get(function_id, ())
         for line, target, kind in sorted({(line, target, kind) for target, line, kind in sites}):
             # What is handed on may run, for whoever it is handed to; it is not what the function is there for.
-            if kind not in (ASIDE, HANDED):
+            if kind not in (ASIDE, HANDED, REGISTERED):
                 for _, function, class_id, native in self.calls.meanings[target]:
                     if class_id is None:
                         yield line, function, native

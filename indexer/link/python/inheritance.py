@@ -106,6 +106,29 @@ class Inheritance(Resolving):
                 return self._one_of(found, bindings) if binding.kind == "attribute" else found
         return None
 
+    def property_read(self, target: str) -> Entity | None:
+        """The property that runs where an attribute is read of an object; None where it is none."""
+        owner_path, _, name = target.rpartition(".")
+        if name not in self.tables.properties:
+            return None
+        owner = self.resolve(owner_path)
+        if owner is None or owner.kind != "instance":
+            return None
+        for entry in self.order(owner.id):
+            if isinstance(entry, str):
+                continue
+            row = self.tables.classes[entry]
+            names = self.tables.names.get((row.module_id, self.tables.local_name(row)), {})
+            # What an object holds itself is read behind its class's properties only.
+            bindings = [b for b in names.get(name, ()) if b.kind != "attribute" and not b.guarded]
+            if bindings:
+                function = self.tables.functions.get(bindings[0].id)
+                is_read = bindings[0].kind == "function" and function is not None
+                if is_read and function is not None and function.kind == "property":
+                    return Entity("function", function.id)
+                return None
+        return None
+
     def _one_of(self, found: Entity, bindings: Sequence[Binding]) -> Entity:
         """What an object holds, with what it may hold instead: a layer or a function that arguments choose.
 

@@ -99,6 +99,7 @@ class Tables:
         self.stars: dict[int, list[Binding]] = {}
         self._read_classes(conn)
         self.functions: dict[int, FunctionRow] = {}
+        self.properties: set[str] = set()  # last parts of their names
         self._read_functions(conn)
         self._read_bindings(conn)
         self.higher_order = dict(
@@ -153,9 +154,11 @@ class Tables:
             # A signature for type checkers or a property's setter is not what the name is.
             " guarded OR kind IN ('overload', 'setter') FROM python_functions ORDER BY id"
         ):
-            number, module_id, _, name, _, _, line = row
+            number, module_id, _, name, kind, _, line = row
             functions[number] = make(row)
             scope, _, last = name.rpartition(".")
+            if kind == "property":
+                self.properties.add(last)
             binding = Binding("function", "", line, hidden == 1, number)
             within = names.get((module_id, scope))
             if within is None:

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.python.calls import CALL
-from indexer.facts.python import UNKNOWN, PackedPythonCalls
+from indexer.facts.python import DECORATOR, READ, REGISTERED, TABLE, UNKNOWN, PackedPythonCalls
+from indexer.link.python.looked_up import LookedUp
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
 
-_UNFOLLOWED = -1
+_UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
 
 
 class CalledRow(NamedTuple):
@@ -46,6 +47,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
     """
     ids: dict[str, int] = {}
     calls = Calls({}, {})
+    looked_up = LookedUp(resolver)
     left_out = 0
     unfollowed: Counter[int] = Counter()
     for _, first, packed in kept_calls(conn, PYTHON):
@@ -54,6 +56,9 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
         known = []
         is_packaged = _is_packaged(resolver.tables, first)
         for target in targets:
+            if target.endswith((TABLE, DECORATOR)):
+                known.append(_OF_A_TABLE)
+                continue
             number = ids.get(target)
             if number is None:
                 number = len(calls.meanings) + 1
@@ -63,6 +68,9 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                 else:
                     number = 0
                 ids[target] = number
+            if not number and target.endswith(READ):
+                known.append(_NO_PROPERTY)
+                continue
             of_a_value = not number and is_packaged and (target == UNKNOWN or "()" in target)
             known.append(_UNFOLLOWED if of_a_value else number)
         for caller, position, kind, line in zip(*columns, strict=True):
@@ -74,10 +82,17 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                     calls.sites[first + caller] = [site]
                 else:
                     sites.append(site)
-            else:
+            elif number == _OF_A_TABLE:
+                looked_up.add(first + caller, targets[position], kind, line)
+            elif number != _NO_PROPERTY:
                 left_out += 1
                 if number and kind == CALL:
                     unfollowed[first + caller] += 1
+    for table, functions, readers in looked_up.tables():
+        ids[table] = number = len(calls.meanings) + 1
+        calls.meanings[number] = [CalledRow(number, found, None, None) for found in functions]
+        for caller, line in readers:
+            calls.sites.setdefault(caller, []).append((number, line, REGISTERED))
     _insert(conn, ids, calls)
     conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(unfollowed.items()))
     _report(conn, left_out)
@@ -91,6 +106,11 @@ def _is_packaged(tables: Tables, function: int) -> bool:
 
 
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
+    if target.endswith(READ):
+        read = resolver.property_read(target[: -len(READ)])
+        if read is not None:
+            yield CalledRow(number, read.id, None, None)
+        return
     found = resolver.resolve(target)
     if found is not None and found.kind == "instance":
         # A higher-order operator: its class checks the arguments in `__call__`, and then dispatches.

@@ -1,0 +1,113 @@
+"""What decorators put into a module's dictionary or list, for a function to look it up: `@register_kl(Normal, Normal)`.
+
+Nobody names such a function again. Told are the three ends, which may stand in three files: who fills the table, what
+is decorated by it, and who reads the table; the link step joins them. Only tables that a decorator's own text fills
+with what it decorates: `_KL_REGISTRY[type_p, type_q] = fun`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from indexer.extract.python.definitions import Definitions, FunctionNode
+from indexer.extract.python.lexical import Span
+from indexer.extract.python.scope import Scope, dotted
+from indexer.extract.python.unit import PyUnit
+from indexer.facts.python import DECORATED, DECORATOR, FILLS, LOOKS_UP, TABLE, PythonCalls
+
+_MAKERS = frozenset(("dict", "list", "defaultdict", "OrderedDict"))
+_PUT = r"\b(%s)(?:\[[^\n=]{0,200}\] = |\.(?:append|insert|setdefault)\()([^\n]{0,200})"
+# A loop over it, or what it holds for a key; whether it holds a key at all says nothing of what runs.
+_READ = (
+    r"(?:\bfor [^\n:]{0,200} in |(?<!del )(?<![\w.])(?=\w+(?:\[|\.(?:get|items|values)\()))"
+    r"(?!\w+\[[^\n=]{0,200}\] = )(%s)\b"
+)
+_TAKEN = re.compile(r"def \w+\(\s*(\w+)")
+_WORD = re.compile(r"[^\W\d]\w*")
+# Decorators that say how a name is bound or what is run around it, and those that operators have (torch/_ops.py).
+_COMMON = frozenset(
+    ("property", "setter", "staticmethod", "classmethod", "overload", "wraps", "lru_cache", "contextmanager",
+     "abstractmethod", "deprecated", "compatibility", "py_impl", "py_functionalize_impl", "py_autograd_impl")
+)  # fmt: skip
+_TESTING = "torch/testing/"
+
+
+def read(unit: PyUnit, definitions: Definitions, scope: Scope, calls: PythonCalls) -> None:
+    """Add what a file's functions have to do with such tables.
+
+    Args:
+        unit: the file.
+        definitions: its functions.
+        scope: its names.
+        calls: where it is added.
+    """
+    functions = [
+        (found, unit.spans[found.node.lineno])
+        for found in definitions.functions
+        if found.node.lineno in unit.spans
+    ]
+    for position, (found, _) in enumerate(functions):
+        if unit.path.startswith(_TESTING):
+            break
+        for name in _decorators(found):
+            target = scope.target(name)
+            if target:
+                calls.add(position, f"{target}{DECORATOR}", DECORATED, found.node.lineno)
+    order = sorted(range(len(functions)), key=lambda position: functions[position][1].body)
+    bodies = [functions[position][1].body for position in order]
+
+    def within(at: int) -> list[int]:
+        """The function of the module or of a class that a place is in, if any."""
+        last = bisect_right(bodies, at) - 1
+        return [order[last]] if last >= 0 and at < functions[order[last]][1].end else []
+
+    tables = {name: f"{definitions.module}.{name}{TABLE}" for name in _made(definitions)}
+    filled = set()
+    if tables:
+        put = re.compile(_PUT % "|".join(map(re.escape, tables)))
+        for match in put.finditer(unit.code):
+            for position in within(match.start()):
+                found, span = functions[position]
+                put_in = set(_WORD.findall(match[2]))
+                if not found.scope and _takes(unit.code, found, span) & put_in:
+                    calls.add(position, tables[match[1]], FILLS, unit.line(match.start()))
+                    filled.add(position)
+    tables |= {
+        name: f"{scope.names[name]}{TABLE}"
+        for name in (binding.name for binding in definitions.imports)
+        if name.isupper() and name in scope.names
+    }
+    if not tables:
+        return
+    looked_up = re.compile(_READ % "|".join(map(re.escape, tables)))
+    for match in looked_up.finditer(unit.code):
+        for position in within(match.start()):
+            if position not in filled:
+                calls.add(position, tables[match[1]], LOOKS_UP, unit.line(match.start(1)))
+
+
+def _decorators(found: FunctionNode) -> Iterator[str]:
+    for decorator in found.node.decorator_list:
+        name = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        if name and name.rpartition(".")[2] not in _COMMON:
+            yield name
+
+
+def _made(definitions: Definitions) -> Iterator[str]:
+    """Names that a module gives to dictionaries and lists."""
+    for found in definitions.assignments:
+        value = found.value
+        if not found.scope and (
+            isinstance(value, (ast.Dict, ast.List))
+            or (isinstance(value, ast.Call) and dotted(value.func).rpartition(".")[2] in _MAKERS)
+        ):
+            yield found.name
+
+
+def _takes(code: str, found: FunctionNode, span: Span) -> set[str]:
+    """What is decorated, by its name inside the decorator: of one that takes arguments, a function inside takes it."""
+    inside = set(_TAKEN.findall(code, span.body, span.end))
+    return inside or {argument.arg for argument in found.node.args.args[:1]}

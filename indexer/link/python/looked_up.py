@@ -1,0 +1,47 @@
+"""Which functions may run where a table is looked up that decorators fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from indexer.facts.python import DECORATED, DECORATOR, FILLS, LOOKS_UP
+from indexer.link.python.resolver import Resolver
+
+_OPERATORS = "torch.ops."  # whose decorators are their own: `py_impl`
+
+
+class LookedUp:
+    """The ends of such tables: who fills them, what is decorated, who reads them.
+
+    Args:
+        resolver: finds the decorators.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._fills: dict[int, list[str]] = {}
+        self._decorated: dict[str, list[int]] = {}
+        self._readers: dict[str, list[tuple[int, int]]] = {}
+
+    def add(self, function: int, target: str, kind: int, line: int) -> None:
+        """Take in what a file says of one of its functions."""
+        if kind == FILLS:
+            self._fills.setdefault(function, []).append(target)
+        elif kind == DECORATED:
+            self._decorated.setdefault(target, []).append(function)
+        elif kind == LOOKS_UP:
+            self._readers.setdefault(target, []).append((function, line))
+
+    def tables(self) -> Iterator[tuple[str, list[int], list[tuple[int, int]]]]:
+        """Each table that somebody reads: its target, what is in it, and who reads it in which line."""
+        held: dict[str, set[int]] = {}
+        for target, functions in self._decorated.items():
+            if not self._fills or target.startswith(_OPERATORS):
+                continue
+            decorator = self._resolver.resolve(target[: -len(DECORATOR)])
+            if decorator is not None and decorator.kind == "function":
+                for table in self._fills.get(decorator.id, ()):
+                    held.setdefault(table, set()).update(functions)
+        for table, found in sorted(held.items()):
+            if table in self._readers:
+                yield table, sorted(found), self._readers[table]
