@@ -23,7 +23,7 @@ FILES = {
     f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
-    "torch/yarn.py": "def pull(n):\n    raise ValueError(f'cannot pull (all of) {n} yarns')\n",
+    "torch/yarn.py": "def pull(n):\n    raise ValueError(f'cannot pull (all of) {n} yarns')\ndef push():\n    raise ValueError('bad yarns [wool, silk]')\n",
     _CPP: (
         "namespace at::native {\nTensor warp_cpu(const Tensor& self) {\n"
         '  TORCH_CHECK(self.dim() == 2, "warp: expected a matrix (of yarn) but got ", self.dim());\n'
@@ -36,6 +36,7 @@ FILES = {
         + _TEST.format("escaped", 'r"^expected a matrix \\(of yarn\\).*"')
         + _TEST.format("other", '"expected a vector"')
         + _TEST.format("word", '"warp"')
+        + _TEST.format("bracketed", '"bad yarns \\\\[wool, silk\\\\]"')
         + _TEST.format("python", '"cannot pull \\\\(all of\\\\) 3 yarns"')
         + "    def test_errors(self):\n        error_inputs_warp()\n"
     ).replace("import TestCase", "import TestCase\nfrom torch.testing._internal.yarns import error_inputs_warp"),
@@ -76,6 +77,12 @@ def test_what_is_put_into_a_message_is_no_part_of_it(conn: sqlite3.Connection) -
     old = "    raise ValueError(f'cannot pull (all of) {n} yarns')"
     answer = affected.TOOL.ask(conn, diff=_diff("torch/yarn.py", 2, old, "    return 1"))
     assert [test.name for test in answer.tests] == ["TestWarp.test_python"]
+
+
+def test_escaped_brackets_are_text(conn: sqlite3.Connection) -> None:
+    old = "    raise ValueError('bad yarns [wool, silk]')"
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/yarn.py", 4, old, "    return 1"))
+    assert [test.name for test in answer.tests] == ["TestWarp.test_bracketed"]
 
 
 @pytest.mark.parametrize(

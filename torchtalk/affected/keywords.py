@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from torchtalk.affected import queries
 from torchtalk.affected.diffs import FileChange
 from torchtalk.affected.nodes import Node
 from torchtalk.affected.search import Found
-from torchtalk.affected.sources import Sources, around
+from torchtalk.affected.sources import Sources
 
 _MOST = 4
 _MORE = 1.5
+# What may be long is bounded, or ends where the next may begin: a line of a diff may have any length.
 _GIVEN = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z_]\w*)\s*(?::\s*[^=,]+?)?\s*=\s*(?P<value>[^,=]+?)\s*(?=,|\)|$)"
+    r"(?<![\w.])(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=,\[\]]{0,80}(?:\[[^=\]]{0,120}\]+[^=,\[\]]{0,40})?)?"
+    r"=[ \t]*(?P<value>[^,=\s][^,=)]*)(?=,|\)|$)"
 )
-_HEAD = re.compile(r".*(?:,|\)|\):|->.*:?)\s*(?:#.*)?$")
+_COMMA = re.compile(r",\s*(?:#.*)?$")
+_BRACKET = re.compile(r"[()\[\]{}]")
+_DEF = re.compile(r"(?:\bdef\s+\w+|^- func: \S+)\s*\Z")
+_NEAR = 200
 _FILES = re.compile(r"\.py$|native_functions\.yaml$")
 
 
@@ -41,12 +47,13 @@ class Keywords:
         self._passing: dict[Node, str] = {}
         if not self.names or sources.root is None:
             return
-        forms = {name: re.compile(rf"(?<![\w.]){re.escape(name)}\s*=(?!=)") for name in self.names}
+        # A name that comes first is found many times sooner than what looks back before it.
+        forms = {name: re.compile(rf"{name}(?<![\w.]{name})\s*=(?!=)") for name in self.names}
         rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
         for source in sources.holding(rows, [f"{name}=" for name in self.names]):
             for name, form in forms.items():
                 for match in form.finditer(source.text):
-                    node = around(conn, source, source.text.rfind("\n", 0, match.start()) + 1)
+                    node = source.around(conn, source.text.rfind("\n", 0, match.start()) + 1)
                     if node is not None:
                         self._passing.setdefault(node._replace(name=""), name)
 
@@ -62,20 +69,49 @@ class Keywords:
 
 
 def _changed(files: Iterable[FileChange]) -> list[str]:
-    """The names that have one value before and another after, on lines that look like those of a head."""
+    """The parameters that have one value before and another after."""
     found: dict[str, None] = {}
     for change in files:
         for span in change.old if _FILES.search(change.path) else ():
             before, after = (
-                {
-                    match["name"]: match["value"]
-                    for text in side if _HEAD.match(text) for match in _GIVEN.finditer(text)
-                }
-                for side in (span.removed, span.added)
-            )  # fmt: skip
+                dict(_defaults(span.above, side)) for side in (span.removed, span.added)
+            )
             found.update(
                 dict.fromkeys(
                     name for name, value in before.items() if after.get(name, value) != value
                 )
             )
     return list(found)
+
+
+def _defaults(above: tuple[str, ...], lines: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The parameters of functions' heads among some lines, with their values; what is given in calls is none."""
+    heads: list[bool] = []  # whether each open bracket is that of a head
+    for line in above:
+        _follow(_BRACKET.finditer(line), len(line), heads)
+    for line in lines:
+        closing = sum(1 if sign in ")]}" else -1 for sign in _BRACKET.findall(line))
+        # Where the bracket stands above what is known, the line is one of several.
+        is_part = closing > 0 or _COMMA.search(line) is not None
+        brackets = _BRACKET.finditer(line)
+        for match in _GIVEN.finditer(line):
+            brackets = _follow(brackets, match.start(), heads)
+            if heads[-1] if heads else is_part:
+                yield match["name"], match["value"].rstrip()
+        _follow(brackets, len(line), heads)
+
+
+def _follow(
+    brackets: Iterator[re.Match[str]], end: int, heads: list[bool]
+) -> Iterator[re.Match[str]]:
+    """Open and close the brackets of a line up to an offset, and give the others."""
+    for match in brackets:
+        if match.start() >= end:
+            return chain((match,), brackets)
+        if match[0] in "([{":
+            line, at = match.string, match.start()
+            is_head = line[at - 1 : at].isidentifier() and _DEF.search(line, max(0, at - _NEAR), at)
+            heads.append(bool(is_head))
+        elif heads:
+            heads.pop()
+    return iter(())

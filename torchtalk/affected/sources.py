@@ -5,15 +5,17 @@ The index has no texts. The tree is the one that it was made from, or else the o
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
 import sqlite3
 import stat
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.nodes import Node
@@ -25,10 +27,14 @@ ALWAYS = 100
 """So many files are read whatever it takes."""
 
 _MAX_BYTES = 5_000_000
-_DEFINITION = re.compile(r"([ \t]*)(?:async\s+)?def\s+(\w+)")
+_INDENT = re.compile(r"[ \t]*")
+# What it begins with is a text, which is found many times sooner than a line with it.
+_DEFINITION = re.compile(r"def[ \t]+(\w+)")
+_BEFORE = re.compile(r"([ \t]*)(?:async[ \t]+)?")
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Source:
     """A file that has one of the texts that were looked for.
 
     Args:
@@ -42,6 +48,48 @@ class Source(NamedTuple):
     path: str
     text: str
     is_indexed: bool
+    _nodes: dict[int, Node | None] = field(default_factory=dict, repr=False)
+
+    def around(self, conn: sqlite3.Connection, begin: int) -> Node | None:
+        """The test, or the helper of tests, whose body a line of Python stands in.
+
+        Args:
+            conn: an index.
+            begin: where in the text the line begins.
+        """
+        indent = len(_INDENT.match(self.text, begin)[0])  # type: ignore[index]
+        starts, definitions = self._definitions
+        # A common keyword stands in a file a thousand times, below a thousand definitions.
+        for at in range(bisect_left(starts, begin) - 1, -1, -1):
+            depth, name = definitions[at]
+            if depth >= indent:
+                continue
+            indent = depth
+            if at not in self._nodes:
+                self._nodes[at] = self._node(conn, name, starts[at])
+            if (node := self._nodes[at]) is not None:
+                return node
+        return None
+
+    @functools.cached_property
+    def _definitions(self) -> tuple[list[int], list[tuple[int, str]]]:
+        """Where the lines of functions begin, and how deep each stands and what it is called."""
+        starts, found = [], []
+        for match in _DEFINITION.finditer(self.text):
+            first = self.text.rfind("\n", 0, match.start()) + 1
+            before = _BEFORE.fullmatch(self.text, first, match.start())
+            if before is not None:
+                starts.append(first)
+                found.append((len(before[1]), match[1]))
+        return starts, found
+
+    def _node(self, conn: sqlite3.Connection, name: str, begin: int) -> Node | None:
+        of = {"file": self.id, "name": name, "line": self.text.count("\n", 0, begin) + 1}
+        row = conn.execute(queries("places")["test_of_name"], of).fetchone()
+        if row is not None:
+            return Node("test", row["id"], "")
+        row = conn.execute(queries("places")["function_of_name"], of).fetchone()
+        return None if row is None else Node("python", row["id"], row["name"])
 
 
 class Sources:
@@ -60,6 +108,7 @@ class Sources:
         self._left = MOST_SECONDS
         root = _root(conn)
         self.root = root.resolve() if root is not None else None
+        self._below = f"{self.root}{os.sep}".replace(2 * os.sep, os.sep)
         self.missed = 0
         """How many files there was no time for."""
 
@@ -95,15 +144,11 @@ class Sources:
         if self.root is None or path.startswith("/") or ".." in path.split("/"):
             return None
         try:
-            real = (self.root / path).resolve()
-            if not real.is_relative_to(self.root):
+            real = os.path.realpath(self._below + path)
+            if not real.startswith(self._below):
                 return None
             file = os.open(real, os.O_RDONLY | os.O_NONBLOCK)
-        except (
-            OSError,
-            ValueError,
-            RuntimeError,
-        ):  # RuntimeError: links in a circle, up to Python 3.12
+        except (OSError, ValueError):
             return None
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -114,35 +159,6 @@ class Sources:
         finally:
             os.close(file)
         return data if len(data) <= _MAX_BYTES else None
-
-
-def around(conn: sqlite3.Connection, source: Source, begin: int) -> Node | None:
-    """The test, or the helper of tests, whose body a line of Python stands in.
-
-    Args:
-        conn: an index.
-        source: a file.
-        begin: where in its text the line begins.
-    """
-    text = source.text
-    line = text[begin : text.find("\n", begin)]
-    indent = len(line) - len(line.lstrip())
-    at = begin
-    while (at := text.rfind("def ", 0, at)) >= 0:
-        first = text.rfind("\n", 0, at) + 1
-        match = _DEFINITION.match(text, first)
-        if match is None or len(match[1]) >= indent:
-            continue
-        indent = len(match[1])
-        number = text.count("\n", 0, first) + 1
-        of = {"file": source.id, "name": match[2], "line": number}
-        row = conn.execute(queries("places")["test_of_name"], of).fetchone()
-        if row is not None:
-            return Node("test", row["id"], "")
-        row = conn.execute(queries("places")["function_of_name"], of).fetchone()
-        if row is not None:
-            return Node("python", row["id"], row["name"])
-    return None
 
 
 def _source(row: sqlite3.Row, data: bytes) -> Source:

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Loose, Seed
 from torchtalk.affected.diffs import FileChange, Span
-from torchtalk.affected.newcode import kernels_named, told
+from torchtalk.affected.newcode import TEMPLATE, kernels_named, told
 from torchtalk.affected.nodes import Node, spread
 from torchtalk.affected.quiet import says_nothing
 from torchtalk.affected.sources import Source, Sources
@@ -44,12 +44,14 @@ _CPP = (
     # What has a type before it and a value behind it.
     re.compile(
         r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b)"
-        r"(?:[\w:]+(?:<[^;={}]*>)?[ \t*&]+)+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:=(?!=)|\{|;)",
+        rf"(?:[\w:]+(?:{TEMPLATE})?[ \t*&]+){{1,12}}(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{{0,200}}\]\s*){{0,4}}"
+        r"(?:=(?!=)|\{|;)",
         re.MULTILINE,
     ),
     # An enumerator, or an entry of a list.
     re.compile(
-        r"^[ \t]*(?P<name>[A-Za-z_]\w*)\s*(?:=[^,;(){}]{0,400})?,?[ \t]*(?://.*)?$", re.MULTILINE
+        r"^[ \t]*(?P<name>[A-Za-z_]\w*)(?:\s*=[^,;(){}]{0,400})?(?:[ \t]{0,100},)?[ \t]{0,100}(?://.*)?$",
+        re.MULTILINE,
     ),
 )
 _KEYWORDS = frozenset(
