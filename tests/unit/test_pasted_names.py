@@ -193,6 +193,35 @@ def test_an_overload_does_not_reach_itself(conn: sqlite3.Connection) -> None:
 
 
 @pytest.mark.parametrize(
+    ("names", "changed"),
+    [
+        ("aten::mm(Tensor self, Tensor mat2) -> Tensor", {"aten::mm"}),
+        ("torch.mm(a, b)", {"aten::mm"}),
+        ("torch.mm(a, b), torch.weave(a, (b, c))", {"aten::mm", "aten::weave"}),
+        ("torch.mm aten::weave.Tensor", {"aten::mm", "aten::weave"}),
+        ("RuntimeError: \"mm_cpu\" not implemented for 'Half'", {"at::native::mm_cpu"}),
+        ('File "aten/src/ATen/native/Weave.cpp", line 6, in mm', {"at::native::mm_cpu"}),
+        ("at::native::mm_cpu(at::Tensor const&, at::Tensor const&)", {"at::native::mm_cpu"}),
+        # Two names, though a runner's line looks so as well.
+        ("aten/src/ATen/native/Weave.cpp:6 torch.mm", {"aten::mm", "at::native::mm_cpu"}),
+        # No brackets that fit: word by word.
+        ("torch.mm( aten::weave", {"aten::weave"}),
+        ("torch.mm) aten::weave", {"aten::weave"}),
+    ],
+)
+def test_what_is_affected_may_be_pasted(
+    conn: sqlite3.Connection, names: str, changed: set[str]
+) -> None:
+    """`const` in a signature and `File` in a traceback are no names beside others."""
+    answer = ask(conn, "affected", names=names)
+    found = {one.name for one in answer.changed}
+    if any(name.startswith("aten::") for name in changed):
+        # An operator changes with its kernels.
+        found = {name for name in found if name.startswith("aten::") or name in changed}
+    assert found == changed
+
+
+@pytest.mark.parametrize(
     "part", ["a", "a.", ".", "/a", "python a.py ", "(", "a b ", "_Z", "1a", '"', "::", "a=", "\\"]
 )
 def test_a_long_text_takes_no_time(part: str) -> None:
