@@ -102,6 +102,10 @@ def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.Monk
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: None)
     answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
     assert [thing.name for thing in answer.changed] == ["at::native::warp_cpu"]
+    said = "texts of files were not searched: the tree that was indexed is not here"
+    assert said in answer.notes
+    # Nothing would have been looked for.
+    assert said not in affected.TOOL.ask(conn, names="aten::warp").notes
 
 
 @pytest.mark.parametrize(
@@ -142,4 +146,7 @@ def test_what_there_was_no_time_for_is_told(
     sources = Sources(conn, clock=lambda: float(next(times)))
     rows = conn.execute("SELECT id, path, sha FROM source_files").fetchall()
     assert len(list(sources.holding(rows, [""]))) == 2
-    assert sources.missed == len(rows) - 2
+    assert (
+        sources.shortfall
+        == f"texts of {len(rows) - 2} files of the tree were not searched, for want of time"
+    )

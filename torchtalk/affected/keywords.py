@@ -45,7 +45,7 @@ class Keywords:
     ) -> None:
         self.names = _changed(files)[:_MOST]
         self._passing: dict[Node, str] = {}
-        if not self.names or sources.root is None:
+        if not self.names:
             return
         # A name that comes first is found many times sooner than what looks back before it.
         forms = {name: re.compile(rf"{name}(?<![\w.]{name})\s*=(?!=)") for name in self.names}

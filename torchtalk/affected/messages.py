@@ -81,7 +81,7 @@ def having(
     """
     found: dict[str, dict[Node, None]] = {}
     pairs = _pairs(texts)
-    if not pairs or sources.root is None:
+    if not pairs:
         return found
     rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
     for source in sources.holding(rows, pairs):

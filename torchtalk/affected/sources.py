@@ -19,6 +19,7 @@ from pathlib import Path
 
 from torchtalk.affected import queries
 from torchtalk.affected.nodes import Node
+from torchtalk.counted import counted
 
 MOST_SECONDS = 0.4
 """For so long files are read for one question; whoever asks is told what was left."""
@@ -109,8 +110,19 @@ class Sources:
         root = _root(conn)
         self.root = root.resolve() if root is not None else None
         self._below = f"{self.root}{os.sep}".replace(2 * os.sep, os.sep)
-        self.missed = 0
-        """How many files there was no time for."""
+        self.is_wanted = False
+        """Whether anything was looked for."""
+
+        self._missed: set[str] = set()
+
+    @property
+    def shortfall(self) -> str:
+        """What could not be searched, to be said with an answer; empty where nothing was left out."""
+        if self.is_wanted and self.root is None:
+            return "texts of files were not searched: the tree that was indexed is not here"
+        if self._missed:
+            return f"texts of {counted(len(self._missed), 'file')} of the tree were not searched, for want of time"
+        return ""
 
     def read(self, file: sqlite3.Row) -> Source | None:
         """One file; None where it is not there.
@@ -118,6 +130,7 @@ class Sources:
         Args:
             file: with its id, path and sha.
         """
+        self.is_wanted = True
         data = self._bytes(file["path"])
         return None if data is None else _source(file, data)
 
@@ -129,10 +142,11 @@ class Sources:
             texts: looked for as they are.
         """
         wanted = [text.encode() for text in texts]
+        self.is_wanted = self.is_wanted or bool(wanted)
         began = self._clock()
         for at, row in enumerate(rows if wanted and self.root is not None else ()):
             if at >= ALWAYS and self._clock() - began > self._left:
-                self.missed += 1
+                self._missed.add(row["path"])
                 continue
             data = self._bytes(row["path"])
             if data is not None and any(text in data for text in wanted):

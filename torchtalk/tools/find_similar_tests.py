@@ -40,10 +40,6 @@ _BLANK = re.compile(r"\s")
 _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
 # So many words are no name any more, but what an error says.
 _SENTENCE = 5
-_NO_TEXTS = (
-    "no test is named so, and none in the tree has the text: ask for the function that raises it"
-)
-_TEXTS = "no test is named so; these have the text, as the tree's files tell"
 
 
 def find_similar_tests(
@@ -103,8 +99,8 @@ def find_similar_tests(
         scored, note = akin(conn, end or subject.words)
         notes = (*notes, *note)
         if not scored and len(subject.words) >= _SENTENCE:
-            scored = tests_with_text(conn, query)
-            notes = (*notes, _TEXTS if scored else _NO_TEXTS)
+            scored, said = tests_with_text(conn, query)
+            notes = (*notes, said)
     is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
     if is_wrong and (scored or entries):
         notes = (f"nothing in the index is called {query.strip()}", *notes)
