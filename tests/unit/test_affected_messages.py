@@ -119,6 +119,7 @@ def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.Monk
         "none",
         "a\0b",
         "link",
+        "folder/out/outside.txt",
         "circle",
     ],
 )
@@ -131,11 +132,21 @@ def test_only_files_of_the_tree_are_read(
     (root / "a").mkdir()
     os.mkfifo(root / "pipe")
     (root / "link").symlink_to("../outside.txt")
+    (root / "folder/out").symlink_to(tmp_path)
+    (root / "folder/within.txt").write_text("a text of it")
+    (root / "a/same").symlink_to("../folder/within.txt")
+    (root / "a/all").symlink_to("../folder")
     (root / "circle").symlink_to("circle")
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: root)
     path = path.replace("/outside", f"{tmp_path}/outside") if path.startswith("/") else path
     row = conn.execute("SELECT 1 AS id, ? AS path, '' AS sha", (path,)).fetchone()
-    assert Sources(conn).read(row) is None
+    sources = Sources(conn)
+    assert sources.read(row) is None
+    for path in ("folder/within.txt", "a/same", "a/all/within.txt"):
+        row = conn.execute("SELECT 1 AS id, ? AS path, '' AS sha", (path,)).fetchone()
+        source = sources.read(row)
+        assert source is not None, path
+        assert source.text == "a text of it"
 
 
 def test_what_there_was_no_time_for_is_told(

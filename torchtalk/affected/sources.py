@@ -5,6 +5,7 @@ The index has no texts. The tree is the one that it was made from, or else the o
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import os
@@ -27,6 +28,7 @@ MOST_SECONDS = 0.4
 ALWAYS = 100
 """So many files are read whatever it takes."""
 
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK
 _MAX_BYTES = 5_000_000
 _INDENT = re.compile(r"[ \t]*")
 # What it begins with is a text, which is found many times sooner than a line with it.
@@ -110,6 +112,7 @@ class Sources:
         root = _root(conn)
         self.root = root.resolve() if root is not None else None
         self._below = f"{self.root}{os.sep}".replace(2 * os.sep, os.sep)
+        self._folders: dict[str, str] = {}
         self.is_wanted = False
         """Whether anything was looked for."""
 
@@ -158,11 +161,10 @@ class Sources:
         if self.root is None or path.startswith("/") or ".." in path.split("/"):
             return None
         try:
-            real = os.path.realpath(self._below + path)
-            if not real.startswith(self._below):
-                return None
-            file = os.open(real, os.O_RDONLY | os.O_NONBLOCK)
+            file = self._opened(path)
         except (OSError, ValueError):
+            return None
+        if file is None:
             return None
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -173,6 +175,22 @@ class Sources:
         finally:
             os.close(file)
         return data if len(data) <= _MAX_BYTES else None
+
+    def _opened(self, path: str) -> int | None:
+        """A file of the tree; None where a link leads out of it."""
+        folder, _, name = path.rpartition("/")
+        real = self._folders.get(folder)
+        if real is None:
+            # Most of the time that many files take would be spent on the links that their folders are not.
+            real = self._folders[folder] = os.path.realpath(self._below + folder)
+        if f"{real}{os.sep}".startswith(self._below):
+            try:
+                return os.open(f"{real}{os.sep}{name}", _FLAGS | os.O_NOFOLLOW)
+            except OSError as error:
+                if error.errno != errno.ELOOP:
+                    raise
+        real = os.path.realpath(self._below + path)
+        return os.open(real, _FLAGS) if real.startswith(self._below) else None
 
 
 def _source(row: sqlite3.Row, data: bytes) -> Source:
