@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -195,6 +196,33 @@ def test_an_overload_does_not_reach_itself(conn: sqlite3.Connection) -> None:
     assert ask(conn, "trace", name="aten::weave.Scalar").finding.startswith(
         "aten::weave.Scalar: 1 overload"
     )
+
+
+def test_nodes_of_foreach_operators(tmp_path: Path) -> None:
+    """They have the formulas of another operator, and the name of its node in theirs."""
+    yaml = "aten/src/ATen/native/native_functions.yaml"
+    more = "".join(
+        f"- func: _foreach_{head}\n  variants: function\n"
+        for head in (
+            "weave.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+            "mm(Tensor[] self) -> Tensor[]",
+        )
+    )
+    files = {**FILES, "tools/autograd/derivatives.yaml": FORMULAS, yaml: f"{FILES[yaml]}\n{more}"}
+    with indexed(files, tmp_path) as conn:
+        for text, operator in (
+            ("ForeachWeaveBackward0Scalar", "aten::_foreach_weave.Scalar"),
+            ("torch::autograd::generated::ForeachMmBackward0", "aten::_foreach_mm"),
+        ):
+            node = node_named(conn, text)
+            assert node is not None, text
+            assert (node.name, node.operator) == (text.rpartition("::")[2], operator)
+        for text in (
+            "ForeachWeaveBackward0List",
+            "ForeachMmBackward7",
+            f"{'Foreach' * 500}MmBackward0",
+        ):
+            assert node_named(conn, text) is None
 
 
 @pytest.mark.parametrize(
