@@ -82,3 +82,11 @@ def test_tests_are_told_beside_others(conn: sqlite3.Connection) -> None:
     assert answer.finding == "torch.yarn.pull is used by 1: 1 python"
     assert answer.notes[-1].startswith("1 function of tests uses it")
     assert "tests" not in " ".join(called_by.TOOL.ask(conn, name="test.test_yarn.idle").notes)
+
+
+def test_a_file_of_tests(conn: sqlite3.Connection) -> None:
+    """Its classes have bases, which are in the graph; the calls of its tests are not."""
+    note = calls.TOOL.ask(conn, name="test/test_yarn.py").notes[-1]
+    assert note.startswith(
+        "what 4 functions of tests use is not in the graph: test.test_yarn.helper, torch.yarn."
+    )

@@ -34,16 +34,19 @@ def of_tests(conn: sqlite3.Connection, found: Sequence[int], direction: str) -> 
             return "", ""
         of["functions"] = json.dumps([row["id"] for row in rows])
         used = tuple(dict.fromkeys(row["name"] for row in conn.execute(sql["used"], of)))
-        is_test = any(row["is_test"] for row in rows)
-        what = "a test" if is_test else "a function in a file of tests"
+        if len(rows) > 1:
+            said = "has tests or their helpers, of which the graph has no calls"
+            number = f"{len(rows)} functions of tests"
+            note = f"what {number} use is not in the graph: {few(used, _MOST)}"
+            return (said, note) if used else ("", "")
+        what = "a test" if rows[0]["is_test"] else "a function in a file of tests"
         said = f"is {what}, of which the graph has no calls"
         if not used:
             return said, "nothing is known that it uses"
-        name = nodes.describe(conn, [nodes.code(nodes.PYTHON, rows[0]["id"])])
-        where = [
-            f"SELECT target, line FROM v_edges WHERE source = '{one.name}'" for one in name.values()
-        ]
-        return said, f"it uses {few(used, _MOST)}: {where[0]}"
+        node = nodes.code(nodes.PYTHON, rows[0]["id"])
+        source = nodes.describe(conn, [node])[node].name
+        where = f"SELECT target, line FROM v_edges WHERE source = '{source}'"
+        return said, f"it uses {few(used, _MOST)}: {where}"
     users = [row["name"] for row in conn.execute(sql["users"], of)] if len(found) else []
     if not users:
         return "", ""

@@ -122,7 +122,7 @@ def neighbours(
         finding = f"{seeds.what} {instead}"
     else:
         why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
-        why += (tests,) if tests and direction == "called_by" else ()
+        why += (tests,) if tests else ()
     return NeighboursAnswer(
         query=name,
         finding=finding,
