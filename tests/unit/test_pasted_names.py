@@ -237,6 +237,10 @@ def test_nodes_of_foreach_operators(tmp_path: Path) -> None:
         ("at::native::mm_cpu(at::Tensor const&, at::Tensor const&)", {"at::native::mm_cpu"}),
         # Two names, though a runner's line looks so as well.
         ("aten/src/ATen/native/Weave.cpp:6 torch.mm", {"aten::mm", "at::native::mm_cpu"}),
+        # Several calls, and what an error says of one.
+        ("torch.mm() torch.weave() nobody()", {"aten::mm", "aten::weave"}),
+        ("mm() received an invalid combination", {"aten::mm"}),
+        ("aten::mm.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", {"aten::mm"}),
         # No brackets that fit: word by word.
         ("torch.mm( aten::weave", {"aten::weave"}),
         ("torch.mm) aten::weave", {"aten::weave"}),

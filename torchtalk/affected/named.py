@@ -25,6 +25,8 @@ from torchtalk.testing.subject import Subject, understand
 _PARTING = re.compile(r"[,\s]+|[()\[\]]")
 # What no list of names has: `torch/nn/init.py relu` is two, and has the look of a test in a file.
 _SIGNS = re.compile(r"[\"'()]|->")
+_CALL = re.compile(r"[\w.:]+\(.*\)", re.DOTALL)
+_SHOWN = 200
 _KERNEL = 0.9
 _NAMES = {
     "python": "SELECT m.name || '.' || p.name FROM python_functions AS p"
@@ -61,13 +63,12 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
         if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
-            changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
+            shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+            changes.unseen.append(f"{shown}: nothing in the index is called so{of}{near}")
 
 
 def _parted(names: str) -> tuple[str, ...]:
     """Several names one by one; what somebody pasted is one, with all the words that stand around its name."""
-    if _SIGNS.search(names) and pasted(names):
-        return (names,)
     parts, depth, begin = [], 0, 0
     for match in _PARTING.finditer(names):
         if match[0] in "([":
@@ -79,9 +80,13 @@ def _parted(names: str) -> tuple[str, ...]:
         elif not depth:
             parts.append(names[begin : match.start()])
             begin = match.end()
+    parts.append(names[begin:])
+    is_list = "->" not in parts and len([part for part in parts if _CALL.fullmatch(part)]) > 1
+    if not is_list and _SIGNS.search(names) and pasted(names):
+        return (names,)
     if depth:
-        return tuple(part for part in re.split(r"[,\s]+", names) if part)
-    return tuple(part for part in (*parts, names[begin:]) if part)
+        parts = re.split(r"[,\s]+", names)
+    return tuple(part for part in parts if part)
 
 
 def _is_in_python(name: str) -> bool:
