@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.sources import Sources
+from torchtalk.affected.sources import Sources, worked
 from torchtalk.render import to_text
 from torchtalk.tools import affected
 
@@ -161,3 +162,14 @@ def test_what_there_was_no_time_for_is_told(
         sources.shortfall
         == f"texts of {len(rows) - 2} files of the tree were not searched, for want of time"
     )
+
+
+def test_waiting_is_hardly_counted() -> None:
+    """What is found of the tree should not tell how busy the machine was."""
+    began = worked()
+    time.sleep(0.5)
+    assert 0.05 < worked() - began < 0.3
+    began, until = worked(), time.thread_time() + 0.2
+    while time.thread_time() < until:
+        pass
+    assert worked() - began >= 0.2
