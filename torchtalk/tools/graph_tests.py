@@ -45,7 +45,7 @@ def of_tests(conn: sqlite3.Connection, found: Sequence[int], direction: str) -> 
             return said, "nothing is known that it uses"
         node = nodes.code(nodes.PYTHON, rows[0]["id"])
         source = nodes.describe(conn, [node])[node].name
-        where = f"SELECT target, line FROM v_edges WHERE source = '{source}'"
+        where = f"SELECT target, kind, line FROM v_edges WHERE source = '{source}'"
         return said, f"it uses {few(used, _MOST)}: {where}"
     users = [row["name"] for row in conn.execute(sql["users"], of)] if len(found) else []
     if not users:
