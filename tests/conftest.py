@@ -8,10 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from torchtalk.db import connect
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("torchtalk", deadline=None)
+settings.load_profile("torchtalk")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.unit.small_tree import indexed
+from torchtalk.affected.diffs import parse_diff
+from torchtalk.affected.keywords import Keywords, _changed
+from torchtalk.affected.sources import Sources
 from torchtalk.tools import affected
 
 _TEST = "    def test_{}(self):\n        {}\n"
@@ -28,6 +33,8 @@ FILES = {
         + _TEST.format("weft_passes", "torch.weft(1, tight=True)")
     ),
 }  # fmt: skip
+_PY = "torch/yarn.py"
+_DIFF = f"--- a/{_PY}\n+++ b/{_PY}\n@@ -2 +2 @@\n-         tight: bool = False,\n+         tight: bool = True,\n"
 _YAML = "aten/src/ATen/native/native_functions.yaml"
 
 
@@ -54,6 +61,11 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("torch/yarn.py", 3, "         loose=1):", "         loose=2):", set()),
         ("torch/yarn.py", 2, "         tight: bool = False,", "         tight: object = False,", set()),
         ("torch/yarn.py", 4, "    tight = 1", "    tight = 2", set()),
+        # Nor is what a call is given, or what a variable is.
+        ("torch/yarn.py", 4, "    other = pull(tight=1)", "    other = pull(tight=2)", set()),
+        ("torch/yarn.py", 4, "    tight = pull(1)", "    tight = pull(2)", set()),
+        ("torch/yarn.py", 2, "         tight: Optional[Dict[str, int]] = None,", "         tight: Optional[Dict[str, int]] = 1,",
+         {"passes", "helped"}),
     ],
 )  # fmt: skip
 def test_what_passes_it_comes_first(
@@ -69,3 +81,27 @@ def test_what_passes_it_comes_first(
     assert found == passing
     if passing:
         assert answer.tests[0].path[-1] == "passes tight"
+
+
+def test_a_bracket_above_tells_whose_line_it_is(conn: sqlite3.Connection) -> None:
+    for above, is_parameter in (
+        ("def pull(n,", True),
+        ("    pull(n,", False),
+        ("    pull(n, [1])", True),
+    ):
+        diff = f"--- a/{_PY}\n+++ b/{_PY}\n@@ -1,2 +1,2 @@\n {above}\n-         tight=1,\n+         tight=2,\n"
+        assert bool(list(_changed(parse_diff(diff)))) == is_parameter, above
+
+
+def test_a_keyword_of_many_calls_is_found_in_all(tmp_path: Path) -> None:
+    """A file has thousands of them in a thousand tests."""
+    tests = "".join(
+        _TEST.format(f"n{n}", "knit(1, tight=True)\n        " * 4) for n in range(1_000)
+    )
+    head = FILES["test/test_all.py"].partition("    def test_")[0]
+    with indexed({**FILES, "test/test_all.py": head + tests}, tmp_path) as connection:
+        changed = parse_diff(_DIFF)
+        began = time.process_time()
+        keywords = Keywords(connection, changed, Sources(connection))
+        assert time.process_time() - began < 1
+        assert len(keywords._passing) == 1_001  # and the helper

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.sources import Sources
+from torchtalk.affected.sources import Sources, worked
 from torchtalk.render import to_text
 from torchtalk.tools import affected
 
@@ -23,7 +24,7 @@ FILES = {
     f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
-    "torch/yarn.py": "def pull(n):\n    raise ValueError(f'cannot pull (all of) {n} yarns')\n",
+    "torch/yarn.py": "def pull(n):\n    raise ValueError(f'cannot pull (all of) {n} yarns')\ndef push():\n    raise ValueError('bad yarns [wool, silk]')\n",
     _CPP: (
         "namespace at::native {\nTensor warp_cpu(const Tensor& self) {\n"
         '  TORCH_CHECK(self.dim() == 2, "warp: expected a matrix (of yarn) but got ", self.dim());\n'
@@ -36,6 +37,7 @@ FILES = {
         + _TEST.format("escaped", 'r"^expected a matrix \\(of yarn\\).*"')
         + _TEST.format("other", '"expected a vector"')
         + _TEST.format("word", '"warp"')
+        + _TEST.format("bracketed", '"bad yarns \\\\[wool, silk\\\\]"')
         + _TEST.format("python", '"cannot pull \\\\(all of\\\\) 3 yarns"')
         + "    def test_errors(self):\n        error_inputs_warp()\n"
     ).replace("import TestCase", "import TestCase\nfrom torch.testing._internal.yarns import error_inputs_warp"),
@@ -78,6 +80,12 @@ def test_what_is_put_into_a_message_is_no_part_of_it(conn: sqlite3.Connection) -
     assert [test.name for test in answer.tests] == ["TestWarp.test_python"]
 
 
+def test_escaped_brackets_are_text(conn: sqlite3.Connection) -> None:
+    old = "    raise ValueError('bad yarns [wool, silk]')"
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/yarn.py", 4, old, "    return 1"))
+    assert [test.name for test in answer.tests] == ["TestWarp.test_bracketed"]
+
+
 @pytest.mark.parametrize(
     ("path", "old"),
     [
@@ -95,6 +103,10 @@ def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.Monk
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: None)
     answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
     assert [thing.name for thing in answer.changed] == ["at::native::warp_cpu"]
+    said = "texts of files were not searched: the tree that was indexed is not here"
+    assert said in answer.notes
+    # Nothing would have been looked for.
+    assert said not in affected.TOOL.ask(conn, names="aten::warp").notes
 
 
 @pytest.mark.parametrize(
@@ -108,6 +120,7 @@ def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.Monk
         "none",
         "a\0b",
         "link",
+        "folder/out/outside.txt",
         "circle",
     ],
 )
@@ -120,11 +133,21 @@ def test_only_files_of_the_tree_are_read(
     (root / "a").mkdir()
     os.mkfifo(root / "pipe")
     (root / "link").symlink_to("../outside.txt")
+    (root / "folder/out").symlink_to(tmp_path)
+    (root / "folder/within.txt").write_text("a text of it")
+    (root / "a/same").symlink_to("../folder/within.txt")
+    (root / "a/all").symlink_to("../folder")
     (root / "circle").symlink_to("circle")
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: root)
     path = path.replace("/outside", f"{tmp_path}/outside") if path.startswith("/") else path
     row = conn.execute("SELECT 1 AS id, ? AS path, '' AS sha", (path,)).fetchone()
-    assert Sources(conn).read(row) is None
+    sources = Sources(conn)
+    assert sources.read(row) is None
+    for path in ("folder/within.txt", "a/same", "a/all/within.txt"):
+        row = conn.execute("SELECT 1 AS id, ? AS path, '' AS sha", (path,)).fetchone()
+        source = sources.read(row)
+        assert source is not None, path
+        assert source.text == "a text of it"
 
 
 def test_what_there_was_no_time_for_is_told(
@@ -135,4 +158,18 @@ def test_what_there_was_no_time_for_is_told(
     sources = Sources(conn, clock=lambda: float(next(times)))
     rows = conn.execute("SELECT id, path, sha FROM source_files").fetchall()
     assert len(list(sources.holding(rows, [""]))) == 2
-    assert sources.missed == len(rows) - 2
+    assert (
+        sources.shortfall
+        == f"texts of {len(rows) - 2} files of the tree were not searched, for want of time"
+    )
+
+
+def test_waiting_is_hardly_counted() -> None:
+    """What is found of the tree should not tell how busy the machine was."""
+    began = worked()
+    time.sleep(0.5)
+    assert 0.05 < worked() - began < 0.3
+    began, until = worked(), time.thread_time() + 0.2
+    while time.thread_time() < until:
+        pass
+    assert worked() - began >= 0.2

@@ -11,6 +11,8 @@ import pytest
 
 from tests.unit.small_tree import indexed
 from torchtalk.affected import messages, users
+from torchtalk.affected.diffs import parse_diff
+from torchtalk.affected.sources import Sources
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 
@@ -139,3 +141,19 @@ def test_long_changes_are_read_in_time_of_their_length(text: str) -> None:
     for form in forms:
         list(form.finditer(text))
     assert time.process_time() - began < 1
+
+
+def test_many_lines_of_many_tables_are_placed_at_once(tmp_path: Path) -> None:
+    tables = "".join(f"_T{n} = [\n    'yarn number {n} of many',\n]\n" for n in range(4_000))
+    with indexed({**FILES, _PY: tables}, tmp_path) as conn:
+        hunks = "".join(
+            f"@@ -{line} +{line} @@\n-    'yarn number {line // 3} of many',\n+    'another',\n"
+            for line in range(2, 12_000, 30)
+        )
+        (change,) = parse_diff(f"--- a/{_PY}\n+++ b/{_PY}\n{hunks}")
+        row = conn.execute("SELECT * FROM source_files WHERE path = ?", (_PY,)).fetchone()
+        of_file = users._Users(conn, row, change, Sources(conn))
+        began = time.process_time()
+        found = [of_file._tables((span,)) for span in change.old]
+        assert time.process_time() - began < 1
+        assert found == [[f"_T{n}"] for n in range(0, 4_000, 10)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -126,6 +127,11 @@ def test_what_is_pasted(text: str, name: str) -> None:
         ("_ZN3c1013intrusive_ptrINS_10TensorImplEE5resetEv", "c10::intrusive_ptr::reset"),
         ("_ZZN2at6native4fillEvENKUlvE_clEv", "at::native::fill"),
         ("_ZTVN3c1010TensorImplE", "c10::TensorImpl"),
+        ("_ZTIZN2at12PTThreadPoolC4EiiEUlvE_", "at::PTThreadPool::PTThreadPool"),
+        ("_ZZN3c105ErrorD4EvE5found", "c10::Error::~Error"),
+        ("_ZTSN3c107Tracing9lookup_fnMUlRKN2at6TensorEE_E", "c10::Tracing::lookup_fn"),
+        ("_ZNK10THPPointerI6_frameEcvbEv", "THPPointer::operator bool"),
+        ("_ZN10THPPointerI6_frameEcvPS0_Ev", ""),
         ("_Z3foov", "foo"),
         ("_ZN2at", ""),
         ("_ZGVdN8v_Sleef_expf", ""),
@@ -190,6 +196,66 @@ def test_an_overload_does_not_reach_itself(conn: sqlite3.Connection) -> None:
     assert ask(conn, "trace", name="aten::weave.Scalar").finding.startswith(
         "aten::weave.Scalar: 1 overload"
     )
+
+
+def test_nodes_of_foreach_operators(tmp_path: Path) -> None:
+    """They have the formulas of another operator, and the name of its node in theirs."""
+    yaml = "aten/src/ATen/native/native_functions.yaml"
+    more = "".join(
+        f"- func: _foreach_{head}\n  variants: function\n"
+        for head in (
+            "weave.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+            "mm(Tensor[] self) -> Tensor[]",
+        )
+    )
+    files = {**FILES, "tools/autograd/derivatives.yaml": FORMULAS, yaml: f"{FILES[yaml]}\n{more}"}
+    with indexed(files, tmp_path) as conn:
+        for text, operator in (
+            ("ForeachWeaveBackward0Scalar", "aten::_foreach_weave.Scalar"),
+            ("torch::autograd::generated::ForeachMmBackward0", "aten::_foreach_mm"),
+        ):
+            node = node_named(conn, text)
+            assert node is not None, text
+            assert (node.name, node.operator) == (text.rpartition("::")[2], operator)
+        for text in (
+            "ForeachWeaveBackward0List",
+            "ForeachMmBackward7",
+            f"{'Foreach' * 500}MmBackward0",
+        ):
+            assert node_named(conn, text) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "changed"),
+    [
+        ("aten::mm(Tensor self, Tensor mat2) -> Tensor", {"aten::mm"}),
+        ("torch.mm(a, b)", {"aten::mm"}),
+        ("torch.mm(a, b), torch.weave(a, (b, c))", {"aten::mm", "aten::weave"}),
+        ("torch.mm aten::weave.Tensor", {"aten::mm", "aten::weave"}),
+        ("RuntimeError: \"mm_cpu\" not implemented for 'Half'", {"at::native::mm_cpu"}),
+        ('File "aten/src/ATen/native/Weave.cpp", line 6, in mm', {"at::native::mm_cpu"}),
+        ("at::native::mm_cpu(at::Tensor const&, at::Tensor const&)", {"at::native::mm_cpu"}),
+        # Two names, though a runner's line looks so as well.
+        ("aten/src/ATen/native/Weave.cpp:6 torch.mm", {"aten::mm", "at::native::mm_cpu"}),
+        # Several calls, and what an error says of one.
+        ("torch.mm() torch.weave() nobody()", {"aten::mm", "aten::weave"}),
+        ("mm() received an invalid combination", {"aten::mm"}),
+        ("aten::mm.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", {"aten::mm"}),
+        # No brackets that fit: word by word.
+        ("torch.mm( aten::weave", {"aten::weave"}),
+        ("torch.mm) aten::weave", {"aten::weave"}),
+    ],
+)
+def test_what_is_affected_may_be_pasted(
+    conn: sqlite3.Connection, names: str, changed: set[str]
+) -> None:
+    """`const` in a signature and `File` in a traceback are no names beside others."""
+    answer = ask(conn, "affected", names=names)
+    found = {one.name for one in answer.changed}
+    if any(name.startswith("aten::") for name in changed):
+        # An operator changes with its kernels.
+        found = {name for name in found if name.startswith("aten::") or name in changed}
+    assert found == changed
 
 
 @pytest.mark.parametrize(

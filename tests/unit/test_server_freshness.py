@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +92,46 @@ def test_the_first_answer_after_an_edit_says_so(
     with source._freshness._lock:
         source._freshness._due = 0.0  # as after EVERY seconds
     assert "1 file changed since" in ask(source, all_tools()["trace"], {"name": "softcap"})
+
+
+def test_of_questions_at_once_each_says_so(
+    index_source: Sources, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model asks several at a time; the others came while the first looked at the tree."""
+    compared = freshness.tree_state
+    begun = threading.Event()
+
+    def slowly(*arguments: Any) -> treestate.TreeState:
+        begun.set()
+        time.sleep(0.3)
+        return compared(*arguments)
+
+    monkeypatch.setattr(freshness, "PATIENCE", 30)
+    monkeypatch.setattr(freshness, "EVERY", 1000)
+    source = index_source("never")
+    (tree / "torch/fresh.py").write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.setattr(freshness, "tree_state", slowly)
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(source.staleness)
+        assert begun.wait(30)
+        others = [pool.submit(source.staleness) for _ in range(3)]
+        assert all("1 file changed since" in one.result() for one in (first, *others))
+    assert source._freshness._running is None
+
+
+def test_a_look_that_cannot_begin_is_begun_later(
+    index_source: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    source = index_source("never")
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        assert source.staleness() == ""
+    look = source._freshness.begin()
+    assert look is not None
+    look.join()
 
 
 def test_a_comparison_is_told_again_for_some_seconds(tree: Path, tmp_path: Path) -> None:

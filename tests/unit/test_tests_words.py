@@ -147,10 +147,31 @@ def test_a_name_that_nothing_has_is_said(conn: sqlite3.Connection) -> None:
     assert "nothing in the index is called at::native::packing_out" in answer.notes
 
 
-def test_a_message_is_not_looked_for(conn: sqlite3.Connection) -> None:
-    answer = find_similar_tests.find_similar_tests(conn, "Expected all of it to be elsewhere")
+_MESSAGE = "Expected all of it to be elsewhere"
+
+
+def test_a_message_that_no_test_has(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, _MESSAGE)
     assert not answer.hits
     assert "none in the tree has the text" in answer.notes[0]
+
+
+def test_nothing_is_said_of_texts_that_were_not_searched(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, "a 1 b 2 c 3 d 4 e 5")
+    assert answer.notes[0] == "no test is named so"
+    monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: None)
+    answer = find_similar_tests.find_similar_tests(conn, _MESSAGE)
+    assert answer.notes[0] == (
+        "no test is named so; texts of files were not searched: the tree that was indexed is not here"
+    )
+    monkeypatch.undo()
+    monkeypatch.setattr("torchtalk.affected.sources.ALWAYS", 0)
+    monkeypatch.setattr("torchtalk.affected.sources.MOST_SECONDS", -1)
+    answer = find_similar_tests.find_similar_tests(conn, _MESSAGE)
+    assert answer.notes[0].endswith("of the tree were not searched, for want of time")
+    assert "none in the tree" not in answer.notes[0]
 
 
 def test_entries_far_off_tell_nothing_of_what_has_tests(tmp_path: Path) -> None:

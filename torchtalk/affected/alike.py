@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.home import folders_of, is_plain, stem_of
+from torchtalk.testing.subject import ENDING
 
 OWN = 2
 """The test's file is called like the one that changed."""
@@ -26,9 +27,7 @@ OWN = 2
 OF_FOLDER = 1
 """It is called like the folder, or stands in one that is."""
 
-# What English puts behind a word: freeze, freezing; fuse, fused; quantize, quantized.
-_ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
-_SHORT = 4
+_SHORT = 4  # such words keep their endings
 # What has as many words for its name, and no others, is about the file wherever it stands.
 _SAME = 2
 _BEGINNING = 4
@@ -242,5 +241,5 @@ def _words(path: str) -> _Words:
 @functools.lru_cache(maxsize=8_192)
 def _bare(word: str) -> str:
     if len(word) > _SHORT:
-        return _ENDING.sub("", word)
+        return ENDING.sub("", word)
     return word[:-1] if len(word) == _SHORT and word.endswith("e") else word  # fuse is fused's

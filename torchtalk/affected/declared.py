@@ -23,7 +23,9 @@ from torchtalk.sqlfile import listed
 _DECLARED = 0.8
 _MEMBER = 0.6
 _NAMED = re.compile(r"(?<![\w.>])(~?[A-Za-z_]\w*)\s*\(")
-_PIECE = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|[{};]|[^{};"/]+|.', re.DOTALL)
+_PIECE = re.compile(
+    r'(?<!\\)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|[{};]|[^{};"/]+|.', re.DOTALL
+)
 # What has declarations between its braces, not statements.
 _OPEN = re.compile(
     r"\s*(?:(?:inline\s+)?namespace\b[^()]*|extern\s*\"C\"\s*|(?:template\s*<.*>\s*)?(?:class|struct|union)\b[^()=]*)$",
@@ -33,6 +35,7 @@ _OPEN = re.compile(
 _TYPE = re.compile(
     r"(?<![\w])(?!(?:return|throw|else|case|new|delete|co_return|do)\b)[\w:]*[\w>]\s*[&*\s]*$"
 )
+_FAR = 300
 _DIRECTIVE = re.compile(r"\s*#")
 _ENDING = re.compile(r"(?:_inl|-inl)?\.\w+$")
 
@@ -126,7 +129,7 @@ def names_declared(text: str) -> Iterator[tuple[str, bool]]:
         match = _NAMED.search(statement)
         if match is not None:
             before = statement[: match.start()].rstrip()
-            if not before or _TYPE.search(before):
+            if not before or _TYPE.search(before[-_FAR:]):
                 yield match[1], bool(before)
 
 

@@ -23,7 +23,7 @@ _BLOCK = re.compile(r"(?:.*::)?TORCH_LIBRARY(?P<kind>_IMPL|_FRAGMENT)?_init_(?P<
 # What begins a line there: a method of the library or a macro, and what it is given first. What wraps a kernel may
 # begin a line as well, and names no operator.
 _NAMED = re.compile(
-    r"^\s*(?:\w+\s*\.\s*(?:impl|def)|(?!(?:if|for|while|switch|return|TORCH_\w+|static_cast)\b)\w+)\s*\(\s*"
+    r"^[ \t]*(?:\w+\s*\.\s*(?:impl|def)|(?!(?:if|for|while|switch|return|TORCH_\w+|static_cast)\b)\w+)\s*\(\s*"
     r"(?:TORCH_SELECTIVE_(?:NAME|SCHEMA)\s*\(\s*)?\"?(?:(?P<namespace>\w+)::)?(?P<base>[A-Za-z_]\w*)",
     re.MULTILINE,
 )

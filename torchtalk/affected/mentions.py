@@ -15,7 +15,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.home import folders_of
 from torchtalk.affected.nodes import BOUND, Node, spread
-from torchtalk.affected.sources import Sources, around
+from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
 
 _WEIGHT = 0.7
@@ -75,7 +75,7 @@ def add_having(
         for name, one in wanted.items():
             for match in one.form.finditer(source.text):
                 begin = source.text.rfind("\n", 0, match.start()) + 1
-                node = around(conn, source, begin)
+                node = source.around(conn, begin)
                 if node is not None:
                     found.setdefault(name, {})[node] = None
     for name, nodes in found.items():

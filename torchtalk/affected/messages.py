@@ -13,7 +13,7 @@ from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.nodes import Node, spread
-from torchtalk.affected.sources import Source, Sources, around
+from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
 
 _WEIGHT = 0.9
@@ -25,14 +25,15 @@ _EACH = 4
 _SHOWN = 60
 _SOURCE = re.compile(r"\.(?:py|cpp|cc|c|h|hpp|cuh|cu|mm|inl)$")
 _OF_TESTS = re.compile(r"(?:.*/)?(?:test|tests)/|torch/testing/")
-_LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"' + r"|'((?:\\.|[^'\\\n])*)'")
+# None begins with an escaped quote: of many of these each would be followed to the line's end.
+_LITERAL = re.compile(r'(?<!\\)"((?:\\.|[^"\\\n])*)"' + r"|(?<!\\)'((?:\\.|[^'\\\n])*)'")
 _JOINED = re.compile(r'"\s*(?:u8|[rRfFbBuL])?"|\'\s*[rRfFbBu]{0,2}\'')
 _COMMENT = re.compile(r"^[ \t]*(?:#(?!\s*(?:define|include)).*|//.*|\*.*)$", re.MULTILINE)
 # What another text is put in for when the program runs.
 _HOLE = re.compile(r"\{[^{}]*\}|%[-+#0-9.]*[a-zA-Z]|\\[nt\"']")
 # What a regular expression has that is no text.
 _PATTERN = re.compile(
-    r"\\[dwsDWSbB][+*?]?|\.[*+]\??|\[[^\]]*\][+*?]?|\{\d*,?\d*\}|(?<!\\)[()|^$*+?]|\\n"
+    r"\\[dwsDWSbB][+*?]?|\.[*+]\??|(?<!\\)(?:\[[^\]]{0,200}\][+*?]?|\{\d{0,6},?\d{0,6}\}|[()|^$*+?])|\\n"
 )
 _ESCAPED = re.compile(r"\\+(?=[^\w\s])")
 _WORDS = re.compile(r"[A-Za-z_][\w-]*")
@@ -80,7 +81,7 @@ def having(
     """
     found: dict[str, dict[Node, None]] = {}
     pairs = _pairs(texts)
-    if not pairs or sources.root is None:
+    if not pairs:
         return found
     rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
     for source in sources.holding(rows, pairs):
@@ -153,6 +154,6 @@ def _having(
             runs = [_ESCAPED.sub("", run) for run in runs]
             for message in messages:
                 if any(_says_enough(run) and (run in message or message in run) for run in runs):
-                    node = around(conn, source, begin)
+                    node = source.around(conn, begin)
                     if node is not None:
                         yield message, node

@@ -18,9 +18,16 @@ from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named, written
 from torchtalk.names.forms import parse
+from torchtalk.names.pasted import pasted
 from torchtalk.names.understood import understood
+from torchtalk.names.written import plain
 from torchtalk.testing.subject import Subject, understand
 
+_PARTING = re.compile(r"[,\s]+|[()\[\]]")
+# What no list of names has: `torch/nn/init.py relu` is two, and has the look of a test in a file.
+_SIGNS = re.compile(r"[\"'()]|->")
+_CALL = re.compile(r"[\w.:]+\(.*\)", re.DOTALL)
+_SHOWN = 200
 _KERNEL = 0.9
 _PARTS = re.compile(r"::|\.")
 _NAMES = {
@@ -36,10 +43,10 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
 
     Args:
         conn: an index.
-        names: separated by commas or white space.
+        names: separated by commas or white space, which may stand within the brackets of one.
         changes: to be added to.
     """
-    for name in dict.fromkeys(part for part in re.split(r"[,\s]+", names) if part):
+    for name in dict.fromkeys(_parted(names)):
         name, _ = understood(conn, name)
         # `torch.mm` has the look of a file, too.
         file = written(name) if "/" in name or not _is_in_python(name) else None
@@ -48,12 +55,40 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             continue
         subject = understand(conn, name)
         seeds = list(_named(conn, name, subject))
+        if not seeds and "(" in name and (bare := plain(name)) not in ("", name):
+            # The types of its parameters tell one overload from another, which its tests hardly do.
+            subject = understand(conn, bare)
+            seeds = list(_named(conn, bare, subject))
+            changes.notes += [f"taken as {bare}"] if seeds else []
         for seed in seeds:
             changes.add(seed)
         if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
-            changes.unseen.append(f"{name}: nothing in the index is called so{of}{near}")
+            shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+            changes.unseen.append(f"{shown}: nothing in the index is called so{of}{near}")
+
+
+def _parted(names: str) -> tuple[str, ...]:
+    """Several names one by one; what somebody pasted is one, with all the words that stand around its name."""
+    parts, depth, begin = [], 0, 0
+    for match in _PARTING.finditer(names):
+        if match[0] in "([":
+            depth += 1
+        elif match[0] in ")]":
+            depth -= 1
+            if depth < 0:
+                break
+        elif not depth:
+            parts.append(names[begin : match.start()])
+            begin = match.end()
+    parts.append(names[begin:])
+    is_list = "->" not in parts and len([part for part in parts if _CALL.fullmatch(part)]) > 1
+    if not is_list and _SIGNS.search(names) and pasted(names):
+        return (names,)
+    if depth:
+        parts = re.split(r"[,\s]+", names)
+    return tuple(part for part in parts if part)
 
 
 def _is_in_python(name: str) -> bool:

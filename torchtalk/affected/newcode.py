@@ -9,14 +9,21 @@ from torchtalk.affected.changes import Loose
 from torchtalk.affected.diffs import FileChange
 from torchtalk.counted import counted
 
-_PYTHON = re.compile(r"^\s*(?:async\s+)?(?:def|class)\s+(\w+)", re.MULTILINE)
+_PLAIN = "[^<>;={}]*"
+TEMPLATE = f"<{_PLAIN}(?:<{_PLAIN}(?:<{_PLAIN}>{_PLAIN})*>{_PLAIN})*>"
+"""Template arguments, whose brackets are told apart: if any `>` may end them, a text can be read in very many ways."""
+
+_PYTHON = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 # A type, a name, what is in brackets, and a body; or a macro that makes a kernel's head (ATen/native/TensorMeta.h).
+# What may run over lines is bounded: it is looked for at each of them.
 _CPP = re.compile(
-    r"^[ \t]*(?!return\b|else\b|if\b|for\b|while\b|switch\b)(?:[\w:]+(?:<[^;{}()]*>)?[\s*&]+)+(?:\w+::)*(~?\w+)\s*"
-    r"\([^;{}]*\)\s*(?:const\s*|noexcept\s*|override\s*)*\{"
-    r"|^TORCH_(?:IMPL|META)_FUNC2?\s*\(\s*(\w+)|^(?:class|struct)\s+(?:\w+\s+)*?(\w+)\s*(?:final\s*)?(?::[^;{]*)?\{",
+    r"^[ \t]*(?!return\b|else\b|if\b|for\b|while\b|switch\b)"
+    rf"(?:[\w:]+(?:{TEMPLATE})?[\s*&]+){{1,12}}(?:\w+::)*(~?\w+)\s*(?P<behind>\([^;{{}}]{{0,3000}})\{{"
+    r"|^TORCH_(?:IMPL|META)_FUNC2?\s*\(\s*(\w+)"
+    r"|^(?:class|struct)\s+(?:\w+\s+){0,4}?(\w+)\s*(?:final\s*)?(?::[^;{]{0,1000})?\{",
     re.MULTILINE,
 )
+_HEAD_ENDS = re.compile(r"\)(?:\s|const|noexcept|override)*\Z")
 _FUNC = re.compile(r"^- func:\s*([\w:.]+)\(")
 _DISPATCH = re.compile(r"^\s+([A-Z]\w*(?:\s*,\s*[A-Z]\w*)*):\s*(\w+(?:::\w+)*)\s*$")
 _MOST_NAMED = 6
@@ -31,13 +38,15 @@ def defined(loose: Loose) -> tuple[str, ...]:
     span = loose.span
     if span.removed or not span.added or loose.unseen:
         return ()
-    form = _PYTHON if loose.file["kind"] == "python" else _CPP
     text = "\n".join(span.added)
-    return tuple(
-        dict.fromkeys(
-            next(name for name in match.groups() if name) for match in form.finditer(text)
-        )
-    )
+    if loose.file["kind"] == "python":
+        return tuple(dict.fromkeys(_PYTHON.findall(text)))
+    names = [
+        match[1] or match[3] or match[4]
+        for match in _CPP.finditer(text)
+        if match["behind"] is None or _HEAD_ENDS.search(match["behind"])
+    ]
+    return tuple(dict.fromkeys(names))
 
 
 def kernels_named(files: Iterable[FileChange]) -> dict[str, str]:

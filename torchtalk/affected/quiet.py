@@ -11,9 +11,10 @@ _HASH = re.compile(
     r"\s*(?:#(?!(?:include|define|undef|pragma|if|ifdef|ifndef|el|else|elif|endif|error|line)\b).*)?$"
 )
 _SLASHES = re.compile(r"\s*(?://.*|/\*(?:(?!\*/).)*\*/\s*)?$")
-_TEXT = r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'"
+# None begins with an escaped quote: of many of these each would be followed to the line's end.
+_TEXT = r'(?<!\\)"(?:\\.|[^"\\\n])*"' + r"|(?<!\\)'(?:\\.|[^'\\\n])*'"
 # Texts are kept, comments are not; digits of C++ may have ' between them.
-_CPP = re.compile(rf"{_TEXT}|//[^\n]*|/\*.*?\*/|\d[\w']*|\w+|[^\w\s]", re.DOTALL)
+_CPP = re.compile(rf"{_TEXT}|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|\d[\w']*|\w+|[^\w\s]", re.DOTALL)
 _PYTHON = re.compile(rf"{_TEXT}|#.*|[^'\"#]+|.")
 # TorchScript reads the types of a function from a comment; all others that begin so are for type checkers.
 _TYPES = re.compile(r"#\s*type:(?!\s*ignore)")
@@ -173,6 +174,7 @@ def _words(text: str) -> list[str] | None:
     """The words of C++; None where it has a part of a comment or text."""
     found = [match[0] for match in _CPP.finditer(text)]
     words = [word for word in found if not word.startswith(("//", "/*"))]
+    goes_on = any(word.startswith("/*") and not word.endswith("*/", 2) for word in found)
     pairs = set(zip(words, words[1:], strict=False))
-    is_part = '"' in found or "'" in found or ("/", "*") in pairs or ("*", "/") in pairs
+    is_part = goes_on or '"' in found or "'" in found or ("*", "/") in pairs
     return None if is_part or 'R"' in text else words

@@ -5,30 +5,40 @@ The index has no texts. The tree is the one that it was made from, or else the o
 
 from __future__ import annotations
 
+import errno
+import functools
 import hashlib
 import os
 import re
 import sqlite3
 import stat
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.nodes import Node
+from torchtalk.counted import counted
 
 MOST_SECONDS = 0.4
-"""For so long files are read for one question; whoever asks is told what was left."""
+"""For so long files are read for one question, as `worked` counts; whoever asks is told what was left."""
 
 ALWAYS = 100
 """So many files are read whatever it takes."""
 
+_OF_WAITING = 1 / 5
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK
 _MAX_BYTES = 5_000_000
-_DEFINITION = re.compile(r"([ \t]*)(?:async\s+)?def\s+(\w+)")
+_INDENT = re.compile(r"[ \t]*")
+# What it begins with is a text, which is found many times sooner than a line with it.
+_DEFINITION = re.compile(r"def[ \t]+(\w+)")
+_BEFORE = re.compile(r"([ \t]*)(?:async[ \t]+)?")
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Source:
     """A file that has one of the texts that were looked for.
 
     Args:
@@ -42,6 +52,53 @@ class Source(NamedTuple):
     path: str
     text: str
     is_indexed: bool
+    _nodes: dict[int, Node | None] = field(default_factory=dict, repr=False)
+
+    def around(self, conn: sqlite3.Connection, begin: int) -> Node | None:
+        """The test, or the helper of tests, whose body a line of Python stands in.
+
+        Args:
+            conn: an index.
+            begin: where in the text the line begins.
+        """
+        indent = len(_INDENT.match(self.text, begin)[0])  # type: ignore[index]
+        starts, definitions = self._definitions
+        # A common keyword stands in a file a thousand times, below a thousand definitions.
+        for at in range(bisect_left(starts, begin) - 1, -1, -1):
+            depth, name = definitions[at]
+            if depth >= indent:
+                continue
+            indent = depth
+            if at not in self._nodes:
+                self._nodes[at] = self._node(conn, name, starts[at])
+            if (node := self._nodes[at]) is not None:
+                return node
+        return None
+
+    @functools.cached_property
+    def _definitions(self) -> tuple[list[int], list[tuple[int, str]]]:
+        """Where the lines of functions begin, and how deep each stands and what it is called."""
+        starts, found = [], []
+        for match in _DEFINITION.finditer(self.text):
+            first = self.text.rfind("\n", 0, match.start()) + 1
+            before = _BEFORE.fullmatch(self.text, first, match.start())
+            if before is not None:
+                starts.append(first)
+                found.append((len(before[1]), match[1]))
+        return starts, found
+
+    def _node(self, conn: sqlite3.Connection, name: str, begin: int) -> Node | None:
+        of = {"file": self.id, "name": name, "line": self.text.count("\n", 0, begin) + 1}
+        row = conn.execute(queries("places")["test_of_name"], of).fetchone()
+        if row is not None:
+            return Node("test", row["id"], "")
+        row = conn.execute(queries("places")["function_of_name"], of).fetchone()
+        return None if row is None else Node("python", row["id"], row["name"])
+
+
+def worked() -> float:
+    """Seconds of work, to which waiting counts little: what is found should not tell how busy the machine is."""
+    return time.thread_time() + _OF_WAITING * time.monotonic()
 
 
 class Sources:
@@ -52,16 +109,27 @@ class Sources:
         clock: of seconds.
     """
 
-    def __init__(
-        self, conn: sqlite3.Connection, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, conn: sqlite3.Connection, clock: Callable[[], float] = worked) -> None:
         self._conn = conn
         self._clock = clock
         self._left = MOST_SECONDS
         root = _root(conn)
         self.root = root.resolve() if root is not None else None
-        self.missed = 0
-        """How many files there was no time for."""
+        self._below = f"{self.root}{os.sep}".replace(2 * os.sep, os.sep)
+        self._folders: dict[str, str] = {}
+        self.is_wanted = False
+        """Whether anything was looked for."""
+
+        self._missed: set[str] = set()
+
+    @property
+    def shortfall(self) -> str:
+        """What could not be searched, to be said with an answer; empty where nothing was left out."""
+        if self.is_wanted and self.root is None:
+            return "texts of files were not searched: the tree that was indexed is not here"
+        if self._missed:
+            return f"texts of {counted(len(self._missed), 'file')} of the tree were not searched, for want of time"
+        return ""
 
     def read(self, file: sqlite3.Row) -> Source | None:
         """One file; None where it is not there.
@@ -69,6 +137,7 @@ class Sources:
         Args:
             file: with its id, path and sha.
         """
+        self.is_wanted = True
         data = self._bytes(file["path"])
         return None if data is None else _source(file, data)
 
@@ -80,10 +149,11 @@ class Sources:
             texts: looked for as they are.
         """
         wanted = [text.encode() for text in texts]
+        self.is_wanted = self.is_wanted or bool(wanted)
         began = self._clock()
         for at, row in enumerate(rows if wanted and self.root is not None else ()):
             if at >= ALWAYS and self._clock() - began > self._left:
-                self.missed += 1
+                self._missed.add(row["path"])
                 continue
             data = self._bytes(row["path"])
             if data is not None and any(text in data for text in wanted):
@@ -95,15 +165,10 @@ class Sources:
         if self.root is None or path.startswith("/") or ".." in path.split("/"):
             return None
         try:
-            real = (self.root / path).resolve()
-            if not real.is_relative_to(self.root):
-                return None
-            file = os.open(real, os.O_RDONLY | os.O_NONBLOCK)
-        except (
-            OSError,
-            ValueError,
-            RuntimeError,
-        ):  # RuntimeError: links in a circle, up to Python 3.12
+            file = self._opened(path)
+        except (OSError, ValueError):
+            return None
+        if file is None:
             return None
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -115,34 +180,21 @@ class Sources:
             os.close(file)
         return data if len(data) <= _MAX_BYTES else None
 
-
-def around(conn: sqlite3.Connection, source: Source, begin: int) -> Node | None:
-    """The test, or the helper of tests, whose body a line of Python stands in.
-
-    Args:
-        conn: an index.
-        source: a file.
-        begin: where in its text the line begins.
-    """
-    text = source.text
-    line = text[begin : text.find("\n", begin)]
-    indent = len(line) - len(line.lstrip())
-    at = begin
-    while (at := text.rfind("def ", 0, at)) >= 0:
-        first = text.rfind("\n", 0, at) + 1
-        match = _DEFINITION.match(text, first)
-        if match is None or len(match[1]) >= indent:
-            continue
-        indent = len(match[1])
-        number = text.count("\n", 0, first) + 1
-        of = {"file": source.id, "name": match[2], "line": number}
-        row = conn.execute(queries("places")["test_of_name"], of).fetchone()
-        if row is not None:
-            return Node("test", row["id"], "")
-        row = conn.execute(queries("places")["function_of_name"], of).fetchone()
-        if row is not None:
-            return Node("python", row["id"], row["name"])
-    return None
+    def _opened(self, path: str) -> int | None:
+        """A file of the tree; None where a link leads out of it."""
+        folder, _, name = path.rpartition("/")
+        real = self._folders.get(folder)
+        if real is None:
+            # Most of the time that many files take would be spent on the links that their folders are not.
+            real = self._folders[folder] = os.path.realpath(self._below + folder)
+        if f"{real}{os.sep}".startswith(self._below):
+            try:
+                return os.open(f"{real}{os.sep}{name}", _FLAGS | os.O_NOFOLLOW)
+            except OSError as error:
+                if error.errno != errno.ELOOP:
+                    raise
+        real = os.path.realpath(self._below + path)
+        return os.open(real, _FLAGS) if real.startswith(self._below) else None
 
 
 def _source(row: sqlite3.Row, data: bytes) -> Source:

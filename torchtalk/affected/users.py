@@ -6,6 +6,7 @@ of Python those that bind the name, of C++ the file itself, and of a header all 
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
 from bisect import bisect_right
@@ -15,7 +16,7 @@ from itertools import zip_longest
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Loose, Seed
 from torchtalk.affected.diffs import FileChange, Span
-from torchtalk.affected.newcode import kernels_named, told
+from torchtalk.affected.newcode import TEMPLATE, kernels_named, told
 from torchtalk.affected.nodes import Node, spread
 from torchtalk.affected.quiet import says_nothing
 from torchtalk.affected.sources import Source, Sources
@@ -44,12 +45,14 @@ _CPP = (
     # What has a type before it and a value behind it.
     re.compile(
         r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b)"
-        r"(?:[\w:]+(?:<[^;={}]*>)?[ \t*&]+)+(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:=(?!=)|\{|;)",
+        rf"(?:[\w:]+(?:{TEMPLATE})?[ \t*&]+){{1,12}}(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{{0,200}}\]\s*){{0,4}}"
+        r"(?:=(?!=)|\{|;)",
         re.MULTILINE,
     ),
     # An enumerator, or an entry of a list.
     re.compile(
-        r"^[ \t]*(?P<name>[A-Za-z_]\w*)\s*(?:=[^,;(){}]{0,400})?,?[ \t]*(?://.*)?$", re.MULTILINE
+        r"^[ \t]*(?P<name>[A-Za-z_]\w*)(?:\s*=[^,;(){}]{0,400})?(?:[ \t]{0,100},)?[ \t]{0,100}(?://.*)?$",
+        re.MULTILINE,
     ),
 )
 _KEYWORDS = frozenset(
@@ -195,19 +198,28 @@ class Users:
         """The variables in whose values lines of a module stand: tables of many lines."""
         if self._own is None:
             return []
-        tops = [
-            match
-            for match in _TOP.finditer(self._own.text)
-            if match["name"] or match["other"] not in "#)]}"
-        ]
-        starts = [self._own.text.count("\n", 0, match.start()) + 1 for match in tops]
+        starts, names = self._tops
         found: dict[str, None] = {}
         for span in spans:
             line = span.first if self._own.is_indexed else self._after(span)
             at = bisect_right(starts, line) - 1
-            if at >= 0 and tops[at]["name"]:
-                found[tops[at]["name"]] = None
+            if at >= 0 and names[at]:
+                found[names[at]] = None
         return list(found)
+
+    @functools.cached_property
+    def _tops(self) -> tuple[list[int], list[str]]:
+        """The lines of the file that begin a statement of the module, and the name that each assigns to or nothing."""
+        starts: list[int] = []
+        names: list[str] = []
+        text, line, at = self._own.text if self._own is not None else "", 1, 0
+        for match in _TOP.finditer(text):
+            if match["name"] or match["other"] not in "#)]}":
+                line += text.count("\n", at, match.start())
+                at = match.start()
+                starts.append(line)
+                names.append(match["name"] or "")
+        return starts, names
 
     def _after(self, span: Span) -> int:
         """The line of a span after the change."""

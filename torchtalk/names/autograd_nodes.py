@@ -19,6 +19,11 @@ _SQL = Path(__file__).parent / "names.sql"
 _NODE = re.compile(
     r"(?:torch::autograd::(?:generated::)?)?([A-Z]\w*Backward[A-Za-z]*)(\d*)(_copy)?"
 )
+# torchgen/api/autograd.py, gen_foreach_derivativeinfo: `ForeachAddBackward1Scalar` is that of _foreach_add.Scalar, with
+# the formulas of the operator whose node is AddBackward1.
+_FOREACH = re.compile(
+    r"(?:torch::autograd::(?:generated::)?)?Foreach((?!Foreach)[A-Z]\w*Backward\d+)([A-Z][A-Za-z]*)?"
+)
 _DEFAULT = "Default"
 
 
@@ -48,7 +53,7 @@ def node_named(conn: sqlite3.Connection, text: str) -> Node | None:
     """
     match = _NODE.fullmatch(text)
     if match is None:
-        return None
+        return _of_foreach(conn, text)
     wanted = f"{match[1]}{match[2] or 0}"
     numbers: Counter[str] = Counter()
     for row in conn.execute(statements(_SQL)["differentiated"]):
@@ -59,7 +64,20 @@ def node_named(conn: sqlite3.Connection, text: str) -> Node | None:
         numbers[prefix] += 1
         if name == wanted:
             return Node(f"{name}{match[3] or ''}", row["operator"], row["path"], row["line"])
-    return None
+    return _of_foreach(conn, text)
+
+
+def _of_foreach(conn: sqlite3.Connection, text: str) -> Node | None:
+    match = _FOREACH.fullmatch(text)
+    of = node_named(conn, match[1]) if match is not None else None
+    if match is None or of is None:
+        return None
+    namespace, _, rest = of.operator.partition("::")
+    overload = f".{match[2]}" if match[2] else ""
+    name = f"{namespace}::_foreach_{rest.partition('.')[0]}{overload}"
+    if conn.execute(statements(_SQL)["has_operator"], {"name": name}).fetchone() is None:
+        return None
+    return Node(f"Foreach{match[1]}{match[2] or ''}", name, of.file, of.line)
 
 
 def _prefix(operator: str) -> str:

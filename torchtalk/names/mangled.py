@@ -25,6 +25,8 @@ _OPERATORS = {
     "ss": "<=>", "nt": "!", "aa": "&&", "oo": "||", "pp": "++", "mm": "--", "cm": ",", "pm": "->*", "pt": "->",
     "cl": "()", "ix": "[]",
 }  # fmt: skip
+# Types that have names of their own; others may be told by what was named before, which is not kept.
+_CONVERTED = {"b": "bool", "d": "double", "f": "float", "i": "int"}
 _OPENING = "NIXFJZ"
 _DEEPEST = 32  # functions inside functions: what is pasted may be no symbol at all
 
@@ -94,7 +96,9 @@ class _Reader:
                     raise _Other
                 self._at += found.end()
                 parts.append(_STANDARD[found[0]])
-            elif self._rest().startswith("U"):  # a lambda: its function is what is in the index
+            elif re.match(
+                "M?U", self._rest()
+            ):  # a lambda, perhaps a member's: its function is what is in the index
                 break
             else:
                 parts.append(self._component(parts[-1] if parts else ""))
@@ -124,10 +128,14 @@ class _Reader:
         two = self._rest()[:2]
         self._at += 2
         last = owner.rpartition("::")[2]
-        if re.fullmatch("C[123]", two) and last:
+        # 4 and 5 are those that compilers use for all of them.
+        if re.fullmatch("C[1-5]", two) and last:
             return last
-        if re.fullmatch("D[012]", two) and last:
+        if re.fullmatch("D[0-5]", two) and last:
             return f"~{last}"
+        if two == "cv" and (to := _CONVERTED.get(self._rest()[:1])):
+            self._at += 1
+            return f"operator {to}"
         if two not in _OPERATORS:
             raise _Other
         word = _OPERATORS[two]

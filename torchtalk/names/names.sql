@@ -321,3 +321,7 @@ SELECT d.operator, d.dispatch_key, f.path, min(d.line) AS line
 FROM derivatives AS d JOIN source_files AS f ON f.id = d.file_id
 WHERE d.formula <> 'non_differentiable' AND d.inputs NOT GLOB 'result*'
 GROUP BY d.operator, d.dispatch_key ORDER BY min(d.line), min(d.id)
+
+-- name: has_operator
+-- Is there an overload of this name?
+SELECT 1 FROM operators WHERE name = :name

@@ -20,7 +20,7 @@ _SHARE = 20
 """A look that took so long is followed by so many times as long without one: 5 % of one core at most."""
 
 PATIENCE = 0.5
-"""Seconds that an answer waits for the look that it begins: one takes a tenth of a second, but for the first."""
+"""Seconds that an answer waits for a look: one takes a tenth of a second, but for the first."""
 
 _EXAMPLES = 3
 
@@ -53,13 +53,14 @@ class Freshness:
         self._lock = threading.Lock()
         self._seen = _Seen(None, "")
         self._due = 0.0
-        self._looking = False
+        self._running: threading.Thread | None = None
         self._hashes: HashesByRoot = {}
 
     def note(self) -> str:
         """What to say of the tree; a look that is due is waited for: the first answer after an edit tells."""
-        look = self.begin()
+        look = self.begin() or self._running
         if look is not None:
+            # Of several questions at once each is answered as the first of them is.
             look.join(PATIENCE)
         seen = self._seen
         # What was found of a file that has been replaced since is no news of the new one.
@@ -68,16 +69,14 @@ class Freshness:
     def begin(self) -> threading.Thread | None:
         """Begin a look where one is due, and return at once."""
         with self._lock:
-            if self._looking or time.monotonic() < self._due:
+            if self._running is not None or time.monotonic() < self._due:
                 return None
-            self._looking = True
-        look = threading.Thread(target=self._look, daemon=True, name="freshness")
-        try:
-            look.start()
-        except RuntimeError:  # no more threads just now: another answer tries again
-            with self._lock:
-                self._looking = False
-            return None
+            look = threading.Thread(target=self._look, daemon=True, name="freshness")
+            try:
+                look.start()
+            except RuntimeError:  # no more threads just now: another answer tries again
+                return None
+            self._running = look
         return look
 
     def watch(self) -> None:
@@ -98,7 +97,7 @@ class Freshness:
             took = time.monotonic() - begun
             with self._lock:
                 self._due = time.monotonic() + max(EVERY, _SHARE * took)
-                self._looking = False
+                self._running = None
 
     def _compared(self) -> _Seen:
         identity = self._index.identity()

@@ -17,6 +17,9 @@ from torchtalk.testing import queries
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
+ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
+"""What English puts behind a word: accumulate, accumulation; fuse, fused; hook, hooks."""
+
 # Before a name in a phrase: tests of `torch.compile dynamic shapes` have its last part in their names alone.
 _NAMESPACES = re.compile(
     r"(?<![\w./:])(?:torch|nn|F|Tensor|optim|at|aten|c10)(?:\.|::)(?:[A-Za-z_]\w*(?:\.|::))*(?=[A-Za-z_])"

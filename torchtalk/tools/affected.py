@@ -109,10 +109,7 @@ def affected(
     )
     finding = _finding(changes, number, reached, len(by_name), total)
     notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
-    if sources.missed:
-        notes.append(
-            f"{counted(sources.missed, 'file')} of the tree were not searched for what the diff has, for want of time"
-        )
+    notes += [sources.shortfall] if sources.shortfall else []
     if len(seeds) < len(changes.seeds):
         notes.append(
             f"{len(seeds)} of {len(changes.seeds)} changed things are followed to tests: of each file those with the "

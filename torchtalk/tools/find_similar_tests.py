@@ -38,18 +38,14 @@ from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 _MOST_FIRST = 10
 _BLANK = re.compile(r"\s")
 _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
-# So many words are no name any more, but what an error says.
 # Words of a topic, not of a sentence: of so many those that a test has most of are looked for.
 _MOST_WORDS = 7
 _PLAIN = frozenset(
     "a all an and are as at be but by can do does expected for from got had has have how i if in is it must my no not"
     " of on or should test tests than that the this to was were what when which why will with you".split()
 )
+# So many words are no name any more, but what an error says.
 _SENTENCE = 5
-_NO_TEXTS = (
-    "no test is named so, and none in the tree has the text: ask for the function that raises it"
-)
-_TEXTS = "no test is named so; these have the text, as the tree's files tell"
 
 
 def find_similar_tests(
@@ -109,8 +105,8 @@ def find_similar_tests(
         scored, note = akin(conn, end or subject.words)
         notes = (*notes, *note)
         if not scored and len(subject.words) >= _SENTENCE:
-            scored = tests_with_text(conn, query)
-            note = (_TEXTS if scored else _NO_TEXTS,)
+            scored, said = tests_with_text(conn, query)
+            note = (said,)
             if (
                 not scored
                 and len(subject.words) <= _MOST_WORDS

@@ -18,9 +18,8 @@ from torchtalk.affected.home import stem_of
 from torchtalk.affected.outside import is_generator
 from torchtalk.affected.phrases import having_words, phrase_of
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.subject import ENDING, words_of
 from torchtalk.tools import queries
-from torchtalk.tools.scoring import ENDING
 
 MOST_FILES = 8
 """For so many files that changed tests are looked for by name."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
-from torchtalk.counted import counted, few
+from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
 from torchtalk.tools.graph_notes import (
@@ -21,6 +21,7 @@ from torchtalk.tools.graph_notes import (
     of_templates,
     unnamed,
 )
+from torchtalk.tools.graph_tests import of_tests
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
@@ -43,8 +44,6 @@ _ORDER = (
 
 _MOST_SUBJECTS = 40
 _MOST_PLACES = 12
-_MOST_OF_TEST = 12
-_A_TEST = "it is a test"
 _PICTURE_EDGES = 40
 _Key = tuple[int, int, str, str, bool, int]
 _ANY = -1
@@ -124,12 +123,14 @@ def neighbours(
         for node in (known[seeds.nodes[position]] for position in listed)
     )
     kinds = Counter(key[2] for key in found)
-    why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
     finding = _finding(seeds.what, len(seeds.nodes), direction, kinds)
-    if why and why[0].startswith(_A_TEST):
-        finding = (
-            f"{seeds.what} is a test, of which the graph has no calls; what it uses is named below"
-        )
+    instead, tests = of_tests(conn, seeds.nodes, direction)
+    if instead and not found and not folded:
+        why: tuple[str, ...] = (tests,)
+        finding = f"{seeds.what} {instead}"
+    else:
+        why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
+        why += (tests,) if tests else ()
     return NeighboursAnswer(
         query=name,
         finding=finding,
@@ -259,8 +260,6 @@ def _empty(
         return ("all that there is is boilerplate; exclude=none shows it",)
     if not is_built(conn, "graph"):
         return ()  # which is said
-    if direction == "calls" and (of_tests := _of_tests(conn, found, things)):
-        return of_tests
     if direction == "called_by" and (kept_out := _kept_out(conn, things)):
         return kept_out
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
@@ -269,21 +268,6 @@ def _empty(
             "through a pointer, a template or a macro, or not at all",
         )
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
-
-
-def _of_tests(
-    conn: sqlite3.Connection, found: tuple[int, ...], things: tuple[Subject, ...]
-) -> tuple[str, ...]:
-    """Of tests, whose uses are no edges of the graph that is walked, what they are."""
-    ids = json.dumps(nodes.ids(found, nodes.PYTHON))
-    query = "SELECT 1 FROM tests WHERE function_id IN (SELECT value FROM json_each(?)) LIMIT 1"
-    if conn.execute(query, (ids,)).fetchone() is None:
-        return ()
-    name = things[0].name
-    query = "SELECT DISTINCT target FROM v_edges WHERE source = ?"
-    targets = [row[0] for row in conn.execute(query, (name,))]
-    what = f"{_A_TEST}, which uses {few(targets, _MOST_OF_TEST)}" if targets else _A_TEST
-    return (f"{what}: SELECT target, kind, line FROM v_edges WHERE source = '{name}'",)
 
 
 def _kept_out(conn: sqlite3.Connection, things: tuple[Subject, ...]) -> tuple[str, ...]:

@@ -50,16 +50,26 @@ def tests_of_file(
     )
 
 
-def tests_with_text(conn: sqlite3.Connection, text: str) -> dict[int, Scored]:
+def tests_with_text(conn: sqlite3.Connection, text: str) -> tuple[dict[int, Scored], str]:
     """The tests in whose text a message or a part of it stands, which the tree's files tell.
 
     Args:
         conn: an index.
         text: of an error.
+
+    Returns:
+        The tests, and what is to be said of them.
     """
     found: dict[int, Scored] = {}
-    for piece, nodes in having(conn, pieces(text), Sources(conn)).items():
+    sources = Sources(conn)
+    for piece, nodes in having(conn, pieces(text), sources).items():
         for node in nodes:
             if node.kind == "test" and isinstance(node.key, int):
                 found.setdefault(node.key, Scored()).add(_TEXT + len(piece) / 1000, "has the text")
-    return found
+    if found:
+        said = "no test is named so; these have the text, as the tree's files tell"
+    elif sources.shortfall or not sources.is_wanted:
+        said = "no test is named so"
+    else:
+        said = "no test is named so, and none in the tree has the text: ask for the function that raises it"
+    return found, f"{said}; {sources.shortfall}" if sources.shortfall else said

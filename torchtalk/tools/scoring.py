@@ -10,7 +10,7 @@ from itertools import combinations
 
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import Subject, words_of
+from torchtalk.testing.subject import ENDING, Subject, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.readings import Reading, forms, plain, readings
 
@@ -30,9 +30,7 @@ _SCATTERED = 1.5
 _BODY = 2.0
 # That a file is called so says of each of its tests less than a name of its own.
 _PATH = 3.0
-# What English puts behind a word: accumulate, accumulation; hook, hooks. Shorter words are left as they are.
-ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
-_SHORT = 4
+_SHORT = 4  # such words keep their endings
 _TWO = 2
 _OWN_NAME = 2.5
 _GTEST = 0.4

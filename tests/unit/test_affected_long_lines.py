@@ -1,0 +1,42 @@
+"""Diffs with very long lines, as generated files and tables have them: each is read in the time of its length."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.small_tree import indexed
+from tests.unit.test_affected_users import FILES
+from torchtalk.tools import affected
+
+_LONG = 40_000
+_SECONDS = 2
+_UNITS = (
+    "a:", "a::b ", "a: ", "a,", ",", "A, ", "a<b> ", "a<b", "template<a> ", "std::vector<int> a", '\\"', '"', "'", "[", "{",
+    "{1", "(", "a(", ") ", "->", "/*", "//", "\\", "#", " ", "\t", "\u00a0", "a =\t", "a=b,", "a(a=1,", "typedef a ", "struct a ", "def a(",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("long")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("unit", _UNITS)
+def test_long_lines_are_read_in_time_of_their_length(conn: sqlite3.Connection, unit: str) -> None:
+    run = unit * (_LONG // len(unit))
+    lines = (f"  a {run}\x01", f'  a = b("{run}\x01', f"  a: {run}\x01,")
+    for path, text in FILES.items():
+        if "\n" in text and "/" in path:
+            first = text.partition("\n")[0]
+            added = "".join(f"+{line}\n" for line in (*lines, *[unit] * 5_000))
+            diff = (
+                f"--- a/{path}\n+++ b/{path}\n@@ -1 +1,{len(lines) + 5_000} @@\n-{first}\n{added}"
+            )
+            began = time.process_time()
+            affected.TOOL.ask(conn, diff=diff)
+            assert time.process_time() - began < _SECONDS, (path, unit)
