@@ -152,7 +152,7 @@ def test_many_lines_of_many_tables_are_placed_at_once(tmp_path: Path) -> None:
         )
         (change,) = parse_diff(f"--- a/{_PY}\n+++ b/{_PY}\n{hunks}")
         row = conn.execute("SELECT * FROM source_files WHERE path = ?", (_PY,)).fetchone()
-        of_file = users._Users(conn, row, change, Sources(conn))
+        of_file = users.Users(conn, row, change, Sources(conn))
         began = time.process_time()
         found = [of_file._tables((span,)) for span in change.old]
         assert time.process_time() - began < 1

@@ -50,7 +50,7 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
         reach: what a search from all of it found.
     """
     alive = {one.path[0][0] for one in reach.found}
-    # What has tests by its name, or stands in a table that others read, is no dead end (mentions.py, registries.py).
+    # What has tests by its name is no dead end (mentions.py, quoted.py).
     told = {(one.place, one.at) for one in changes.seeds.values() if one.how and one.file}
     alive |= {
         seed.node for seed in changes.seeds.values() if not seed.how and (seed.place, seed.at) in told

@@ -63,7 +63,7 @@ def add_having(
         sources: the tree.
     """
     wanted = dict(list(names.items())[:_MOST_NAMES])
-    if not wanted or sources.root is None:
+    if not wanted:
         return
     folders = {
         folder for one in wanted.values() if one.place.file for folder in folders_of(one.place.file)

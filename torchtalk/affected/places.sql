@@ -229,24 +229,6 @@ WHERE kind = 'python' AND (path GLOB 'torch/testing/*' OR id IN (SELECT file_id 
 -- Which test of a file has this name, the nearest to a line?
 SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
 
--- name: decorated
--- What is a Python function decorated with, and in which module?
-SELECT decorators, module_id FROM python_functions WHERE id = :id
-
--- name: decorated_class
--- The same of a class.
-SELECT decorators, module_id FROM python_classes WHERE id = :id
-
--- name: decorator
--- Which function is called so in a module, of its own or imported? With the row of its file.
-SELECT p.id AS function_id, m.name || '.' || p.name AS name, p.line, p.end_line, f.id, f.path, f.sha, f.kind
-FROM python_functions AS p
-JOIN python_modules AS m ON m.id = p.module_id
-JOIN source_files AS f ON f.id = m.file_id
-WHERE p.name = :name AND p.kind <> 'overload' AND (m.id = :module OR EXISTS (
-    SELECT 1 FROM python_bindings AS b
-    WHERE b.module_id = :module AND b.name = :name AND b.kind = 'from' AND b.target = m.name || ':' || p.name))
-
 -- name: function_of_name
 -- Which Python function of a file is called so, the nearest to a line?
 SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id

@@ -20,7 +20,7 @@ from torchtalk.affected.messages import take_messages
 from torchtalk.affected.named import from_names
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
-from torchtalk.affected.registries import take_registries
+from torchtalk.affected.quoted import take_quoted
 from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
 from torchtalk.affected.sources import Sources
 from torchtalk.affected.testfiles import NewTest, TestChanges
@@ -82,7 +82,7 @@ def affected(
     if moved:
         changes.notes.insert(0, moved)
     graph = Graph(conn)
-    take_registries(conn, graph, changes, sources)
+    take_quoted(conn, graph, changes, sources)
     files_of = {
         row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
     }
