@@ -6,12 +6,14 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.counted import counted, few
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
+from torchtalk.tools.branches import Branches, all_of
 from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
@@ -115,6 +117,8 @@ def neighbours(
         Subject(node.kind, node.name, node.place, node.detail)
         for node in (known[seeds.nodes[position]] for position in listed)
     )
+    if direction == "calls":
+        lines = _with_conditions(conn, things, lines)
     kinds = Counter(key[2] for key in found)
     why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
     finding = _finding(seeds.what, len(seeds.nodes), direction, kinds)
@@ -208,6 +212,27 @@ def _neighbour(
         tuple(Place(files[file_id], line) for line in lines[:_MOST_PLACES]), ambiguous,
         tuple(known[other].place for other in others), tuple(behind),
     )  # fmt: skip
+
+
+def _with_conditions(
+    conn: sqlite3.Connection, things: tuple[Subject, ...], lines: tuple[Neighbour, ...]
+) -> tuple[Neighbour, ...]:
+    """The same with the `#if`s that functions of C++ do things under."""
+    branches = Branches(conn)
+    found = []
+    for line in lines:
+        place = things[line.subject].place
+        ways: Iterable[tuple[str, ...]] = ()
+        if (
+            things[line.subject].kind == "C++"
+            and line.subject != _ANY
+            and place.line is not None
+            and all(use.file == place.file and use.line is not None for use in line.uses)
+        ):
+            ways = branches.of(place.file, place.line, (use.line or 0 for use in line.uses))
+        conditions = tuple(map(all_of, ways))
+        found.append(replace(line, conditions=conditions) if any(conditions) else line)
+    return tuple(found)
 
 
 def _kernels(conn: sqlite3.Connection, stub: str) -> list[str]:
