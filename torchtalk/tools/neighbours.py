@@ -15,6 +15,7 @@ from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
 from torchtalk.tools.branches import Branches, all_of
 from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
+from torchtalk.tools.named_at import named_at
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
@@ -277,9 +278,13 @@ def _empty(
     if direction == "called_by" and (kept_out := _kept_out(conn, things)):
         return kept_out
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
-        return unnamed(conn, (thing.name for thing in things)) or (
-            "nothing in the tree was found to call it or to be registered with it: it may be called "
-            "through a pointer, a template or a macro, or not at all",
+        return (
+            unnamed(conn, (thing.name for thing in things))
+            or named_at(conn, things[0])
+            or (
+                "nothing in the tree was found to call it or to be registered with it: it may be called "
+                "through a pointer, a template or a macro, or not at all",
+            )
         )
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
 
