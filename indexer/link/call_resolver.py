@@ -67,8 +67,10 @@ class Resolver:
                 known and receiver.endswith("->") and not self._lookup.find_method(method, known[2:])
             ):  # fmt: skip
                 known = self.types.pointed(receiver, place) or known
-            # What another object's data member is, its class would say: no guess helps where that does not.
-            is_field = receiver.removesuffix("->")[-1:] not in ")]" and receiver[0] != "."
+            # What another object's data member is, its class would say: no guess helps where that does not. Nor where a
+            # namespace does not say what its variable is.
+            is_told = receiver[0] != "." or "::" in receiver
+            is_field = receiver.removesuffix("->")[-1:] not in ")]" and is_told
             return receiver if is_field and not known else known
         if not self._lookup.find_method(method, known[2:]):
             # By a pointer's name alone it is not known whether `.` or `->` stands behind it.

@@ -314,5 +314,9 @@ class _Reader:
             receiver = receiver or self.made_from.of_field(name, used, function)
         else:
             receiver = self.made_from.before(size - match.start(4), function, open_types)
+            last = match.end(5)
+            is_qualified = further is not None and self.backwards[last - 1 : last + 1] == b"::"
+            if name and is_qualified and receiver and not is_expression_text(receiver):
+                receiver = f".{receiver}"  # a variable of a namespace: a type stands before no `.`
         by_arrow = b"-" in self.backwards[match.end(3) : match.start(4)]
         return receiver + "->" if by_arrow and is_expression_text(receiver) else receiver

@@ -40,7 +40,7 @@ _RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
 # `slot = name;`, `{.slot = name, …}`.
 _ASSIGNED = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*([A-Za-z_]\w*)\s*[;,}]")
 # Among template arguments: types begin with a capital or end in `_t`, and short names are those of values.
-_LONG_NAME = re.compile(rb"[a-z]\w{11,}(?<!_t)(?<!_type)")
+_LONG_NAME = re.compile(rb"[a-z]\w{9,}(?<!_t)(?<!_type)")
 _DECLARED = re.compile(rb"\s*[;=\[{,]")
 _TYPE_BEFORE = re.compile(rb"(?<!\breturn)(?<=[\w>&*])\s+$")
 _COMMA = re.compile(rb",\s*$")
@@ -138,17 +138,20 @@ class NamedFunctions:
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
         """What may be functions in a body: where each stands and its name."""
+        start = function.body
+        if function.head.flavour == "constructor":
+            start = function.at  # its initializers stand before the body
         found = self._found
-        if not found or found[-1][0] < function.body:
+        if not found or found[-1][0] < start:
             return []
-        first = bisect_left(found, (function.body,))
+        first = bisect_left(found, (start,))
         last = bisect_left(found, (function.end,), first)
         own: dict[bytes, bool] = {}
         for at, name in found[first:last]:
             if name not in own:
                 own[name] = b"::" not in name and (
                     first_word(self._text, name, function.body, at) >= 0
-                    or first_word(head, name, 0, len(head)) >= 0
+                    or first_word(head, name, 0, min(len(head), at - function.start)) >= 0
                     or (is_method(function) and self._is_declared(name))
                 )
         # What a body declares or has as a parameter stands before its first use.
