@@ -20,6 +20,8 @@ _MOST_SHOWN = 4
 _LONGEST = 100
 # What stands before a name that is used, and not declared.
 _USED = re.compile(rb"(?:[=({,!?<|+-]|\breturn|[=({,?]\s*&|&&)\s*(?:::)?(?:\w+::)*$")
+_MEMBER = re.compile(rb"(?:\.|->)\s*$")
+_CALLED = re.compile(rb"\s*\(")
 _NEAR = 120
 
 
@@ -59,7 +61,10 @@ def _uses(source: Source, last: str, own: set[tuple[str, int]]) -> Iterator[str]
     for match in re.finditer(rb"\b%b\b" % last.encode(), text):
         line = text.count(b"\n", 0, match.start()) + 1
         before = text[max(0, match.start() - _NEAR) : match.start()]
-        if (source.path, line) in own or _USED.search(before) is None:
+        is_used = _USED.search(before) or (
+            _MEMBER.search(before) and _CALLED.match(text, match.end())
+        )
+        if (source.path, line) in own or not is_used:
             continue
         written = " ".join(lines[line - 1].split())
         cut = written if len(written) <= _LONGEST else f"{written[:_LONGEST]} …"
