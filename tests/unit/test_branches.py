@@ -43,7 +43,9 @@ FILES = {
         "  helper(p);\n"
         "# endif\n"
         "#endif\n"
+        "#if 1\n"
         "  both<<<1, 2>>>(p);\n"
+        "#endif\n"
         "  check(p);\n"
         "  return self;\n"
         "}\n"
@@ -66,7 +68,7 @@ def test_launches_of_two_branches(conn: sqlite3.Connection) -> None:
     assert found == {
         "at::native::jitted": f"{KERNEL}:15 if JIT()",
         "at::native::built": f"{KERNEL}:18 if !JIT()",
-        "at::native::both": f"{KERNEL}:25; {KERNEL}:8 if !JIT() && (A || B) && defined(USE_ROCM)",
+        "at::native::both": f"{KERNEL}:26; {KERNEL}:8 if !JIT() && (A || B) && defined(USE_ROCM)",
     }
 
 
@@ -74,7 +76,7 @@ def test_calls_of_two_branches(conn: sqlite3.Connection) -> None:
     lines = text(conn, "calls", name="f_cuda")
     found = {x.split()[0]: x.partition("  at ")[2] for x in lines if "  at " in x}
     assert found["at::native::helper"] == f"{KERNEL}:22 if !JIT() && (A || B)  [syntax]"
-    assert found["at::native::check"] == f"{KERNEL}:26; 16 if JIT(); 19 if !JIT()  [syntax]"
+    assert found["at::native::check"] == f"{KERNEL}:28; 16 if JIT(); 19 if !JIT()  [syntax]"
 
 
 def test_a_file_that_changed_tells_nothing(conn: sqlite3.Connection, tmp_path: Path) -> None:

@@ -47,3 +47,15 @@ def test_initializers_hand_functions_on(monkeypatch: pytest.MonkeyPatch) -> None
     assert edges(monkeypatch, a_cpp=source) == [
         ("n::Pool::Pool", "n::by_size"), ("n::Pool::Pool", "n::no_delete"),
     ]  # fmt: skip
+
+
+def test_what_the_preprocessor_asks_is_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (
+        b"struct T { bool defined() { return 1; } void f() { if (defined()) f(); }\n"
+        b"void g() {\n#if defined(A) || \\\n    defined(B)\n  f();\n#endif\n} };\n"
+    )
+    assert edges(monkeypatch, a_cpp=source) == [
+        ("T::f", "T::defined"),
+        ("T::f", "T::f"),
+        ("T::g", "T::f"),
+    ]

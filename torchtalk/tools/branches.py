@@ -19,6 +19,7 @@ from torchtalk.tools import queries
 _DIRECTIVE = re.compile(
     r"#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:\\\r?\n|[^\n])*"
 )
+_ALWAYS = frozenset(("1", "!0"))
 _PLAIN_NOT = re.compile(r"!\((!?)([\w:]+(?:\([\w:]*\))?)\)")
 
 MOST_FILES = 40
@@ -127,7 +128,9 @@ def _state(text: str) -> _State:
 def _at(known: _State, begin: int, line: int) -> _Way:
     numbers, states = known
     before = bisect_right(numbers, line)
-    return tuple(c for opened, c in states[before - 1] if opened > begin) if before else ()
+    if not before:
+        return ()
+    return tuple(c for opened, c in states[before - 1] if opened > begin and c not in _ALWAYS)
 
 
 def all_of(way: _Way) -> str:

@@ -61,7 +61,10 @@ def inner_loops(
 
 
 def reached(
-    conn: sqlite3.Connection, functions: list[int], keys: tuple[str, ...], branches: Branches
+    conn: sqlite3.Connection,
+    functions: list[int],
+    keys: tuple[str, ...],
+    branches: Branches | None = None,
 ) -> tuple[Reached, ...]:
     """The stubs' kernels and GPU kernels behind some functions.
 
@@ -69,8 +72,9 @@ def reached(
         conn: an index.
         functions: ids of the kernels' definitions.
         keys: the dispatch keys they serve; kernels for other devices are left out.
-        branches: of the tree's files.
+        branches: of the tree's files, where more than one table is asked for.
     """
+    branches = branches or Branches(conn)
     sql = queries("kernels")
     found: list[Reached] = []
     launching = {platform: list(functions) for platform in _platforms(keys)}

@@ -149,8 +149,11 @@ class _Reader:
                     or spelled.endswith(b"::dts")
                 ):
                     continue
-            elif spelled in NEVER_CALLS_BACKWARDS and (
-                member_of is None or spelled not in _METHODS_TOO_BACKWARDS
+            elif (
+                spelled in NEVER_CALLS_BACKWARDS
+                and (member_of is None or spelled not in _METHODS_TOO_BACKWARDS)
+                # A tensor's methods ask `defined()`; the preprocessor asks it of a name.
+                and not (spelled == b"denifed" and text[size - match.start()] == 41)
             ):
                 continue
             at = size - match.end(2)
