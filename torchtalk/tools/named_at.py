@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from itertools import islice
 
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.graph import Subject
@@ -17,6 +18,7 @@ from torchtalk.graph import nodes
 
 _SHORTEST = 5
 _MOST_SHOWN = 4
+_MOST_OF_FILE = 20
 _LONGEST = 100
 # What stands before a name that is used, and not declared.
 _USED = re.compile(rb"(?:[=({,!?<|+-]|\breturn|[=({,?]\s*&|&&)\s*(?:::)?(?:\w+::)*$")
@@ -43,7 +45,11 @@ def named_at(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
     if all(row["is_hidden"] for row in named):
         rows = rows[:1]  # no other file can name it
     own = {(row["path"], row["line"]) for row in named}
-    found = [text for source in sources.holding(rows, (last,)) for text in _uses(source, last, own)]
+    found = [
+        text
+        for source in sources.holding(rows, (last,))
+        for text in islice(_uses(source, last, own), _MOST_OF_FILE)
+    ]
     if not found:
         return ()
     more = f" (and {sources.missed} files were not read for it)" if sources.missed else ""
