@@ -21,8 +21,9 @@ class Binding(NamedTuple):
     Args:
         name: the last part of its path; "" for entries that are generated (`${py_method_defs}`).
         owner: the node it belongs to, see above; "" if not known.
-        cpp_name: as written, without `&`, casts and wrappers; the enclosing function's name and `::lambda` for a
-            lambda; what is generated for a template's placeholder.
+        cpp_name: as written, without `&`, casts and wrappers, but with the parameters of a cast to a function's pointer
+            in brackets behind it; the enclosing function's name and `::lambda` for a lambda; what is generated for a
+            template's placeholder.
         scope: the namespaces and classes it stands in.
         form: what it is: function, method, static_method, property, property_static, field, value, class, enum,
             submodule, attribute, type, method_table, getset (its getter), setter, member,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED, is_expression_text
 from indexer.link.ambiguity import told_by
@@ -17,6 +19,8 @@ _HOPELESS = 10
 
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
+
+_STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 _SPECIALIZED = ("template <>", "template<>")
 
@@ -63,8 +67,10 @@ class Resolver:
                 known and receiver.endswith("->") and not self._lookup.find_method(method, known[2:])
             ):  # fmt: skip
                 known = self.types.pointed(receiver, place) or known
-            # What another object's data member is, its class would say: no guess helps where that does not.
-            is_field = receiver.removesuffix("->")[-1:] not in ")]" and receiver[0] != "."
+            # What another object's data member is, its class would say: no guess helps where that does not. Nor where a
+            # namespace does not say what its variable is.
+            is_told = receiver[0] != "." or "::" in receiver
+            is_field = receiver.removesuffix("->")[-1:] not in ")]" and is_told
             return receiver if is_field and not known else known
         if not self._lookup.find_method(method, known[2:]):
             # By a pointer's name alone it is not known whether `.` or `->` stands behind it.
@@ -164,15 +170,15 @@ class Resolver:
                     # With a directive, namesakes of a local class are near.
                     found = [d for d in found if lookup.is_visible(d.owner, file_id)]
             elif form == NAMED:
-                # Who names a class's member without the class may mean a variable that is one, too.
+                found = [d for d in found if d.kind not in ("constructor", "lambda")]
                 of_class = lookup.owner(owner)
                 if (
                     "::" not in callee
                     and of_class in lookup.classes
                     and of_class not in lookup.generated_classes
                 ):
-                    return "", ()
-                found = [d for d in found if d.kind not in ("constructor", "lambda")]
+                    # A data member of a class may have the name of a function that its own file does not define.
+                    found = [d for d in found if _is_near(lookup, d, file_id)]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
             if form in (CALL, LAUNCH) and len(found) > 1:
@@ -209,7 +215,8 @@ class Resolver:
                 sure.append(definition)
             elif not is_declared_there(definition.signature, definition.name):
                 others.append(definition)  # its class may say so
-        return sure + others if sure else []
+        # Where nothing else has that name it is one that the class only declares, though no text says so.
+        return sure + others if sure or not found else []
 
     def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
         """Methods that a call may mean on something whose type is not written."""
@@ -262,6 +269,13 @@ class Resolver:
             return lookup.by_name.get(f"{TENSOR}::{callee}", []), False
         found = lookup.find_method(callee, class_name)
         return (found, False) if found else (lookup.find_overriding(callee, class_name), True)
+
+
+def _is_near(lookup: Lookup, definition: Definition, file_id: int) -> bool:
+    """Whether a name alone means a function in a method: one of the same file, or a static one of a class."""
+    if definition.owner in lookup.classes:
+        return _STATIC.match(definition.signature) is not None
+    return definition.file_id == file_id
 
 
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:

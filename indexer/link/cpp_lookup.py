@@ -28,6 +28,8 @@ _OWN_TYPE = re.compile(
 
 _PLAIN_TYPE = re.compile(r"(?:const)?((?:\w+::)*\w+)(?:const)?[&*]*")
 
+_ARGUMENT_TYPES = re.compile(r"[<,]((?:\w+::)*\w+)(?=[<>,&*])")
+
 _INLINE = "CPU_CAPABILITY::"
 """The inline namespace of the kernels below ATen/native/cpu, which names leave out."""
 
@@ -204,8 +206,10 @@ class Lookup(CppScopes):
             if of_types and _OWN_TYPE.fullmatch(text):
                 return True
             plain = _PLAIN_TYPE.fullmatch(text)
-            if plain is not None:
-                last = plain.group(1).rpartition("::")[2]
+            # The namespaces of a template's arguments are looked into as well ([basic.lookup.argdep], 2).
+            named = (plain.group(1),) if plain is not None else _ARGUMENT_TYPES.findall(text)
+            for name in named:
+                last = name.rpartition("::")[2]
                 own = f"{space}::{last}"
                 if own in self.classes or own.removesuffix("const") in self.classes:
                     return True  # `Params const&` is such a type, too

@@ -178,13 +178,19 @@ class Types:
             owner = self._lookup.owner(place[0])
             is_class = owner in self._lookup.classes
             return Type(owner, (), True, "", place) if is_class else None
-        return self.written(written, place)
+        if (found := self.written(written, place)) or "::" not in written:
+            return found
+        return self._member_or_global(written, place)
 
-    def _member_or_global(self, name: str, place: tuple[str, int]) -> Type | None:
+    def _member_or_global(self, written: str, place: tuple[str, int]) -> Type | None:
         """What a name is that the function does not declare: of the innermost scope that has it."""
+        space, _, name = written.rpartition("::")
         scope, file_id = self._lookup.owner(place[0]), place[1]
+        if space.startswith("::"):
+            space, scope = space[2:], ""
         while True:
-            declared = self._lookup.find_field(name, scope, file_id)
+            within = f"{scope}::{space}" if scope and space else scope or space
+            declared = self._lookup.find_field(name, within, file_id)
             if declared is not None:
                 return self._declared(declared, file_id)
             if not scope:

@@ -203,6 +203,8 @@ class Differences:
 
     def binds_the_same(self) -> bool:
         """Whether bindings are where they were: of other files, and to functions that are what they were."""
+        if self.changed["classes"] or self.changed["headers' usings"]:
+            return False
         return not self._has_bindings and self._has_same_functions()
 
     def decomposes_the_same(self) -> bool:

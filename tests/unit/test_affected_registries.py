@@ -89,7 +89,7 @@ def _names(conn: sqlite3.Connection, path: str, line: str) -> list[tuple[str, st
 def test_who_reads_the_table(conn: sqlite3.Connection) -> None:
     # That the table's reader may run it is in the graph.
     assert _names(conn, _RULES, "def _rule_of_silk(x):")[0][0] == "test_rule"
-    answer = affected.TOOL.ask(conn, "torch.weave.rules._rule_of_silk")
+    answer = affected.TOOL.ask(conn, names="torch.weave.rules._rule_of_silk")
     assert [(one.name, one.path[-1]) for one in answer.tests] == [
         ("TestRules.test_rule", "calls it")
     ]

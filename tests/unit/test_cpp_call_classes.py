@@ -217,3 +217,16 @@ struct Cast : public ExprNode<Cast> {};
 int use(const Cast& v) { return v.dtype(); }
 """
     assert edges(monkeypatch, e_h=header) == [("use", "Expr::dtype")]
+
+
+def test_a_base_calls_what_a_class_defines_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = (
+        b"namespace n {\nstruct Agent { void start(int n) { startImpl(n); helper(n); }\n"
+        b"  virtual void startImpl(int n) = 0; };\n"
+        b"struct Pipe : Agent { void startImpl(int n) override; void helper(int n); };\n"
+        b"inline void helper(int n) {}\n}\n"
+    )
+    source = b"namespace n {\nvoid Pipe::startImpl(int n) {}\nvoid Pipe::helper(int n) {}\n}\n"
+    assert edges(monkeypatch, a_h=header, b_cpp=source) == [
+        ("n::Agent::start", "n::Pipe::startImpl"), ("n::Agent::start", "n::helper"),
+    ]  # fmt: skip

@@ -113,3 +113,27 @@ def test_a_member_of_a_template_parameter(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_member_may_be_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     source = b"void size() {}\nstruct S { int size; void f() { each(&size); } };\n"
     assert edges(monkeypatch, a_cpp=source) == []
+
+
+def test_methods_name_functions_of_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (
+        b"namespace n {\nvoid parse_list(int x) {}\nint size_of() { return 1; }\n"
+        b"Loader::Loader() { add(1, &parse_list); m_ = size_of; }\n"
+        b"struct S { static void done(void* p) {} void f() { each(p, &done); } };\n}\n"
+    )
+    assert edges(monkeypatch, a_cpp=source) == [
+        ("n::Loader::Loader", "n::parse_list"), ("n::Loader::Loader", "n::size_of"), ("n::S::f", "n::S::done"),
+    ]  # fmt: skip
+
+
+def test_long_names_among_template_arguments_and_qualified_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    header = b"namespace n {\ninline int nearest_source_index(int x) { return x; }\nint alloc() { return 1; }\n}\n"
+    source = (
+        b"namespace n {\nvoid f() { upsample<nearest_source_index>(1); g_alloc = n::alloc; }\n"
+        b"template <int nearest_source_index> void g() { upsample<nearest_source_index>(1); }\n}\n"
+    )
+    assert edges(monkeypatch, a_h=header, b_cpp=source) == [
+        ("n::f", "n::alloc"), ("n::f", "n::nearest_source_index"),
+    ]  # fmt: skip

@@ -40,6 +40,8 @@ class Neighbour:
         ambiguous: it may be a function of another name that is called.
         others: definitions of other overloads of its name, one of which it is.
         behind: of a stub: its kernels, with device and place.
+        conditions: of calls: the `#if`s inside the subject's body that each of `uses` stands under, empty for none;
+            nothing where none of them does.
     """
 
     subject: int
@@ -52,6 +54,7 @@ class Neighbour:
     ambiguous: bool = False
     others: tuple[Place, ...] = ()
     behind: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class Reached:
         is_open: the way to a launch goes through one of several overloads; which one is not known.
         note: of which kernels it is one, where a lambda launches what it is called with; else empty. Then the kernel
             is the lambda's parameter, and the definition that of the first.
+        condition: of the `#if`s that the launch, and every way to it, stands under inside of functions; else empty.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Reached:
     place: Place
     is_open: bool = False
     note: str = ""
+    condition: str = ""
 
 
 @dataclass(frozen=True)

@@ -318,3 +318,18 @@ FROM json_each(:nodes) AS w
 JOIN python_natives AS n ON w.value & 15 = 6 AND n.id = w.value >> 4
 JOIN bindings AS b ON b.python_name = n.name
 WHERE b.form IN ('attribute', 'field', 'getset', 'member', 'property')
+
+-- name: namesakes
+-- Which functions have a name's last part, and can only their own files name them?
+SELECT u.name, f.path, u.line,
+       (f.path GLOB '*.c*' AND f.path NOT GLOB '*.cuh' OR f.path GLOB '*.mm')
+       AND (u.is_anonymous OR u.signature GLOB 'static *') AS is_hidden
+FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.last = :last COLLATE NOCASE AND u.last = :last AND u.kind NOT IN ('variable', 'field', 'stub')
+
+-- name: files_near
+-- The C++ files that may name what stands in one: itself, those of its folder, those of its part of the tree, the rest.
+SELECT id, path, sha FROM source_files
+WHERE kind IN ('cpp', 'cuda', 'objc')
+ORDER BY path <> :path, rtrim(path, replace(path, '/', '')) <> rtrim(:path, replace(:path, '/', '')),
+         substr(path, 1, instr(path || '/', '/')) <> substr(:path, 1, instr(:path || '/', '/')), path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchtalk.answers.base import Answer, Page
 from torchtalk.answers.graph import DrawnAnswer
@@ -30,6 +30,9 @@ def to_text(answer: Answer, limit: int = MAX_CHARACTERS) -> str:
     return _bounded(lines, limit)
 
 
+_LONGEST_CONDITION = 120
+
+
 @functools.singledispatch
 def lines_of(answer: Answer) -> Iterable[str]:
     """The lines between an answer's finding and its notes; each tool's answer registers its own."""
@@ -46,6 +49,28 @@ def page_line(page: Page, what: str) -> Iterator[str]:
             end = page.offset + page.shown
             more = f"; more with offset={end}" if end < page.total else ""
             yield f"{page.offset + 1} to {end} of {page.total} {what}{more}"
+
+
+def places_built(places: Sequence[str], conditions: Sequence[str], between: str = ", ") -> str:
+    """Places, those apart that are built under a condition of the preprocessor alone: `1, 2; 5 if X; 7 if !X`.
+
+    Args:
+        places: as they are shown.
+        conditions: of each, as written; empty for none.
+        between: what parts them.
+    """
+    under: dict[str, list[str]] = {}
+    if any(conditions) and not all(conditions):
+        under[""] = []  # first
+    for place, condition in zip(places, conditions, strict=True):
+        under.setdefault(condition, []).append(place)
+    return "; ".join(between.join(which) + _if(condition) for condition, which in under.items())
+
+
+def _if(condition: str) -> str:
+    if len(condition) > _LONGEST_CONDITION:
+        condition = f"{condition[:_LONGEST_CONDITION]} …"
+    return f" if {condition}" if condition else ""
 
 
 def _other_form(answer: DrawnAnswer, limit: int) -> str:

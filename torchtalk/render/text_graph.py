@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from torchtalk.answers.base import Place
 from torchtalk.answers.graph import Dependent, ImpactAnswer, Neighbour, NeighboursAnswer, Subject
-from torchtalk.render.text import lines_of, page_line
+from torchtalk.render.text import lines_of, page_line, places_built
 
 _MOST_SUBJECTS = 8
 _MOST_BEHIND = 6
@@ -97,14 +96,17 @@ def _neighbour(line: Neighbour) -> str:
         more = "" if len(line.others) <= _MOST_OTHERS else " …"
         at += f" or {', '.join(str(place) for place in line.others[:_MOST_OTHERS])}{more}"
     kind = "" if line.kind == "C++" else f" ({line.kind})"
-    return f"{line.name}{kind}{at}  at {_places(line.uses)}  [{line.origin}]"
+    return f"{line.name}{kind}{at}  at {_places(line)}  [{line.origin}]"
 
 
-def _places(places: tuple[Place, ...]) -> str:
+def _places(line: Neighbour) -> str:
     """`file:1, 2, 3`."""
-    if not places:
+    if not line.uses:
         return "?"
-    return ", ".join([str(places[0]), *(str(place.line) for place in places[1:])])
+    file, lines = line.uses[0].file, [str(place.line) for place in line.uses]
+    if file is None or line.uses[0].line is None:
+        return str(line.uses[0])
+    return f"{file}:{places_built(lines, line.conditions or [''] * len(lines))}"
 
 
 def _dependent(dependent: Dependent) -> str:

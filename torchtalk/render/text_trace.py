@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.trace import Derivative, DispatchLine, OverloadTrace, Reached, TraceAnswer
-from torchtalk.render.text import lines_of
+from torchtalk.render.text import lines_of, places_built
 from torchtalk.render.text_module import step_line
 
 _HOW = {
@@ -117,15 +117,19 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[st
 
 def _launched_at(sites: list[Reached]) -> str:
     """The places of a kernel's launches; those that only one of several overloads makes say so."""
-    sure = dict.fromkeys(str(site.place) for site in sites if not site.is_open)
-    rest = dict.fromkeys(str(site.place) for site in sites if site.is_open)
-    text = ", ".join(sure)
-    left = [place for place in rest if place not in sure]
+    sure = {str(site.place): site for site in sites if not site.is_open}
+    rest = {str(site.place): site for site in sites if site.is_open}
+    text = _sites(list(sure.values()), ", ")
+    left = [site for place, site in rest.items() if place not in sure]
     if not left:
         return text
     # Overloads that launch the same kernel leave open only where.
-    chance = f"{' or '.join(left)} (through one of several overloads)"
+    chance = f"{_sites(left, ' or ')} (through one of several overloads)"
     return f"{text}, {chance}" if text else chance
+
+
+def _sites(sites: list[Reached], between: str) -> str:
+    return places_built([str(s.place) for s in sites], [s.condition for s in sites], between)
 
 
 def _derivative(

@@ -8,6 +8,7 @@ import sqlite3
 from torchtalk.answers.base import Place
 from torchtalk.answers.trace import Reached
 from torchtalk.tools import queries
+from torchtalk.tools.branches import Branches, all_of
 
 # A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
 # reach follows from its key (aten/src/ATen/native/DispatchStub.h).
@@ -60,7 +61,10 @@ def inner_loops(
 
 
 def reached(
-    conn: sqlite3.Connection, functions: list[int], keys: tuple[str, ...]
+    conn: sqlite3.Connection,
+    functions: list[int],
+    keys: tuple[str, ...],
+    branches: Branches | None = None,
 ) -> tuple[Reached, ...]:
     """The stubs' kernels and GPU kernels behind some functions.
 
@@ -68,7 +72,9 @@ def reached(
         conn: an index.
         functions: ids of the kernels' definitions.
         keys: the dispatch keys they serve; kernels for other devices are left out.
+        branches: of the tree's files, where more than one table is asked for.
     """
+    branches = branches or Branches(conn)
     sql = queries("kernels")
     found: list[Reached] = []
     launching = {platform: list(functions) for platform in _platforms(keys)}
@@ -90,7 +96,11 @@ def reached(
             )
         )
     for platform, launchers in launching.items():
-        for row in _launches(conn, launchers, platform):
+        rows = _launches(conn, launchers, platform)
+        if not rows:
+            continue
+        ways = branches.ways(launchers, _CALLS)
+        for row in rows:
             found.append(
                 Reached(
                     "launch",
@@ -101,6 +111,7 @@ def reached(
                     Place(row["path"], row["line"]),
                     bool(row["is_open"]),
                     _one_of(row),
+                    _condition(branches, ways(row["launcher_id"]), row),
                 )
             )
     return tuple(dict.fromkeys(found))
@@ -122,6 +133,14 @@ def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> 
         wanted.update(functions=json.dumps([row["id"]]), is_open=row["is_open"], calls=0)
         found += conn.execute(sql["launches"], wanted).fetchall()
     return found
+
+
+def _condition(branches: Branches, way: tuple[str, ...], row: sqlite3.Row) -> str:
+    """What a launch stands under: on the way to its function, and there."""
+    if row["begin"] is None:
+        return all_of(way)
+    own = branches.of(row["path"], row["begin"], (row["line"],))[0]
+    return all_of(tuple(dict.fromkeys((*way, *own))))
 
 
 def _one_of(row: sqlite3.Row) -> str:

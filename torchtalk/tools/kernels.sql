@@ -87,13 +87,14 @@ WITH RECURSIVE down (id, depth, is_open) AS (
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
-SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line, l.handed_to, k.name AS known_kernel,
+SELECT DISTINCT l.kernel, l.platform, l.kind, f.path, l.line, l.handed_to, l.launcher_id, b.line AS begin, k.name AS known_kernel,
        CASE WHEN l.handed_to IS NOT NULL THEN
            (SELECT count(*) FROM launch_kernels AS x WHERE x.launch_id = l.id) END AS candidates,
        coalesce(kf.path, cf.path) AS kernel_file, coalesce(k.line, c.line) AS kernel_line, wanted.is_open
 FROM (SELECT id, min(depth) AS depth, min(is_open) AS is_open FROM down GROUP BY id) AS wanted
 CROSS JOIN launches AS l ON l.launcher_id = wanted.id AND l.platform = :platform
 JOIN source_files AS f ON f.id = l.file_id
+LEFT JOIN functions AS b ON b.id = l.launcher_id AND b.file_id = l.file_id
 LEFT JOIN launch_kernels AS lk
     ON lk.launch_id = l.id AND (lk.is_primary OR lk.kernel_id = CASE WHEN l.handed_to IS NOT NULL THEN
         (SELECT min(x.kernel_id) FROM launch_kernels AS x WHERE x.launch_id = l.id) END)
@@ -103,6 +104,27 @@ LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id
 ORDER BY wanted.depth, f.path, l.line
 LIMIT 60
+
+-- name: ways
+-- Which calls lead from some functions towards launches?
+WITH RECURSIVE down (id, depth) AS (
+    SELECT value, 0 FROM json_each(:functions)
+    UNION
+    SELECT c.callee_id, d.depth + 1
+    FROM down AS d
+    CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
+    CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
+    WHERE unlikely(d.depth < :calls)
+)
+SELECT DISTINCT c.caller_id, c.callee_id, c.line, u.line AS begin, f.path
+FROM (SELECT id, min(depth) AS depth FROM down GROUP BY id) AS d
+CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
+CROSS JOIN launching_functions AS n ON n.function_id = c.callee_id
+CROSS JOIN functions AS u ON u.id = c.caller_id
+CROSS JOIN source_files AS f ON f.id = u.file_id
+WHERE d.depth < :calls
+ORDER BY d.depth, c.caller_id, c.callee_id, c.line
+LIMIT :most
 
 -- name: farther
 -- Which functions launch a GPU kernel farther down, by way of calls and of what is handed to a template inside

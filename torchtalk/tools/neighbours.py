@@ -6,12 +6,14 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
+from torchtalk.tools.branches import Branches, all_of
 from torchtalk.tools.graph_notes import (
     FORMS,
     SUBJECT,
@@ -22,6 +24,7 @@ from torchtalk.tools.graph_notes import (
     unnamed,
 )
 from torchtalk.tools.graph_tests import of_tests
+from torchtalk.tools.named_at import named_at
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
@@ -122,6 +125,8 @@ def neighbours(
         Subject(node.kind, node.name, node.place, node.detail)
         for node in (known[seeds.nodes[position]] for position in listed)
     )
+    if direction == "calls":
+        lines = _with_conditions(conn, things, lines)
     kinds = Counter(key[2] for key in found)
     finding = _finding(seeds.what, len(seeds.nodes), direction, kinds)
     instead, tests = of_tests(conn, seeds.nodes, direction)
@@ -223,6 +228,27 @@ def _neighbour(
     )  # fmt: skip
 
 
+def _with_conditions(
+    conn: sqlite3.Connection, things: tuple[Subject, ...], lines: tuple[Neighbour, ...]
+) -> tuple[Neighbour, ...]:
+    """The same with the `#if`s that functions of C++ do things under."""
+    branches = Branches(conn)
+    found = []
+    for line in lines:
+        place = things[line.subject].place
+        ways: Iterable[tuple[str, ...]] = ()
+        if (
+            things[line.subject].kind == "C++"
+            and line.subject != _ANY
+            and place.line is not None
+            and all(use.file == place.file and use.line is not None for use in line.uses)
+        ):
+            ways = branches.of(place.file, place.line, (use.line or 0 for use in line.uses))
+        conditions = tuple(map(all_of, ways))
+        found.append(replace(line, conditions=conditions) if any(conditions) else line)
+    return tuple(found)
+
+
 def _kernels(conn: sqlite3.Connection, stub: str) -> list[str]:
     """The kernels registered with a stub, one line for each definition."""
     found: dict[tuple[str, str], list[str]] = {}
@@ -263,9 +289,13 @@ def _empty(
     if direction == "called_by" and (kept_out := _kept_out(conn, things)):
         return kept_out
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
-        return unnamed(conn, (thing.name for thing in things)) or (
-            "nothing in the tree was found to call it or to be registered with it: it may be called "
-            "through a pointer, a template or a macro, or not at all",
+        return (
+            unnamed(conn, (thing.name for thing in things))
+            or named_at(conn, things[0])
+            or (
+                "nothing in the tree was found to call it or to be registered with it: it may be called "
+                "through a pointer, a template or a macro, or not at all",
+            )
         )
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
 

@@ -22,6 +22,7 @@ from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
 from torchtalk.tools import kernels, queries
+from torchtalk.tools.branches import Branches
 from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
 from torchtalk.tools.spec import Parameter, Tool, name_parameter
@@ -70,7 +71,8 @@ def trace(
     wanted, notes = _chosen(resolution)
     names = json.dumps(wanted)
     rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
-    overloads = tuple(_overload(conn, row, focus, resolution.api) for row in rows)
+    branches = Branches(conn)
+    overloads = tuple(_overload(conn, row, focus, resolution.api, branches) for row in rows)
     variants = tuple(
         row["name"] for row in conn.execute(sql["variants"], {"names": names})
         if row["name"] not in wanted
@@ -89,7 +91,9 @@ def trace(
         )
     arrows: tuple[PictureEdge, ...] = ()
     if format in DRAWN:
-        arrows, left = picture(conn, overloads, lambda operator: _dispatch(conn, operator))
+        arrows, left = picture(
+            conn, overloads, lambda operator: _dispatch(conn, operator, branches)
+        )
         if left:
             notes = (*notes, f"{left} more arrows, of what matters less, are not drawn")
     return TraceAnswer(
@@ -227,12 +231,12 @@ def _named_otherwise(api: str, overloads: tuple[OverloadTrace, ...]) -> tuple[st
 
 
 def _overload(
-    conn: sqlite3.Connection, row: sqlite3.Row, focus: str, api: str | None
+    conn: sqlite3.Connection, row: sqlite3.Row, focus: str, api: str | None, branches: Branches
 ) -> OverloadTrace:
     sql = queries("trace")
     at = {"id": row["id"]}
     yaml = focus != "dispatch"
-    dispatch = () if focus == "yaml" else _dispatch(conn, row["id"])
+    dispatch = () if focus == "yaml" else _dispatch(conn, row["id"], branches)
     python, left_out = _python_names(conn, row, api) if yaml else ((), 0)
     return OverloadTrace(
         operator=row["name"],
@@ -274,7 +278,9 @@ def _python_names(
     return tuple(found["api"] for found in rows), rows[0]["total"] - len(rows) if rows else 0
 
 
-def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine, ...]:
+def _dispatch(
+    conn: sqlite3.Connection, operator_id: int, branches: Branches
+) -> tuple[DispatchLine, ...]:
     """The table of an overload; keys that lead to the same definitions stand in one line."""
     groups: dict[tuple[Any, ...], list[sqlite3.Row]] = {}
     table = conn.execute(queries("trace")["dispatch"], {"id": operator_id}).fetchall()
@@ -302,7 +308,9 @@ def _dispatch(conn: sqlite3.Connection, operator_id: int) -> tuple[DispatchLine,
                 origin=rows[0]["origin"],
                 via=rows[0]["via"],
                 generated_by=rows[0]["generated_by"],
-                reached=_behind(conn, operator_id, functions, keys, rows[0]["generated_by"]),
+                reached=_behind(
+                    conn, operator_id, functions, keys, rows[0]["generated_by"], branches
+                ),
                 replaced_by=replaced,
                 condition=rows[0]["condition"],
             )
@@ -316,10 +324,11 @@ def _behind(
     functions: list[int],
     keys: tuple[str, ...],
     generated_by: str | None,
+    branches: Branches,
 ) -> tuple[Reached, ...]:
     if generated_by and "ufunc_inner_loop" in generated_by:
         return kernels.inner_loops(conn, operator_id, keys)
-    return kernels.reached(conn, functions, keys)
+    return kernels.reached(conn, functions, keys, branches)
 
 
 def _derivative(conn: sqlite3.Connection, operator_id: int) -> Derivative | None:

@@ -58,7 +58,7 @@ _POINTERS = re.compile(
     rb"(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w*Ptr)\s*$"
 )
 _NOT_TOLD = re.compile(rb"\b(?:const|typename)\b|\s+")
-_FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?([A-Za-z_][\w:]*)")
+_FIRST_TYPE = re.compile(rb"<\s*(?:const\s+)?((?:::)?[A-Za-z_][\w:]*)")
 _SAYS_TEMPLATE = re.compile(rb"::\s*template\s+")
 NEVER_CALLS = frozenset(
     b"if for while switch return sizeof alignof decltype catch noexcept static_assert defined typeid throw co_return"

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 
-from indexer.extract.cpp.lexical import arguments, next_code, squeezed, template_end
+from indexer.extract.cpp.lexical import arguments, closing, next_code, squeezed, template_end
 
-_NAME = re.compile(rb"(?:::\s*)?[A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)*")
+_NAME = re.compile(
+    rb"(?:::\s*)?[A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)*(?:(?<=\boperator)\s*(?:\(\)|\[\]|[-+*/%^&|=<>!~]{1,3}))?"
+)
+# `R (Class::*)(`: what a function's pointer is.
+_POINTER = re.compile(rb"\(\s*(?:[\w:]+\s*::\s*)?\*\s*\)\s*\(")
+_OVERLOAD = re.compile(rb"\s*(?:(?P<static>static_cast)|(?:\w+::)*overload_cast)\s*(?=<)")
 _C_CAST = re.compile(
     rb"\(\s*(?:const\s+)?[\w:]+(?:\s*\*+)?\s*(?:\(\s*\*\s*\)\s*\([^()]*\)\s*)?\)\s*(?=[&\w(:])"
 )
@@ -39,7 +44,7 @@ def callable_name(text: bytes, start: int, end: int, lambda_name: str) -> str:
             start = cast.end()
             continue
         if char == b"(":
-            start += 1
+            start = _behind_cast(text, start, end) or start + 1
             continue
         match = _NAME.match(text, start, end)
         if match is None:
@@ -75,3 +80,39 @@ def callable_name(text: bytes, start: int, end: int, lambda_name: str) -> str:
             return name if "init" in name else ""
         return name
     return ""
+
+
+def overload_types(text: bytes, start: int, end: int) -> str:
+    """What a cast says that the function takes that is passed as an argument, in brackets; "" where nothing is said.
+
+    Args:
+        text: blanked.
+        start: where the argument starts.
+        end: where it ends.
+    """
+    overload = _OVERLOAD.match(text, start, end)
+    opening = next_code(text, start)
+    if overload is not None:
+        close = template_end(text, overload.end(), end)
+        if close >= 0 and not overload.group("static"):
+            return f"({squeezed(text[overload.end() + 1 : close])})"
+        opening = overload.end()
+    else:
+        close = _behind_cast(text, opening, end)
+    pointer = _POINTER.search(text, opening + 1, close) if close > 0 else None
+    last = closing(text, pointer.end() - 1) if pointer is not None else -1
+    return f"({squeezed(text[pointer.end() : last])})" if pointer is not None and last > 0 else ""
+
+
+def _behind_cast(text: bytes, start: int, end: int) -> int:
+    """Where what is cast begins behind a bracket that opens the type of a function's pointer; else 0."""
+    if text[start : start + 1] != b"(":
+        return 0
+    close = closing(text, start)
+    if not 0 < close < end or _POINTER.search(text, start + 1, close) is None:
+        return 0
+    after = next_code(text, close + 1)
+    is_cast = after < end and (
+        text[after : after + 1] in (b"&", b"(", b":") or text[after : after + 1].isalpha()
+    )
+    return after if is_cast else 0

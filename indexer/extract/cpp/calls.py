@@ -62,6 +62,7 @@ _OF_ALL_BACKWARDS = frozenset(
     b" def_static emplace emplace_back empty end erase find insert push_back reserve resize size str".split()
 )
 """What every container has, and what pybind11's classes are told: whose it is, nobody asks."""
+_GLOBAL_BACKWARDS = re.compile(rb"\w+(?:::\w+)+::(?=[\s(,=!&*{;])")
 _MAKERS_BACKWARDS = frozenset(word[::-1].encode() for word in MAKERS)
 _MADE = re.compile(rb"\s*<\s*(?:const\s+)?((?:::)?[A-Za-z_]\w*(?:::\w+)*)\s*[<>]")
 """The class that one of them constructs: it hands its arguments to a constructor."""
@@ -148,8 +149,11 @@ class _Reader:
                     or spelled.endswith(b"::dts")
                 ):
                     continue
-            elif spelled in NEVER_CALLS_BACKWARDS and (
-                member_of is None or spelled not in _METHODS_TOO_BACKWARDS
+            elif (
+                spelled in NEVER_CALLS_BACKWARDS
+                and (member_of is None or spelled not in _METHODS_TOO_BACKWARDS)
+                # A tensor's methods ask `defined()`; the preprocessor asks it of a name.
+                and not (spelled == b"denifed" and text[size - match.start()] == 41)
             ):
                 continue
             at = size - match.end(2)
@@ -314,5 +318,15 @@ class _Reader:
             receiver = receiver or self.made_from.of_field(name, used, function)
         else:
             receiver = self.made_from.before(size - match.start(4), function, open_types)
+            last = match.end(5)
+            if name and further is not None and self.backwards[last - 1 : last + 1] == b"::":
+                if not receiver and (
+                    whole := _GLOBAL_BACKWARDS.match(self.backwards, match.start(4))
+                ):
+                    receiver = whole.group()[::-1].decode("latin-1")
+                if receiver and not is_expression_text(receiver):
+                    receiver = (
+                        f".{receiver}"  # a variable of a namespace: a type stands before no `.`
+                    )
         by_arrow = b"-" in self.backwards[match.end(3) : match.start(4)]
         return receiver + "->" if by_arrow and is_expression_text(receiver) else receiver

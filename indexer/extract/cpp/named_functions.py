@@ -1,8 +1,9 @@
 """Names in a function's body that may be those of functions handed on: `each(xs, &f)`, `m.impl("x", TORCH_FN(a::f))`.
 
 A bare name is mostly a variable's; so what stands behind a `&` or is qualified counts, the names of functions that are
-the file's alone, among template arguments (`each<f>(xs)`) those of all its functions, and of what is returned, assigned
-or handed on last what the body does not declare. Whether it names a function is decided when all files are known.
+the file's alone, among template arguments (`each<f>(xs)`) those of all its functions and long ones, and of what is
+returned, assigned or handed on last what the body does not declare. Whether it names a function is decided when all
+files are known.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _ADDRESS = re.compile(
     rb"&(?<=[(,={?: \n]&)\s*((?:::)?[A-Za-z_]\w*(?:::~?\w+)*)(?:<[^<>;(){}]*>)?\s*(?=[,)};:])"
 )
 # Types and constants begin with a capital, or a `k` before one.
-_QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)}](?!\s*\()")
+_QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)};](?!\s*\()")
 _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
 # The last of several arguments, or (backwards) one that has a line to itself. Shorter names are mostly variables',
 # though what is handed on may be any argument.
@@ -38,6 +39,10 @@ _VALUE_BEGINS = re.compile(
 _RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
 # `slot = name;`, `{.slot = name, …}`.
 _ASSIGNED = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*([A-Za-z_]\w*)\s*[;,}]")
+# Among template arguments: types begin with a capital or end in `_t`, and short names are those of values.
+_LONG_NAME = re.compile(rb"[a-z]\w{9,}(?<!_t)(?<!_type)")
+_DECLARED = re.compile(rb"\s*[;=\[{,]")
+_TYPE_BEFORE = re.compile(rb"(?<!\breturn)(?<=[\w>&*])\s+$")
 _COMMA = re.compile(rb",\s*$")
 _NOT_CALLED = re.compile(rb"\b[A-Za-z_]\w*\b(?!\s*\()")
 
@@ -54,6 +59,7 @@ class NamedFunctions:
     def __init__(self, text: bytes, backwards: bytes, functions: list[Function]) -> None:
         self._text = text
         self._functions = functions
+        self._declared: dict[bytes, bool] = {}
         self._found = sorted(
             [
                 *self._addresses(),
@@ -132,27 +138,53 @@ class NamedFunctions:
 
     def of(self, function: Function, head: bytes) -> list[tuple[int, bytes]]:
         """What may be functions in a body: where each stands and its name."""
+        start = function.body
+        if function.head.flavour == "constructor":
+            start = function.at  # its initializers stand before the body
         found = self._found
-        if not found or found[-1][0] < function.body:
+        if not found or found[-1][0] < start:
             return []
-        first = bisect_left(found, (function.body,))
+        first = bisect_left(found, (start,))
         last = bisect_left(found, (function.end,), first)
         own: dict[bytes, bool] = {}
         for at, name in found[first:last]:
             if name not in own:
                 own[name] = b"::" not in name and (
                     first_word(self._text, name, function.body, at) >= 0
-                    or first_word(head, name, 0, len(head)) >= 0
+                    or first_word(head, name, 0, min(len(head), at - function.start)) >= 0
+                    or (is_method(function) and self._is_declared(name))
                 )
         # What a body declares or has as a parameter stands before its first use.
         return [row for row in found[first:last] if not own[row[1]]]
 
+    def _is_declared(self, name: bytes) -> bool:
+        """Whether the file declares a variable of a name anywhere, which may be a data member."""
+        known = self._declared.get(name)
+        if known is None:
+            known = self._declared[name] = self._declares(name)
+        return known
+
+    def _declares(self, name: bytes) -> bool:
+        text = self._text
+        at = text.find(name)
+        while at >= 0:
+            end = at + len(name)
+            if (
+                text[at - 1 : at].isspace()
+                and _DECLARED.match(text, end)
+                and _TYPE_BEFORE.search(text, max(0, at - 12), at)
+            ):
+                return True
+            at = text.find(name, end)
+        return False
+
     def among(self, start: int, end: int, function: Function, head: bytes) -> list[str]:
-        """The file's own functions that template arguments in a body name: `each<compute<T>>(xs)`."""
+        """What may be functions among template arguments in a body: `each<compute<T>>(xs)`."""
         text = self._text
         found = []
         for name in dict.fromkeys(_NOT_CALLED.findall(text, start, end)):
-            if name in self._own and first_word(head, name, 0, len(head)) < 0:
+            is_named = name in self._own or _LONG_NAME.fullmatch(name) is not None
+            if is_named and first_word(head, name, 0, len(head)) < 0:
                 first = first_word(text, name, function.body, end)
                 # Where it stands first in another way, the body declares something of that name.
                 if text[first - 1 : first] == b"<" or _COMMA.search(text, first - 9, first):
@@ -168,3 +200,8 @@ class NamedFunctions:
             if function.head.flavour == "function"
             and not (function.scopes and function.scopes[-1].kind == "class")
         )
+
+
+def is_method(function: Function) -> bool:
+    """Whether a function belongs to a class: it is written in one, or may be of one that it names."""
+    return "::" in function.head.name or any(s.kind == "class" for s in function.scopes[-1:])

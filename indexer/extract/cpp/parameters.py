@@ -73,6 +73,11 @@ def name_and_bracket(signature: str, base: str) -> tuple[int, int] | None:
     return None
 
 
+def split_parameters(text: str) -> list[str]:
+    """Split at the commas that stand in no bracket, and leave default values out."""
+    return _without_defaults(_split(text))
+
+
 def _without_defaults(parts: list[str]) -> list[str]:
     plain = [part.partition("=")[0].strip() for part in parts]
     return [part for part in plain if part]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from indexer.extract.cpp.callables import callable_name
+from indexer.extract.cpp.callables import callable_name, overload_types
 from indexer.extract.cpp.expansion import telling_defines
 from indexer.extract.cpp.lexical import (
     Argument,
@@ -254,6 +254,8 @@ class _Pybind:
         cpp_name = callable_name(
             self.text, listed[1].start, listed[1].end, f"{scope.qualified}::lambda"
         )
+        if cpp_name and not cpp_name.endswith("lambda"):
+            cpp_name += overload_types(self.text, *listed[1])
         if form == "value":
             cpp_name = squeezed(self.text[listed[1].start : listed[1].end], 120)
         if form == "function" and (owner in self.classes or self._is_class(owner, scope)):

@@ -7,7 +7,7 @@ expand to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from indexer.extract.cpp.lexical import DEEPEST
@@ -61,7 +61,8 @@ class Conditions:
     """The `#if`s that a place stands under, as one reads on."""
 
     def __init__(self) -> None:
-        self._open: list[str] = []
+        # Of each that is open what its branches up to here ask, the last of them for "" where it is the #else.
+        self._open: list[list[str]] = []
 
     def directive(self, text: str) -> None:
         """Take a preprocessor line into account."""
@@ -70,20 +71,39 @@ class Conditions:
         if found is None:
             return
         word, rest = found[1], " ".join(found[2].split())
-        if word == "if":
-            self._open.append(rest)
-        elif word == "ifdef":
-            self._open.append(f"defined({rest})")
-        elif word == "ifndef":
-            self._open.append(f"!defined({rest})")
+        if word.endswith("ifdef"):
+            rest = f"defined({rest})"
+        elif word.endswith("ifndef"):
+            rest = f"!defined({rest})"
+        if word in ("if", "ifdef", "ifndef"):
+            self._open.append([rest])
         elif word in ("else", "elif", "elifdef", "elifndef") and self._open:
-            other = f"!({self._open[-1]})"
-            self._open[-1] = other if word == "else" else f"{other} && {rest}"
+            self._open[-1].append("" if word == "else" else rest)
         elif word == "endif" and self._open:
             self._open.pop()
 
+    def each(self) -> tuple[str, ...]:
+        """What each of them asks, the outermost first."""
+        return tuple(map(_asked, self._open))
+
     def __str__(self) -> str:
-        return " && ".join(self._open)
+        return all_of(self.each())
+
+
+def all_of(conditions: Sequence[str]) -> str:
+    """Several conditions of the preprocessor as one.
+
+    Args:
+        conditions: as `Conditions.each` tells them.
+    """
+    return " && ".join(f"({c})" if "||" in c and len(conditions) > 1 else c for c in conditions)
+
+
+def _asked(branches: list[str]) -> str:
+    """What the last of an `#if`'s branches asks: that none before it was taken."""
+    *before, last = branches
+    asked = [f"!({branch})" for branch in before if branch]
+    return all_of([*asked, last] if last else asked)
 
 
 def closing(text: str, opening: int) -> int:

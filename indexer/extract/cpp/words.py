@@ -19,5 +19,8 @@ def first_word(text: bytes, word: bytes, start: int, end: int) -> int:
 
 
 def is_directive(text: bytes, at: int) -> bool:
-    """Whether the line of an offset is the preprocessor's."""
-    return text[text.rfind(b"\n", 0, at) + 1 : at].lstrip().startswith(b"#")
+    """Whether the line of an offset is the preprocessor's, or continues one that is."""
+    begin = text.rfind(b"\n", 0, at) + 1
+    while text[max(0, begin - 3) : begin].endswith((b"\\\n", b"\\\r\n")):
+        begin = text.rfind(b"\n", 0, begin - 1) + 1
+    return text[begin:at].lstrip().startswith(b"#")

@@ -1,0 +1,77 @@
+"""Where the text names a function that nothing is seen to call: in an initializer outside of functions, above all.
+
+`static bool registered = registerGilChecker();` runs when the library is loaded, and no function calls it. The tree's
+files are read for it, as long as there is time: those nearest to the function first.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from itertools import islice
+
+from torchtalk.affected.sources import Source, Sources
+from torchtalk.answers.graph import Subject
+from torchtalk.counted import few
+from torchtalk.graph import nodes
+
+_SHORTEST = 5
+_MOST_SHOWN = 4
+_MOST_OF_FILE = 20
+_LONGEST = 100
+# What stands before a name that is used, and not declared.
+_USED = re.compile(rb"(?:[=({,!?<|+-]|\breturn|[=({,?]\s*&|&&)\s*(?:::)?(?:\w+::)*$")
+_MEMBER = re.compile(rb"(?:\.|->)\s*$")
+_CALLED = re.compile(rb"\s*\(")
+_NEAR = 120
+
+
+def named_at(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
+    """What to say of where a function is named; nothing where its name is another's as well.
+
+    Args:
+        conn: an index.
+        thing: a C++ function without a caller.
+    """
+    last = thing.name.rpartition("::")[2]
+    if len(last) < _SHORTEST or not last.isidentifier() or thing.place.file is None:
+        return ()
+    named = conn.execute(nodes.sql()["namesakes"], {"last": last}).fetchall()
+    if {row["name"] for row in named} != {thing.name}:
+        return ()
+    sources = Sources(conn)
+    rows = conn.execute(nodes.sql()["files_near"], {"path": thing.place.file}).fetchall()
+    if all(row["is_hidden"] for row in named):
+        rows = rows[:1]  # no other file can name it
+    own = {(row["path"], row["line"]) for row in named}
+    found = [
+        text
+        for source in sources.holding(rows, (last,))
+        for text in islice(_uses(source, last, own), _MOST_OF_FILE)
+    ]
+    if not found:
+        return ()
+    more = f" (and {sources.missed} files were not read for it)" if sources.missed else ""
+    return (f"the text names it, in no call that is known, at {few(found, _MOST_SHOWN)}{more}",)
+
+
+def _uses(source: Source, last: str, own: set[tuple[str, int]]) -> Iterator[str]:
+    """Places and lines of a file that name a function otherwise than to declare it."""
+    from indexer.extract.cpp.lexical import blanked
+
+    if not source.is_indexed:
+        return
+    text = blanked(source.text.encode())
+    lines = source.text.split("\n")
+    for match in re.finditer(rb"\b%b\b" % last.encode(), text):
+        line = text.count(b"\n", 0, match.start()) + 1
+        before = text[max(0, match.start() - _NEAR) : match.start()]
+        is_used = _USED.search(before) or (
+            _MEMBER.search(before) and _CALLED.match(text, match.end())
+        )
+        if (source.path, line) in own or not is_used:
+            continue
+        written = " ".join(lines[line - 1].split())
+        cut = written if len(written) <= _LONGEST else f"{written[:_LONGEST]} …"
+        yield f"{source.path}:{line} `{cut}`"
