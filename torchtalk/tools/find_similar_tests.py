@@ -16,6 +16,7 @@ from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.files import written
+from torchtalk.names.questions import of_tests, reduced
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
@@ -58,6 +59,19 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
+    asked = of_tests(query.strip())
+    answer = _tests_of(conn, asked, limit, offset)
+    text: str | None = asked
+    while not answer.page.total and text and (text := reduced(conn, text)):
+        about = _tests_of(conn, text, limit, offset)
+        if about.page.total:
+            asked, answer = text, about
+    if asked == query.strip():
+        return replace(answer, query=query)
+    return replace(answer, query=query, notes=(f"taken as {asked}", *answer.notes))
+
+
+def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> SimilarTestsAnswer:
     file = written(query.strip())
     is_place = file is not None and file.is_plain
     of_file = None if file is not None and file.first is not None else tests_of_file(conn, query)
