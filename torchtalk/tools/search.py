@@ -131,6 +131,9 @@ def _search(
         found, page, kinds = others(conn, texts, query, "", few, first)
         if page.total:
             also = f"{answer.finding}, and {counted(page.total, 'other name')}"
+            if not whys:
+                does = "does" if page.total == 1 else "do"
+                also = f"{answer.finding}; {counted(page.total, 'other name')} {does}"
             answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
     if answer.found:
         return answer
