@@ -23,7 +23,7 @@ def installed(conn: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 def test_launches_are_those_of_headers(
     conn: sqlite3.Connection, installed: sqlite3.Connection
 ) -> None:
-    said = "it has no .cu and .cpp files"
+    said = "it has no .cu or .cpp file"
     assert said in cuda_kernels.TOOL.ask(installed, name="softcap").notes[-1]
     assert not any(said in note for note in cuda_kernels.TOOL.ask(conn, name="softcap").notes)
 

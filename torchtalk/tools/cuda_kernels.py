@@ -99,7 +99,7 @@ def _of_line(
     return replace(found, notes=(said, *seeds.notes, *found.notes))
 
 
-_NO_SOURCES = "this is the index of an installed package: it has no .cu and .cpp files, and of launches only those in headers"
+_NO_SOURCES = "this is the index of an installed package: it has no .cu or .cpp file, and only the launches in headers"
 
 
 @dataclass(frozen=True)
