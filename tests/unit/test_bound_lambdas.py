@@ -24,6 +24,7 @@ void initPasses(PyObject* module) {
      return graph;
    })
    .def("_pass_plain", &plain)
+   .def("_pass_idle", [](int graph) { return graph; })
    .def("_pass_unfold", wrap_pybind_function([](int graph) {
      unfold(graph);
    }));
@@ -75,7 +76,7 @@ def test_the_name_leads_to_what_its_lambda_calls(conn: sqlite3.Connection) -> No
     assert [tuple(row) for row in found] == [
         ("torch._C._pass_fold", "torch::jit::fold", "call", 10),
         ("torch._C._pass_plain", "torch::jit::plain", "bind", 13),
-        ("torch._C._pass_unfold", "torch::jit::unfold", "call", 15),
+        ("torch._C._pass_unfold", "torch::jit::unfold", "call", 16),
     ]
 
 
@@ -85,3 +86,17 @@ def test_a_change_reaches_python_through_a_lambda(conn: sqlite3.Connection) -> N
     assert not any(python in line for line in text(conn, "impact", name="torch::jit::initMore"))
     called = text(conn, "calls", name="torch._C._pass_fold")
     assert any("torch::jit::fold" in line for line in called)
+
+
+def test_a_name_that_nobody_uses_is_known(conn: sqlite3.Connection) -> None:
+    first = text(conn, "called_by", name="torch._C._pass_idle")[0]
+    assert first == "torch._C._pass_idle: nothing is known that it is used by"
+    assert text(conn, "calls", name="torch._C._pass_plain")[0].startswith(
+        "torch._C._pass_plain uses 1"
+    )
+
+
+def test_who_has_no_test_is_followed_by_affected(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "find_similar_tests", query="torch::jit::unfold")
+    assert lines[0] == "no test was found for 'torch::jit::unfold'"
+    assert any("affected follows its callers" in line for line in lines)

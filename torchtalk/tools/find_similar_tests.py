@@ -44,6 +44,7 @@ _SENTENCE = 5
 _NO_TEXTS = (
     "no test is named so, and none in the tree has the text: ask for the function that raises it"
 )
+_FOLLOWED = "affected follows its callers to tests"
 _TEXTS = "no test is named so; these have the text, as the tree's files tell"
 
 
@@ -105,12 +106,17 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     if subject.classes:
         entries += forward_entries(conn, subject, entries)
     scored = of_members or score_tests(conn, subject, most)
+    called = subject.text if subject.cpp and not subject.cpp_class else ""
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
         scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
         notes = notes[:-1] if above.operators else notes
-        notes = (*notes, said) if scored or entries else notes
-    if subject.words and not (scored or entries or subject.is_name):
+        if scored or entries:
+            notes = (*notes, said)
+        elif called:
+            # Who has half of its words in a name says nothing of it.
+            notes = (*notes, f"no test calls {called} or is named like it: {_FOLLOWED}")
+    if subject.words and not (scored or entries or subject.is_name or called):
         # Of a name that nothing has only its end tells what was meant.
         is_one = not _BLANK.search(query.strip())
         end = words_of(last_component(query)) if is_one else ()
