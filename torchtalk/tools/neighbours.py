@@ -12,6 +12,7 @@ from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Su
 from torchtalk.counted import counted, few
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
+from torchtalk.tools.decorated import decorated
 from torchtalk.tools.graph_notes import FORMS, SUBJECT, honesty, nothing, of_templates, unnamed
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
@@ -118,6 +119,9 @@ def neighbours(
     kinds = Counter(key[2] for key in found)
     why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
     finding = _finding(seeds.what, len(seeds.nodes), direction, kinds)
+    if direction == "called_by":
+        behind, note = decorated(conn, tuple(seeds.nodes))
+        finding, why = finding + behind, (note,) if note else why
     if why and why[0].startswith(_A_TEST):
         finding = (
             f"{seeds.what} is a test, of which the graph has no calls; what it uses is named below"
