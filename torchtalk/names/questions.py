@@ -9,6 +9,11 @@ from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import beside
 
 _queries = beside(__file__)
+_IDENTIFIER = re.compile(r"\w(?:_|\.|::)\w|[a-z][A-Z]")
+# So begins a question, whatever its words mean elsewhere.
+_QUESTION = re.compile(
+    r"(?:what|which|where|who|whose|how|why|does|do|is|are|show|tell)\b", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[\w.:]*\w")
 # Words that make a question of names, and words for the kinds of things that are asked for.
 _ASKING = frozenset(
@@ -38,6 +43,8 @@ _FOR_TESTS = re.compile(
 )
 _LEAST = 2  # words that a name has in common with a question, to be thought of
 _MOST = 12
+_FEWEST = 3
+_LONGEST = 300
 
 
 def reduced(conn: sqlite3.Connection, text: str) -> str | None:
@@ -60,7 +67,7 @@ def reduced(conn: sqlite3.Connection, text: str) -> str | None:
         if kept and len(kept) < len(words):
             return " ".join(kept)
     tokens = [token for word in words for token in _TOKEN.findall(word)]
-    written = [token for token in tokens if re.search(r"\w(?:_|\.|::)\w|[a-z][A-Z]", token)]
+    written = [token for token in tokens if _IDENTIFIER.search(token)]
     for token in (*written, *(token for token in tokens if len(token) >= _TELLING)):
         last = token.replace("::", ".").rpartition(".")[2]
         of = {"name": last, "any": token in written}
@@ -68,6 +75,18 @@ def reduced(conn: sqlite3.Connection, text: str) -> str | None:
         if known is not None or written == [token]:
             return str(token)
     return None
+
+
+def the_name(text: str) -> str:
+    """The one name in a question: of `what breaks if I change at::native::pad_sequence?`; empty where there is none.
+
+    Args:
+        text: as it was asked.
+    """
+    if len(text) > _LONGEST or len(text.split()) < _FEWEST or not _QUESTION.match(text.strip()):
+        return ""
+    written = {token for token in _TOKEN.findall(text) if _IDENTIFIER.search(token)}
+    return written.pop() if len(written) == 1 else ""
 
 
 def of_tests(text: str) -> str:
@@ -90,6 +109,8 @@ def with_most_words(conn: sqlite3.Connection, text: str, count: int = 5) -> tupl
         text: the question.
         count: how many at most.
     """
+    if _IDENTIFIER.search(text):
+        return ()
     said = [word.lower() for word in re.findall(r"[A-Za-z0-9]+", text)]
     words = [_ENDING.sub("", word) for word in said if word not in _ASKING]
     words = [word for word in dict.fromkeys(words) if len(word) > 1][:_MOST]

@@ -10,6 +10,7 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
 from torchtalk.counted import counted
 from torchtalk.layers import is_built
+from torchtalk.names.questions import the_name
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -55,6 +56,9 @@ def compile_options(
         entries = counted(total, f"{what}entry", f"{what}entries")
         fit = "fits" if total == 1 else "fit"
         finding = f"{entries} {fit} {query!r}" if words else entries
+    elif name := the_name(text):
+        about = compile_options(conn, name, kind, limit, offset)
+        return dataclasses.replace(about, query=query, notes=(f"taken as {name}", *about.notes))
     elif not hits:
         why = ": the tree is older than torch.compile" if is_built(conn, "compile") else ""
         finding = f"this index has no {what}options{why}"

@@ -275,6 +275,11 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
         said = ", ".join(f"aten::{base}" for base in bases)
         note = f"no test of {subject.text} itself; these are of what calls it: {said}"
         return replace(subject, text=said, bases=bases, names=(), cpp=()), note
+    owner = subject.text.rpartition(".")[0]
+    of_owner = understand(conn, owner, near=False) if subject.functions and owner else subject
+    if of_owner.classes:
+        note = f"no test is known to call {subject.text} itself; these are of its class"
+        return of_owner, note
     words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
     note = f"no test is known to use {subject.text}; these have its words"
     return _as_words(subject, words), note

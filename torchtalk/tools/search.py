@@ -14,6 +14,7 @@ from torchtalk.counted import counted
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.overloads import named_overloads
 from torchtalk.names.questions import reduced, with_most_words
+from torchtalk.names.written import plain
 from torchtalk.tools import queries
 from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
@@ -55,6 +56,10 @@ def search(
     """
     answer = _search(conn, query, backend, kind, limit, offset)
     text: str | None = query
+    bare = plain(query) if "(" in query or "<" in query else ""
+    if not answer.found and bare and bare != query.strip():
+        found = _search(conn, bare, backend, kind, limit, offset)
+        answer = replace(found, query=query, notes=(f"taken as {bare}", *found.notes))
     while not answer.found and text and (text := reduced(conn, text)):
         about = _search(conn, text, backend, kind, limit, offset)
         if about.found:
