@@ -104,3 +104,12 @@ def test_a_cpp_name_as_a_debugger_has_it(conn: sqlite3.Connection) -> None:
     answer = searched(conn, "at::native::(anonymous namespace)::softcap_kernel_impl")
     assert answer.found
     assert answer.notes[0] == "taken as at::native::softcap_kernel_impl"
+
+
+def test_a_method_that_no_test_calls_has_those_of_its_class(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.TOOL.ask(conn, query="torch.nn.modules.cap.CapPair.forward")
+    assert isinstance(answer, SimilarTestsAnswer)
+    assert answer.subject == "torch.nn.CapPair"
+    assert any(note.endswith("these are of its class") for note in answer.notes)
+    of_test = find_similar_tests.TOOL.ask(conn, query="test.test_caps.TestCaps.test_softcap")
+    assert not any("of its class" in note for note in of_test.notes)

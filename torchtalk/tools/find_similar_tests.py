@@ -276,7 +276,8 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
         note = f"no test of {subject.text} itself; these are of what calls it: {said}"
         return replace(subject, text=said, bases=bases, names=(), cpp=()), note
     owner = subject.text.rpartition(".")[0]
-    of_owner = understand(conn, owner, near=False) if subject.functions and owner else subject
+    is_method = bool(subject.functions) and "." in owner and not owner.startswith("test.")
+    of_owner = understand(conn, owner, near=False) if is_method else subject
     if of_owner.classes:
         note = f"no test is known to call {subject.text} itself; these are of its class"
         return of_owner, note
