@@ -8,6 +8,7 @@ Where something is bound is told by an owner: a node of a small graph that linki
     table:ns::methods      an array of PyMethodDef, PyGetSetDef or PyMemberDef
     call:ns::f             what a function returns
     def:<file>:<name>      a PyModuleDef; `vec:` a vector of PyMethodDef; `class:` a class bound under a name
+    lambda                 no owner: in this line a lambda ends that is bound, and no other binding comes behind it
 """
 
 from __future__ import annotations

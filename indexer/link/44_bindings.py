@@ -88,6 +88,7 @@ class _Owners:
             kind: _by_last(names) for kind, names in sorted(self.functions.items())
         }
         self.table_last = _by_last(set(self.tables))
+        self.members = _not_one(links)
         self.parents: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for node, parent, name, scope, file_id in links:
             key = self._canonical(node, scope, file_id)
@@ -119,7 +120,8 @@ class _Owners:
     def _canonical(self, node: str, scope: str, file_id: int) -> str:
         kind, _, rest = node.partition(":")
         if kind == "type":
-            return f"type:{rest.rsplit('::', 1)[-1]}"
+            last = rest.rsplit("::", 1)[-1]
+            return f"type:{rest if last in self.members else last}"
         if kind == "table":
             for name in _candidates(rest, scope):
                 files = self.tables.get(name, [])
@@ -171,6 +173,18 @@ def _candidates(name: str, scope: str) -> Iterator[str]:
     parts = scope.split("::") if scope else []
     for length in range(len(parts), -1, -1):
         yield "::".join((*parts[:length], name))
+
+
+def _not_one(links: list[sqlite3.Row]) -> set[str]:
+    """Last parts of types that several classes have as their member: `Dim::Type`, `Tensor::Type`."""
+    types = {end.partition(":")[2] for link in links for end in link[:2] if end.startswith("type:")}
+    found = set()
+    for last, names in _by_last(types).items():
+        longest = max(names, key=len)
+        # One type may be written with less of its namespaces elsewhere.
+        if not all(f"::{longest}".endswith(f"::{name}") for name in names):
+            found.add(last)
+    return found
 
 
 def _by_last(names: set[str]) -> dict[str, list[str]]:

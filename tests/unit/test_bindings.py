@@ -387,6 +387,17 @@ def test_a_module_is_where_it_is_added_whatever_its_definition_calls_it(
     assert not [name for name, *_ in found if name and "other_name" in name]
 
 
+def test_types_that_are_members_of_classes_are_not_one(index: sqlite3.Connection) -> None:
+    found = linked(
+        index,
+        a='static PyGetSetDef A_list[] = {{"a", A_get, nullptr, nullptr, nullptr}, {nullptr}};\n'
+        'PyTypeObject A::Type = {PyVarObject_HEAD_INIT(nullptr, 0) "_C.A", A_list};\n'
+        'static PyGetSetDef B_list[] = {{"b", B_get, nullptr, nullptr, nullptr}, {nullptr}};\n'
+        'PyTypeObject B::Type = {PyVarObject_HEAD_INIT(nullptr, 0) "_C.B", B_list};\n',
+    )
+    assert found == [("_C.A.a", "A_get", "getset"), ("_C.B.b", "B_get", "getset")]
+
+
 def test_a_type_that_is_added_under_its_own_name(index: sqlite3.Connection) -> None:
     found = linked(
         index,

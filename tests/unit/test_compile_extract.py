@@ -143,12 +143,35 @@ def test_only_packages_that_are_installed() -> None:
             'std::vector<std::string> KEYS = {"A", "B"};\nauto x = getCvarBool(KEYS, false);',
             ["A", "B"],
         ),
+        ('auto x = getCvarInt({"A_B", "B"}, 0);', ["A_B", "B"]),
+        ('for (const char* v : {"A", "B"}) { auto x = getenv(v); }', ["A", "B"]),
+        ('static constexpr const auto key = "A_B";\nauto x = c10::utils::get_env(key);', ["A_B"]),
+        ("auto x = getCvarBool(A_B, false);", ["A_B"]),
+        ("auto x = parseEnvVarFlag(A_B);", ["A_B"]),
+        ("auto x = getenv(A_B);", []),
+        ("auto x = getCvarBool(keys, false);", []),
+        (
+            "bool set(const char* key) { return check_env(key); }\n"
+            'bool a() { return set("A_B"); }\nbool b() { return reset("C"); }',
+            ["A_B"],
+        ),
         ('// getenv("A")', []),
         ('/* getenv("A") */', []),
     ],
 )
 def test_reads_of_the_environment_in_cpp(text: str, names: list[str]) -> None:
     assert [found.name for found in cpp.environment("c10/x.cpp", text.encode())] == names
+
+
+def test_a_header_names_variables_that_other_files_read() -> None:
+    text = (
+        b'// How long to wait.\nstatic std::vector<std::string> A_B = {\n    "A_B", "OLD_B"};\n'
+        b'auto x = getCvarInt({"C"}, 7);\nstatic std::vector<std::string> KINDS = {"X"};\n'
+    )
+    found = [(o.name, o.default, o.description, o.line) for o in cpp.environment("c10/x.hpp", text)]
+    said = "How long to wait."
+    assert found == [("A_B", "", said, 2), ("OLD_B", "", said, 2), ("C", "7", "", 4)]
+    assert [o.name for o in cpp.environment("c10/x.cpp", text)] == ["C"]
 
 
 @given(name=NAMES, default=st.text(string.ascii_letters + string.digits + " ", max_size=20))

@@ -174,3 +174,23 @@ def test_what_a_function_reaches_is_not_what_it_is() -> None:
     assert finding("torch.pool", [way("one", "aten::a", "aten::b"), way("two", "aten::c")]) == (
         "torch.pool reaches 3 operators: aten::a, aten::b: one; aten::c: two"
     )
+
+
+def test_readers_of_a_variable_in_several_files(conn: sqlite3.Connection) -> None:
+    with sqlite3.connect(":memory:") as copy:
+        copy.row_factory = sqlite3.Row
+        conn.backup(copy)
+        files = copy.execute("SELECT id, path FROM source_files ORDER BY id LIMIT 2").fetchall()
+        one, other = ((row["id"], row["path"]) for row in files)
+        a, b = one[0], other[0]
+        read = [(a, 3, "1"), (a, 4, "1"), (a, 5, None), (a, 6, None), (b, 7, "2")]
+        copy.executemany(
+            "INSERT INTO compile_options (kind, name, file_id, line, default_value, environment)"
+            " VALUES ('env', 'A_B_C', ?, ?, ?, 'A_B_C')",
+            read,
+        )
+        text = options(copy, "A_B_C")
+    copy.close()
+    assert text.startswith("1 entry fits 'A_B_C'\n")
+    places = f"{one[1]}:3, {other[1]}:7, {one[1]}:4 and 2 more"
+    assert f"[env] A_B_C = 1 | 2  {places}" in text

@@ -62,7 +62,7 @@ def test_what_has_the_very_name_comes_before_operators_like_it(graph: sqlite3.Co
     (stub,) = graph.execute("SELECT name FROM stub_declarations ORDER BY id LIMIT 1").fetchone()
     last = stub.rpartition("::")[2]
     lines = ask(graph, query=last)
-    assert lines[0].startswith(f"no operator fits {last!r}, and ")
+    assert lines[0].startswith(f"no operator fits {last!r}; ")
     assert lines[2].startswith(f"stub {stub} ")
 
 

@@ -129,7 +129,7 @@ def test_a_file(conn: sqlite3.Connection) -> None:
 def test_a_list_whose_condition_is_not_evaluated_says_so(conn: sqlite3.Connection) -> None:
     lines = to_text(test_file_info.TOOL.ask(conn, path="test/test_entries.py")).splitlines()
     some = next(line for line in lines if "op.width" in line)
-    assert some.endswith(": at most 1 entries (its condition is not evaluated), 1 tests")
+    assert some.endswith(": at most 1 entry (its condition is not evaluated), 1 test")
     each = next(line for line in lines if "op_db)" in line)
     assert "at most" not in each
 

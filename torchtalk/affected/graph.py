@@ -146,6 +146,8 @@ class Graph:
         yield from self._many(
             "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
         )
+        lambdas = self._rows("cpp_bound_lambdas", id=node.key)
+        yield from self._many("native", lambdas, 0.8, "is bound to a lambda that calls it")
 
     def _kernel(self, node: Node) -> Iterator[Edge]:
         rows = self._rows("kernel_launchers", id=node.key)

@@ -97,6 +97,13 @@ SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
 JOIN python_natives AS n ON n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
 WHERE b.function_id = :id ORDER BY n.id
 
+-- name: cpp_bound_lambdas
+-- Which Python names are bound to lambdas that call this function?
+SELECT DISTINCT n.id, n.name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN python_natives AS n ON n.id = e.source >> 4
+WHERE e.target = :id * 16 AND e.source & 15 = 6 AND k.kind IN ('call', 'candidate') ORDER BY n.id
+
 -- name: cpp_tests
 -- Is this function a test?
 SELECT id FROM tests WHERE cpp_function_id = :id

@@ -218,9 +218,14 @@ SELECT min(id) AS id FROM stub_declarations WHERE name = :name HAVING min(id) IS
 SELECT id FROM kernels WHERE name = :name OR function = :name ORDER BY id
 
 -- name: bound_named
--- What C++ gives to Python under this name.
+-- What C++ gives to Python under this name: what Python uses, else every binding that leads to a function, else one.
 SELECT id * 16 + 6 AS node FROM python_natives WHERE name = :name
-UNION ALL SELECT id * 16 + 7 FROM bindings WHERE python_name = :name AND function_id IS NOT NULL
+UNION ALL
+SELECT b.id * 16 + 7 FROM bindings AS b
+WHERE b.python_name = :name AND NOT EXISTS (SELECT 1 FROM python_natives AS n WHERE n.name = :name)
+  AND (b.function_id IS NOT NULL OR b.id = (
+      SELECT min(id) FROM bindings WHERE python_name = :name
+      HAVING count(function_id) = 0))
 
 -- name: python_named
 -- Python functions and classes by a public or a full name.

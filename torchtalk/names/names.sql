@@ -220,6 +220,22 @@ SELECT DISTINCT name, 'function' AS kind FROM functions
 WHERE last >= :beginning COLLATE NOCASE AND last < :beginning || 'zzzz' COLLATE NOCASE
 ORDER BY last COLLATE NOCASE, name LIMIT 300
 
+-- name: asked_for
+-- Is an operator, or any thing that people ask for, called so in whatever namespace?
+SELECT 1 FROM names
+WHERE last = :name COLLATE NOCASE
+  AND (kind = 'operator' OR :any AND kind IN ('api', 'class', 'kernel', 'stub')) LIMIT 1
+
+-- name: with_words
+-- Names that have some words of a text, of each kind the best.
+SELECT name, place FROM (
+    SELECT n.name, CASE n.kind WHEN 'operator' THEN 0 WHEN 'api' THEN 1 WHEN 'class' THEN 1 ELSE 2 END AS place,
+           row_number() OVER (PARTITION BY n.kind ORDER BY w.rank, n.id) AS number
+    FROM names_words AS w JOIN names AS n ON n.id = w.rowid
+    WHERE names_words MATCH :match AND n.kind IN ('operator', 'api', 'class', 'kernel', 'stub')
+)
+WHERE number <= 40
+
 -- name: similar
 -- Names that share groups of three letters with the one asked for: of each kind the best ones, so that the few
 -- operators are not lost among all functions that rank well.

@@ -51,7 +51,9 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
         if found is not None:
             return replace(found, notes=(f"taken as {bare}", *found.notes))
     if finder is None or form is None:
-        return Resolution(text, notes=("this is no name",))
+        return Resolution(
+            text, notes=("this is no name; search and find_similar_tests take words",)
+        )
     found = found or finder.other_case()
     if found is not None:
         return found
@@ -264,6 +266,7 @@ class _Finder:
             found
             or self._cpp.structured(name)
             or self._cpp_api(f"at::{name.removeprefix('torch::')}")
+            or self._cpp.generated(name)
             or self._cpp.used(name)
         )
 
@@ -317,7 +320,7 @@ class _Finder:
             return self._found(rows, f"{form.base} stands for the out overloads")
         found = found or self._cpp.other(form.base) or self._cpp.structured(form.base)
         known = self._public(found) or self._beside_internal(found)
-        return known or self._with_modules(self._internal())
+        return known or self._with_modules(self._internal()) or self._cpp.generated(form.text)
 
     def _public(self, in_cpp: Resolution | None) -> Resolution | None:
         """A public function or class of Python that is known by the end of its name.

@@ -6,6 +6,7 @@ import sqlite3
 
 from torchtalk.names.autograd_nodes import node_named
 from torchtalk.names.pasted import pasted
+from torchtalk.names.questions import the_name
 
 _SHOWN = 200
 
@@ -20,7 +21,7 @@ def understood(conn: sqlite3.Connection, text: str) -> tuple[str, tuple[str, ...
     Returns:
         The name, file or line that is meant, or the text as it is; and notes that say what was made of it.
     """
-    name = pasted(text) or text
+    name = pasted(text) or the_name(text) or text
     node = node_named(conn, name.strip())
     if node is not None:
         return node.operator, (

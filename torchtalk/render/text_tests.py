@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.tests import SimilarTestsAnswer, TestFileAnswer, TestUtilsAnswer
+from torchtalk.counted import counted
 from torchtalk.render.text import lines_of, page_line
 
 
@@ -47,13 +48,13 @@ def _(answer: TestFileAnswer) -> Iterator[str]:
         bases = f"({', '.join(line.bases)})" if line.bases else ""
         runs = f"; {', '.join(line.runs)}" if line.runs else ""
         role = "" if line.role == "test" else f" [{line.role}]"
-        yield f"{line.name}{bases}{role}  {answer.path}:{line.line}  {line.tests} tests{runs}"
+        yield f"{line.name}{bases}{role}  {answer.path}:{line.line}  {counted(line.tests, 'test')}{runs}"
     yield from page_line(answer.page, "classes")
     for entry in answer.lists:
-        entries = f"{entry.entries} entries"
+        entries = counted(entry.entries, "entry", "entries")
         if not entry.is_certain:
             entries = f"at most {entries} (its condition is not evaluated)"
-        yield f"@{entry.decorator}({entry.name}): {entries}, {entry.tests} tests"
+        yield f"@{entry.decorator}({entry.name}): {entries}, {counted(entry.tests, 'test')}"
     if answer.operators:
         yield "operators by tests that call them: " + _counted(answer.operators)
     if answer.decorators:

@@ -13,5 +13,14 @@ def without_tests(conn: sqlite3.Connection) -> tuple[str, ...]:
     Args:
         conn: an index.
     """
+    return (_SAID,) if is_installed(conn) else ()
+
+
+def is_installed(conn: sqlite3.Connection) -> bool:
+    """Whether an index is of an installed package.
+
+    Args:
+        conn: an index.
+    """
     row = conn.execute("SELECT value FROM meta WHERE key = 'source_kind'").fetchone()
-    return (_SAID,) if row is not None and row[0] == "installed" else ()
+    return row is not None and row[0] == "installed"

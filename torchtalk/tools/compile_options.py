@@ -8,7 +8,9 @@ import sqlite3
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
+from torchtalk.counted import counted
 from torchtalk.layers import is_built
+from torchtalk.names.questions import the_name
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -51,7 +53,12 @@ def compile_options(
     what = f"{kind} " if kind else ""
     total = len(fitting)
     if total:
-        finding = f"{total} {what}entries fit {query!r}" if words else f"{total} {what}entries"
+        entries = counted(total, f"{what}entry", f"{what}entries")
+        fit = "fits" if total == 1 else "fit"
+        finding = f"{entries} {fit} {query!r}" if words else entries
+    elif name := the_name(text):
+        about = compile_options(conn, name, kind, limit, offset)
+        return dataclasses.replace(about, query=query, notes=(f"taken as {name}", *about.notes))
     elif not hits:
         why = ": the tree is older than torch.compile" if is_built(conn, "compile") else ""
         finding = f"this index has no {what}options{why}"
@@ -75,12 +82,14 @@ def _words(text: str) -> list[str]:
 
 
 def _options(conn: sqlite3.Connection, kind: str) -> list[OptionHit]:
-    """Options; the places that read one environment variable together."""
+    """Options; the places that read one environment variable together, of each file one first."""
     found: dict[tuple[str, str], OptionHit] = {}
+    places: dict[tuple[str, str], list[Place]] = {}
     for row in conn.execute(queries("compile_options")["options"], {"kind": kind}):
         shared = (row["kind"], row["name"])
         place = Place(row["path"], row["line"])
         earlier = found.get(shared)
+        places.setdefault(shared, []).append(place)
         if earlier is None:
             details = row["details"] if row["kind"] == "artifact" else ""
             default = ", ".join(part for part in (row["default_value"], details) if part)
@@ -88,15 +97,26 @@ def _options(conn: sqlite3.Connection, kind: str) -> list[OptionHit]:
             found[shared] = OptionHit(
                 row["kind"], row["name"], default, row["description"], environment, places=(place,)
             )
-        elif len(earlier.places) < _MOST_PLACES:
-            found[shared] = dataclasses.replace(
-                earlier, places=(*earlier.places, place),
-                default=earlier.default or row["default_value"],
-                description=earlier.description or row["description"],
-            )  # fmt: skip
         else:
-            found[shared] = dataclasses.replace(earlier, more_places=earlier.more_places + 1)
+            found[shared] = dataclasses.replace(
+                earlier,
+                default=_either(earlier.default, row["default_value"]),
+                description=earlier.description or row["description"],
+            )
+    for shared, all_places in places.items():
+        if len(all_places) > 1:
+            first = {place.file: place for place in reversed(all_places)}
+            chosen = sorted(all_places, key=lambda place: place != first[place.file])[:_MOST_PLACES]
+            found[shared] = dataclasses.replace(
+                found[shared], places=tuple(chosen), more_places=len(all_places) - len(chosen)
+            )
     return list(found.values())
+
+
+def _either(default: str, other: str) -> str:
+    """What readers of one variable take where it is not set; they may differ."""
+    said = default.split(" | ") if default else []
+    return " | ".join([*said, other]) if other and other not in said and len(said) < 3 else default
 
 
 def _graph_breaks(conn: sqlite3.Connection, kind: str) -> list[OptionHit]:

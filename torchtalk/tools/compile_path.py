@@ -169,9 +169,10 @@ def _dynamo(
     apis = [row["api"] for row in conn.execute(sql["apis"], {"names": json.dumps(names)})]
     # Other public names may end here too; what Dynamo does with those is their own affair.
     apis = [found for found in apis if found.rpartition(".")[2].strip("_") == base.strip("_")]
-    wanted = dict.fromkeys(
-        (*([api] if api else []), f"torch.{base}", f"torch._C._nn.{base}", *apis)
-    )
+    # quantized::linear is not what torch._C._nn.linear calls.
+    is_aten = any(name.startswith("aten::") for name in names)
+    bound = (f"torch.{base}", f"torch._C._nn.{base}") if is_aten else ()
+    wanted = dict.fromkeys((*([api] if api else []), *bound, *apis))
     found = [
         DynamoLine(
             row["name"], row["kind"], row["target"],
@@ -179,7 +180,7 @@ def _dynamo(
         )
         for row in conn.execute(sql["rules"], {"names": json.dumps(list(wanted))})
     ]  # fmt: skip
-    for row in conn.execute(sql["method"], {"base": base}):
+    for row in conn.execute(sql["method"], {"base": base}) if is_aten else ():
         found.append(
             DynamoLine(
                 f"torch.Tensor.{base}", "method", row["function"], Place(row["path"], row["line"])

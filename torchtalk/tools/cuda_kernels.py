@@ -20,6 +20,7 @@ from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.names.files import Written, written
 from torchtalk.names.written import plain
+from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.seeds import find
 from torchtalk.tools.serving import serving
@@ -60,7 +61,8 @@ def cuda_kernels(
         found = replace(found, notes=(f"taken as {bare}", *found.notes))
     else:
         found = _named(conn, name, text, limit, offset)
-    return replace(found, query=name)
+    told = (_NO_SOURCES,) if is_installed(conn) else ()
+    return replace(found, query=name, notes=(*found.notes, *told))
 
 
 def _named(
@@ -95,6 +97,9 @@ def _of_line(
     found = _named(conn, what, what, limit, offset)
     said = f"{seeds.what} is in {what}" if names else f"taken as {what}"
     return replace(found, notes=(said, *seeds.notes, *found.notes))
+
+
+_NO_SOURCES = "this is the index of an installed package: it has no .cu or .cpp file, and only the launches in headers"
 
 
 @dataclass(frozen=True)

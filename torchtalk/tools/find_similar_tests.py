@@ -16,6 +16,7 @@ from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.files import written
+from torchtalk.names.questions import of_tests, reduced
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
@@ -46,6 +47,7 @@ _PLAIN = frozenset(
 )
 # So many words are no name any more, but what an error says.
 _SENTENCE = 5
+_FOLLOWED = "affected follows its callers to tests"
 
 
 def find_similar_tests(
@@ -60,6 +62,19 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
+    asked = of_tests(query.strip())
+    answer = _tests_of(conn, asked, limit, offset)
+    text: str | None = asked
+    while not answer.page.total and text and (text := reduced(conn, text)):
+        about = _tests_of(conn, text, limit, offset)
+        if about.page.total:
+            asked, answer = text, about
+    if asked == query.strip():
+        return replace(answer, query=query)
+    return replace(answer, query=query, notes=(f"taken as {asked}", *answer.notes))
+
+
+def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> SimilarTestsAnswer:
     file = written(query.strip())
     is_place = file is not None and file.is_plain
     of_file = None if file is not None and file.first is not None else tests_of_file(conn, query)
@@ -93,12 +108,17 @@ def find_similar_tests(
     if subject.classes:
         entries += forward_entries(conn, subject, entries)
     scored = of_members or score_tests(conn, subject, most)
+    called = subject.text if subject.cpp and not subject.cpp_class else ""
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
         scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
         notes = notes[:-1] if above.operators else notes
-        notes = (*notes, said) if scored or entries else notes
-    if subject.words and not (scored or entries or subject.is_name):
+        if scored or entries:
+            notes = (*notes, said)
+        elif called:
+            # Who has half of its words in a name says nothing of it.
+            notes = (*notes, f"no test calls {called} or is named like it: {_FOLLOWED}")
+    if subject.words and not (scored or entries or subject.is_name or called):
         # Of a name that nothing has only its end tells what was meant.
         is_one = not _BLANK.search(query.strip())
         end = words_of(last_component(query)) if is_one else ()
@@ -265,6 +285,12 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
         said = ", ".join(f"aten::{base}" for base in bases)
         note = f"no test of {subject.text} itself; these are of what calls it: {said}"
         return replace(subject, text=said, bases=bases, names=(), cpp=()), note
+    owner = subject.text.rpartition(".")[0]
+    is_method = bool(subject.functions) and "." in owner and not owner.startswith("test.")
+    of_owner = understand(conn, owner, near=False) if is_method else subject
+    if of_owner.classes:
+        note = f"no test is known to call {subject.text} itself; these are of its class"
+        return of_owner, note
     words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
     note = f"no test is known to use {subject.text}; these have its words"
     return _as_words(subject, words), note

@@ -10,11 +10,16 @@ from typing import Any
 
 from torchtalk.counted import few
 from torchtalk.graph import nodes
+from torchtalk.testing.installed import is_installed
 from torchtalk.tools.seeds import Seeds
 from torchtalk.tools.spec import name_parameter
 
 _UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")
 
+_HEADERS = (
+    "this is the index of an installed package: of C++ it has the headers alone, and what these call is known from "
+    "syntax only"
+)
 FORMS = ("text", "json", "mermaid", "dot")
 DRAWN = ("mermaid", "dot")
 SUBJECT = name_parameter(
@@ -27,6 +32,8 @@ def honesty(conn: sqlite3.Connection) -> tuple[str, ...]:
     if not conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]:
         return ("this index has no call graph; build it with: torchtalk index",)
     if not conn.execute(nodes.sql()["is_semantic"]).fetchone()["yes"]:
+        if is_installed(conn):
+            return (_HEADERS,)
         return (
             "C++ calls are known from syntax only: some are missing, `candidate` is one of several",
         )

@@ -13,6 +13,7 @@ from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.walk import Reached, Step, into_python, upwards
+from torchtalk.tools.decorated import decorated
 from torchtalk.tools.graph_notes import (
     FORMS,
     SUBJECT,
@@ -81,15 +82,17 @@ def impact(
             for node in wanted
         )  # fmt: skip
 
+    behind, note = decorated(conn, tuple(seeds.nodes))
     return ImpactAnswer(
         query=name,
-        finding=_finding(seeds, totals, above, len(classes), depth),
+        finding=_finding(seeds, totals, above, len(classes), depth) + behind,
         notes=(
             *seeds.notes,
             *honesty(conn),
             *of_templates(step.kind for path in paths.values() for step in path),
             *of_attributes(conn, seeds),
             *_notes(conn, reached, seeds, excluded),
+            *((note,) if note else ()),
         ),
         form=format,
         subjects=subjects(seeds, known),

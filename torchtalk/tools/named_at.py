@@ -52,7 +52,7 @@ def named_at(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
     ]
     if not found:
         return ()
-    more = f" (and {sources.missed} files were not read for it)" if sources.missed else ""
+    more = f" ({sources.shortfall})" if sources.shortfall else ""
     return (f"the text names it, in no call that is known, at {few(found, _MOST_SHOWN)}{more}",)
 
 

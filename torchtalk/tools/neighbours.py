@@ -14,6 +14,7 @@ from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.layers import is_built
 from torchtalk.tools.branches import Branches, all_of
+from torchtalk.tools.decorated import decorated
 from torchtalk.tools.graph_notes import (
     FORMS,
     SUBJECT,
@@ -136,6 +137,10 @@ def neighbours(
     else:
         why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
         why += (tests,) if tests else ()
+    if direction == "called_by":
+        behind, note = decorated(conn, tuple(seeds.nodes))
+        finding += behind
+        why = (note, *((tests,) if tests else ())) if note else why
     return NeighboursAnswer(
         query=name,
         finding=finding,

@@ -13,6 +13,8 @@ from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.overloads import named_overloads
+from torchtalk.names.questions import reduced, with_most_words
+from torchtalk.names.written import plain
 from torchtalk.tools import queries
 from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
@@ -27,6 +29,7 @@ _NO_TEXTS = (
     "texts of errors and comments are not in the index, names are: look for a text with grep, and ask for the "
     "function that it stands in by FILE:LINE"
 )
+_MOST_ALIKE = 6
 _FEW = 10  # names that are no operators, below the operators
 
 
@@ -51,6 +54,28 @@ def search(
     Raises:
         BadArgument: no operator has an entry for the backend; the message lists those there are.
     """
+    answer = _search(conn, query, backend, kind, limit, offset)
+    text: str | None = query
+    bare = plain(query) if "(" in query or "<" in query else ""
+    if not answer.found and bare and bare != query.strip():
+        found = _search(conn, bare, backend, kind, limit, offset)
+        answer = replace(found, query=query, notes=(f"taken as {bare}", *found.notes))
+    while not answer.found and text and (text := reduced(conn, text)):
+        about = _search(conn, text, backend, kind, limit, offset)
+        if about.found:
+            # A word of many may be a mere word of what was pasted.
+            said = () if not text.isalpha() else (n for n in answer.notes if n == _NO_TEXTS)
+            notes = (f"nothing fits all words; taken as {text}", *said, *about.notes)
+            return replace(about, query=query, notes=notes)
+    if not answer.found and not backend and not kind:
+        alike = (*with_most_words(conn, query), *answer.closest)
+        answer = replace(answer, closest=tuple(dict.fromkeys(alike))[:_MOST_ALIKE])
+    return answer
+
+
+def _search(
+    conn: sqlite3.Connection, query: str, backend: str, kind: str, limit: int, offset: int
+) -> SearchAnswer:
     key = _key(conn, backend.strip())
     if key and kind not in ("", "operator"):
         raise BadArgument(
@@ -111,6 +136,9 @@ def search(
         found, page, kinds = others(conn, texts, query, "", few, first)
         if page.total:
             also = f"{answer.finding}, and {counted(page.total, 'other name')}"
+            if not whys:
+                does = "does" if page.total == 1 else "do"
+                also = f"{answer.finding}; {counted(page.total, 'other name')} {does}"
             answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
     if answer.found:
         return answer

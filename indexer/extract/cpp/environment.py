@@ -7,18 +7,38 @@ from collections.abc import Iterator
 
 from indexer.facts.compile import CompileOption
 
-_READS = (b"getenv", b"get_env(", b"check_env(", b"has_env(", b"getCvar", b"getEnv", b"get_cvar")
+_READS = (
+    b"getenv",
+    b"get_env(",
+    b"check_env(",
+    b"has_env(",
+    b"getCvar",
+    b"getEnv",
+    b"get_cvar",
+    b"parseEnvVar",
+)
+_COMMENT = r"//[^\n]*|/\*.*?\*/"
+_ARGUMENT = (
+    r"\s*\(\s*(?:\"(?P<name>\w+)\"|(?P<constant>[A-Za-z_]\w*(?:\.c_str\(\))?)"
+    r"|(?:std::vector<std::string>\s*)?\{(?P<list>\s*\"\w+\"(?:\s*,\s*\"\w+\")*\s*)\})"
+    r"\s*(?P<end>[,)])"
+)
 _READ = re.compile(
-    r"//[^\n]*|/\*.*?\*/"
-    r"|\b(?P<call>(?:std::)?getenv|secure_getenv|(?:\w+::)*(?:get_env|check_env|has_env)|getCvar\w+|getEnv\w*|get_cvar\w*)"
-    r"\s*\(\s*(?:\"(?P<name>\w+)\"|(?P<constant>[A-Za-z_]\w*(?:\.c_str\(\))?))\s*(?P<end>[,)])",
+    rf"{_COMMENT}|\b(?P<call>(?:std::)?getenv|secure_getenv|(?:\w+::)*(?:get_env|check_env|has_env)"
+    rf"|getCvar\w+|getEnv\w*|get_cvar\w*|parseEnvVar\w*){_ARGUMENT}",
     re.DOTALL,
 )
 _CONSTANT = re.compile(
-    r"(?:char\s*\*\s*(?:const\s+)?|char\s+|std::string\s+|string_view\s+|std::vector<std::string>\s+|#define\s+)"
-    r"(?P<name>\w+)(?:\[\])?\s*(?:=\s*)?[({]?\s*(?P<values>\"\w+\"(?:\s*,\s*\"\w+\")*)"
+    r"(?:char\s*\*\s*(?:const\s+)?|char\s+|std::string\s+|string_view\s+"
+    r"|(?P<list>std::vector<std::string>\s+)|constexpr\s+(?:const\s+)?auto\s+|#define\s+)"
+    r"(?P<name>\w+)(?:\[\])?\s*(?:[=:]\s*)?[({]?\s*(?P<values>\"\w+\"(?:\s*,\s*\"\w+\")*)"
 )
+# c10d's readers take a list of names, the first of which names the header's constant too:
+# `static std::vector<std::string> TORCH_NCCL_X = {"TORCH_NCCL_X", "NCCL_X"}` (ProcessGroupNCCL.hpp).
+_CONVENTION = ("getCvar", "parseEnvVar")
+_NAMED_ALIKE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _QUOTED = re.compile(r"\"(\w+)\"")
+_FAR = 400
 _FOLDERS = ("torch/", "aten/", "c10/", "caffe2/", "functorch/")
 
 
@@ -33,23 +53,59 @@ def environment(path: str, data: bytes) -> Iterator[CompileOption]:
         return
     text = data.decode("utf-8", "replace")
     constants: dict[str, list[str]] = {}
-    for match in _CONSTANT.finditer(text):
-        constants.setdefault(match["name"], _QUOTED.findall(match["values"]))
     lines = text.split("\n")
     seen: set[tuple[str, int]] = set()
-    for match in _READ.finditer(text):
-        if match["call"] is None:
-            continue
-        constant = (match["constant"] or "").removesuffix(".c_str()")
-        names = [match["name"]] if match["name"] else constants.get(constant, [])
-        line = text.count("\n", 0, match.start()) + 1
-        default = _second(text, match.end()) if match["end"] == "," else ""
+
+    def option(names: list[str], default: str, how: str, start: int) -> Iterator[CompileOption]:
+        line = text.count("\n", 0, start) + 1
         for name in names:
             if (name, line) not in seen:
                 seen.add((name, line))
-                yield CompileOption(
-                    "env", name, default, _comment(lines, line), name, match["call"], line
-                )
+                yield CompileOption("env", name, default, _comment(lines, line), name, how, line)
+
+    for match in _CONSTANT.finditer(text):
+        names = _QUOTED.findall(match["values"])
+        constants.setdefault(match["name"], names)
+        if match["list"] and match["name"] == names[0] and path.endswith((".h", ".hpp")):
+            yield from option(names, "", "constant", match.start())
+    for match in _calls(text, constants):
+        names = _names(match, constants)
+        default = _second(text, match.end()) if match["end"] == "," else ""
+        yield from option(names, default, match["call"], match.start())
+
+
+def _calls(text: str, constants: dict[str, list[str]]) -> Iterator[re.Match[str]]:
+    """Calls that read a variable, those of the file's own functions that hand their argument on too."""
+    calls = [match for match in _READ.finditer(text) if match["call"] is not None]
+    handing: set[str] = set()
+    for match in calls:
+        name = (match["constant"] or "").removesuffix(".c_str()")
+        if name and name not in constants:
+            heads = re.compile(
+                rf"(\w+)\s*\(\s*const\s+(?:char\s*\*|std::string\s*&)\s*{name}\b[^;{{}}]*{{"
+            )
+            for head in heads.finditer(text, max(0, match.start() - _FAR), match.start()):
+                handing.add(head[1])
+    if handing:
+        names = "|".join(sorted(handing))
+        own = re.compile(rf"{_COMMENT}|\b(?P<call>{names}){_ARGUMENT}", re.DOTALL)
+        calls += [match for match in own.finditer(text) if match["call"] is not None]
+    yield from sorted(calls, key=lambda match: match.start())
+
+
+def _names(match: re.Match[str], constants: dict[str, list[str]]) -> list[str]:
+    if match["name"]:
+        return [match["name"]]
+    if match["list"]:
+        return _QUOTED.findall(match["list"])
+    constant = (match["constant"] or "").removesuffix(".c_str()")
+    if (
+        constant not in constants
+        and match["call"].startswith(_CONVENTION)
+        and _NAMED_ALIKE.fullmatch(constant)
+    ):
+        return [constant]
+    return constants.get(constant, [])
 
 
 def _second(text: str, start: int) -> str:

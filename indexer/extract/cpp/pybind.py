@@ -52,6 +52,8 @@ _NOT_PASSED_ON = re.compile(
     r"(?:py|pybind11)::(?!exception|register_exception|bind_vector|bind_map)|std::|Py|THPUtils_"
 )
 _MODULE_PARAMETER = re.compile(rb"module|class_|\bpy::handle\b|_C\b|_m$|\bm$", re.IGNORECASE)
+# Behind a binding comes another one, or nothing more of the function.
+_BINDS_ON = re.compile(rb"\s*(?:[.}]|;\s*(?:\}|\w+\s*\.\s*def|(?:py|pybind11)::(?:class_|enum_)))")
 _TELLING = re.compile(rb"\bdef(?:_\w+)?\s*\(")
 
 
@@ -261,6 +263,10 @@ class _Pybind:
         if form == "function" and (owner in self.classes or self._is_class(owner, scope)):
             form = "method"
         yield self._binding(name, owner, cpp_name, scope, form, at)
+        if cpp_name.endswith("::lambda") and not _BINDS_ON.match(self.text, end + 1):
+            # What comes behind it calls for itself.
+            line = self.unit.line(end)
+            yield OwnerLink("lambda", "", "", scope.prefix, self.unit.path, line)
 
     def _is_class(self, owner: str, scope: Scope) -> bool:
         """Whether a parameter is declared as a class that is being bound."""
