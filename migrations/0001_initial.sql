@@ -1540,7 +1540,7 @@ JOIN python_modules AS sm ON sm.id = s.module_id
 JOIN source_files AS f ON f.id = sm.file_id
 LEFT JOIN tests AS x ON x.function_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference', 'candidate')))
 UNION ALL
 SELECT sm.name || '.' || s.name, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
        'python', f.path, c.line
@@ -1552,7 +1552,7 @@ JOIN python_modules AS sm ON sm.id = s.module_id
 JOIN source_files AS f ON f.id = sm.file_id
 LEFT JOIN tests AS x ON x.function_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference', 'candidate')))
 UNION ALL
 SELECT sm.name || '.' || s.name, t.name, CASE WHEN x.id IS NULL THEN 'python' ELSE 'test' END,
        'python', f.path, c.line
@@ -1564,7 +1564,7 @@ JOIN python_modules AS sm ON sm.id = s.module_id
 JOIN source_files AS f ON f.id = sm.file_id
 LEFT JOIN tests AS x ON x.function_id = s.id
 WHERE NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.source = c.caller_id * 16 + 4
-                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference')))
+                  AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind IN ('python', 'reference', 'candidate')))
 UNION ALL
 -- Operators that a test calls or is named after, however it does. `likely`: a test or an operator
 -- that is asked for comes first, not what is true of most rows.

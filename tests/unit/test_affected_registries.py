@@ -90,9 +90,12 @@ def test_who_reads_the_table(conn: sqlite3.Connection) -> None:
     # That the table's reader may run it is in the graph.
     assert _names(conn, _RULES, "def _rule_of_silk(x):")[0][0] == "test_rule"
     answer = affected.TOOL.ask(conn, names="torch.weave.rules._rule_of_silk")
-    assert [(one.name, one.path[-1]) for one in answer.tests] == [
-        ("TestRules.test_rule", "calls it")
-    ]
+    (only,) = answer.tests
+    assert only.name == "TestRules.test_rule"
+    assert only.path[1:3] == ("torch.weave.rules.rule_for calls it", "calls it")
+    # What only looks something up is no test for it.
+    rows = conn.execute("SELECT kind FROM v_edges WHERE source = 'torch.weave.rules.rule_for'")
+    assert [row[0] for row in rows] == ["candidate"]
 
 
 def test_what_is_not_registered(conn: sqlite3.Connection) -> None:
