@@ -191,7 +191,9 @@ def test_lines_are_those_of_the_statements(real: Real) -> None:
     for row in real.conn.execute(
         "SELECT file, test, line FROM v_tests WHERE kind = 'python' AND line % 50 = 0"
     ):
-        assert f"def {row['test']}(" in real.line(row["file"], row["line"])
+        line = real.line(row["file"], row["line"])
+        # Or of what a class body assigns.
+        assert f"def {row['test']}(" in line or f"{row['test']} = " in line
     for row in real.conn.execute("SELECT file, class, line FROM v_opinfos WHERE line % 10 = 0"):
         assert row["class"] in real.line(row["file"], row["line"])
 
