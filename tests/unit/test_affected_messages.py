@@ -164,6 +164,7 @@ def test_what_there_was_no_time_for_is_told(
     )
 
 
+@pytest.mark.slow
 def test_waiting_is_hardly_counted() -> None:
     """What is found of the tree should not tell how busy the machine was."""
     began = worked()

@@ -63,6 +63,7 @@ def test_a_file_whose_worker_somebody_killed_is_read_again(tmp_path: Path) -> No
     assert (found["bad.cpp"].status, found["good.cpp"].status) == ("timeout", "ok")
 
 
+@pytest.mark.slow
 def test_a_file_that_waits_for_a_processor_is_not_given_up(tmp_path: Path) -> None:
     def hold_up() -> None:
         while not (found := workers_of(os.getpid())):

@@ -62,6 +62,7 @@ def test_all_is_well(
     assert data["fail"] == 0
 
 
+@pytest.mark.slow
 def test_without_an_index_it_says_how_to_build_one_and_builds_none(
     home: Path, capsys: pytest.CaptureFixture[str], fixture_tree: Path
 ) -> None:

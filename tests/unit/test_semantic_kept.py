@@ -43,6 +43,7 @@ def test_two_indexes_of_a_tree_are_each_updated_in_place(made: tuple[Path, Path,
     assert index_dump.differences(dump(target), dump(other)) == []
 
 
+@pytest.mark.slow
 def test_without_what_was_kept_the_layer_is_written_anew(made: tuple[Path, Path, Path]) -> None:
     tree, target, cache = made
     edited(tree / "c10/core/deep.cpp", "outside(1)", "1")

@@ -96,6 +96,7 @@ def test_a_database_that_always_changes_is_held_in_the_end(
     assert held == [False] * layer._TRIES + [True]
 
 
+@pytest.mark.slow
 def test_who_writes_meanwhile_is_waited_for(
     tree: SourceTree, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

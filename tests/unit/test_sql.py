@@ -303,6 +303,7 @@ def test_rows_stay_within_their_caps(conn: sqlite3.Connection) -> None:
     assert len(to_text(ask(conn, f"{series} SELECT {wide} FROM t", 200))) <= MAX_CHARACTERS
 
 
+@pytest.mark.slow
 def test_an_endless_query_that_gives_rows_is_counted_for_a_while(conn: sqlite3.Connection) -> None:
     answer = ask(
         conn, "WITH RECURSIVE t (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT n FROM t", 2
