@@ -28,6 +28,7 @@ def _fuzz(findings: Path, *more: str) -> tuple[int, dict[str, object]]:
     return done.returncode, json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_damaged_files_end_nothing(tmp_path: Path) -> None:
     code, report = _fuzz(tmp_path / "findings")
     assert (code, report["defects"]) == (0, []), report

@@ -33,6 +33,7 @@ def url(fixture_db: Path) -> Iterator[str]:
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_clients_at_the_same_time(url: str) -> None:
     async def session() -> str:
         async with Client(url, read_timeout_seconds=20) as client:
