@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from pathlib import Path
 
 from indexer.extract.cpp.parameters import parameters_of, split_parameters
+from indexer.link import run_statements
 from indexer.link.cpp_declarations import Asked, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.workers import WorkerPool
 
-_HERE = Path(__file__).parent
 _OPEN = """
 SELECT id, cpp_name, scope, file_id FROM bindings
 WHERE function_id IS NULL AND cpp_name GLOB '[A-Za-z_:]*'
@@ -30,20 +29,13 @@ _NO_FUNCTION = ("constructor", "lambda")
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Set `bindings.function_id`, and `cpp_name` to what that is called."""
-    _run(conn, "bound_functions.sql")
+    run_statements(conn, "bound_functions.sql")
     rows = conn.execute(_OPEN).fetchall()
     if rows:
         conn.executemany(
             "UPDATE bindings SET cpp_name = ?, function_id = ? WHERE id = ?", _found(conn, rows)
         )
-    _run(conn, "bound_names.sql")
-
-
-def _run(conn: sqlite3.Connection, name: str) -> None:
-    from indexer.schema import statements
-
-    for statement in statements((_HERE / name).read_text(encoding="utf-8")):
-        conn.execute(statement)
+    run_statements(conn, "bound_names.sql")
 
 
 def _found(

@@ -34,19 +34,29 @@ def steps(numbers: Collection[int]) -> list[tuple[str, Step]]:
         if number_of(path.name) not in numbers:
             continue
         if path.suffix == ".sql":
-            found.append((path.stem, _sql_step(path)))
+            found.append((path.stem, _sql_step(path.name)))
         elif path.suffix == ".py":
             module = importlib.import_module(f"{__name__}.{path.stem}")
             found.append((path.stem, module.link))
     return found
 
 
-def _sql_step(path: Path) -> Step:
-    def run(conn: sqlite3.Connection, _: WorkerPool) -> None:
-        # executescript would commit what is under way; statements keep the one transaction.
-        from indexer.schema import statements
+def run_statements(conn: sqlite3.Connection, name: str) -> None:
+    """Run a file of SQL that stands here.
 
-        for statement in statements(path.read_text(encoding="utf-8")):
-            conn.execute(statement)
+    Args:
+        conn: the database, in a transaction.
+        name: of the file.
+    """
+    # executescript would commit what is under way; statements keep the one transaction.
+    from indexer.schema import statements
+
+    for statement in statements((_HERE / name).read_text(encoding="utf-8")):
+        conn.execute(statement)
+
+
+def _sql_step(name: str) -> Step:
+    def run(conn: sqlite3.Connection, _: WorkerPool) -> None:
+        run_statements(conn, name)
 
     return run

@@ -130,7 +130,7 @@ WHERE d.kernel = :name AND (d.generated_by IS NOT NULL OR r.kernel_line IS NOT N
 ORDER BY r.kernel_line IS NULL, d.id LIMIT 1
 
 -- name: place_of_backward
--- As indexer/link/80_edges.sql reads formulas: the function of FunctionsManual.cpp, or else the operator.
+-- As indexer/link/edges.sql reads formulas: the function of FunctionsManual.cpp, or else the operator.
 SELECT path, line, count(*) OVER () AS places
 FROM (SELECT 0 AS later, s.path, f.line, f.id
       FROM functions AS f JOIN source_files AS s ON s.id = f.file_id

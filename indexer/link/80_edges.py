@@ -1,0 +1,17 @@
+"""What depends on what, beyond C++ functions that call each other: the edges that make it PyTorch's graph."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from indexer.link import run_statements
+from indexer.workers import WorkerPool
+
+_PARTS = ("edges.sql", "edges_of_cpp.sql", "boilerplate.sql", "edges_of_lambdas.sql")
+"""In this order: the last leaves out what is boilerplate."""
+
+
+def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
+    """Make the edges anew, but for those of steps 81 to 83, and say which functions are boilerplate."""
+    for name in _PARTS:
+        run_statements(conn, name)
