@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torchtalk.answers.base import Answer, Page, Place
+from torchtalk.answers.dispatch import CalledOperator
 
 _NO_PAGE = Page(0, 0, 0)
 
@@ -40,11 +41,18 @@ class BaseLine:
 
 @dataclass(frozen=True)
 class KernelLine:
-    """What an operator dispatches to."""
+    """What an operator dispatches to.
+
+    Args:
+        calls: of a composite kernel: the operators that do its work, down to what CPU and CUDA run.
+        also_calls: those of them for which there is no room.
+    """
 
     key: str
     kernel: str
     place: Place | None
+    calls: tuple[CalledOperator, ...] = ()
+    also_calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,67 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torchtalk.answers.base import Place
+from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.graph import DrawnAnswer
 from torchtalk.answers.module import StepLine
-
-
-@dataclass(frozen=True)
-class Reached:
-    """What a kernel's function hands its work to.
-
-    Args:
-        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel.
-        name: of the stub; empty for a launch.
-        kernel: qualified, as far as it is known.
-        backend: device or CPU capability the stub's kernel is registered for; the platform of
-            a launch.
-        definition: of the kernel.
-        place: of the registration or of the launch.
-        is_open: the way to a launch goes through one of several overloads; which one is not known.
-        note: of which kernels it is one, where a lambda launches what it is called with; else empty. Then the kernel
-            is the lambda's parameter, and the definition that of the first.
-        condition: of the `#if`s that the launch, and every way to it, stands under inside of functions; else empty.
-    """
-
-    kind: str
-    name: str
-    kernel: str
-    backend: str
-    definition: Place
-    place: Place
-    is_open: bool = False
-    note: str = ""
-    condition: str = ""
-
-
-@dataclass(frozen=True)
-class DispatchLine:
-    """What some dispatch keys of one overload lead to.
-
-    Args:
-        keys: the keys that share this kernel.
-        kernel: its qualified C++ name.
-        definitions: where it is written; several under `#if`.
-        registered: the YAML lines or the statements that make the entries.
-        origin: yaml, delegate, default, impl, macro or python.
-        via: the overload it is delegated to, or None.
-        generated_by: what generates the kernel, where no file has it.
-        reached: stubs' kernels and GPU kernels behind it.
-        replaced_by: what Python registers in its place when torch is imported.
-        condition: what the registration depends on: the `#if`s around it as written, or `when f() runs`, and
-            `for calls that f() accepts` where others stay with the backend's own kernel.
-    """
-
-    keys: tuple[str, ...]
-    kernel: str | None
-    definitions: tuple[Place, ...]
-    registered: tuple[Place, ...]
-    origin: str
-    via: str | None = None
-    generated_by: str | None = None
-    reached: tuple[Reached, ...] = ()
-    replaced_by: str | None = None
-    condition: str | None = None
 
 
 @dataclass(frozen=True)

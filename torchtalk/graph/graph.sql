@@ -197,16 +197,6 @@ SELECT id FROM functions WHERE name >= :name || '::' AND name < :beyond AND kind
 SELECT DISTINCT b.base FROM cpp_classes AS c JOIN cpp_bases AS b ON b.class_id = c.id
 WHERE c.name = :name ORDER BY c.id, b.position LIMIT 12
 
--- name: operators_of
--- Which operators does a C++ function call for sure, in the order of its lines?
-SELECT o.id, o.name, k.kind, min(e.line) AS line
-FROM functions AS u
-JOIN edges AS e ON e.source = u.id * 16
-JOIN edge_kinds AS k ON k.id = e.kind_id
-JOIN operators AS o ON o.id = e.target >> 4
-WHERE u.name = :name AND e.target & 15 = 1 AND k.kind IN ('operator', 'handle')
-GROUP BY o.id ORDER BY line, o.id
-
 -- name: operators_named
 SELECT o.id FROM json_each(:names) AS w JOIN operators AS o ON o.name = w.value ORDER BY o.id
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchtalk.answers.module import MethodLine, ModuleAnswer, ModuleListAnswer, StepLine
+from torchtalk.answers.dispatch import DispatchLine
+from torchtalk.answers.module import (
+    KernelLine,
+    MethodLine,
+    ModuleAnswer,
+    ModuleListAnswer,
+    StepLine,
+)
 from torchtalk.counted import few
+from torchtalk.render.called import also_line, called_line
 from torchtalk.render.text import lines_of, page_line
 
 _MOST_DOC = 200
@@ -108,6 +116,19 @@ def _step(step: StepLine) -> Iterator[str]:
         for kernel in operator.kernels:
             place = f"  {kernel.place}" if kernel.place else ""
             yield f"{indent}    {kernel.key}: {kernel.kernel}{place}"
+            yield from _below(kernel, f"{indent}      ")
+
+
+def _below(kernel: KernelLine | DispatchLine, indent: str) -> Iterator[str]:
+    """What a composite kernel calls."""
+    for called in kernel.calls:
+        yield indent + called_line(called)
+        for line in called.dispatch:
+            places = " or ".join(map(str, line.definitions))
+            yield f"{indent}  {', '.join(line.keys)}: {line.kernel}  {places}".rstrip()
+            yield from _below(line, f"{indent}    ")
+    for text in also_line(kernel.also_calls, are_all=not kernel.calls):
+        yield indent + text
 
 
 def _bases(step: StepLine) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchtalk.answers.trace import Derivative, DispatchLine, OverloadTrace, Reached, TraceAnswer
+from torchtalk.answers.dispatch import DispatchLine, Reached
+from torchtalk.answers.trace import Derivative, OverloadTrace, TraceAnswer
+from torchtalk.render.called import also_line, called_line
 from torchtalk.render.text import lines_of, places_built
 from torchtalk.render.text_module import step_line
 
@@ -33,8 +35,7 @@ def _(answer: TraceAnswer) -> Iterator[str]:
         yield f"{overload.schema or overload.operator}  {overload.place}"
         yield from _entry(overload)
         for line in overload.dispatch:
-            yield f"  {_dispatch(line)}"
-            yield from _reached(line, behind)
+            yield from _table_line(line, behind, "  ", _MOST_REACHED)
         if answer.focus != "yaml" and not overload.dispatch:
             yield "  no dispatch entry"
         if overload.derivative is not None:
@@ -77,19 +78,44 @@ def _dispatch(line: DispatchLine) -> str:
 
 _REGISTERED = ("impl", "macro", "python")
 _MOST_REACHED = 12
+_MOST_BELOW = 4
+_FEW_ELSEWHERE = 2
 
 
-def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[str]:
-    """The stubs' kernels, those of one stub and kernel together, then the launches.
+def _table_line(
+    line: DispatchLine, behind: set[tuple[object, ...]], margin: str, most: int
+) -> Iterator[str]:
+    """A line of a table and what is behind it.
 
     Args:
         line: of a dispatch table.
         behind: what was shown already, since variants end in the same kernels; it is added to.
+        margin: of the line.
+        most: stubs and launches that are shown.
     """
+    yield margin + _dispatch(line)
+    margin += "  "
+    for text in _reached(line, behind, most):
+        yield margin + text
+    elsewhere = [called.operator for called in line.calls if called.is_shown_elsewhere]
+    if len(elsewhere) > _FEW_ELSEWHERE:
+        yield f"{margin}calls {', '.join(elsewhere)}  (shown here)"
+    for called in line.calls:
+        if called.is_shown_elsewhere and len(elsewhere) > _FEW_ELSEWHERE:
+            continue
+        yield margin + called_line(called)
+        for below in called.dispatch:
+            yield from _table_line(below, behind, margin + "  ", _MOST_BELOW)
+    for text in also_line(line.also_calls, are_all=not line.calls):
+        yield margin + text
+
+
+def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> Iterator[str]:
+    """The stubs' kernels, those of one stub and kernel together, then the launches."""
     if line.replaced_by:
-        yield f"    replaced at import by {line.replaced_by}"
+        yield f"replaced at import by {line.replaced_by}"
     if line.reached and (line.kernel, line.reached) in behind:
-        yield "    stubs and launches as above"
+        yield "stubs and launches as above"
         return
     behind.add((line.kernel, line.reached))
     stubs: dict[tuple[str, str, str], list[str]] = {}
@@ -103,16 +129,16 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[st
             kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
             launches.setdefault((kernel, place), []).append(found)
     texts = [
-        f"    stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
+        f"stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()
     ]
     texts += [
-        f"    launches {kernel}  {definition}  at {_launched_at(sites)}"
+        f"launches {kernel}  {definition}  at {_launched_at(sites)}"
         for (kernel, definition), sites in launches.items()
     ]
-    yield from texts[:_MOST_REACHED]
-    if len(texts) > _MOST_REACHED:
-        yield f"    … {_MOST_REACHED} of {len(texts)} stubs and launches shown"
+    yield from texts[:most]
+    if len(texts) > most:
+        yield f"… {most} of {len(texts)} stubs and launches shown"
 
 
 def _launched_at(sites: list[Reached]) -> str:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 
 from torchtalk.answers.base import Place
-from torchtalk.answers.trace import Reached
+from torchtalk.answers.dispatch import Reached
 from torchtalk.tools import queries
 from torchtalk.tools.branches import Branches, all_of
 

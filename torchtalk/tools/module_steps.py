@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from torchtalk.answers.base import Place
-from torchtalk.answers.module import KernelLine, OperatorLine, StepLine
+from torchtalk.answers.module import OperatorLine, StepLine
 from torchtalk.tools import queries
+from torchtalk.tools.module_kernels import with_kernels
 from torchtalk.tools.receiver import Receiver
 
 # How many calls between Python functions are looked through.
 DEPTH = 8
 _MOST_STEPS = 60
 _FEW = 4  # names bound in C++ whose kernels fit into an answer of either focus
-_KERNELS = 6  # operators whose kernels a full answer shows, the likeliest of them
-_FEWER_KERNELS = 3  # where the steps alone fill an answer
-_MANY_STEPS = 30
 _OVERLOADS = 2  # of one name whose kernels are shown
 _NEAR = 3  # calls between Python functions behind which functions of C++ are worth a word
 _MOST_BOUND = 4
@@ -93,7 +91,7 @@ def steps_below(
     steps = found[:_MOST_STEPS]
     seen = set(operators_of(steps, name))
     if full or len({step.name for step in steps if step.operators}) <= _FEW:
-        steps = _with_kernels(conn, steps, operators)
+        steps = with_kernels(conn, steps, operators)
     unseen = (operator for operator in operators if operator not in seen)
     return Below(tuple(steps), len(found) - len(steps), tuple(operators), tuple(unseen), unfollowed)
 
@@ -320,23 +318,3 @@ def _written(row: _Call) -> str:
     if native == target.replace("torch.", "torch._C._VariableFunctions.", 1):
         return target  # torch/__init__.py copies it
     return native if "(" in target or target == native else f"{target} → {native}"
-
-
-def _with_kernels(
-    conn: sqlite3.Connection, steps: list[StepLine], operators: list[str]
-) -> list[StepLine]:
-    """The steps with the kernels of the first operators, each where it stands first."""
-    wanted = operators[: _KERNELS if len(steps) <= _MANY_STEPS else _FEWER_KERNELS]
-    kernels: dict[str, list[KernelLine]] = {}
-    for row in conn.execute(queries("trace_module")["kernels"], {"names": json.dumps(wanted)}):
-        place = Place(row["kernel_file"], row["kernel_line"]) if row["kernel_file"] else None
-        line = KernelLine(row["key"], row["kernel"], place)
-        kernels.setdefault(row["operator"], []).append(line)
-    found = []
-    for step in steps:
-        lines = tuple(
-            replace(operator, kernels=tuple(kernels.pop(operator.name, ())))
-            for operator in step.operators
-        )
-        found.append(replace(step, operators=lines))
-    return found

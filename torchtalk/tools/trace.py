@@ -8,21 +8,21 @@ from dataclasses import replace
 from typing import Any
 
 from torchtalk.answers.base import Place
+from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.graph import PictureEdge
 from torchtalk.answers.module import StepLine
 from torchtalk.answers.trace import (
     Derivative,
-    DispatchLine,
     FormulaLine,
     OverloadTrace,
-    Reached,
     TraceAnswer,
 )
 from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
-from torchtalk.tools import kernels, queries
-from torchtalk.tools.branches import Branches
+from torchtalk.tools import queries
+from torchtalk.tools.called_operators import CalledOperators
+from torchtalk.tools.dispatch_table import DispatchTables
 from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
 from torchtalk.tools.spec import Parameter, Tool, name_parameter
@@ -71,8 +71,8 @@ def trace(
     wanted, notes = _chosen(resolution)
     names = json.dumps(wanted)
     rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
-    branches = Branches(conn)
-    overloads = tuple(_overload(conn, row, focus, resolution.api, branches) for row in rows)
+    called = CalledOperators(conn, DispatchTables(conn), {row["name"] for row in rows})
+    overloads = tuple(_overload(conn, row, focus, resolution.api, called) for row in rows)
     variants = tuple(
         row["name"] for row in conn.execute(sql["variants"], {"names": names})
         if row["name"] not in wanted
@@ -91,9 +91,7 @@ def trace(
         )
     arrows: tuple[PictureEdge, ...] = ()
     if format in DRAWN:
-        arrows, left = picture(
-            conn, overloads, lambda operator: _dispatch(conn, operator, branches)
-        )
+        arrows, left = picture(overloads)
         if left:
             notes = (*notes, f"{left} more arrows, of what matters less, are not drawn")
     return TraceAnswer(
@@ -231,12 +229,18 @@ def _named_otherwise(api: str, overloads: tuple[OverloadTrace, ...]) -> tuple[st
 
 
 def _overload(
-    conn: sqlite3.Connection, row: sqlite3.Row, focus: str, api: str | None, branches: Branches
+    conn: sqlite3.Connection,
+    row: sqlite3.Row,
+    focus: str,
+    api: str | None,
+    called: CalledOperators,
 ) -> OverloadTrace:
     sql = queries("trace")
     at = {"id": row["id"]}
     yaml = focus != "dispatch"
-    dispatch = () if focus == "yaml" else _dispatch(conn, row["id"], branches)
+    dispatch: tuple[DispatchLine, ...] = ()
+    if focus != "yaml":
+        dispatch = called.table(row["id"], row["name"])
     python, left_out = _python_names(conn, row, api) if yaml else ((), 0)
     return OverloadTrace(
         operator=row["name"],
@@ -276,59 +280,6 @@ def _python_names(
     wanted = {"name": row["name"], "asked": api}
     rows = conn.execute(queries("trace")["python_names"], wanted).fetchall()
     return tuple(found["api"] for found in rows), rows[0]["total"] - len(rows) if rows else 0
-
-
-def _dispatch(
-    conn: sqlite3.Connection, operator_id: int, branches: Branches
-) -> tuple[DispatchLine, ...]:
-    """The table of an overload; keys that lead to the same definitions stand in one line."""
-    groups: dict[tuple[Any, ...], list[sqlite3.Row]] = {}
-    table = conn.execute(queries("trace")["dispatch"], {"id": operator_id}).fetchall()
-    entries = json.dumps([row["id"] for row in table])
-    definitions = kernels.definitions(conn, entries)
-    replacements = kernels.replaced(conn, entries)
-    for row in table:
-        written = definitions.get(row["id"], [])
-        shared = (
-            row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"],
-            tuple(n for n, _ in written if n is not None), tuple(place for _, place in written),
-            replacements.get(row["id"]), row["condition"],
-        )  # fmt: skip
-        groups.setdefault(shared, []).append(row)
-    lines = []
-    for shared, rows in groups.items():
-        functions, places, replaced = list(shared[5]), shared[6], shared[7]
-        keys = tuple(row["dispatch_key"] for row in rows)
-        lines.append(
-            DispatchLine(
-                keys=keys,
-                kernel=rows[0]["kernel"],
-                definitions=places,
-                registered=tuple(dict.fromkeys(Place(r["path"], r["line"]) for r in rows)),
-                origin=rows[0]["origin"],
-                via=rows[0]["via"],
-                generated_by=rows[0]["generated_by"],
-                reached=_behind(
-                    conn, operator_id, functions, keys, rows[0]["generated_by"], branches
-                ),
-                replaced_by=replaced,
-                condition=rows[0]["condition"],
-            )
-        )
-    return tuple(lines)
-
-
-def _behind(
-    conn: sqlite3.Connection,
-    operator_id: int,
-    functions: list[int],
-    keys: tuple[str, ...],
-    generated_by: str | None,
-    branches: Branches,
-) -> tuple[Reached, ...]:
-    if generated_by and "ufunc_inner_loop" in generated_by:
-        return kernels.inner_loops(conn, operator_id, keys)
-    return kernels.reached(conn, functions, keys, branches)
 
 
 def _derivative(conn: sqlite3.Connection, operator_id: int) -> Derivative | None:

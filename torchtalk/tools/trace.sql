@@ -36,8 +36,9 @@ WHERE u.operator_id = :id
 
 -- name: lacks_formulas
 -- Is it the index of a package without formulas? The wheel of PyTorch 2.0 has none, that of 2.3 has.
-SELECT EXISTS (SELECT 1 FROM meta WHERE key = 'source_kind' AND value = 'installed')
-   AND NOT EXISTS (SELECT 1 FROM source_files WHERE path LIKE '%/derivatives.yaml')
+-- One inside the other: of a tree the files are not looked through.
+SELECT EXISTS (SELECT 1 FROM meta WHERE key = 'source_kind' AND value = 'installed'
+                 AND NOT EXISTS (SELECT 1 FROM source_files WHERE path LIKE '%/derivatives.yaml'))
 
 -- name: formulas
 SELECT d.id, d.inputs, d.formula, d.dispatch_key, f.path, d.line

@@ -140,9 +140,16 @@ ORDER BY n.native_id, o.kind = 'out', is_named, o.id
 
 -- name: kernels
 -- What operators dispatch to on the main backends.
-SELECT d.operator, d.key, d.kernel, d.kernel_file, d.kernel_line
+SELECT o.name AS operator, d.dispatch_key AS key, d.kernel, k.function_id AS kernel_id, kf.path AS kernel_file,
+       coalesce(u.line, r.kernel_line) AS kernel_line
 FROM json_each(:names) AS wanted
-JOIN v_dispatch AS d ON d.operator = wanted.value
+JOIN operators AS o ON o.name = wanted.value
+JOIN dispatch AS d ON d.operator_id = o.id
+LEFT JOIN dispatch_kernels AS k ON k.dispatch_id = d.id AND k.is_primary
+LEFT JOIN functions AS u ON u.id = k.function_id
+LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+LEFT JOIN registrations AS r ON r.id = l.registration_id
+LEFT JOIN source_files AS kf ON kf.id = coalesce(u.file_id, r.kernel_file_id)
 WHERE d.kernel IS NOT NULL
-  AND d.key IN ('CPU', 'CUDA', 'MPS', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd',
-                'CompositeExplicitAutogradNonFunctional')
+  AND d.dispatch_key IN ('CPU', 'CUDA', 'MPS', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd',
+                         'CompositeExplicitAutogradNonFunctional')

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
+from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.graph import PictureEdge
-from torchtalk.answers.trace import DispatchLine, OverloadTrace
+from torchtalk.answers.trace import OverloadTrace
 from torchtalk.counted import few
-from torchtalk.graph import nodes
 
 MOST_NODES = 40
 """More boxes than these nobody reads."""
@@ -28,41 +27,32 @@ class _Arrow(NamedTuple):
     edge: PictureEdge
 
 
-def picture(
-    conn: sqlite3.Connection,
-    overloads: Sequence[OverloadTrace],
-    dispatch: Callable[[int], tuple[DispatchLine, ...]],
-) -> tuple[tuple[PictureEdge, ...], int]:
+def picture(overloads: Sequence[OverloadTrace]) -> tuple[tuple[PictureEdge, ...], int]:
     """The arrows that matter most.
 
     Args:
-        conn: an index.
         overloads: what is traced.
-        dispatch: the table of an operator by its id.
 
     Returns:
         The arrows, and how many are left out. A kernel that only calls other operators leads on to those.
     """
     arrows: list[_Arrow] = []
-    composite: dict[str, None] = {}
-    own = {overload.operator for overload in overloads}
     for position, overload in enumerate(overloads):
         arrows += _of_overload(overload, position)
-        composite.update(
-            dict.fromkeys(
-                line.kernel
-                for line in overload.dispatch
-                if line.kernel and any(key.startswith("Composite") for key in line.keys)
-            )
-        )
-    for kernel in composite:
-        rows = conn.execute(nodes.sql()["operators_of"], {"name": kernel}).fetchall()
-        for number, row in enumerate([r for r in rows if r["name"] not in own][:_MOST_CALLED]):
-            arrows.append(_Arrow((1, number), PictureEdge(kernel, row["name"], row["kind"])))
-            for line in dispatch(row["id"]):
-                if any(key.startswith(_MAIN) for key in line.keys):
-                    arrows += _of_line(row["name"], line, 2 + number)
-    return _pruned(arrows, own)
+        for line in overload.dispatch:
+            arrows += _of_calls(line, 1)
+    return _pruned(arrows, {overload.operator for overload in overloads})
+
+
+def _of_calls(line: DispatchLine, depth: int) -> Iterator[_Arrow]:
+    for number, called in enumerate(line.calls):
+        if not line.kernel or number >= _MOST_CALLED:
+            return
+        relation = "operator" if called.is_sure else "candidate"
+        yield _Arrow((depth, number), PictureEdge(line.kernel, called.operator, relation))
+        for below in called.dispatch:
+            yield from _of_line(called.operator, below, depth + 1 + number)
+            yield from _of_calls(below, depth + 2 + number)  # behind what leads to it
 
 
 def _of_overload(overload: OverloadTrace, position: int) -> Iterator[_Arrow]:

@@ -1,0 +1,37 @@
+-- name: called
+-- Which operators does a kernel call, by itself (`depth` 0), through functions of its own file, and through what a
+-- Tensor has besides operators (`a * b`, `x.toType(t)`)? `is_sure` where not only the number of arguments tells which
+-- overload is called; `is_helper` for what no kernel is about: views, what makes a tensor from options, and what
+-- returns none; `is_common` for what more than a number of places use.
+WITH RECURSIVE through (id, file_id, depth, is_sure) AS (
+    SELECT u.id, u.file_id, 0, 1 FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
+    UNION
+    SELECT u.id, u.file_id, t.depth + 1, t.is_sure AND c.kind = 'call'
+    FROM through AS t
+    CROSS JOIN calls AS c ON c.caller_id = t.id AND c.kind IN ('call', 'candidate')
+     AND (c.kind = 'call' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
+                                         WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+    CROSS JOIN functions AS u ON u.id = c.callee_id
+     AND (u.file_id = t.file_id OR u.name GLOB 'at::operator*' OR u.name GLOB 'at::Tensor::*')
+    -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
+    WHERE unlikely(t.depth < :calls)
+),
+found (operator_id, function_id, file_id, line, depth, is_sure) AS (
+    SELECT e.target >> 4, t.id, e.file_id, e.line, t.depth, t.is_sure AND k.kind <> 'candidate'
+    FROM (SELECT id, min(depth) AS depth, max(is_sure) AS is_sure FROM through GROUP BY id) AS t
+    CROSS JOIN edges AS e ON e.source = t.id * 16 AND e.target & 15 = 1
+    CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('operator', 'handle', 'candidate')
+)
+SELECT o.id, o.name, o.namespace || '::' || o.base AS packet, o.kind, f.depth, f.is_sure, f.line, s.path,
+       CASE WHEN f.depth THEN u.name END AS helper,
+       NOT EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND instr(r.type, 'Tensor')
+                     AND (r.alias_annotation IS NULL OR instr(r.alias_annotation, '!')))
+       -- TensorOptionsArguments of torchgen/model.py: the four stand together.
+       OR EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')
+       OR EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'inplace_view') AS is_helper,
+       (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = o.id * 16 + 1 LIMIT :common + 1)) > :common AS is_common
+FROM found AS f
+CROSS JOIN operators AS o ON o.id = f.operator_id
+CROSS JOIN functions AS u ON u.id = f.function_id
+CROSS JOIN source_files AS s ON s.id = f.file_id
+ORDER BY f.depth, f.line, o.id

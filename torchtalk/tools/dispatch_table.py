@@ -1,0 +1,90 @@
+"""The dispatch table of an overload: its kernels, keys that share one together, and what is behind them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.dispatch import DispatchLine, Reached
+from torchtalk.tools import kernels, queries
+from torchtalk.tools.branches import Branches
+
+
+class TableLine(NamedTuple):
+    """A line of a table, and the ids of the functions in C++ that it ends at."""
+
+    line: DispatchLine
+    functions: tuple[int, ...]
+
+
+class DispatchTables:
+    """Reads the tables of one answer.
+
+    Args:
+        conn: an index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._branches = Branches(conn)
+        self._reached: dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Reached, ...]] = {}
+
+    def lines(self, operator_id: int) -> tuple[TableLine, ...]:
+        """The lines of an overload's table; keys that lead to the same definitions stand in one.
+
+        Args:
+            operator_id: of the overload.
+
+        Returns:
+            Lines of which it is not told yet what is behind them: `behind` does.
+        """
+        groups: dict[tuple[Any, ...], list[sqlite3.Row]] = {}
+        table = self._conn.execute(queries("trace")["dispatch"], {"id": operator_id}).fetchall()
+        entries = json.dumps([row["id"] for row in table])
+        definitions = kernels.definitions(self._conn, entries)
+        replacements = kernels.replaced(self._conn, entries)
+        for row in table:
+            written = definitions.get(row["id"], [])
+            shared = (
+                row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"],
+                tuple(n for n, _ in written if n is not None), tuple(place for _, place in written),
+                replacements.get(row["id"]), row["condition"],
+            )  # fmt: skip
+            groups.setdefault(shared, []).append(row)
+        lines = []
+        for shared, rows in groups.items():
+            functions, places, replaced = shared[5], shared[6], shared[7]
+            line = DispatchLine(
+                keys=tuple(row["dispatch_key"] for row in rows),
+                kernel=rows[0]["kernel"],
+                definitions=places,
+                registered=tuple(dict.fromkeys(Place(r["path"], r["line"]) for r in rows)),
+                origin=rows[0]["origin"],
+                via=rows[0]["via"],
+                generated_by=rows[0]["generated_by"],
+                replaced_by=replaced,
+                condition=rows[0]["condition"],
+            )
+            lines.append(TableLine(line, functions))
+        return tuple(lines)
+
+    def behind(self, operator_id: int, found: TableLine) -> DispatchLine:
+        """A line with the stubs' kernels and the GPU kernels behind its kernel.
+
+        Args:
+            operator_id: of the overload whose line it is.
+            found: the line.
+        """
+        line, functions = found
+        if line.generated_by and "ufunc_inner_loop" in line.generated_by:
+            loops = kernels.inner_loops(self._conn, operator_id, line.keys)
+            return replace(line, reached=loops)
+        known = functions, line.keys
+        if known not in self._reached:
+            self._reached[known] = kernels.reached(
+                self._conn, list(functions), line.keys, self._branches
+            )
+        return replace(line, reached=self._reached[known])
