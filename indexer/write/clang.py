@@ -221,7 +221,7 @@ def _calls(
     unclear = {(identities[n], line) for n, line in merged.open} | left
     still = _still_of_syntax(conn, rows, set(whole), partial, unclear)
     rows.update(pack_call(*call) for call in still)
-    _operator_calls(conn, whole, left)
+    _operator_calls(conn, whole, unclear)
     index = conn.execute("SELECT sql FROM sqlite_master WHERE name = 'calls_callee'").fetchone()
     conn.execute("DROP INDEX IF EXISTS calls_callee")
     # All anew and in order: rows put between others leave half of every page empty.
@@ -244,14 +244,15 @@ def unpack_call(packed: int) -> _Call:
 
 
 def _operator_calls(
-    conn: sqlite3.Connection, whole: Iterable[int], left: Iterable[tuple[int, int]]
+    conn: sqlite3.Connection, whole: Iterable[int], unclear: Iterable[tuple[int, int]]
 ) -> None:
     """Forget what is called by an operator's name: it ends at its own function now, of the right overload.
 
-    The names in strings are the text's alone to tell, and so is what `#if` leaves out.
+    The names in strings are the text's alone to tell, and so is what `#if` leaves out or a template's parameter
+    decides (`noise.bernoulli_(p)` where `noise` is `auto` of what depends on it).
     """
     lines: dict[int, list[int]] = defaultdict(list)
-    for caller, line in left:
+    for caller, line in unclear:
         lines[caller].append(line)
     conn.executemany(
         "DELETE FROM operator_calls WHERE caller_id = ?1 AND (is_member OR receiver IS NULL)"

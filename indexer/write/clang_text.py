@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from collections.abc import Set
 
 from indexer.chosen import INSIDE, chosen
 from indexer.facts.edges import BY_CLANG
@@ -34,14 +35,7 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
         )
     }  # fmt: skip
     partial = set(state.partial)
-    unclear = {
-        pair
-        for pair in (
-            *zip(state.open_ids, state.open_lines, strict=True),
-            *zip(state.left_ids, state.left_lines, strict=True),
-        )
-        if pair[0] in again
-    }
+    unclear = _unclear(state, again)
     callees = chosen({row[1] for row in (*rows, *mine)})
     names, held = {}, set()
     for identity, name, kind in conn.execute(
@@ -52,7 +46,7 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
             held.add(identity)
     left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names, held)
     conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", sorted(left))
-    _operator_calls(conn, fast, partial, set(zip(state.left_ids, state.left_lines, strict=True)))
+    _operator_calls(conn, state, fast)
 
 
 def _functions_of(conn: sqlite3.Connection, fast: Fast) -> set[int]:
@@ -64,9 +58,19 @@ def _functions_of(conn: sqlite3.Connection, fast: Fast) -> set[int]:
     return {n for (n,) in found}
 
 
-def _operator_calls(
-    conn: sqlite3.Connection, fast: Fast, partial: set[int], left: set[tuple[int, int]]
-) -> None:
+def _unclear(state: State, functions: Set[int]) -> set[tuple[int, int]]:
+    """Those of some functions, with lines, where clang could not tell what is called, or did not look."""
+    return {
+        pair
+        for pair in (
+            *zip(state.open_ids, state.open_lines, strict=True),
+            *zip(state.left_ids, state.left_lines, strict=True),
+        )
+        if pair[0] in functions
+    }
+
+
+def _operator_calls(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
     before, after = (Counter(rows) for rows in fast.operator_calls)
     again = {row[0] for row in (before - after) + (after - before)} | _functions_of(conn, fast)
     callers = (chosen(again),)
@@ -75,7 +79,8 @@ def _operator_calls(
         n for (n,) in conn.execute(
             f"SELECT id FROM functions WHERE id {INSIDE} AND origin = 'clang'", callers
         )
-    } - partial  # fmt: skip
+    } - set(state.partial)  # fmt: skip
+    unclear = _unclear(state, again)
     conn.executemany(
         "INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)",
         (
@@ -83,6 +88,8 @@ def _operator_calls(
             for row in fast.operator_calls[1]
             if row[0] in again
             # As write/clang.py has it.
-            and (row[0] not in whole or not (row[3] or row[2] is None) or (row[0], row[5]) in left)
+            and (
+                row[0] not in whole or not (row[3] or row[2] is None) or (row[0], row[5]) in unclear
+            )
         ),
     )

@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.semantic_tree import (
     FILES,
+    NATIVE,
     differences_from_whole,
     edges,
     edited,
@@ -92,16 +93,39 @@ int Packed::run(int x, const int& y) { return x; }
 """
 
 
+_HUSHED = """namespace c10 {
+template <class T>
+int hushed(T t) {
+  auto noise = t.noise();
+  noise.hush_(1);
+  return 1;
+}
+}
+"""
+_METHOD = "- func: hush_(Tensor(a!) self, int n) -> Tensor(a!)\n  variants: method\n"
+
+
 @pytest.fixture
 def made(tmp_path: Path) -> Iterator[tuple[Path, Path, Path]]:
     files = {
         **FILES, "c10/core/held.cpp": _HELD, "c10/core/params.h": _PARAMS, "c10/core/uses.cpp": _USES,
         "c10/core/packed.cpp": _PACKED, "c10/core/chains.cpp": _CHAINS,
+        "c10/core/hushed.cpp": _HUSHED,
+        f"{NATIVE}/native_functions.yaml": FILES[f"{NATIVE}/native_functions.yaml"] + _METHOD,
     }  # fmt: skip
     folder = tmp_path.resolve()
     tree, target, cache = make_tree(folder / "tree", files), folder / "x.db", folder / "cache"
     index(tree, target, cache)
     yield tree, target, cache
+
+
+def operators(target: Path) -> set[tuple[str, str, str]]:
+    conn = connect(target)
+    rows = conn.execute(
+        "SELECT source, target, kind FROM v_edges WHERE target GLOB 'aten::*'"
+    ).fetchall()
+    conn.close()
+    return {(row[0], row[1], row[2]) for row in rows}
 
 
 def overrides(target: Path) -> set[tuple[str, str, str]]:
@@ -112,6 +136,22 @@ def overrides(target: Path) -> set[tuple[str, str, str]]:
     ).fetchall()
     conn.close()
     return {(row[0], row[1], row[2]) for row in rows}
+
+
+def test_operators_called_on_what_a_parameter_decides_are_kept(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    wanted = ("c10::hushed", "aten::hush_", "candidate")
+    assert wanted in operators(target)
+    edited(tree / "c10/core/hushed.cpp", "return 1;", "return 2;")
+    assert index(tree, target, cache).action == "updated"
+    assert wanted in operators(target)
+    assert differences_from_whole(tree, target, cache) == []
+    edited(tree / "c10/core/hushed.cpp", "  noise.hush_(1);\n", "")
+    assert index(tree, target, cache).action == "updated"
+    assert wanted not in operators(target)
+    assert differences_from_whole(tree, target, cache) == []
 
 
 def test_a_held_lambda_is_one_function_and_keeps_who_calls_it(
