@@ -50,6 +50,7 @@ _YAML = """
 - func: smoothly(Tensor self) -> Tensor
   dispatch:
     CPU, CUDA: smoothly
+- func: layered(Tensor self) -> Tensor
 - func: own(Tensor self) -> Tensor
   dispatch:
     CPU: own_cpu
@@ -82,6 +83,14 @@ Tensor alias_of_put(const Tensor& x, const Tensor& y) { return at::put_(x, y); }
 Tensor smoothly(const Tensor& x) { return at::_edge(at::_smooth(x)); }
 Tensor own_elsewhere(const Tensor& x) { return at::_smooth(x); }
 Tensor woven_sparse(const Tensor& x) { return at::_smooth(at::peek(x)); }
+struct Layer {
+  Tensor operator()(const Tensor& x) const { return at::_edge(x); }
+};
+template <class L>
+Tensor run_layer(const Tensor& x) {
+  return L{}(x);
+}
+Tensor layered(const Tensor& x) { return run_layer<Layer>(x); }
 }
 """
 
@@ -191,6 +200,14 @@ def test_a_composite_kernel_for_other_devices_names_what_it_calls(
     conn: sqlite3.Connection,
 ) -> None:
     assert text(conn, "trace", name="own")[-1] == "    calls aten::_smooth"
+
+
+def test_what_a_template_is_given_is_followed(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "trace", name="layered")
+    assert lines[-2:] == [
+        f"    calls aten::_edge  at {_CPP}:27 in at::native::Layer::operator()  [candidate]",
+        f"      CPU -> at::native::edge_cpu  {_CPP}:21",
+    ]
 
 
 def test_json_has_the_same_facts(conn: sqlite3.Connection) -> None:

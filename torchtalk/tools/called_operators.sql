@@ -2,19 +2,24 @@
 -- Which operators does a kernel call, by itself (`depth` 0), through functions of its own file, and through what a
 -- Tensor has besides operators (`a * b`, `x.toType(t)`)? `is_sure` where not only the number of arguments tells which
 -- overload is called; `is_helper` for what no kernel is about: views, what makes a tensor from options, and what
--- returns none; `is_common` for what more than a number of places use.
+-- returns none; `is_common` for what a sign calls, and for what more than a number of places use.
 WITH RECURSIVE through (id, file_id, depth, is_sure) AS (
     SELECT u.id, u.file_id, 0, 1 FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
     UNION
     SELECT u.id, u.file_id, t.depth + 1, t.is_sure AND c.kind = 'call'
     FROM through AS t
     CROSS JOIN calls AS c ON c.caller_id = t.id AND c.kind IN ('call', 'candidate')
-     AND (c.kind = 'call' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
-                                         WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
     CROSS JOIN functions AS u ON u.id = c.callee_id
      AND (u.file_id = t.file_id OR u.name GLOB 'at::operator*' OR u.name GLOB 'at::Tensor::*')
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(t.depth < :calls)
+    UNION
+    -- What a template is given, it calls: the layers of `lstm`.
+    SELECT u.id, u.file_id, t.depth + 1, 0
+    FROM through AS t
+    CROSS JOIN edges AS e ON e.source = t.id * 16 AND e.target & 15 = 0
+    CROSS JOIN functions AS u ON u.id = e.target >> 4 AND u.file_id = t.file_id
+    WHERE unlikely(t.depth < :calls) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 ),
 found (operator_id, function_id, file_id, line, depth, is_sure) AS (
     SELECT e.target >> 4, t.id, e.file_id, e.line, t.depth, t.is_sure AND k.kind <> 'candidate'
