@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.real.conftest import Real
 from tests.unit.asking import text
-from torchtalk.tools import queries
+from torchtalk.tools.operator_calls import operator_calls
 
 FACTS = Path(__file__).resolve().parent.parent / "data" / "operator-calls-2.6.0.json.xz"
 KERNELS = """
@@ -37,9 +37,7 @@ def compared(real: Real) -> tuple[int, dict[str, list[str]]]:
     for packet, ran in recorded.items():
         if packet not in kernels:
             continue
-        wanted = {"functions": json.dumps(kernels[packet]), "calls": 4, "common": 100}
-        rows = real.conn.execute(queries("called_operators")["called"], wanted)
-        known = {row["packet"] for row in rows}
+        known = {row["packet"] for row in operator_calls(real.conn, kernels[packet])}
         pairs += len(ran)
         missing[packet] = [name for name in ran if name not in known]
     return pairs, {packet: names for packet, names in missing.items() if names}

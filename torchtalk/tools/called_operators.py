@@ -6,7 +6,6 @@ the operators below it. Views, factories and what returns no tensor are named on
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -14,12 +13,9 @@ from typing import NamedTuple
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import CalledOperator, DispatchLine
-from torchtalk.tools import queries
 from torchtalk.tools.dispatch_table import DispatchTables, TableLine
+from torchtalk.tools.operator_calls import operator_calls
 
-_CALLS = 4  # through functions of the kernel's file
-# Places that use `copy_`, `mul` and the like: these say little of the operator that is asked for.
-_COMMON = 100
 _MOST_PLACES = 4
 _ALIKE = 4  # letters with which a word of two names begins: what serves `conv2d` is called `cudnn_convolution`
 _MOST_OTHERS = 2
@@ -161,9 +157,8 @@ class CalledOperators:
 
     def _calls(self, functions: tuple[int, ...]) -> tuple[list[_Call], list[_Call]]:
         """What some functions call for their work, those of the kernel itself first, and what else."""
-        wanted = {"functions": json.dumps(functions), "calls": _CALLS, "common": _COMMON}
         found: dict[str, _Call] = {}
-        for row in self._conn.execute(queries("called_operators")["called"], wanted):
+        for row in operator_calls(self._conn, functions):
             found.setdefault(row["packet"], []).append(row)
         working = [call for call in found.values() if not call[0]["is_helper"]]
         working = [call for call in working if not call[0]["is_common"]] or working

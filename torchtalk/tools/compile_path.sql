@@ -104,28 +104,6 @@ GROUP BY packet
 ORDER BY min(t.depth), min(c.line), packet
 LIMIT 24
 
--- name: cpp_calls
--- Which operators does a C++ function call, by itself and through functions of its file?
-WITH RECURSIVE through (id, file_id, depth) AS (
-    SELECT u.id, u.file_id, 0
-    FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
-    WHERE f.path = :path AND u.line = :line
-    UNION
-    SELECT u.id, u.file_id, t.depth + 1
-    FROM through AS t
-    CROSS JOIN calls AS c ON c.caller_id = t.id
-    CROSS JOIN functions AS u ON u.id = c.callee_id AND u.file_id = t.file_id
-    WHERE t.depth < 2
-)
-SELECT o.namespace || '::' || o.base AS packet
-FROM through AS t
-CROSS JOIN edges AS e ON e.source = t.id * 16
-CROSS JOIN edge_kinds AS how ON how.id = e.kind_id AND how.kind IN ('operator', 'candidate')
-CROSS JOIN operators AS o ON o.id = e.target >> 4 AND e.target = o.id * 16 + 1
-GROUP BY packet
-ORDER BY min(t.depth), min(e.line), packet
-LIMIT 60
-
 -- name: declines
 -- Does this function return NotImplemented somewhere, and so leaves the operator alone?
 SELECT count(*) FROM compile_functions WHERE name = :name AND declines

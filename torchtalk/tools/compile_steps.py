@@ -9,7 +9,9 @@ from typing import Any
 from torchtalk.answers.base import Place
 from torchtalk.answers.compile_path import OperatorPath, Step
 from torchtalk.tools import queries
+from torchtalk.tools.operator_calls import functions_at, operator_calls
 
+_MOST_CALLED = 60
 _INDUCTOR = "torch._inductor.decomposition.decompositions"
 _CORE = "torch._decomp._core_aten_decompositions_post_autograd()"
 _COMPOSITE = "CompositeImplicitAutograd"
@@ -235,7 +237,9 @@ def becomes(
     """
     if function is None or path is None or line is None:
         return ()
-    sql = queries("compile_path")
-    at = {"path": path, "line": line, "name": function.rpartition(".")[2]}
-    calls = "python_calls" if path.endswith(".py") else "cpp_calls"
-    return tuple(row["packet"] for row in conn.execute(sql[calls], at))
+    if path.endswith(".py"):
+        at = {"path": path, "line": line, "name": function.rpartition(".")[2]}
+        rows = conn.execute(queries("compile_path")["python_calls"], at).fetchall()
+    else:
+        rows = operator_calls(conn, functions_at(conn, path, line))
+    return tuple(dict.fromkeys(row["packet"] for row in rows))[:_MOST_CALLED]

@@ -7,6 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from torchtalk.tools import queries
+from torchtalk.tools.operator_calls import kernels_of, operator_calls
 
 _DEEPEST = 5
 _MOST = 200
@@ -45,9 +46,9 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
     for _ in range(_DEEPEST):
         following: list[Serving] = []
         for step in level:
-            for row in conn.execute(sql["called"], {"base": step.base}):
+            for row in operator_calls(conn, kernels_of(conn, step.base)):
                 called = str(row["base"])
-                if called in seen or len(seen) > _MOST:
+                if row["namespace"] != "aten" or called in seen or len(seen) > _MOST:
                     continue
                 seen.add(called)
                 further = Serving(called, (*step.path, called))

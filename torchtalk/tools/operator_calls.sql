@@ -27,7 +27,7 @@ found (operator_id, function_id, file_id, line, depth, is_sure) AS (
     CROSS JOIN edges AS e ON e.source = t.id * 16 AND e.target & 15 = 1
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('operator', 'handle', 'candidate')
 )
-SELECT o.id, o.name, o.namespace || '::' || o.base AS packet, o.kind, f.depth, f.is_sure, f.line, s.path,
+SELECT o.id, o.name, o.namespace, o.base, o.namespace || '::' || o.base AS packet, o.kind, f.depth, f.is_sure, f.line, s.path,
        CASE WHEN f.depth THEN u.name END AS helper,
        NOT EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND instr(r.type, 'Tensor')
                      AND (r.alias_annotation IS NULL OR instr(r.alias_annotation, '!')))
@@ -40,3 +40,16 @@ CROSS JOIN operators AS o ON o.id = f.operator_id
 CROSS JOIN functions AS u ON u.id = f.function_id
 CROSS JOIN source_files AS s ON s.id = f.file_id
 ORDER BY f.depth, f.line, o.id
+
+-- name: composite_kernels
+SELECT DISTINCT k.function_id AS id
+FROM operators AS o
+JOIN dispatch AS d ON d.operator_id = o.id AND d.dispatch_key LIKE 'Composite%'
+JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
+WHERE o.namespace = 'aten' AND o.base = :base
+ORDER BY k.function_id
+
+-- name: at
+SELECT u.id FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
+WHERE f.path = :path AND u.line = :line
+ORDER BY u.id
