@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 TREE = $(or $(PYTORCH_SOURCE),fixtures/pytorch)
-NAME = $(if $(PYTORCH_SOURCE),torch.softmax,torch._softcap)
+NAME = $(if $(PYTORCH_SOURCE),torch.softmax,torch.nn.functional.softcap)
 
 .PHONY: demo test lint types docs real survive fuzz schema bench wheel format clean
 
