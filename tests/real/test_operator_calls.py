@@ -78,3 +78,23 @@ def test_trace_of_the_older_tree_leads_on_too(old: Real) -> None:
         "      CUDA -> at::native::softmax_cuda_out  aten/src/ATen/native/cuda/SoftMax.cu:935"
         "  via aten::_softmax.out  [delegate]"
     ) in lines
+
+
+def test_trace_ends_at_libraries(real: Real) -> None:
+    places = {
+        "2.6.0": ("815, 828, 841, 856, 980", "1311, 416"),
+        "1.13.1": ("341, 354, 368, 385, 541", "744"),
+    }
+    file = "aten/src/ATen/cuda/CUDABlas.cpp"
+    blas, lt = places[real.version]
+    lines = text(real.conn, "trace", name="aten::addmm.out")
+    assert (
+        "    calls cuBLAS: cublasDgemm, cublasSgemm, cublasZgemm, cublasCgemm, cublasGemmEx"
+        f"  at {file}:{blas}"
+    ) in lines
+    assert f"    calls cuBLASLt: cublasLtMatmul  at {file}:{lt}" in lines
+    for line in lines:
+        if line.strip().startswith("calls cuBLAS"):
+            path, _, numbers = line.split("  at ")[1].split(" if ")[0].partition(":")
+            for number in numbers.split(", "):
+                assert "cublas" in real.line(path, int(number))

@@ -12,13 +12,14 @@ class Reached:
     """What a kernel's function hands its work to.
 
     Args:
-        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel.
-        name: of the stub; empty for a launch.
+        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel, `library` for a function of
+            a vendor's library.
+        name: of the stub or the library; empty for a launch.
         kernel: qualified, as far as it is known.
         backend: device or CPU capability the stub's kernel is registered for; the platform of
             a launch.
-        definition: of the kernel.
-        place: of the registration or of the launch.
+        definition: of the kernel; empty where it is not in the tree.
+        place: of the registration, the launch or the call.
         is_open: the way to a launch goes through one of several overloads; which one is not known.
         note: of which kernels it is one, where a lambda launches what it is called with; else empty. Then the kernel
             is the lambda's parameter, and the definition that of the first.

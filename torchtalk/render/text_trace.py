@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.answers.trace import Derivative, OverloadTrace, TraceAnswer
@@ -78,7 +78,8 @@ def _dispatch(line: DispatchLine) -> str:
 
 _REGISTERED = ("impl", "macro", "python")
 _MOST_REACHED = 12
-_MOST_BELOW = 4
+_MOST_BELOW = 6
+_MOST_NAMES = 8  # of one library's functions in one file
 _FEW_ELSEWHERE = 2
 
 
@@ -111,7 +112,7 @@ def _table_line(
 
 
 def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> Iterator[str]:
-    """The stubs' kernels, those of one stub and kernel together, then the launches."""
+    """The stubs' kernels, those of one stub and kernel together, then the launches, then what libraries do."""
     if line.replaced_by:
         yield f"replaced at import by {line.replaced_by}"
     if line.reached and (line.kernel, line.reached) in behind:
@@ -120,10 +121,14 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
     behind.add((line.kernel, line.reached))
     stubs: dict[tuple[str, str, str], list[str]] = {}
     launches: dict[tuple[str, str], list[Reached]] = {}
+    libraries: dict[tuple[str, str | None, str], list[Reached]] = {}
     for found in line.reached:
         if found.kind == "stub":
             shared = (found.name, found.kernel, str(found.definition))
             stubs.setdefault(shared, []).append(found.backend)
+        elif found.kind == "library":
+            called = (found.name, found.place.file, found.condition)
+            libraries.setdefault(called, []).append(found)
         else:
             place = str(found.definition) if found.definition.file else ""
             kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
@@ -136,9 +141,19 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         f"launches {kernel}  {definition}  at {_launched_at(sites)}"
         for (kernel, definition), sites in launches.items()
     ]
+    texts += [
+        f"calls {library}: {_few(dict.fromkeys(call.kernel for call in calls))}"
+        f"  at {places_built([f'{file}:{_few(str(call.place.line) for call in calls)}'], [condition])}"
+        for (library, file, condition), calls in libraries.items()
+    ]
     yield from texts[:most]
     if len(texts) > most:
-        yield f"… {most} of {len(texts)} stubs and launches shown"
+        yield f"… {most} of {len(texts)} shown"
+
+
+def _few(texts: Iterable[str]) -> str:
+    shown = list(texts)
+    return ", ".join((*shown[:_MOST_NAMES], "…") if len(shown) > _MOST_NAMES else shown)
 
 
 def _launched_at(sites: list[Reached]) -> str:

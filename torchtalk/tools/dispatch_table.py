@@ -11,6 +11,8 @@ from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.branches import Branches
+from torchtalk.tools.library_calls import LibraryCalls
+from torchtalk.tools.operator_calls import functions_at
 
 
 class TableLine(NamedTuple):
@@ -30,6 +32,7 @@ class DispatchTables:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._branches = Branches(conn)
+        self._libraries = LibraryCalls(conn, self._branches)
         self._reached: dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Reached, ...]] = {}
 
     def lines(self, operator_id: int) -> tuple[TableLine, ...]:
@@ -72,7 +75,7 @@ class DispatchTables:
         return tuple(lines)
 
     def behind(self, operator_id: int, found: TableLine) -> DispatchLine:
-        """A line with the stubs' kernels and the GPU kernels behind its kernel.
+        """A line with the stubs' kernels, GPU kernels and functions of libraries behind its kernel.
 
         Args:
             operator_id: of the overload whose line it is.
@@ -84,7 +87,27 @@ class DispatchTables:
             return replace(line, reached=loops)
         known = functions, line.keys
         if known not in self._reached:
-            self._reached[known] = kernels.reached(
-                self._conn, list(functions), line.keys, self._branches
-            )
+            reached = kernels.reached(self._conn, list(functions), line.keys, self._branches)
+            self._reached[known] = reached + self._libraries_behind(found, reached)
         return replace(line, reached=self._reached[known])
+
+    def _libraries_behind(
+        self, found: TableLine, reached: tuple[Reached, ...]
+    ) -> tuple[Reached, ...]:
+        """What is called of libraries where nothing else tells who does the work.
+
+        That is so where a kernel has no stub, and where it runs on a GPU without a launch.
+        """
+        keys = found.line.keys
+        on_gpu = any("CUDA" in key for key in keys)
+        if any(one.kind == "launch" for one in reached) or not (on_gpu or "CPU" in keys):
+            return ()
+        if reached and not on_gpu:
+            return ()
+        behind = [
+            n
+            for one in reached
+            if one.definition.file and one.definition.line
+            for n in functions_at(self._conn, one.definition.file, one.definition.line)
+        ]
+        return self._libraries.behind([*found.functions, *behind])

@@ -81,6 +81,8 @@ def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
     for reached in line.reached:
         if reached.kind == "launch":
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
+        elif reached.kind == "library":
+            yield _Arrow(at, PictureEdge(kernel, reached.kernel, reached.name))
         else:
             yield _Arrow(at, PictureEdge(kernel, reached.name, "stub"))
             yield _Arrow(at, PictureEdge(reached.name, reached.kernel, reached.backend))

@@ -1,0 +1,115 @@
+"""trace ends at the functions of vendors' libraries, of which no tree has the source."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.asking import ask, text
+from tests.unit.endless import ended
+from tests.unit.small_tree import indexed
+from torchtalk.tools.library_calls import calls_in
+
+_BLAS = """namespace at::cuda::blas {
+// cublasHgemm(handle) is no call
+static void cublas_own(int x) {
+  (void)x;
+}
+template <typename T>
+void product(T* a) { }
+template <>
+void product<double>(double* a) {
+  cublasSetStream(handle, stream);
+  TORCH_CUDABLAS_CHECK(cublasDgemm(handle, a));
+}
+template <>
+void product<float>(float* a) {
+#ifdef USE_ROCM
+  rocblas_sgemm(handle, a);
+#else
+  cublasSgemm(handle, "cublasCgemm(x)", a);
+  cublas_own(1);
+#endif
+}
+}
+"""
+_NATIVE = """namespace at::native {
+DEFINE_DISPATCH(solve_stub);
+static void inner(const Tensor& x) { at::cuda::blas::product<double>(nullptr); }
+Tensor times_cuda(const Tensor& x) { inner(x); return x; }
+Tensor times_cpu(const Tensor& x) {
+  DimVector dgemm_(3);
+  sgemm_(&x);
+  return x;
+}
+Tensor solve(const Tensor& x) { solve_stub(x.device().type(), x); return x; }
+static void solve_kernel(const Tensor& x) { cusolverDnXgetrf(handle, x); cusolverDnXgetrf_bufferSize(handle); }
+REGISTER_CUDA_DISPATCH(solve_stub, &solve_kernel);
+Tensor drawn(const Tensor& x) { magma_dgetrf_gpu(1); return x; }
+}
+"""
+_FILES = {
+    "version.txt": "2.6.0\n",
+    "aten/src/ATen/native/native_functions.yaml": (
+        "- func: times(Tensor self) -> Tensor\n  dispatch:\n    CPU: times_cpu\n    CUDA: times_cuda\n"
+        "- func: solve(Tensor self) -> Tensor\n  dispatch:\n    CUDA: solve\n"
+        "- func: drawn(Tensor self) -> Tensor\n  dispatch:\n    CUDA: drawn\n"
+    ),
+    "aten/src/ATen/cuda/Blas.cpp": _BLAS,
+    "aten/src/ATen/native/Times.cpp": _NATIVE,
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("libraries")) as connection:
+        yield connection
+
+
+def test_kernels_end_at_what_libraries_do(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "trace", name="times")
+    assert [line for line in lines if line.startswith("    ")] == [
+        "    calls BLAS and LAPACK: sgemm_  at aten/src/ATen/native/Times.cpp:7",
+        "    calls cuBLAS: cublasDgemm  at aten/src/ATen/cuda/Blas.cpp:11",
+        "    calls rocBLAS: rocblas_sgemm  at aten/src/ATen/cuda/Blas.cpp:16 if defined(USE_ROCM)",
+        "    calls cuBLAS: cublasSgemm  at aten/src/ATen/cuda/Blas.cpp:18 if !defined(USE_ROCM)",
+    ]
+
+
+def test_a_gpu_kernel_behind_a_stub_ends_there_too(conn: sqlite3.Connection) -> None:
+    assert text(conn, "trace", name="solve")[-1] == (
+        "    calls cuSOLVER: cusolverDnXgetrf  at aten/src/ATen/native/Times.cpp:11"
+    )
+
+
+def test_a_picture_has_them(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "trace", name="drawn", format="mermaid")
+    assert ("at::native::drawn", "magma_dgetrf_gpu", "MAGMA") in {
+        (edge.source, edge.target, edge.relation) for edge in answer.picture
+    }
+
+
+def test_nothing_is_told_of_files_that_changed(tmp_path: Path) -> None:
+    with indexed(_FILES, tmp_path) as connection:
+        path = tmp_path / "tree/aten/src/ATen/native/Times.cpp"
+        path.write_text(_NATIVE + "// more\n")
+        lines = text(connection, "trace", name="solve")
+    assert not [line for line in lines if "cuSOLVER" in line]
+
+
+@given(st.text(alphabet="cublas_dgem(:<> \n\"'/*t", max_size=200))
+def test_any_text_is_read(source: str) -> None:
+    for call in calls_in(source):
+        assert call.name in source
+        assert 1 <= call.line <= source.count("\n") + 1
+
+
+@pytest.mark.parametrize("part", ["cublas", "ideep::", "a ", "cublasA", "sgemm_ ", "d" * 10])
+def test_long_lines_are_read(part: str) -> None:
+    with ended():
+        calls_in(part * 100_000)
