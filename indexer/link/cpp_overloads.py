@@ -97,12 +97,34 @@ class Overloads:
             return found if taken.fits(arguments) or taken.may_fit(arguments) else []
         taken_by = [(self.taken(definition), definition) for definition in found]
         sure = [d for taken, d in taken_by if taken.fits(arguments)]
-        if any(taken.most == arguments and not taken.any_more for taken, _ in taken_by):
-            return sure
+        exact = [d for taken, d in taken_by if taken.most == arguments and not taken.any_more]
+        if exact:
+            others = self._besides(exact, taken_by, arguments) if arguments else []
+            return [d for _, d in taken_by if d in sure or d in others] if others else sure
         # Any of those that take any number may be meant; where the parameters could not be read, nothing is known.
         packs = [d for taken, d in taken_by if taken.any_more and 0 < taken.most <= arguments + 1]
         others = packs or [d for taken, d in taken_by if taken.may_fit(arguments)]
         return [d for _, d in taken_by if d in sure or d in others] if sure else others
+
+    def _besides(
+        self, exact: list[Definition], taken_by: list[tuple[Taken, Definition]], arguments: int
+    ) -> list[Definition]:
+        """What the arguments' types may choose although others have exactly so many parameters ([over.match.best]).
+
+        A pack takes any types as they are: `TensorOptions::device(Args&&...)` beside `device(std::optional<Device>)`.
+        And a declaration elsewhere may give default values (`Node::matches(const char*, ArrayRef<Symbol> = {})`), but
+        where the parameters before these are another overload's, for then no call could mean either.
+        """
+        found = []
+        for taken, definition in taken_by:
+            if not taken.any_more:
+                if taken.may_fit(arguments):
+                    first = self.types(definition)[:arguments]
+                    if all(self.types(other) != first for other in exact):
+                        found.append(definition)
+            elif 0 < taken.most <= arguments + 1 and "..." in definition.signature:
+                found.append(definition)
+        return found
 
 
 def _least(definition: Definition, parameters: list[str]) -> int | None:
