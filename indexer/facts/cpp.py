@@ -232,6 +232,18 @@ class ClassFields(NamedTuple):
     fields: tuple[tuple[str, str], ...]
 
 
+SLOT_MEMBER, SLOT_VALUE, SLOT_LIST, SLOTS_LIKE = "*", "=", "{", "&"
+"""What begins the `class_name` of what is kept of tables of function pointers (`indexer.extract.cpp.slots`): a class
+with pointers to functions and their positions; a scope with members and what they are assigned; a scope with types,
+positions in lists and what stands there; a class whose members are named like what they hold."""
+
+
+class PackedSlots(NamedTuple):
+    """What a file says of tables of function pointers, packed like the data members of classes."""
+
+    data: bytes
+
+
 class PackedFields(NamedTuple):
     """The data members of the classes of one file as they are kept.
 

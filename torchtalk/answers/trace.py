@@ -14,13 +14,14 @@ class Reached:
     """What a kernel's function hands its work to.
 
     Args:
-        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel.
-        name: of the stub; empty for a launch.
+        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel, `table` for what a member
+            holds that is a pointer to a function.
+        name: of the stub; empty for a launch and a table.
         kernel: qualified, as far as it is known.
         backend: device or CPU capability the stub's kernel is registered for; the platform of
-            a launch.
+            a launch; empty for a table.
         definition: of the kernel.
-        place: of the registration or of the launch.
+        place: of the registration, of the launch or of the call.
         is_open: the way to a launch goes through one of several overloads; which one is not known.
         note: of which kernels it is one, where a lambda launches what it is called with; else empty. Then the kernel
             is the lambda's parameter, and the definition that of the first.

@@ -94,15 +94,19 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[st
     behind.add((line.kernel, line.reached))
     stubs: dict[tuple[str, str, str], list[str]] = {}
     launches: dict[tuple[str, str], list[Reached]] = {}
+    texts = []
     for found in line.reached:
         if found.kind == "stub":
             shared = (found.name, found.kernel, str(found.definition))
             stubs.setdefault(shared, []).append(found.backend)
+        elif found.kind == "table":
+            how = f"through a table of functions at {found.place}"
+            texts.append(f"    calls {found.kernel}  {found.definition}  {how}")
         else:
             place = str(found.definition) if found.definition.file else ""
             kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
             launches.setdefault((kernel, place), []).append(found)
-    texts = [
+    texts += [
         f"    stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()
     ]

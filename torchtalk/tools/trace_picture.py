@@ -91,6 +91,8 @@ def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
     for reached in line.reached:
         if reached.kind == "launch":
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
+        elif reached.kind == "table":
+            yield _Arrow(at, PictureEdge(kernel, reached.kernel, "calls"))
         else:
             yield _Arrow(at, PictureEdge(kernel, reached.name, "stub"))
             yield _Arrow(at, PictureEdge(reached.name, reached.kernel, reached.backend))

@@ -11,8 +11,10 @@ from indexer.extract.cpp.launches import launches
 from indexer.extract.cpp.metal import metal
 from indexer.extract.cpp.namespace_macros import with_namespaces
 from indexer.extract.cpp.registrations import registrations
+from indexer.extract.cpp.slots import slots
 from indexer.extract.cpp.stubs import stubs
 from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.cpp import PackedSlots, pack_fields
 
 
 def extract(path: str, data: bytes) -> Iterator[object]:
@@ -39,6 +41,9 @@ def _native(unit: CppUnit) -> Iterator[object]:
     if not unit.path.endswith(".metal"):
         yield from macros(unit)
         yield from definitions(unit)
+        held = [*slots(unit)]
+        if held:
+            yield PackedSlots(pack_fields(held).data)
         yield from registrations(unit)
         yield from stubs(unit)
         yield from bindings(unit)
