@@ -89,7 +89,7 @@ class _Reader:
         self.named = NamedFunctions(self.text, self.backwards, unit.structure.functions)
         self.local = LocalNames(self.text, unit.structure.classes)
         self.variables = Variables(self.text, self.backwards)
-        self.declared = declared_objects(self.backwards)
+        self.declared = declared_objects(self.text, self.backwards)
         self.numbers: dict[str, int] = {"": 0}
         self.macros = OwnMacros(unit)
         self.made_from = Receivers(self.text, self.backwards, self.variables)
