@@ -244,8 +244,9 @@ class Resolver:
         for definition in named:
             by_owner.setdefault(definition.owner, []).append(definition)
         # What fits one class's call says nothing about another's.
-        each = [d for one in by_owner.values() for d in lookup.overloads.fitting(one, count)]
-        return each, lookup.overloads.fitting(named, count)
+        fitting = lookup.overloads.fitting
+        each = [d for one in by_owner.values() for d in fitting(one, count, is_guess=True)]
+        return each, fitting(named, count, is_guess=True)
 
     def _members(
         self, callee: str, receiver: str, owner: str, file_id: int

@@ -15,6 +15,9 @@ from indexer.link.cpp_declarations import Definition
 
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*\s*\(.*\)")
 
+_WRITTEN = re.compile(r"(?!const).*[^&]&")
+"""A reference to what is not constant, as `Overloads.types` has it."""
+
 _QUALIFIER = re.compile(r"\bconst\b|&+")
 
 
@@ -84,8 +87,12 @@ class Overloads:
         tail = definition.signature.rpartition(")")[2]
         return self.types(definition), tuple(_QUALIFIER.findall(tail)) if tail else ()
 
-    def fitting(self, found: list[Definition], arguments: int | None) -> list[Definition]:
+    def fitting(
+        self, found: list[Definition], arguments: int | None, is_guess: bool = False
+    ) -> list[Definition]:
         """Those that can take so many arguments: those that surely do, else those that may.
+
+        Of what may be none of these at all (`is_guess`), what does so exactly comes before all others.
 
         Default values may stand in declarations, which are not kept: more parameters than arguments may be right, but
         for what is defined in its class or in a header.
@@ -99,7 +106,7 @@ class Overloads:
         sure = [d for taken, d in taken_by if taken.fits(arguments)]
         exact = [d for taken, d in taken_by if taken.most == arguments and not taken.any_more]
         if exact:
-            others = self._besides(exact, taken_by, arguments) if arguments else []
+            others = self._besides(exact, taken_by, arguments) if arguments and not is_guess else []
             return [d for _, d in taken_by if d in sure or d in others] if others else sure
         # Any of those that take any number may be meant; where the parameters could not be read, nothing is known.
         packs = [d for taken, d in taken_by if taken.any_more and 0 < taken.most <= arguments + 1]
@@ -113,15 +120,20 @@ class Overloads:
 
         A pack takes any types as they are: `TensorOptions::device(Args&&...)` beside `device(std::optional<Device>)`.
         And a declaration elsewhere may give default values (`Node::matches(const char*, ArrayRef<Symbol> = {})`), but
-        where the parameters before these are another overload's, for then no call could mean either.
+        where the parameters before these are another overload's, for then no call could mean either; nor does what is
+        written to (`Tensor& out`) have any.
         """
         found = []
         for taken, definition in taken_by:
             if not taken.any_more:
-                if taken.may_fit(arguments):
-                    first = self.types(definition)[:arguments]
-                    if all(self.types(other) != first for other in exact):
-                        found.append(definition)
+                types = self.types(definition)
+                first, rest = types[:arguments], types[arguments:]
+                if (
+                    taken.may_fit(arguments)
+                    and not any(map(_WRITTEN.fullmatch, rest))
+                    and all(self.types(other) != first for other in exact)
+                ):
+                    found.append(definition)
             elif 0 < taken.most <= arguments + 1 and "..." in definition.signature:
                 found.append(definition)
         return found

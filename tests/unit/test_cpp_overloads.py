@@ -224,6 +224,7 @@ def test_what_only_the_arguments_lead_to_is_a_candidate(monkeypatch: pytest.Monk
 NODE = """struct Schema {};
 struct Node { bool matches(const Schema& schema); bool matches(const char* text, Names names = {});
   void split(int n); void split(int n, int* rest);
+  void into(int n); void into(long n, int& out);
   template <typename... Args> Node on(Args&&... args) { return *this; }
   Node on(Device device) { return *this; } Node on() { return *this; } };
 """
@@ -236,14 +237,17 @@ def test_as_many_parameters_as_arguments_are_not_all_that_counts(
         "node.h": NODE,
         "node.cpp": "bool Node::matches(const Schema& schema) { return false; }\n"
         "bool Node::matches(const char* text, Names names) { return true; }\n"
-        "void Node::split(int n) {}\nvoid Node::split(int n, int* rest) {}\n",
+        "void Node::split(int n) {}\nvoid Node::split(int n, int* rest) {}\n"
+        "void Node::into(int n) {}\nvoid Node::into(long n, int& out) {}\n",
         "use.cpp": 'void use(Node& node) { node.matches("a::b()");\n'
-        "node.split(1);\nnode.on(kCUDA);\nnode.on(); }\n",
+        "node.split(1);\nnode.on(kCUDA);\nnode.on();\nnode.into(1); }\n",
     }
     assert called(monkeypatch, files) == [
         (1, "node.cpp", 1, "candidate"), (1, "node.cpp", 2, "candidate"),
         # With a default value neither overload of `split` could be called so.
         (2, "node.cpp", 3, "call"),
-        (3, "node.h", 4, "candidate"), (3, "node.h", 5, "candidate"),
-        (4, "node.h", 5, "call"),
+        (3, "node.h", 5, "candidate"), (3, "node.h", 6, "candidate"),
+        (4, "node.h", 6, "call"),
+        # What is written to is always given.
+        (5, "node.cpp", 5, "call"),
     ]  # fmt: skip

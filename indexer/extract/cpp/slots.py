@@ -93,7 +93,8 @@ def _members(text: bytes, own: set[bytes]) -> Iterator[tuple[int, str, str, str]
         value = match.group(2)
         last = re.split(rb"\W+", value)[-1]
         is_designated = not member.group(1).strip() or member.group(1) in b",({"
-        if last in _NO_FUNCTIONS or not _may_be(value, last, own, is_designated):
+        is_told = is_designated or match.group(1) == b"&"
+        if last in _NO_FUNCTIONS or not _may_be(value, last, own, is_told):
             continue
         if b"." in value or b"->" in value:
             # What another table has: its member's name and its own.
@@ -117,13 +118,14 @@ def _table_around(text: bytes, at: int) -> bytes:
     return b""
 
 
-def _may_be(value: bytes, last: bytes, own: set[bytes], is_designated: bool) -> bool:
+def _may_be(value: bytes, last: bytes, own: set[bytes], is_told: bool) -> bool:
+    """Whether a value may be a function that another file defines: an address, or in a list of members."""
     if b"." in value or b"->" in value:
-        return is_designated
+        return is_told
     if last in own:
         return True
     is_name = last[:1].islower() and not (last[:1] == b"k" and last[1:2].isupper())
-    return is_name and (b"::" in value or (is_designated and len(last) >= _SHORTEST))
+    return is_name and (b"::" in value or (is_told and len(last) >= _SHORTEST))
 
 
 def _lists(text: bytes, own: set[bytes]) -> Iterator[tuple[int, str, str, str]]:
