@@ -8,6 +8,7 @@ from indexer.extract.cpp.bindings import bindings
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.launches import launches
+from indexer.extract.cpp.lexical import without_escapes
 from indexer.extract.cpp.metal import metal
 from indexer.extract.cpp.namespace_macros import with_namespaces
 from indexer.extract.cpp.registrations import registrations
@@ -24,7 +25,7 @@ def extract(path: str, data: bytes) -> Iterator[object]:
         path: relative to the source tree, with `/`.
         data: the file's bytes.
     """
-    unit = CppUnit(path, with_namespaces(data))
+    unit = CppUnit(path, with_namespaces(without_escapes(data)))
     yield from _native(unit)
     if not path.endswith(".metal"):
         columns = calls(unit)
@@ -34,7 +35,7 @@ def extract(path: str, data: bytes) -> Iterator[object]:
 
 def native(path: str, data: bytes) -> Iterator[object]:
     """Yield every fact but the calls; arguments as for `extract`."""
-    yield from _native(CppUnit(path, with_namespaces(data)))
+    yield from _native(CppUnit(path, with_namespaces(without_escapes(data))))
 
 
 def _native(unit: CppUnit) -> Iterator[object]:
