@@ -121,7 +121,7 @@ class Overloads:
         A pack takes any types as they are: `TensorOptions::device(Args&&...)` beside `device(std::optional<Device>)`.
         And a declaration elsewhere may give default values (`Node::matches(const char*, ArrayRef<Symbol> = {})`), but
         where the parameters before these are another overload's, for then no call could mean either; nor does what is
-        written to (`Tensor& out`) have any.
+        written to (`Tensor& out`) have any, and what is a file's own is hardly declared apart from its definition.
         """
         found = []
         for taken, definition in taken_by:
@@ -130,6 +130,7 @@ class Overloads:
                 first, rest = types[:arguments], types[arguments:]
                 if (
                     taken.may_fit(arguments)
+                    and not (definition.is_hidden or definition.is_local)
                     and not any(map(_WRITTEN.fullmatch, rest))
                     and all(self.types(other) != first for other in exact)
                 ):

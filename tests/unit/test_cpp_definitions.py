@@ -262,5 +262,5 @@ def test_uses_without_semicolons_are_read_once(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("before", [b"", b"#define X ", b'const char* s = "'])
 def test_quotes_that_nothing_ends(before: bytes) -> None:
     with ended():
-        facts = [*extract("a.cpp", before + b'\\"' * 20_000 + b"\nint f() { return 0; }\n")]
+        facts = [*extract("a.cpp", before + b'\\"' * 20_000 + b"\n;int f() { return 0; }\n")]
     assert any(isinstance(fact, FunctionDefinition) and fact.name == "f" for fact in facts)

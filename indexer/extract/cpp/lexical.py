@@ -51,7 +51,7 @@ _MOST_ESCAPED = 500
 
 
 def without_escapes(data: bytes) -> bytes:
-    """The text without `\\"` in lines that have hundreds: behind each a literal may begin that nothing ends."""
+    """The text without escaped quotes in lines of hundreds: behind each a literal may begin that nothing ends."""
     if data.count(b'\\"') < _MOST_ESCAPED:
         return data
     return b"\n".join(
