@@ -150,7 +150,7 @@ down (id, depth, is_open) AS (
     FROM down AS d
     CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
     WHERE unlikely(d.depth < :calls)
-      AND (SELECT f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
+      AND (SELECT u.kind <> 'constructor' AND (f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/'))
            FROM functions AS u CROSS JOIN source_files AS f ON f.id = u.file_id WHERE u.id = c.callee_id)
       AND c.callee_id NOT IN (SELECT id FROM helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
