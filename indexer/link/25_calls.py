@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED
+from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
 from indexer.link.call_resolver import UNKNOWN_COUNT, Resolver
@@ -208,7 +208,7 @@ def _resolve_file(
     handle = texts.index(HANDLE_TYPE) if HANDLE_TYPE in texts else -1
     is_namable = [last in lookup.namable for last in lasts]
     is_told = [*map(resolver.types.tells, texts)]
-    for caller, callee, receiver, form, arguments, line, using in zip(
+    for caller, callee, receiver, whole_form, arguments, line, using in zip(
         calls.callers,
         calls.callees,
         calls.receivers,
@@ -218,6 +218,7 @@ def _resolve_file(
         calls.usings,
         strict=True,
     ):
+        form = whole_form & ~WITH_TEMPLATE_ARGUMENTS
         if form == HANDED:
             continue
         caller_id = first_id + caller
@@ -239,7 +240,7 @@ def _resolve_file(
             of = resolver.class_of(of, name, place) if is_known else ""
         found: tuple[int, ...] = ()
         if is_namable[callee] or (using and lasts[callee] in lookup.namable):
-            kind, found = resolver.resolve(name, of, form, arguments, place)
+            kind, found = resolver.resolve(name, of, whole_form, arguments, place)
             for identity in found:
                 rows.append((caller_id, identity, line, codes[kind]))
         if not found and name in slots.names and form in (CALL, MEMBER):

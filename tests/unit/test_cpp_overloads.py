@@ -251,3 +251,28 @@ def test_as_many_parameters_as_arguments_are_not_all_that_counts(
         # What is written to is always given.
         (5, "node.cpp", 5, "call"),
     ]  # fmt: skip
+
+
+def test_template_arguments_are_given_to_templates(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """struct Base { void* data() const { return p; }
+  template <class T> T* data() const { return p; } };
+void go(int a) {}
+template <class T> void go(T a) {}
+template <class T> struct Made { Made(int a) {} };
+void use(Base& base) { base.data<int>();
+  go<long>(1);
+  Made<int>(2);
+  go   (1); }
+"""
+    kernels = """__global__ void run(int a) {}
+template <class T> __global__ void run(T a) {}
+void use() { run<<<1, 2>>>(1); }
+"""
+    assert called(monkeypatch, {"b.cu": kernels}) == [
+        (3, "b.cu", 1, "candidate"), (3, "b.cu", 2, "candidate"),
+    ]  # fmt: skip
+    monkeypatch.delitem(SOURCES, "b.cu")
+    assert called(monkeypatch, {"b.h": text}) == [
+        (6, "b.h", 2, "call"), (7, "b.h", 4, "call"), (8, "b.h", 5, "constructor"),
+        (9, "b.h", 3, "candidate"), (9, "b.h", 4, "candidate"),
+    ]  # fmt: skip
