@@ -131,7 +131,8 @@ class CallColumns(NamedTuple):
             such a one begins with `.` where it is of a data member of the method's own class, or of a variable
             of a namespace around it.
         forms: `CALL`, `MEMBER`, `CONSTRUCT` or `LAUNCH`; `HANDED` where what may be a class is handed to a
-            template, `NAMED` where what may be a function is named; these are not called.
+            template, `NAMED` where what may be a function is named; these are not called. `WITH_TEMPLATE_ARGUMENTS` is
+            added where such are given.
         arguments: how many; 255 if not known.
         lines: that of the name called.
         usings: what using-directives, -declarations and aliases of the function's body hold there, one a line, as
@@ -212,6 +213,9 @@ class PackedCalls(NamedTuple):
 
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
+WITH_TEMPLATE_ARGUMENTS = 8
+"""Added to `CALL` and `MEMBER` where template arguments stand behind the name: `x.f<T>()` calls a template."""
+
 MAKERS = frozenset(("make_shared", "make_unique", "make_intrusive"))
 """Template functions that construct what their first argument names, with what they are called with."""
 
@@ -230,6 +234,18 @@ class ClassFields(NamedTuple):
 
     class_name: str
     fields: tuple[tuple[str, str], ...]
+
+
+SLOT_MEMBER, SLOT_VALUE, SLOT_LIST, SLOTS_LIKE = "*", "=", "{", "&"
+"""What begins the `class_name` of what is kept of tables of function pointers (`indexer.extract.cpp.slots`): a class
+with pointers to functions and their positions; a scope with members and what they are assigned; a scope with types,
+positions in lists and what stands there; a class whose members are named like what they hold."""
+
+
+class PackedSlots(NamedTuple):
+    """What a file says of tables of function pointers, packed like the data members of classes."""
+
+    data: bytes
 
 
 class PackedFields(NamedTuple):

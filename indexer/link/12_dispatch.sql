@@ -1,6 +1,7 @@
 -- What does each overload dispatch to for each key, once everything implicit is spelled out?
 -- Rules: torchgen/model.py (NativeFunction.from_yaml, BackendIndex), torchgen/api/cpp.py (name),
--- torchgen/api/ufunc.py (schema_kernel_name), torchgen/dest/register_dispatch_key.py.
+-- torchgen/api/ufunc.py (schema_kernel_name), torchgen/dest/register_dispatch_key.py, torchgen/gen.py
+-- (needs_backend_select).
 
 -- Whether a written entry has a structured kernel: structured: True, and a key that allows it.
 UPDATE dispatch SET structured = 1
@@ -130,4 +131,33 @@ WHERE o.origin = 'yaml'
         AND d.dispatch_key IN (
             'Meta', 'CompositeExplicitAutogradNonFunctional', 'CompositeExplicitAutograd',
             'CompositeImplicitAutograd'))
+ORDER BY o.id;
+
+-- Of a factory no tensor tells the backend: a kernel that comes before all backends' reads it from the options and
+-- dispatches again (gen.py, needs_backend_select and ComputeBackendSelect; api/native.py, name). Options are these four
+-- together, in this order (model.py, Arguments.parse).
+INSERT INTO dispatch (operator_id, dispatch_key, kernel, origin, generated_by, file_id, line)
+SELECT
+    o.id,
+    'BackendSelect',
+    'at::' || o.base || CASE WHEN o.overload = '' THEN '' ELSE '_' || o.overload END,
+    'default',
+    'torchgen (RegisterBackendSelect.cpp: picks the backend by dtype, layout and device)',
+    o.file_id,
+    o.line
+FROM operators AS o
+WHERE o.origin IN ('yaml', 'autogen')
+  AND o.base NOT LIKE '%\_like' ESCAPE '\'
+  AND o.base NOT LIKE 'new\_%' ESCAPE '\'
+  AND EXISTS (
+      SELECT 1
+      FROM arguments AS dtype
+      JOIN arguments AS layout ON layout.operator_id = o.id AND layout.position = dtype.position + 1
+      JOIN arguments AS device ON device.operator_id = o.id AND device.position = dtype.position + 2
+      JOIN arguments AS pinned ON pinned.operator_id = o.id AND pinned.position = dtype.position + 3
+      WHERE dtype.operator_id = o.id AND dtype.kwarg_only
+        AND dtype.name = 'dtype' AND dtype.type IN ('ScalarType', 'ScalarType?')
+        AND layout.name = 'layout' AND layout.type IN ('Layout', 'Layout?')
+        AND device.name = 'device' AND device.type IN ('Device', 'Device?')
+        AND pinned.name = 'pin_memory' AND pinned.type IN ('bool', 'bool?'))
 ORDER BY o.id;

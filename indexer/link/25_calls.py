@@ -9,13 +9,14 @@ from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED
+from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
 from indexer.link.call_resolver import UNKNOWN_COUNT, Resolver
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.file_calls import FileCalls, read_calls
 from indexer.link.handed_classes import HandedClass, handed_classes
+from indexer.link.slot_calls import SlotCalls
 from indexer.workers import Shared, WorkerPool
 
 _OF_STRUCTS = frozenset(("call", "redispatch"))
@@ -167,13 +168,14 @@ def resolve(lookup: Lookup, operators: frozenset[str], files: Sequence[FileCalls
 
 def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
     lookup, operators, resolver = known
+    slots = SlotCalls(lookup)
     rows = array("q")
     unresolved: list[_OperatorCall] = []
     handed: list[HandedClass] = []
     lost: list[tuple[int, str, int]] = []
     unsure = array("q")
     for of_file in files:
-        found, named, unknown = _resolve_file(of_file, lookup, resolver, operators)
+        found, named, unknown = _resolve_file(of_file, lookup, resolver, slots, operators)
         each = sorted(set(found))
         rows.extend(chain.from_iterable(each))
         candidates = (row for row in each if row[3] in CANDIDATES)
@@ -185,7 +187,11 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
 
 
 def _resolve_file(
-    of_file: FileCalls, lookup: Lookup, resolver: Resolver, operators: frozenset[str]
+    of_file: FileCalls,
+    lookup: Lookup,
+    resolver: Resolver,
+    slots: SlotCalls,
+    operators: frozenset[str],
 ) -> tuple[list[_Row], list[_OperatorCall], int]:
     """One file's calls: those that end at definitions, those that name an operator, how many do neither."""
     unknown = 0
@@ -202,7 +208,7 @@ def _resolve_file(
     handle = texts.index(HANDLE_TYPE) if HANDLE_TYPE in texts else -1
     is_namable = [last in lookup.namable for last in lasts]
     is_told = [*map(resolver.types.tells, texts)]
-    for caller, callee, receiver, form, arguments, line, using in zip(
+    for caller, callee, receiver, whole_form, arguments, line, using in zip(
         calls.callers,
         calls.callees,
         calls.receivers,
@@ -212,6 +218,7 @@ def _resolve_file(
         calls.usings,
         strict=True,
     ):
+        form = whole_form & ~WITH_TEMPLATE_ARGUMENTS
         if form == HANDED:
             continue
         caller_id = first_id + caller
@@ -229,13 +236,16 @@ def _resolve_file(
             unknown += 1  # a method of pybind11's
             continue
         if is_told[receiver]:
-            is_known = is_operator[callee] or name in lookup.methods
+            is_known = is_operator[callee] or name in lookup.methods or name in slots.names
             of = resolver.class_of(of, name, place) if is_known else ""
         found: tuple[int, ...] = ()
         if is_namable[callee] or (using and lasts[callee] in lookup.namable):
-            kind, found = resolver.resolve(name, of, form, arguments, place)
+            kind, found = resolver.resolve(name, of, whole_form, arguments, place)
             for identity in found:
                 rows.append((caller_id, identity, line, codes[kind]))
+        if not found and name in slots.names and form in (CALL, MEMBER):
+            found = slots.resolve(name, of, form, place, caller_id)
+            rows += ((caller_id, identity, line, codes["virtual"]) for identity in found)
         if is_operator[callee] and form in (CALL, MEMBER):
             method = 0
             if form == MEMBER:

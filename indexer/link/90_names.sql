@@ -11,7 +11,10 @@ FROM operators ORDER BY 1;
 
 INSERT OR IGNORE INTO names (name, kind, last)
 SELECT kernel, 'kernel', last_component(kernel)
-FROM dispatch WHERE kernel IS NOT NULL GROUP BY kernel ORDER BY kernel;
+FROM dispatch WHERE kernel IS NOT NULL
+-- `at::full` is a function of the C++ API, whatever generated files have of that name in unnamed namespaces.
+  AND NOT (generated_by IS NOT NULL AND kernel IN (SELECT 'at::' || base FROM operators WHERE namespace = 'aten'))
+GROUP BY kernel ORDER BY kernel;
 
 INSERT OR IGNORE INTO names (name, kind, last)
 SELECT name, 'backward', last_component(name)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 from indexer.extract.cpp.parameters import is_declared_there
-from indexer.facts.cpp import CALL, CONSTRUCT, LAUNCH, MEMBER, NAMED, is_expression_text
+from indexer.facts.cpp import (
+    CALL,
+    CONSTRUCT,
+    LAUNCH,
+    MEMBER,
+    NAMED,
+    WITH_TEMPLATE_ARGUMENTS,
+    is_expression_text,
+)
 from indexer.link.ambiguity import told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
@@ -139,8 +147,10 @@ class Resolver:
     ) -> tuple[str, tuple[int, ...]]:
         lookup = self._lookup
         owner, file_id = place
+        is_template, form = form & WITH_TEMPLATE_ARGUMENTS, form & ~WITH_TEMPLATE_ARGUMENTS
         if form == MEMBER and not receiver and "::" not in callee:
             found = self._of_anything(callee, arguments, file_id)
+            found = _templates(found) if is_template else found
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)[:_CANDIDATES]
             return self._candidates(found) if found else ("", ())
@@ -188,6 +198,8 @@ class Resolver:
             found = [d for d in found if not d.is_of_test]
         if not found:
             return "", ()
+        if is_template:
+            found = _templates(found)
         found = lookup.overloads.fitting(found, None if arguments == UNKNOWN_COUNT else arguments)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
@@ -244,8 +256,9 @@ class Resolver:
         for definition in named:
             by_owner.setdefault(definition.owner, []).append(definition)
         # What fits one class's call says nothing about another's.
-        each = [d for one in by_owner.values() for d in lookup.overloads.fitting(one, count)]
-        return each, lookup.overloads.fitting(named, count)
+        fitting = lookup.overloads.fitting
+        each = [d for one in by_owner.values() for d in fitting(one, count, is_guess=True)]
+        return each, fitting(named, count, is_guess=True)
 
     def _members(
         self, callee: str, receiver: str, owner: str, file_id: int
@@ -269,6 +282,13 @@ class Resolver:
             return lookup.by_name.get(f"{TENSOR}::{callee}", []), False
         found = lookup.find_method(callee, class_name)
         return (found, False) if found else (lookup.find_overriding(callee, class_name), True)
+
+
+def _templates(found: list[Definition]) -> list[Definition]:
+    """Those that can be given template arguments, where any can; of a constructor they are its class's."""
+    return [
+        d for d in found if d.kind == "constructor" or d.signature.startswith("template")
+    ] or found
 
 
 def _is_near(lookup: Lookup, definition: Definition, file_id: int) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import UNSURE, PackedFields
+from indexer.link.cpp_slots import Slots
 from indexer.write.calls import unpacking
 from indexer.write.cpp import FIELDS
 
@@ -119,6 +120,9 @@ class Declarations:
         }
         self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
+        self.slots = Slots(conn)
+        if asked is not None:
+            asked = Asked(asked.files, self.slots.functions.union(asked.names))
         self._read(conn, asked)
         self._read_fields(conn)
         self.macros = self._read_macros(conn)

@@ -15,6 +15,9 @@ from indexer.link.cpp_declarations import Definition
 
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*\s*\(.*\)")
 
+_WRITTEN = re.compile(r"(?!const).*[^&]&")
+"""A reference to what is not constant, as `Overloads.types` has it."""
+
 _QUALIFIER = re.compile(r"\bconst\b|&+")
 
 
@@ -84,8 +87,12 @@ class Overloads:
         tail = definition.signature.rpartition(")")[2]
         return self.types(definition), tuple(_QUALIFIER.findall(tail)) if tail else ()
 
-    def fitting(self, found: list[Definition], arguments: int | None) -> list[Definition]:
+    def fitting(
+        self, found: list[Definition], arguments: int | None, is_guess: bool = False
+    ) -> list[Definition]:
         """Those that can take so many arguments: those that surely do, else those that may.
+
+        Of what may be none of these at all (`is_guess`), what does so exactly comes before all others.
 
         Default values may stand in declarations, which are not kept: more parameters than arguments may be right, but
         for what is defined in its class or in a header.
@@ -97,12 +104,40 @@ class Overloads:
             return found if taken.fits(arguments) or taken.may_fit(arguments) else []
         taken_by = [(self.taken(definition), definition) for definition in found]
         sure = [d for taken, d in taken_by if taken.fits(arguments)]
-        if any(taken.most == arguments and not taken.any_more for taken, _ in taken_by):
-            return sure
+        exact = [d for taken, d in taken_by if taken.most == arguments and not taken.any_more]
+        if exact:
+            others = self._besides(exact, taken_by, arguments) if arguments and not is_guess else []
+            return [d for _, d in taken_by if d in sure or d in others] if others else sure
         # Any of those that take any number may be meant; where the parameters could not be read, nothing is known.
         packs = [d for taken, d in taken_by if taken.any_more and 0 < taken.most <= arguments + 1]
         others = packs or [d for taken, d in taken_by if taken.may_fit(arguments)]
         return [d for _, d in taken_by if d in sure or d in others] if sure else others
+
+    def _besides(
+        self, exact: list[Definition], taken_by: list[tuple[Taken, Definition]], arguments: int
+    ) -> list[Definition]:
+        """What the arguments' types may choose although others have exactly so many parameters ([over.match.best]).
+
+        A pack takes any types as they are: `TensorOptions::device(Args&&...)` beside `device(std::optional<Device>)`.
+        And a declaration elsewhere may give default values (`Node::matches(const char*, ArrayRef<Symbol> = {})`), but
+        where the parameters before these are another overload's, for then no call could mean either; nor does what is
+        written to (`Tensor& out`) have any, and what is a file's own is hardly declared apart from its definition.
+        """
+        found = []
+        for taken, definition in taken_by:
+            if not taken.any_more:
+                types = self.types(definition)
+                first, rest = types[:arguments], types[arguments:]
+                if (
+                    taken.may_fit(arguments)
+                    and not (definition.is_hidden or definition.is_local)
+                    and not any(map(_WRITTEN.fullmatch, rest))
+                    and all(self.types(other) != first for other in exact)
+                ):
+                    found.append(definition)
+            elif 0 < taken.most <= arguments + 1 and "..." in definition.signature:
+                found.append(definition)
+        return found
 
 
 def _least(definition: Definition, parameters: list[str]) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from indexer.facts.cpp import CALL, HANDED, CallColumns
+from indexer.facts.cpp import CALL, HANDED, WITH_TEMPLATE_ARGUMENTS, CallColumns
 from indexer.link.cpp_lookup import Lookup
 
 HandedClass = tuple[str, int, int]
@@ -32,7 +32,7 @@ def handed_classes(first_id: int, calls: CallColumns, lookup: Lookup) -> list[Ha
             if not is_class[callee]:
                 continue
             written = calls.texts[callee]
-        elif form == CALL and is_of_class[callee]:
+        elif form & ~WITH_TEMPLATE_ARGUMENTS == CALL and is_of_class[callee]:
             written = prefixes[callee]
         else:
             continue

@@ -29,6 +29,10 @@ _FIELDS = (
     "SELECT f.path, k.data FROM kept AS k JOIN source_files AS f ON f.id = k.file_id"
     f" WHERE k.file_id {INSIDE} AND k.what = 'fields' ORDER BY k.file_id"
 )
+_SLOTS = (
+    "SELECT f.path, k.data FROM kept AS k JOIN source_files AS f ON f.id = k.file_id"
+    f" WHERE k.file_id {INSIDE} AND k.what = 'slots' ORDER BY k.file_id"
+)
 _WAITING = (
     f"SELECT what, file_id, data FROM kept WHERE file_id {INSIDE} AND what IN"
     " ('pending_blocks', 'pending_python', 'pending_helpers', 'pending_names')"
@@ -115,7 +119,7 @@ class Differences:
     def _seen(self, files: Collection[int]) -> dict[str, list[tuple[object, ...]]]:
         queries = {
             "classes": _CLASSES, "macros": _MACROS, "usings": _USINGS, "waiting": _WAITING,
-            "modules": _MODULES, "fields": _FIELDS,
+            "modules": _MODULES, "fields": _FIELDS, "slots": _SLOTS,
         }  # fmt: skip
         return {name: self._ask(query, files) for name, query in queries.items()}
 

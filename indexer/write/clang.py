@@ -25,6 +25,7 @@ _ANYWHERE = 0
 """In place of a line: those of the whole function."""
 
 _OF_MACROS = call_code("call", "macro")
+_THROUGH = frozenset(call_code("virtual", origin) for origin in ("syntax", "macro"))
 _CONSTRUCTORS = frozenset(call_code("constructor", origin) for origin in ("syntax", "macro"))
 
 SPACING = 256
@@ -270,8 +271,11 @@ def _still_of_syntax(
 ) -> set[_Call]:
     names: dict[int, str] = dict(conn.execute("SELECT id, name FROM functions"))
     held = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'lambda'")}
+    plain = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'function'")}
     before = conn.execute("SELECT caller_id, callee_id, line, code FROM calls").fetchall()
-    return still_of_syntax(before, map(unpack_call, rows), whole, partial, unclear, names, held)
+    return still_of_syntax(
+        before, map(unpack_call, rows), whole, partial, unclear, names, held, plain
+    )
 
 
 def still_of_syntax(
@@ -282,12 +286,14 @@ def still_of_syntax(
     unclear: Set[tuple[int, int]],
     names: Mapping[int, str],
     held: Set[int],
+    plain: Set[int],
 ) -> set[_Call]:
     """The syntax layer's calls that clang does not know better.
 
     Where code depends on a template's parameter, is broken or left out by `#if`, a line keeps what the text says of a
     name that clang does not know there. What `std::make_shared<C>(x)` constructs, clang would find in the library. To
-    clang the call of a member or variable that holds a lambda is one of a pointer, of whatever it may be. And of a
+    clang the call of a member or variable that holds a lambda is one of a pointer, of whatever it may be, and so is
+    that of a function that a table of functions holds: to the text a virtual call of what is no method. And of a
     macro's definitions in branches of an `#if` it sees the one that this build has: what another holds is known where
     clang knows nothing of that name in the whole function.
 
@@ -299,7 +305,12 @@ def still_of_syntax(
         unclear: functions and lines where clang could not tell what is called, or did not look.
         names: of functions.
         held: lambdas that are known by what holds them.
+        plain: functions that are no methods.
     """
+
+    def is_held(callee: int, code: int) -> bool:
+        return callee in held or (code in _THROUGH and callee in plain)
+
     kept = {
         (caller, line) for caller, _, line, _ in before
         if caller in partial or (caller, line) in unclear
@@ -308,7 +319,7 @@ def still_of_syntax(
     told: dict[tuple[int, int], set[str]] = defaultdict(set)
     asked = kept | {
         (caller, line) for caller, callee, line, code in before
-        if code in _CONSTRUCTORS or callee in held
+        if code in _CONSTRUCTORS or is_held(callee, code)
     }  # fmt: skip
     callers = {caller for caller, _ in asked} | of_macros
     for caller, callee, line, _ in rows:
@@ -323,6 +334,6 @@ def still_of_syntax(
         (caller, callee, line, code) for caller, callee, line, code in before
         if not (caller in whole or caller in partial)
         or (code == _OF_MACROS and caller in whole and last_part(names[callee]) not in told[caller, _ANYWHERE])
-        or (((caller, line) in kept or callee in held or (code in _CONSTRUCTORS and (caller, line) in made))
+        or (((caller, line) in kept or is_held(callee, code) or (code in _CONSTRUCTORS and (caller, line) in made))
             and last_part(names[callee]) not in told[caller, line])
     }  # fmt: skip

@@ -37,14 +37,16 @@ def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
     partial = set(state.partial)
     unclear = _unclear(state, again)
     callees = chosen({row[1] for row in (*rows, *mine)})
-    names, held = {}, set()
+    names, held, plain = {}, set(), set()
     for identity, name, kind in conn.execute(
         f"SELECT id, name, kind FROM functions WHERE id {INSIDE}", (callees,)
     ):
         names[identity] = name
         if kind == "lambda":
             held.add(identity)
-    left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names, held)
+        elif kind == "function":
+            plain.add(identity)
+    left = still_of_syntax(mine, rows, merged - partial, partial, unclear, names, held, plain)
     conn.executemany("INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", sorted(left))
     _operator_calls(conn, state, fast)
 

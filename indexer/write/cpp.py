@@ -14,6 +14,7 @@ from indexer.facts.cpp import (
     MacroUse,
     PackedCalls,
     PackedFields,
+    PackedSlots,
     UnreadText,
     UsingDeclaration,
 )
@@ -24,6 +25,9 @@ from indexer.write.ids import first_id
 
 FIELDS = "fields"
 """In the table `kept`: the data members of a file's classes."""
+
+SLOTS = "slots"
+"""The same of members that hold functions, and what a file puts into such."""
 
 _FUNCTION = (
     "INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, is_anonymous,"
@@ -96,6 +100,10 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
         elif isinstance(fact, PackedFields):
             conn.execute(
                 "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (FIELDS, file_id, fact.data)
+            )
+        elif isinstance(fact, PackedSlots):
+            conn.execute(
+                "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (SLOTS, file_id, fact.data)
             )
         elif isinstance(fact, UnreadText):
             unread.append(fact)

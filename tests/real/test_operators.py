@@ -131,10 +131,25 @@ def test_every_dispatch_entry(real: Real, torchgen: dict[str, Any]) -> None:
     rows = _rows(
         real,
         "SELECT o.name, d.dispatch_key, d.kernel, d.structured FROM dispatch AS d"
-        " JOIN operators AS o ON o.id = d.operator_id WHERE d.origin IN ('yaml', 'default')",
+        " JOIN operators AS o ON o.id = d.operator_id WHERE d.origin IN ('yaml', 'default')"
+        " AND d.dispatch_key <> 'BackendSelect'",
     )
     found = {(name.partition("::")[2], key, kernel, bool(s)) for name, key, kernel, s in rows}
     assert found == expected
+
+
+def test_every_factory_has_a_kernel_that_picks_the_backend(
+    real: Real, torchgen: dict[str, Any]
+) -> None:
+    rows = _rows(
+        real,
+        "SELECT operator, kernel FROM v_dispatch WHERE key = 'BackendSelect' AND origin = 'default'",
+    )
+    expected = torchgen["backend_select"]
+    assert {name.partition("::")[2]: kernel for name, kernel in rows} == {
+        name: f"at::{kernel}" for name, kernel in expected.items()
+    }
+    assert "empty.memory_format" in expected
 
 
 def test_delegates_end_in_the_kernels_of_the_out_variant(

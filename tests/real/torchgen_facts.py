@@ -86,7 +86,9 @@ def _derivatives(native: str, tags: str, derivatives: str) -> dict[str, Any]:
 def main() -> None:
     """Print the facts."""
     sys.path.insert(0, os.getcwd())
-    from torchgen.gen import parse_native_yaml
+    from torchgen.api import native as native_api
+    from torchgen.gen import needs_backend_select, parse_native_yaml
+    from torchgen.selective_build.selector import SelectiveBuilder
 
     native = "aten/src/ATen/native/native_functions.yaml"
     tags = "aten/src/ATen/native/tags.yaml"
@@ -98,6 +100,7 @@ def main() -> None:
             "",
         )
     parsed = parse_native_yaml(native, tags)
+    everything = SelectiveBuilder.get_nop_selector()
     facts: dict[str, Any] = {
         "operators": {
             f"{f.namespace}::{f.func.name}": _operator(f) for f in parsed.native_functions
@@ -108,6 +111,11 @@ def main() -> None:
                 for name, m in index.index.items()
             }
             for key, index in parsed.backend_indices.items()
+        },
+        "backend_select": {
+            str(f.func.name): native_api.name(f.func)
+            for f in parsed.native_functions
+            if needs_backend_select(f, everything)
         },
     }
     if derivatives:

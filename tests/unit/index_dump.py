@@ -14,7 +14,7 @@ from typing import Any
 
 from indexer.update.kept import kept_columns, kept_rows
 from indexer.write.calls import MADE, PYTHON, WRITTEN, kept_calls
-from indexer.write.cpp import FIELDS
+from indexer.write.cpp import FIELDS, SLOTS
 
 RANKED = (
     "source_files", "functions", "cpp_classes", "macro_definitions", "macro_uses",
@@ -118,7 +118,7 @@ def _kept(conn: sqlite3.Connection) -> list[Any]:
     ids["python_body_methods"] = python
     found: list[Any] = []
     for what, file_id, data in conn.execute("SELECT what, file_id, data FROM kept"):
-        if what in ("lost", "lost made", FIELDS):
+        if what in ("lost", "lost made", FIELDS, SLOTS):
             found.append((what, paths[file_id], data))
             continue
         if what in (WRITTEN, MADE, PYTHON):

@@ -15,7 +15,15 @@ from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.parameters import mismatches, parameter_class, parameters_of, schema_class
 from indexer.extract.cpp.unit import CppUnit
-from indexer.facts.cpp import CONSTRUCT, HANDED, LAUNCH, MEMBER, CallColumns, PackedCalls
+from indexer.facts.cpp import (
+    CONSTRUCT,
+    HANDED,
+    LAUNCH,
+    MEMBER,
+    WITH_TEMPLATE_ARGUMENTS,
+    CallColumns,
+    PackedCalls,
+)
 from indexer.link.file_calls import read_calls
 from indexer.schema import statements
 from indexer.workers import WorkerPool
@@ -50,7 +58,7 @@ void f(const Tensor& self, std::shared_ptr<Node> node) {
         if form != HANDED
     ]
     assert rows == [
-        ("at::add", "", 0, 3, 3), ("g", "", 0, 1, 3), ("sum", "Tensor", MEMBER, 1, 4),
+        ("at::add", "", 0, 3, 3), ("g", "", WITH_TEMPLATE_ARGUMENTS, 1, 3), ("sum", "Tensor", MEMBER, 1, 4),
         ("next", "Node", MEMBER, 0, 5), ("Guard", "", CONSTRUCT, 1, 6), ("Impl", "", CONSTRUCT, 2, 7),
         ("run", "this", MEMBER, 0, 8), ("k", "", LAUNCH, 2, 9),
         ("TORCH_CHECK", "", 0, 255, 10), ("ok", "", 0, 0, 10),

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.extract.cpp import structure
+from indexer.extract.cpp import extract, structure
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.macros_made import FunctionMacros
 from indexer.extract.cpp.preprocess import MacroTable, parse_defines
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import ClassDefinition, FunctionDefinition, MacroHead, MacroUse
+from tests.unit.endless import ended
 
 
 def functions(text: str, path: str = "a.cpp") -> list[FunctionDefinition]:
@@ -256,3 +257,10 @@ def test_uses_without_semicolons_are_read_once(monkeypatch: pytest.MonkeyPatch) 
     assert [function.head.name for function in found.functions] == ["f"]
     assert [u.name for u in found.uses] == ["REGISTER"] * 601
     assert all("y();" in u.text or "a();" in u.text for u in found.uses)
+
+
+@pytest.mark.parametrize("before", [b"", b"#define X ", b'const char* s = "'])
+def test_quotes_that_nothing_ends(before: bytes) -> None:
+    with ended():
+        facts = [*extract("a.cpp", before + b'\\"' * 20_000 + b"\n;int f() { return 0; }\n")]
+    assert any(isinstance(fact, FunctionDefinition) and fact.name == "f" for fact in facts)

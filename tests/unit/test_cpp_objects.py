@@ -29,6 +29,10 @@ void go(int a) {}
         (b"n::Guard guard;", ["n::Guard::Guard"]),
         (b"static const n::Guard guard; thread_local n::Box<int> box;", ["n::Box::Box", "n::Guard::Guard"]),
         (b"if (x) {\n#if A\n  n::Guard a;\n#endif\n  n::Guard b;\n}", ["n::Guard::Guard"] * 2),
+        (b"n::Guard a, b;\n  n::Guard c[3];\n  n::Box<int> d, e;", ["n::Box::Box", "n::Guard::Guard", "n::Guard::Guard"]),
+        (b"if (x) { x = 1; } else n::Guard a;", ["n::Guard::Guard"]),
+        (b"auto a = new n::Guard;\n  use(new n::Guard, 1); auto c = new n::Box<int>[3];",
+         ["n::Box::Box", "n::Guard::Guard", "n::Guard::Guard"]),
         (b"n::Range r{1, 2}; go(n::Range{3});", ["n::Range::Range"] * 2),
         (b"const n::Box<int> b{};\nauto c = n::Box<int>{};\nreturn n::Guard{};",
          ["n::Box::Box", "n::Box::Box", "n::Guard::Guard"]),
@@ -36,6 +40,8 @@ void go(int a) {}
         # None of these makes an object, or one that has a constructor with a body.
         (b"n::Plain p; n::Plain q{1}; n::Guard* g; n::Guard& h = *g;", []),
         (b"return Guard; throw Guard; goto Guard; delete Guard;", []),
+        (b"return Guard[1]; return Guard, x; n::Guard *a, *b; anew Guard; x = new int; x = new n::Plain;\n"
+         b"n::Range* z = new n::Range::Part(1);", []),
         (b"using n::Guard; struct Guard local; struct Range { int a; };", []),
         (b"struct X : n::Guard { int b; }; auto f = [](int a) -> n::Guard { return {}; };", []),
         (b"n::Range r{1, 2, 3};", []),

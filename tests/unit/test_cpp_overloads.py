@@ -219,3 +219,60 @@ def test_what_only_the_arguments_lead_to_is_a_candidate(monkeypatch: pytest.Monk
         "isFloatingType(); } }\n",
     }
     assert called(monkeypatch, files, "torch::use") == [(1, "c10.h", 1, "candidate")]
+
+
+NODE = """struct Schema {};
+struct Node { bool matches(const Schema& schema); bool matches(const char* text, Names names = {});
+  void split(int n); void split(int n, int* rest);
+  void into(int n); void into(long n, int& out);
+  template <typename... Args> Node on(Args&&... args) { return *this; }
+  Node on(Device device) { return *this; } Node on() { return *this; } };
+"""
+
+
+def test_as_many_parameters_as_arguments_are_not_all_that_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = {
+        "node.h": NODE,
+        "node.cpp": "bool Node::matches(const Schema& schema) { return false; }\n"
+        "bool Node::matches(const char* text, Names names) { return true; }\n"
+        "void Node::split(int n) {}\nvoid Node::split(int n, int* rest) {}\n"
+        "void Node::into(int n) {}\nvoid Node::into(long n, int& out) {}\n",
+        "use.cpp": 'void use(Node& node) { node.matches("a::b()");\n'
+        "node.split(1);\nnode.on(kCUDA);\nnode.on();\nnode.into(1); }\n",
+    }
+    assert called(monkeypatch, files) == [
+        (1, "node.cpp", 1, "candidate"), (1, "node.cpp", 2, "candidate"),
+        # With a default value neither overload of `split` could be called so.
+        (2, "node.cpp", 3, "call"),
+        (3, "node.h", 5, "candidate"), (3, "node.h", 6, "candidate"),
+        (4, "node.h", 6, "call"),
+        # What is written to is always given.
+        (5, "node.cpp", 5, "call"),
+    ]  # fmt: skip
+
+
+def test_template_arguments_are_given_to_templates(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """struct Base { void* data() const { return p; }
+  template <class T> T* data() const { return p; } };
+void go(int a) {}
+template <class T> void go(T a) {}
+template <class T> struct Made { Made(int a) {} };
+void use(Base& base) { base.data<int>();
+  go<long>(1);
+  Made<int>(2);
+  go   (1); }
+"""
+    kernels = """__global__ void run(int a) {}
+template <class T> __global__ void run(T a) {}
+void use() { run<<<1, 2>>>(1); }
+"""
+    assert called(monkeypatch, {"b.cu": kernels}) == [
+        (3, "b.cu", 1, "candidate"), (3, "b.cu", 2, "candidate"),
+    ]  # fmt: skip
+    monkeypatch.delitem(SOURCES, "b.cu")
+    assert called(monkeypatch, {"b.h": text}) == [
+        (6, "b.h", 2, "call"), (7, "b.h", 4, "call"), (8, "b.h", 5, "constructor"),
+        (9, "b.h", 3, "candidate"), (9, "b.h", 4, "candidate"),
+    ]  # fmt: skip

@@ -12,12 +12,12 @@ class Reached:
     """What a kernel's function hands its work to.
 
     Args:
-        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel, `library` for a function of
-            a vendor's library.
-        name: of the stub or the library; empty for a launch.
+        kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel, `table` for what a member
+            holds that is a pointer to a function, `library` for a function of a vendor's library.
+        name: of the stub or the library; empty for a launch and a table.
         kernel: qualified, as far as it is known.
         backend: device or CPU capability the stub's kernel is registered for; the platform of
-            a launch.
+            a launch; empty for a table and a library.
         definition: of the kernel; empty where it is not in the tree.
         place: of the registration, the launch or the call.
         is_open: the way to a launch goes through one of several overloads; which one is not known.

@@ -122,6 +122,7 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
     stubs: dict[tuple[str, str, str], list[str]] = {}
     launches: dict[tuple[str, str], list[Reached]] = {}
     libraries: dict[tuple[str, str | None, str], list[Reached]] = {}
+    texts: list[str] = []
     for found in line.reached:
         if found.kind == "stub":
             shared = (found.name, found.kernel, str(found.definition))
@@ -129,11 +130,14 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         elif found.kind == "library":
             called = (found.name, found.place.file, found.condition)
             libraries.setdefault(called, []).append(found)
+        elif found.kind == "table":
+            how = f"through a table of functions at {found.place}"
+            texts.append(f"calls {found.kernel}  {found.definition}  {how}")
         else:
             place = str(found.definition) if found.definition.file else ""
             kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
             launches.setdefault((kernel, place), []).append(found)
-    texts = [
+    texts += [
         f"stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()
     ]

@@ -95,6 +95,17 @@ def reached(
                 Place(row["registered_file"], row["registered_line"]),
             )
         )
+    for row in conn.execute(sql["tables"], {"functions": json.dumps(functions)}):
+        found.append(
+            Reached(
+                "table",
+                "",
+                row["kernel"],
+                "",
+                Place(row["kernel_file"], row["kernel_line"]),
+                Place(row["path"], row["line"]),
+            )
+        )
     for platform, launchers in launching.items():
         rows = _launches(conn, launchers, platform)
         if not rows:

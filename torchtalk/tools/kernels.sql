@@ -59,6 +59,18 @@ WHERE s.kernel <> 'nullptr'
 ORDER BY used.depth, s.stub, s.backend, rf.path, s.line
 LIMIT 200
 
+-- name: tables
+-- Which functions may some run that they call through a table of function pointers? To the text a virtual call of what
+-- is no method.
+SELECT u.name AS kernel, uf.path AS kernel_file, u.line AS kernel_line, f.path, c.line
+FROM json_each(:functions) AS w
+CROSS JOIN calls AS c ON c.caller_id = w.value AND c.kind = 'virtual' AND c.origin <> 'clang'
+JOIN functions AS u ON u.id = c.callee_id AND u.kind = 'function'
+JOIN source_files AS uf ON uf.id = u.file_id
+JOIN functions AS caller ON caller.id = c.caller_id
+JOIN source_files AS f ON f.id = caller.file_id
+ORDER BY c.line, u.id
+
 -- name: inner_loops
 -- Which inner loops is the generated kernel of a ufunc made of?
 SELECT s.stub, s.backend, s.kernel, kf.path AS kernel_file, u.line AS kernel_line,
@@ -138,7 +150,7 @@ down (id, depth, is_open) AS (
     FROM down AS d
     CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
     WHERE unlikely(d.depth < :calls)
-      AND (SELECT f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
+      AND (SELECT u.kind <> 'constructor' AND (f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/'))
            FROM functions AS u CROSS JOIN source_files AS f ON f.id = u.file_id WHERE u.id = c.callee_id)
       AND c.callee_id NOT IN (SELECT id FROM helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a

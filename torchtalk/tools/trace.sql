@@ -18,14 +18,14 @@ SELECT field, key, value FROM operator_fields
 WHERE operator_id = :id ORDER BY field, position
 
 -- name: dispatch
--- The whole table of an overload, in the order in which the tree makes it.
+-- The whole table of an overload, in the order in which the tree makes it; what picks a backend comes before these.
 SELECT d.*, f.path, r.condition
 FROM dispatch AS d
 LEFT JOIN source_files AS f ON f.id = d.file_id
 LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
 LEFT JOIN registrations AS r ON r.id = l.registration_id
 WHERE d.operator_id = :id
-ORDER BY d.id
+ORDER BY d.dispatch_key <> 'BackendSelect' OR d.generated_by IS NULL, d.id
 
 -- name: derivative
 -- By whose formulas is it differentiated?

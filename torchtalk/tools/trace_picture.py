@@ -83,6 +83,8 @@ def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
         elif reached.kind == "library":
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, reached.name))
+        elif reached.kind == "table":
+            yield _Arrow(at, PictureEdge(kernel, reached.kernel, "calls"))
         else:
             yield _Arrow(at, PictureEdge(kernel, reached.name, "stub"))
             yield _Arrow(at, PictureEdge(reached.name, reached.kernel, reached.backend))

@@ -80,10 +80,14 @@ _BEFORE_BLOCKS = frozenset(
 )
 NEVER_BRACED_BACKWARDS = frozenset(word[::-1] for word in _NEVER_BRACED)
 BEFORE_BLOCKS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_BLOCKS)
+# Several may be declared at once, or an array; `else` alone may stand before the type.
 _DECLARED_BACKWARDS = re.compile(
-    rb";(\w+)\b(?<=[A-Za-z_])\s+(?:"
+    rb";(?:\][^\[\];{}]*\[\s*)?\w+\b(?<=[A-Za-z_])(?:\s*,\s*\w+\b(?<=[A-Za-z_]))*+\s+(?:"
     + TEMPLATE_BEFORE
-    + rb"\s*)?(\w+(?:::\w+)*)(?<=[A-Za-z_])(?:\s+(?:tsnoc|citats|lacol_daerht))*[ \t]*(?=[;{}\n])"
+    + rb"\s*)?(\w+(?:::\w+)*)(?<=[A-Za-z_])(?:\s+(?:tsnoc|citats|lacol_daerht))*[ \t]*(?=[;{}\n]|esle\b)"
+)
+_MADE = re.compile(
+    rb"new\s+((?:::)?[A-Za-z_]\w*+(?:::\w++)*+)\s*(?:" + TEMPLATE + rb"\s*)?(?:[;,)\]}\[]|:(?!:))"
 )
 _NO_CLASSES = _NOT_TYPES | frozenset(b"size_t auto extern friend".split())
 NEVER_CALLS_BACKWARDS = frozenset(word[::-1] for word in NEVER_CALLS)
@@ -115,18 +119,30 @@ def types_before(backwards: bytes, at: int) -> tuple[str, str] | None:
     return written(name), whole.decode("latin-1")
 
 
-def declared_objects(backwards: bytes) -> list[tuple[int, bytes]]:
-    """Where a file declares variables without an initializer, `NoGradGuard guard;`, and the name of the type of each.
+def declared_objects(text: bytes, backwards: bytes) -> list[tuple[int, bytes]]:
+    """Where a file makes objects without an initializer, `NoGradGuard guard;`, and the name of the type of each.
 
     Those of simple types and the standard library's are left out.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        backwards: the same from its end to its beginning.
     """
-    size, found = len(backwards), []
-    for match in _DECLARED_BACKWARDS.finditer(backwards):
-        name = match.group(2)[::-1]
-        if name not in _NO_CLASSES and not name.endswith(b"_t") and not name.startswith(b"std::"):
-            found.append((size - match.end(2), name))
-    found.reverse()
-    return found
+    size = len(backwards)
+    found = [
+        (size - match.end(1), match.group(1)[::-1])
+        for match in _DECLARED_BACKWARDS.finditer(backwards)
+    ]
+    at = text.find(b"new ")
+    while at >= 0:
+        made = _MADE.match(text, at)
+        if made is not None and not text[at - 1 : at].isalnum():
+            found.append((made.start(1), made.group(1)))
+        at = text.find(b"new ", at + 1)
+    return sorted(
+        (at, name) for at, name in found
+        if name not in _NO_CLASSES and not name.endswith(b"_t") and not name.startswith(b"std::")
+    )  # fmt: skip
 
 
 def first_part(spelled: bytes) -> bytes:

@@ -44,6 +44,7 @@ from indexer.facts.cpp import (
     MAKERS,
     MEMBER,
     NAMED,
+    WITH_TEMPLATE_ARGUMENTS,
     CallColumns,
     is_expression_text,
 )
@@ -66,6 +67,8 @@ _GLOBAL_BACKWARDS = re.compile(rb"\w+(?:::\w+)+::(?=[\s(,=!&*{;])")
 _MAKERS_BACKWARDS = frozenset(word[::-1].encode() for word in MAKERS)
 _MADE = re.compile(rb"\s*<\s*(?:const\s+)?((?:::)?[A-Za-z_]\w*(?:::\w+)*)\s*[<>]")
 """The class that one of them constructs: it hands its arguments to a constructor."""
+_GIVEN = re.compile(rb"\s*<(?!<)")
+"""What begins template arguments, and no launch's."""
 _CAPITALS = re.compile(rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*$")
 _STATEMENT_BACKWARDS = re.compile(rb"[A-Z0-9_]*_[A-Z0-9_]*[A-Z]")
 """A macro that has a line to itself, and no semicolon."""
@@ -89,7 +92,7 @@ class _Reader:
         self.named = NamedFunctions(self.text, self.backwards, unit.structure.functions)
         self.local = LocalNames(self.text, unit.structure.classes)
         self.variables = Variables(self.text, self.backwards)
-        self.declared = declared_objects(self.backwards)
+        self.declared = declared_objects(self.text, self.backwards)
         self.numbers: dict[str, int] = {"": 0}
         self.macros = OwnMacros(unit)
         self.made_from = Receivers(self.text, self.backwards, self.variables)
@@ -259,6 +262,8 @@ class _Reader:
                     add((number, constructed, 0, CONSTRUCT, count, line, using))
                 for given in self.named.among(start, start + between, function, head):
                     add((number, self.number(given), 0, NAMED, UNKNOWN_COUNT, line, 0))
+                if form in (CALL, MEMBER) and _GIVEN.match(text, start, start + between):
+                    form += WITH_TEMPLATE_ARGUMENTS
             add((
                 number,
                 callee,

@@ -47,6 +47,19 @@ def _ended(data: bytes) -> bytes:
     return data
 
 
+_MOST_ESCAPED = 500
+
+
+def without_escapes(data: bytes) -> bytes:
+    """The text without escaped quotes in lines of hundreds: behind each a literal may begin that nothing ends."""
+    if data.count(b'\\"') < _MOST_ESCAPED:
+        return data
+    return b"\n".join(
+        line.replace(b'\\"', b"  ") if line.count(b'\\"') >= _MOST_ESCAPED else line
+        for line in data.split(b"\n")
+    )
+
+
 def _blank(match: re.Match[bytes]) -> bytes:
     text = match.group()
     if text[:1] == b"/":
