@@ -88,10 +88,13 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
             said.append(f"{file}: pytest reads it before all tests below {folder}/")
     none = tuple(file for file, all_leads in by_file.items() if not any(all_leads))
     none += tuple(file for file in alone if file and file not in by_file)
-    return DeadEnds(tuple(said), none, tuple(_faint(changes, reach, none)))
+    leading = [file for file in by_file if file not in none]
+    return DeadEnds(tuple(said), none, tuple(_faint(graph, changes, reach, none, leading)))
 
 
-def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[str]:
+def _faint(
+    graph: Graph, changes: Changes, reach: Reach, none: tuple[str, ...], leading: list[str]
+) -> Iterator[str]:
     """The files of which all that is reached is few and weak."""
     best: dict[str, float] = {}
     tests: dict[str, int] = {}
@@ -107,6 +110,12 @@ def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[st
         if seed.node.kind in _NAMED and seed.file is not None:
             best.setdefault(seed.file, 0.0)
             tests.setdefault(seed.file, 0)
+    # All that a file leads to others may lead to as well, and better: its own weak ways are seen without them.
+    for file in [file for file in leading if file not in best][:_MOST_FILES]:
+        own = [(one.node, one.weight) for one in changes.seeds.values() if one.file == file]
+        alone = search(graph, own[:_MOST_FILES], enough=_FEW).found
+        best[file] = max((one.weight for one in alone), default=0.0)
+        tests[file] = sum(one.tests for one in alone)
     for file, weight in best.items():
         if weight < _FAINTLY and tests[file] < _FEW and file not in none:
             yield file

@@ -28,8 +28,9 @@ _MADE = 0.8
 _USES = 0.8
 # Another file's macro of the same name may be meant.
 _NAMESAKE = 0.5
-# A line of a macro's body has so many characters or more, mostly.
+# A line of a macro's body has so many characters or more, mostly; and hardly any macro has shorter ones on the whole.
 _LINE = 30
+_SHORT_LINE = 8
 _MOST_NAMES = 200
 _MOST_FUNCTIONS = 120
 # Of what so many functions use no choice of tests is better than another.
@@ -199,10 +200,15 @@ def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
     line: int = row["line"]
     if line >= span.first:
         return True
+    if span.above:
+        # All lines of a macro but the last end so.
+        return span.above[-1].rstrip().endswith("\\")
+    if span.first - line > len(row["body"]) // _SHORT_LINE + 1:
+        return False
     changed = (*span.removed, *span.added)
     if not changed:
         return span.first - line <= len(row["body"]) // _LINE
-    # All lines of a macro but the last end so; the last is what its body ends with.
+    # The last line is what its body ends with.
     if any(text.rstrip().endswith("\\") for text in changed):
         return True
     body = _bare(row["body"])

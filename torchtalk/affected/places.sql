@@ -141,6 +141,10 @@ SELECT name, min(line) AS line FROM macro_definitions WHERE file_id = :file AND 
 -- What does each macro expand to, of a file or of all?
 SELECT name, params, body FROM macro_definitions WHERE :file IS NULL OR file_id = :file ORDER BY id
 
+-- name: macro_named
+-- What do macros of this name stand for?
+SELECT body FROM macro_definitions WHERE name = :name
+
 -- name: macro_files
 -- How many files define a macro of this name?
 SELECT count(DISTINCT file_id) AS files FROM macro_definitions WHERE name = :name
