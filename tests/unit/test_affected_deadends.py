@@ -217,3 +217,20 @@ def test_a_file_whose_weak_ways_others_share_is_asked_for_by_name_too(tmp_path: 
     for answer in (alone, both):
         edge = next(test for test in answer.tests if test.name == "TestEdge.test_hem")
         assert edge.path[0] == f"by name only: {inner}"
+
+
+def test_what_very_many_use_any_test_may_notice(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _changed(conn, f"{NATIVE}/Weft.cpp", 2).notes == ()
+    monkeypatch.setattr("torchtalk.affected.deadends._ANY", 0)
+    assert not any("users" in note for note in _changed(conn, PATH, 1).notes)
+    notes = _changed(conn, f"{NATIVE}/Weft.cpp", 2).notes
+    assert notes[-1] == "at::native::weft_cpu has 1 users: any test may notice"
+
+
+def test_a_template_makes_code(tmp_path: Path) -> None:
+    path = "tools/autograd/templates/warp.cpp"
+    with indexed({**FILES, path: "#include <a.h>\n$ops_headers\n"}, tmp_path) as conn:
+        notes = _changed(conn, path, 2).notes
+    assert f"{path}: makes code when PyTorch is built: any test may notice" in notes

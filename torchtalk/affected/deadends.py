@@ -20,6 +20,11 @@ MOST_LOOKED_AT = 200
 _FAINTLY = 0.3
 _FEW = 60
 
+_ANY = 1_000
+"""Of what so many use a change is nearly nothing for each."""
+
+_MAKES = "{}: makes code when PyTorch is built: any test may notice"
+_FUNCTIONS = ("cpp", "python")
 _MOST_FILES = 4
 _MOST_IMPORTERS = 5
 
@@ -71,6 +76,8 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
             continue
         # Several may lead to the same tests, of which one is named in the path.
         leads = seed.node in alive or _leads(graph, seed)
+        if (users := len(graph.dependents(seed.node))) > _ANY and seed.node.kind in _FUNCTIONS:
+            said.append(f"{seed.node.name} has {users:,} users: any test may notice")
         if file is not None:
             by_file.setdefault(file, []).append(leads)
         elif not leads:
@@ -82,10 +89,13 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
         if dead := all_leads.count(False):
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
         if dead and is_generator(file):
-            said.append(f"{file}: makes code when PyTorch is built: any test may notice")
+            said.append(_MAKES.format(file))
         folder, _, name = file.rpartition("/")
         if name == "conftest.py":
             said.append(f"{file}: pytest reads it before all tests below {folder}/")
+    said += [
+        _MAKES.format(file) for file in changes.blank if file not in by_file and is_generator(file)
+    ]
     none = tuple(file for file, all_leads in by_file.items() if not any(all_leads))
     none += tuple(file for file in alone if file and file not in by_file)
     leading = [file for file in by_file if file not in none]
