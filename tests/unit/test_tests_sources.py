@@ -38,6 +38,14 @@ _FILES = {
     "test/distributed/test_near_spawn.py": (
         "from torch.testing._internal.near_utils import NEAR\nglobals().update(NEAR)\n"
     ),
+    "torch/testing/_internal/distributed/knit_test.py": _CASE
+    + _TEST.format("KnitTest", "test_knitted") + _TEST.format("PurlTest", "test_purled"),
+    "torch/testing/_internal/knit_utils.py": (
+        "from torch.testing._internal.distributed.knit_test import KnitTest, PurlTest\n"
+        "KNIT = [\n    KnitTest,\n]\nPURL = [\n    PurlTest,\n]\ndef make(prefix, tests):\n    return {}\n"
+    ),
+    "test/distributed/test_a.py": "from torch.testing._internal.knit_utils import make, PURL\nmake('A', PURL)\n",
+    "test/distributed/test_abc.py": "from torch.testing._internal.knit_utils import KNIT, make\nmake('B', KNIT)\n",
     "test/test_own.py": _CASE + _TEST.format("TestOwn", "test_own_thing") + _MAIN.format("run_tests()"),
     "test/test_refusing.py": _CASE + _TEST.format("TestRefusing", "test_refused_thing")
     + _MAIN.format("raise RuntimeError('not meant to be run directly')"),
@@ -78,6 +86,8 @@ def test_where_the_tests_of_a_file_come_from(conn: sqlite3.Connection) -> None:
     )
     internal = "torch/testing/_internal/distributed"
     assert [tuple(row) for row in rows] == [
+        ("test/distributed/test_a.py", f"{internal}/knit_test.py", "PurlTest"),
+        ("test/distributed/test_abc.py", f"{internal}/knit_test.py", "KnitTest"),
         ("test/distributed/test_far_spawn.py", f"{internal}/far_test.py", "Far"),
         ("test/distributed/test_near_spawn.py", f"{internal}/near_test.py", None),
         ("test/jit/test_more.py", "test/jit/test_inner.py", None),
@@ -95,6 +105,8 @@ def test_where_the_tests_of_a_file_come_from(conn: sqlite3.Connection) -> None:
         ("inner thing", "pytest test/jit/test_inner.py::TestInner::test_inner_thing"),
         ("far away", "pytest test/distributed/test_far_spawn.py -k test_far_away"),
         ("nearby", "pytest test/distributed/test_near_spawn.py -k test_nearby"),
+        ("knitted", "pytest test/distributed/test_abc.py -k test_knitted"),
+        ("purled", "pytest test/distributed/test_a.py -k test_purled"),
     ],
 )
 def test_commands_that_run(conn: sqlite3.Connection, words: str, command: str) -> None:

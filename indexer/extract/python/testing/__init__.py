@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from indexer.extract.python import Reading, read_names
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.testing import instantiations, made, mains
+from indexer.extract.python.testing import handing, instantiations, made, mains
 from indexer.extract.python.testing.infos import CLASS_NAME, Definition, InfoReader, makes_infos
 from indexer.extract.python.testing.lists import read_lists
 from indexer.extract.python.testing.places import is_test_path
@@ -52,6 +52,8 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
         # Of what belongs to the tree's packages the Python layer knows.
         if "test" in binding.target and not scope.is_inside(binding.target.replace(":", ".")):
             yield TestImport(binding.target, binding.line)
+    if handing.is_worth_reading(unit):
+        yield from handing.read_lists(unit.module.body, definitions.imports)
     if mains.WORTH_READING in data:
         yield from mains.read_mains(unit.module.body)
     if made.WORTH_READING in data:
