@@ -46,6 +46,23 @@ _FILES = {
     ),
     "test/distributed/test_a.py": "from torch.testing._internal.knit_utils import make, PURL\nmake('A', PURL)\n",
     "test/distributed/test_abc.py": "from torch.testing._internal.knit_utils import KNIT, make\nmake('B', KNIT)\n",
+    "test/distributed/test_common.py": _CASE + (
+        "class Shared:\n    def test_shared(self):\n        pass\n\n"
+        "class TestHere(TestCase):\n    def test_here(self):\n        pass\n"
+    ),
+    "test/distributed/test_spun.py": (
+        f"import test_common\n{_CASE}class TestSpun(test_common.Shared, TestCase):\n    pass\n"
+    ),
+    "test/test_pairs.py": (
+        f"from parameterized import parameterized, parameterized_class\n{_CASE}"
+        "@parameterized_class([{'device': 'cpu'}])\n" + _TEST.format("TestPairs", "test_paired")
+        + "class TestExpanded(TestCase):\n    @parameterized.expand([(1,)])\n    def test_expanded(self, n):\n"
+        "        pass\n" + _MAIN.format("run_tests()")
+    ),
+    "test/test_making.py": (
+        f"{_CASE}class _TestMade:\n    def test_made_here(self):\n        pass\n\n"
+        "TestMade = type('TestMade', (TestCase,), dict(_TestMade.__dict__))\n"
+    ),
     "test/test_own.py": _CASE + _TEST.format("TestOwn", "test_own_thing") + _MAIN.format("run_tests()"),
     "test/test_refusing.py": _CASE + _TEST.format("TestRefusing", "test_refused_thing")
     + _MAIN.format("raise RuntimeError('not meant to be run directly')"),
@@ -90,6 +107,7 @@ def test_where_the_tests_of_a_file_come_from(conn: sqlite3.Connection) -> None:
         ("test/distributed/test_abc.py", f"{internal}/knit_test.py", "KnitTest"),
         ("test/distributed/test_far_spawn.py", f"{internal}/far_test.py", "Far"),
         ("test/distributed/test_near_spawn.py", f"{internal}/near_test.py", None),
+        ("test/distributed/test_spun.py", "test/distributed/test_common.py", None),
         ("test/jit/test_more.py", "test/jit/test_inner.py", None),
         ("test/jit/test_more.py", "test/test_own.py", None),
         ("test/test_again.py", "test/test_own.py", None),
@@ -105,6 +123,10 @@ def test_where_the_tests_of_a_file_come_from(conn: sqlite3.Connection) -> None:
         ("inner thing", "pytest test/jit/test_inner.py::TestInner::test_inner_thing"),
         ("far away", "pytest test/distributed/test_far_spawn.py -k test_far_away"),
         ("nearby", "pytest test/distributed/test_near_spawn.py -k test_nearby"),
+        ("shared", "pytest test/distributed/test_spun.py -k test_shared"),
+        ("paired", "pytest test/test_pairs.py -k 'TestPairs and test_paired'"),
+        ("expanded", "pytest test/test_pairs.py -k 'TestExpanded and test_expanded'"),
+        ("made here", "pytest test/test_making.py -k test_made_here"),
         ("knitted", "pytest test/distributed/test_abc.py -k test_knitted"),
         ("purled", "pytest test/distributed/test_a.py -k test_purled"),
     ],

@@ -327,7 +327,8 @@ def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...]) -> TestHit
 
 def _is_generated(row: sqlite3.Row | dict[str, Any]) -> bool:
     """Whether the test's name, and maybe its class's, has more behind it when it runs."""
-    return bool(row["for_devices"] or (row["for_parameters"] and makes_names(row["decorators"])))
+    made = row["for_parameters"] and makes_names(row["decorators"])
+    return bool(row["for_devices"] or made or "parameterized.expand(" in (row["decorators"] or ""))
 
 
 TOOL = Tool(
