@@ -58,6 +58,15 @@ CROSS JOIN python_calls AS c ON c.target_id = n.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id
 
+-- name: module_members
+-- Which functions and classes stand in a module of Python, and in which file?
+WITH module (id, path) AS (
+    SELECT m.id, f.path FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id WHERE m.name = :name)
+SELECT 'classes' AS kind, c.id, m.path FROM module AS m JOIN python_classes AS c ON c.module_id = m.id
+UNION ALL
+SELECT 'functions', p.id, m.path FROM module AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE p.class_id IS NULL
+
 -- name: native_operator_tests
 -- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
 SELECT t.id AS test_id, t.name AS test, min(n.name) AS name, count(*) AS uses FROM operators AS o
