@@ -159,6 +159,8 @@ def test_a_file_whose_tests_stand_in_others(conn: sqlite3.Connection) -> None:
         ("c10/cuda/test/impl/CUDATest.cpp", "c10_cuda_CUDATest"),
         ("test/mobile/nnc/test_context.cpp", "test_mobile_nnc"),
         ("benchmarks/static_runtime/test_static_module.cc", "static_runtime_test"),
+        ("aten/src/ATen/native/quantized/cpu/qnnpack/test/q8gemm_sparse.cc", "q8gemm-sparse-test"),
+        ("aten/src/ATen/test/vec_test_all_types.cpp", "vec_test_all_types_AVX2"),
     ],
 )
 def test_programs_of_gtests(path: str, program: str) -> None:
