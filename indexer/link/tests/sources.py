@@ -75,6 +75,16 @@ def link_sources(conn: sqlite3.Connection) -> None:
         if (importer, handed) not in of_lists:
             for source in handing.get(handed, ()):
                 found.setdefault((importer, source), None)
+    by_file: dict[int, list[tuple[int, frozenset[str]]]] = {}
+    for (importer, source), names in found.items():
+        by_file.setdefault(importer, []).append((source, frozenset(names or ())))
+    for importer, module, name in imports:
+        # With all names of a module come the classes that it imports: test_jit_legacy.py has jit/test_tracer.py's.
+        for source, classes in by_file.get(modules.files[module], ()) if name == "*" else ():
+            if classes and source != importer:
+                names = found.setdefault((importer, source), set())
+                if names is not None:
+                    names |= classes
     conn.executemany(
         "INSERT INTO test_sources (file_id, source_id, classes) VALUES (?, ?, ?)",
         (

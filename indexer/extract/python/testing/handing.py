@@ -1,7 +1,10 @@
-"""Lists by which a file hands on others' classes of tests: `GENERIC_TESTS = [RpcTest, DistAutogradTest]`.
+"""How a file hands on others' tests without importing them by name: modules that it loads, and lists of classes.
 
-A file that imports such a list makes classes of what is in it (torch/testing/_internal/distributed/rpc_utils.py,
-`generate_tests`), and none of what the other lists have.
+test/inductor/test_compiled_autograd.py makes classes of its own of those of `load_test_module("test_autograd")`.
+
+A list hands on the classes in it: `GENERIC_TESTS = [RpcTest, DistAutogradTest]`. A file that imports such a list makes
+classes of what is in it (torch/testing/_internal/distributed/rpc_utils.py, `generate_tests`), and none of what other
+lists have.
 """
 
 from __future__ import annotations
@@ -15,6 +18,14 @@ from indexer.facts.python import PythonBinding
 from indexer.facts.tests import TestImport
 
 _LIST = re.compile(rb"^\w+ = \[\s*[A-Z]\w*Test\w*\s*[,\]]", re.MULTILINE)
+
+_LOADED = re.compile(r"^\w+ = \w*load\w*_module\(\s*[\"']([A-Za-z_][\w.]*)[\"']\s*\)", re.MULTILINE)
+
+
+def read_loaded(unit: PyUnit) -> Iterator[TestImport]:
+    """The modules that a file loads by their names."""
+    for match in _LOADED.finditer(unit.text) if b"_module(" in unit.data else ():
+        yield TestImport(match[1], unit.line(match.start()))
 
 
 def is_worth_reading(unit: PyUnit) -> bool:
