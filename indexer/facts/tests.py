@@ -119,7 +119,8 @@ class TestImport(NamedTuple):
     """An import of what only a test's place tells: `from test_jit import *` finds the file beside it.
 
     Args:
-        target: the module; `module:name` where a name is taken from it.
+        target: the module; `module:name` where a name is taken from it, `module:*` where all are;
+            `list=module:name` where a list of the module has it, for others to import.
         line: of the statement.
     """
 

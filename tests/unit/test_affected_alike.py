@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -144,3 +145,20 @@ def test_what_is_called_like_a_file_is_run_beside_what_it_leads_to(
     )
     files = {test.place.file for test in affected.TOOL.ask(conn, diff=diff, max_tests=20).tests}
     assert {"test/test_weft.py", "test/distributed/test_c10d_loom.py"} <= files
+
+
+def test_a_folder_of_several_words_is_that_of_tests_with_all_of_them(tmp_path: Path) -> None:
+    changed = "torch/distributed/fold/_fully_knit/_fold_yarn.py"
+    about = "test/distributed/_made/fold/test_fully_knit_init.py"
+    files = {
+        **FILES,
+        changed: "def yarn():\n    return 1\n",
+        "test/distributed/fold/test_fold_hooks.py": _tests(
+            "TestHooks", *"test_a test_b test_c".split()
+        ),
+        "test/distributed/_knit/fold/test_knit.py": _tests("TestKnit", "test_a"),
+        about: _tests("TestInit", "test_a"),
+    }
+    with indexed(files, tmp_path) as conn:
+        found = [one.path for one in AlikeFiles(conn).of(changed) if one.level == OF_FOLDER]
+    assert found[0] == about

@@ -166,3 +166,29 @@ def test_which_keys_are_aspects() -> None:
     assert words.fit("test/test_sparse_csr.py", "walk")
     assert words.fit("test/test_sparse.py", "csr walk")
     assert not words.fit("test/test_sparse.py", "walk")
+
+
+def test_code_of_another_device_runs_none_of_its_kernels(tmp_path: Path) -> None:
+    operator = "- func: {0}(Tensor self) -> Tensor\n  variants: function\n  dispatch:\n    {1}: {0}_{2}\n\n"
+    kernel = "namespace at::native {{\nTensor {}(const Tensor& self) {{ return {}; }}\n}}\n"
+    path = f"{NATIVE}/mps/operations/Twist.mm"
+    files = {
+        f"{NATIVE}/native_functions.yaml": operator.format("twist", "MPS", "mps")
+        + operator.format("braid", "CUDA", "cuda") + operator.format("plait", "CompositeImplicitAutograd", "any"),
+        f"{NATIVE}/tags.yaml": FILES[f"{NATIVE}/tags.yaml"],
+        "version.txt": "2.6.0\n",
+        "torch/__init__.py": "",
+        path: kernel.format("twist_mps", "self"),
+        f"{NATIVE}/cuda/Braid.cu": kernel.format("braid_cuda", "at::twist(self)"),
+        f"{NATIVE}/Plait.cpp": kernel.format("plait_any", "at::twist(self)"),
+        "test/test_mps.py": _OWN.format("TwistMPS") + "    def test_one(self):\n        torch.twist(2)\n",
+        "test/test_twist.py": _OWN.format("Twist") + "".join(
+            f"    def test_{name}(self):\n        torch.{name}(1)\n" for name in ("twist", "braid", "plait")
+        ),
+    }  # fmt: skip
+    with indexed(files, tmp_path) as conn:
+        diff = f"--- a/{path}\n+++ b/{path}\n@@ -2 +2 @@\n-a\n+b\n"
+        answer = affected.TOOL.ask(conn, diff=diff)
+    assert [test.name for test in answer.tests] == [
+        "TestTwistMPS.test_one", "TestTwist.test_twist", "TestTwist.test_plait",
+    ]  # fmt: skip

@@ -192,3 +192,45 @@ def test_who_imports_a_file_that_leads_nowhere(tmp_path: Path) -> None:
         answer = _changed(conn, path, 3)
     assert answer.selected == answer.by_name == 2
     assert f"{path}: imported by test/test_a.py, test/test_b.py" in answer.notes
+
+
+def test_a_file_whose_weak_ways_others_share_is_asked_for_by_name_too(tmp_path: Path) -> None:
+    test = "from torch.testing._internal.common_utils import TestCase\n"
+    inner, outer = "torch/_knit/selvage.py", "torch/_knit/cord.py"
+    cords = "".join(f"def cord{n}():\n    return cord{n - 1}()\n" for n in range(1, 14))
+    files = {
+        **FILES,
+        inner: "def hem():\n    return 1\n",
+        outer: f"from torch._knit.selvage import hem\ndef cord0():\n    return hem()\n{cords}",
+        "test/test_rope.py": (
+            f"from torch._knit.cord import cord13\n{test}"
+            "class TestRope(TestCase):\n    def test_rope(self):\n        cord13()\n"
+        ),
+        "test/knit/test_edges.py": f"{test}class TestEdge(TestCase):\n    def test_hem(self):\n        pass\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        hunk = "@@ -{0} +{0} @@\n-    return 0\n+    return 1\n"
+        one = f"--- a/{inner}\n+++ b/{inner}\n{hunk.format(2)}"
+        two = f"--- a/{outer}\n+++ b/{outer}\n{hunk.format(3)}"
+        alone = affected.TOOL.ask(conn, diff=one)
+        both = affected.TOOL.ask(conn, diff=one + two)
+    for answer in (alone, both):
+        edge = next(test for test in answer.tests if test.name == "TestEdge.test_hem")
+        assert edge.path[0] == f"by name only: {inner}"
+
+
+def test_what_very_many_use_any_test_may_notice(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _changed(conn, f"{NATIVE}/Weft.cpp", 2).notes == ()
+    monkeypatch.setattr("torchtalk.affected.deadends._ANY", 0)
+    assert not any("users" in note for note in _changed(conn, PATH, 1).notes)
+    notes = _changed(conn, f"{NATIVE}/Weft.cpp", 2).notes
+    assert notes[-1] == "at::native::weft_cpu has 1 users: any test may notice"
+
+
+def test_a_template_makes_code(tmp_path: Path) -> None:
+    path = "tools/autograd/templates/warp.cpp"
+    with indexed({**FILES, path: "#include <a.h>\n$ops_headers\n"}, tmp_path) as conn:
+        notes = _changed(conn, path, 2).notes
+    assert f"{path}: makes code when PyTorch is built: any test may notice" in notes

@@ -74,6 +74,10 @@ FILES = {
     "torch/__init__.py": "",
     _PYTHON: PYTHON,
     _CPP: CPP,
+    "aten/src/ATen/native/Weave.h": (
+        "#define DECLARE_WEAVE(fn, name) struct name##_type { fn f; };\n#define BOUNDS(n) __attribute__((n))\n"
+        "DECLARE_WEAVE(fn, first)\nint woven(int a) { return a; }\n"
+    ),
 }
 
 
@@ -81,6 +85,17 @@ FILES = {
 def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     with indexed(FILES, tmp_path_factory.mktemp("heads")) as connection:
         yield connection
+
+
+def test_a_macro_that_is_a_statement_is_not_the_head_of_what_stands_below(
+    conn: sqlite3.Connection,
+) -> None:
+    path = "aten/src/ATen/native/Weave.h"
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -3,0 +4 @@\n+{{}}\n"
+    stated = affected.TOOL.ask(conn, diff=diff.format("DECLARE_WEAVE(fn, other)"))
+    assert [one.name for one in stated.changed] == []
+    bounds = affected.TOOL.ask(conn, diff=diff.format("BOUNDS(other)"))
+    assert [one.name for one in bounds.changed] == ["woven"]
 
 
 def _changed(conn: sqlite3.Connection, path: str, old: str, new: str, context: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sqlite3
 from collections.abc import Iterator
 
@@ -13,6 +14,7 @@ from torchtalk.tools import affected
 _ONE = "aten/src/ATen/native/One.cpp"
 _TWO = "aten/src/ATen/native/Two.cpp"
 _HEADER = "aten/src/ATen/native/Made.h"
+_DEEP = "aten/src/ATen/native/Deep.cpp"
 _MACROS = """\
 #define OP(NAME) int NAME##_inner(int a) {{ return a; }}
 #define OUTER(NAME) OP(NAME)
@@ -26,6 +28,10 @@ FILES = {
     _ONE: _MACROS.format("one"),
     _TWO: _MACROS.format("two"),
     _HEADER: "#define INNER(NAME) int NAME##_made(int a) { return a; }\n#define MADE(NAME) INNER(NAME)\n",
+    _DEEP: (
+        "#define DEEP(NAME) \\\n  int NAME##_deep(int a) { \\\n    return a; \\\n  }\n"
+        "DEEP(one)\nDEEP(two)\nint last(int a) {\n  return a;\n}\n\nint more(int a) {\n  return a;\n}\n"
+    ),
     "aten/src/ATen/native/Three.cpp": "#include <ATen/native/Made.h>\nMADE(three)\n",
     "aten/src/ATen/native/Four.cpp": "#include <ATen/native/Made.h>\nINNER(four)\n",
 }
@@ -49,3 +55,23 @@ def test_what_a_macro_makes(conn: sqlite3.Connection, path: str, made: set[str])
     first = FILES[path].splitlines()[0]
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{first}\n+{first.replace('return a', 'return -a')}\n"
     assert {one.name for one in affected.TOOL.ask(conn, diff=diff).changed} == made
+
+
+@pytest.mark.parametrize("context", [0, 3])
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("\nint more", "\nint third(int a) {\n  return a;\n}\n\nint more", set()),
+        ("DEEP(two)\n", "DEEP(two)\nint third(int a) {\n  return a;\n}\n", set()),
+        ("    return a; \\", "    return -a; \\", {"one_deep is made with DEEP", "two_deep is made with DEEP"}),
+        ("  }\nDEEP(one)", "  };\nDEEP(one)", {"one_deep is made with DEEP", "two_deep is made with DEEP"}),
+    ],
+)  # fmt: skip
+def test_what_stands_far_below_a_macro_is_not_in_it(
+    conn: sqlite3.Connection, old: str, new: str, names: set[str], context: int
+) -> None:
+    before = FILES[_DEEP]
+    assert before.count(old) == 1
+    lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
+    diff = "".join(difflib.unified_diff(*lines, f"a/{_DEEP}", f"b/{_DEEP}", n=context))
+    assert {one.name for one in affected.TOOL.ask(conn, diff=diff).changed} == names

@@ -51,6 +51,9 @@ def lines(text: str, path: str = "test/test_nn.py") -> list[str]:
         ("x.setattr(T, test_name, fn)", False),
         ("# setattr(T, test_name, fn)", False),
         ("setattr(T, name, fn), test(1)", False),
+        ("optests.generate_opcheck_tests(T, [], fn)", True),
+        ("optests.generate_opcheck_tests(U, [], fn)", False),
+        ("# optests.generate_opcheck_tests(T, [], fn)", False),
     ],
 )
 def test_what_makes_tests(statement: str, is_told: bool) -> None:

@@ -38,9 +38,36 @@ _FILES = {
     "test/distributed/test_near_spawn.py": (
         "from torch.testing._internal.near_utils import NEAR\nglobals().update(NEAR)\n"
     ),
+    "torch/testing/_internal/distributed/knit_test.py": _CASE
+    + _TEST.format("KnitTest", "test_knitted") + _TEST.format("PurlTest", "test_purled"),
+    "torch/testing/_internal/knit_utils.py": (
+        "from torch.testing._internal.distributed.knit_test import KnitTest, PurlTest\n"
+        "KNIT = [\n    KnitTest,\n]\nPURL = [\n    PurlTest,\n]\ndef make(prefix, tests):\n    return {}\n"
+    ),
+    "test/distributed/test_a.py": "from torch.testing._internal.knit_utils import make, PURL\nmake('A', PURL)\n",
+    "test/distributed/test_abc.py": "from torch.testing._internal.knit_utils import KNIT, make\nmake('B', KNIT)\n",
+    "test/distributed/test_common.py": _CASE + (
+        "class Shared:\n    def test_shared(self):\n        pass\n\n"
+        "class TestHere(TestCase):\n    def test_here(self):\n        pass\n"
+    ),
+    "test/distributed/test_spun.py": (
+        f"import test_common\n{_CASE}class TestSpun(test_common.Shared, TestCase):\n    pass\n"
+    ),
+    "test/test_pairs.py": (
+        f"from parameterized import parameterized, parameterized_class\n{_CASE}"
+        "@parameterized_class([{'device': 'cpu'}])\n" + _TEST.format("TestPairs", "test_paired")
+        + "class TestExpanded(TestCase):\n    @parameterized.expand([(1,)])\n    def test_expanded(self, n):\n"
+        "        pass\n" + _MAIN.format("run_tests()")
+    ),
+    "test/test_making.py": (
+        f"{_CASE}class _TestMade:\n    def test_made_here(self):\n        pass\n\n"
+        "TestMade = type('TestMade', (TestCase,), dict(_TestMade.__dict__))\n"
+    ),
     "test/test_own.py": _CASE + _TEST.format("TestOwn", "test_own_thing") + _MAIN.format("run_tests()"),
     "test/test_refusing.py": _CASE + _TEST.format("TestRefusing", "test_refused_thing")
     + _MAIN.format("raise RuntimeError('not meant to be run directly')"),
+    "test/test_loading.py": 'test_own = load_test_module("test_own")\nnone = load_test_module("elsewhere")\n',
+    "test/test_all_parts.py": "from test_parts import *\n",
     "test/test_again.py": "from test_own import *\n" + _MAIN.format("run_tests()"),
     "test/jit/test_more.py": "from . import test_inner\nimport test_own\n",
     "test/jit/test_inner.py": _CASE + _TEST.format("TestInner", "test_inner_thing"),
@@ -78,11 +105,16 @@ def test_where_the_tests_of_a_file_come_from(conn: sqlite3.Connection) -> None:
     )
     internal = "torch/testing/_internal/distributed"
     assert [tuple(row) for row in rows] == [
+        ("test/distributed/test_a.py", f"{internal}/knit_test.py", "PurlTest"),
+        ("test/distributed/test_abc.py", f"{internal}/knit_test.py", "KnitTest"),
         ("test/distributed/test_far_spawn.py", f"{internal}/far_test.py", "Far"),
         ("test/distributed/test_near_spawn.py", f"{internal}/near_test.py", None),
+        ("test/distributed/test_spun.py", "test/distributed/test_common.py", None),
         ("test/jit/test_more.py", "test/jit/test_inner.py", None),
         ("test/jit/test_more.py", "test/test_own.py", None),
         ("test/test_again.py", "test/test_own.py", None),
+        ("test/test_all_parts.py", "test/jit/test_inner.py", "TestInner"),
+        ("test/test_loading.py", "test/test_own.py", None),
         ("test/test_parts.py", "test/jit/test_inner.py", "TestInner"),
     ]
 
@@ -95,6 +127,12 @@ def test_where_the_tests_of_a_file_come_from(conn: sqlite3.Connection) -> None:
         ("inner thing", "pytest test/jit/test_inner.py::TestInner::test_inner_thing"),
         ("far away", "pytest test/distributed/test_far_spawn.py -k test_far_away"),
         ("nearby", "pytest test/distributed/test_near_spawn.py -k test_nearby"),
+        ("shared", "pytest test/distributed/test_spun.py -k test_shared"),
+        ("paired", "pytest test/test_pairs.py -k 'TestPairs and test_paired'"),
+        ("expanded", "pytest test/test_pairs.py -k 'TestExpanded and test_expanded'"),
+        ("made here", "pytest test/test_making.py -k test_made_here"),
+        ("knitted", "pytest test/distributed/test_abc.py -k test_knitted"),
+        ("purled", "pytest test/distributed/test_a.py -k test_purled"),
     ],
 )
 def test_commands_that_run(conn: sqlite3.Connection, words: str, command: str) -> None:
@@ -125,6 +163,8 @@ def test_a_file_whose_tests_stand_in_others(conn: sqlite3.Connection) -> None:
         ("c10/cuda/test/impl/CUDATest.cpp", "c10_cuda_CUDATest"),
         ("test/mobile/nnc/test_context.cpp", "test_mobile_nnc"),
         ("benchmarks/static_runtime/test_static_module.cc", "static_runtime_test"),
+        ("aten/src/ATen/native/quantized/cpu/qnnpack/test/q8gemm_sparse.cc", "q8gemm-sparse-test"),
+        ("aten/src/ATen/test/vec_test_all_types.cpp", "vec_test_all_types_AVX2"),
     ],
 )
 def test_programs_of_gtests(path: str, program: str) -> None:
@@ -142,6 +182,7 @@ def test_an_update_tells_the_same(tmp_path: Path) -> None:
     build(open_tree(root), tmp_path / "anew.db", workers=0)
     assert differences(dump(tmp_path / "small.db"), dump(tmp_path / "anew.db")) == []
     with contextlib.closing(connect(tmp_path / "small.db")) as conn:
-        assert conn.execute("SELECT count(*) FROM test_sources").fetchone()[0] == before
+        # Nothing comes through test_parts.py any more to who imports all of it.
+        assert conn.execute("SELECT count(*) FROM test_sources").fetchone()[0] == before - 1
         hit = find_similar_tests.TOOL.ask(conn, query="own thing").hits[0]
         assert hit.command == "pytest test/test_own.py::TestOwn::test_own_thing"

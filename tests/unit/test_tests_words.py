@@ -49,6 +49,16 @@ _FILES = {
     + _TEST.format("TestFelt", "test_felt", "YARNRing(1)"),
     "test/test_api.py": _TEST.format("TestApi", "test_api_one", "pass"),
     "test/cpp/api/apis.cpp": "#include <gtest/gtest.h>\nTEST(Other, One) { f(1); }\n",
+    "torch/_felt/__init__.py": "",
+    "torch/_felt/press.py": "class Press:\n    pass\n\n\ndef _flat(x):\n    return x\n",
+    "test/felt/test_press.py": "from torch._felt.press import Press\n"
+    + _TEST.format("TestFirst", "test_one", "Press()"),
+    "test/felt/test_other.py": "from torch._felt.press import _flat\n"
+    + _TEST.format("TestSecond", "test_two", "_flat(1)")
+    + _TEST.format("TestPressing", "test_press", "pass"),
+    "test/test_texts.py": _TEST.format(
+        "TestTexts", "test_it", "self.assertRaisesRegex(ValueError, 'wool cannot be folded', f)"
+    ),
     "test/jit/test_freezing.py": _TEST.format("TestIce", "test_cold", "pass"),
 }
 
@@ -218,3 +228,23 @@ def test_of_many_words_those_that_a_test_has(
     assert [hit.name for hit in answer.hits if not hit.why or "named like" in hit.why[0]] == found
     if found:
         assert "or some of them" in answer.notes[-1]
+
+
+def test_a_module_has_the_tests_of_what_stands_in_it(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, "torch._felt.press")
+    assert answer.notes[0] == "torch._felt.press is a module: these are of what stands in it"
+    uses = "uses what stands in torch._felt.press"
+    # Last what only has its name: of what few use.
+    assert [(hit.name, hit.why) for hit in answer.hits] == [
+        ("TestFirst.test_one", (uses, "its file is called like it")),
+        ("TestSecond.test_two", (uses,)),
+        ("TestPressing.test_press", ("named press",)),
+    ]
+
+
+def test_few_words_may_be_those_of_a_message(conn: sqlite3.Connection) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, "cannot be folded")
+    assert [(hit.name, hit.why) for hit in answer.hits] == [
+        ("TestTexts.test_it", ("has the text",))
+    ]
+    assert not find_similar_tests.find_similar_tests(conn, "quite other words").notes

@@ -176,6 +176,11 @@ class AlikeFiles:
 
     def _rank(self, words: _Words, about: Collection[str], folder: str, path: str) -> float:
         ends = {_bare(word) for word in about}
+        for other in about:
+            # test_fully_shard_init.py is about fsdp/_fully_shard/, test/distributed/_shard/ is not.
+            parts = frozenset(map(_bare, other.split("_")))
+            if len(parts) > 1 and parts <= words.bare:
+                ends |= parts
         rank = (
             _SIZE * (math.log(1 + words.tests) + self._tells(folder))
             - (_C_FAMILY.search(path) is not None) * _GTEST

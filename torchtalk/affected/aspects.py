@@ -127,6 +127,30 @@ def of_keys(keys: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+# Where the code of a device stands; none of it runs the kernels of another.
+_DEVICES = {
+    "mps": r"/mps/|\.mm$", "vulkan": "/vulkan[/_]", "metal": "/metal/", "xpu": "/xpu/",
+    "cuda": r"/cuda/|/cudnn/|/miopen/|/hip/|\.cuh?$",
+}  # fmt: skip
+_OF_DEVICE = {name: re.compile(form) for name, form in _DEVICES.items()}
+
+
+def devices(aspect: str) -> frozenset[str]:
+    """The devices that an aspect names."""
+    return frozenset(_OF_DEVICE.keys() & aspect.split(" "))
+
+
+def runs_elsewhere(own: frozenset[str], path: str) -> bool:
+    """Whether the code of a file runs on other devices than some.
+
+    Args:
+        own: these.
+        path: of a C++ file.
+    """
+    there = [name for name, form in _OF_DEVICE.items() if form.search(path)]
+    return bool(there) and own.isdisjoint(there)
+
+
 class Words:
     """Whether tests have an aspect's words.
 

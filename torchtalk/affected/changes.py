@@ -80,6 +80,7 @@ class Changes:
     named: dict[Node, frozenset[str]] = field(default_factory=dict)
     loose: list[Loose] = field(default_factory=list)
     blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _files: set[str | None] = field(default_factory=set, repr=False)
 
     @property
     def is_quiet(self) -> bool:
@@ -99,6 +100,11 @@ class Changes:
                 known.at or seed.at,
             )
         self.seeds[seed.node] = seed
+        self._files.add(seed.place.file)
+
+    def has_of(self, file: str) -> bool:
+        """Whether anything that changed stands in a file."""
+        return file in self._files
 
 
 def spread_over_files(seeds: list[Seed], most: int) -> list[Seed]:

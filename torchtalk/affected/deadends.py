@@ -20,6 +20,11 @@ MOST_LOOKED_AT = 200
 _FAINTLY = 0.3
 _FEW = 60
 
+_ANY = 1_000
+"""Of what so many use a change is nearly nothing for each."""
+
+_MAKES = "{}: makes code when PyTorch is built: any test may notice"
+_FUNCTIONS = ("cpp", "python")
 _MOST_FILES = 4
 _MOST_IMPORTERS = 5
 
@@ -71,6 +76,8 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
             continue
         # Several may lead to the same tests, of which one is named in the path.
         leads = seed.node in alive or _leads(graph, seed)
+        if (users := len(graph.dependents(seed.node))) > _ANY and seed.node.kind in _FUNCTIONS:
+            said.append(f"{seed.node.name} has {users:,} users: any test may notice")
         if file is not None:
             by_file.setdefault(file, []).append(leads)
         elif not leads:
@@ -82,16 +89,22 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
         if dead := all_leads.count(False):
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
         if dead and is_generator(file):
-            said.append(f"{file}: makes code when PyTorch is built: any test may notice")
+            said.append(_MAKES.format(file))
         folder, _, name = file.rpartition("/")
         if name == "conftest.py":
             said.append(f"{file}: pytest reads it before all tests below {folder}/")
+    said += [
+        _MAKES.format(file) for file in changes.blank if file not in by_file and is_generator(file)
+    ]
     none = tuple(file for file, all_leads in by_file.items() if not any(all_leads))
     none += tuple(file for file in alone if file and file not in by_file)
-    return DeadEnds(tuple(said), none, tuple(_faint(changes, reach, none)))
+    leading = [file for file in by_file if file not in none]
+    return DeadEnds(tuple(said), none, tuple(_faint(graph, changes, reach, none, leading)))
 
 
-def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[str]:
+def _faint(
+    graph: Graph, changes: Changes, reach: Reach, none: tuple[str, ...], leading: list[str]
+) -> Iterator[str]:
     """The files of which all that is reached is few and weak."""
     best: dict[str, float] = {}
     tests: dict[str, int] = {}
@@ -107,6 +120,12 @@ def _faint(changes: Changes, reach: Reach, none: tuple[str, ...]) -> Iterator[st
         if seed.node.kind in _NAMED and seed.file is not None:
             best.setdefault(seed.file, 0.0)
             tests.setdefault(seed.file, 0)
+    # All that a file leads to others may lead to as well, and better: its own weak ways are seen without them.
+    for file in [file for file in leading if file not in best][:_MOST_FILES]:
+        own = [(one.node, one.weight) for one in changes.seeds.values() if one.file == file]
+        alone = search(graph, own[:_MOST_FILES], enough=_FEW).found
+        best[file] = max((one.weight for one in alone), default=0.0)
+        tests[file] = sum(one.tests for one in alone)
     for file, weight in best.items():
         if weight < _FAINTLY and tests[file] < _FEW and file not in none:
             yield file

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from torchtalk.affected import aspects, queries, registered
 from torchtalk.affected.decorators import Decorators
+from torchtalk.affected.home import place_of
 from torchtalk.affected.nodes import (
     BOUND,
     Edge,
@@ -228,7 +229,16 @@ class Graph:
         if of == aspects.COMPILED:
             yield Edge(whole, _EAGER, "")
             return
-        yield Edge(whole, _OTHERS if found else _OF_ASPECT, "")
+        weight = _OTHERS if found else _OF_ASPECT
+        own = aspects.devices(of)
+        if not own:
+            yield Edge(whole, weight, "")
+            return
+        for edge in self.dependents(whole):
+            # What calls gelu on a GPU of NVIDIA's runs none of its kernels for Apple's.
+            at = place_of(self._conn, edge.node)
+            if not at or not aspects.runs_elsewhere(own, at):
+                yield edge._replace(weight=weight * edge.weight)
 
     def _bound(self, node: Node) -> Iterator[Edge]:
         """To the class that it is bound in: what uses it may use this of it."""

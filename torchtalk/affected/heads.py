@@ -22,8 +22,9 @@ _INDENT = 4
 _NEAR = 2
 _TEMPLATE = 8
 _TEMPLATED = re.compile(r"\s*template\b")
-# What ends something or says nothing: a statement, a block, a directive, a comment, an empty line.
-_NO_HEAD = re.compile(r"(?:.*[;{}]|\s*#.*|\s*//.*|\s*/?\*.*|\s*)$")
+# What ends something or says nothing: a statement, a block, a line of a macro, a directive, a comment, an empty line.
+_NO_HEAD = re.compile(r"(?:.*[;{}\\]|\s*#.*|\s*//.*|\s*/?\*.*|\s*)$")
+_MACRO = re.compile(r"\s*(\w+)\s*\(.*\)\s*$")
 
 
 def python_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row | None:
@@ -92,4 +93,18 @@ def cpp_below(conn: sqlite3.Connection, file: int, span: Span) -> sqlite3.Row | 
     is_template = any(_TEMPLATED.match(line) for line in (*span.removed, *span.added))
     if row["line"] - span.last > (_TEMPLATE if is_template else _NEAR):
         return None
-    return None if any(_NO_HEAD.match(text) for text in ends) else row
+    if any(_NO_HEAD.match(text) for text in ends):
+        return None
+    return None if any(_is_whole(conn, text) for text in ends) else row
+
+
+def _is_whole(conn: sqlite3.Connection, text: str) -> bool:
+    """Whether a line is a macro's use that is a statement of its own, as `DECLARE_DISPATCH(fn, stub)` is.
+
+    `C10_LAUNCH_BOUNDS_1(256)` belongs to the kernel below.
+    """
+    match = _MACRO.match(text)
+    return match is not None and any(
+        ";" in row["body"] or "{" in row["body"]
+        for row in conn.execute(queries("places")["macro_named"], {"name": match[1]})
+    )

@@ -6,11 +6,14 @@ macro changes, so that no table has to hold who uses which.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import sqlite3
+from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import zip_longest
+from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from indexer.facts.cpp import CALL, PackedCalls
@@ -28,8 +31,9 @@ _MADE = 0.8
 _USES = 0.8
 # Another file's macro of the same name may be meant.
 _NAMESAKE = 0.5
-# A line of a macro's body has so many characters or more, mostly.
+# A line of a macro's body has so many characters or more, mostly; and hardly any macro has shorter ones on the whole.
 _LINE = 30
+_SHORT_LINE = 8
 _MOST_NAMES = 200
 _MOST_FUNCTIONS = 120
 # Of what so many functions use no choice of tests is better than another.
@@ -37,6 +41,64 @@ _ANY = 1_000
 T = TypeVar("T")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _HEADER = re.compile(r"\.(?:h|hpp|hh|cuh|inl|inc)$")
+
+
+class Texts:
+    """What an index has of macros, read once for all that changed.
+
+    Args:
+        conn: the index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._bodies: dict[int | None, dict[str, set[str]]] = {}
+        self._defined: dict[int, list[sqlite3.Row]] = {}
+
+    def bodies(self, file: int | None) -> dict[str, set[str]]:
+        """By a word of their bodies the macros that have it, of a file or of all."""
+        found = self._bodies.get(file)
+        if found is None:
+            found = self._bodies[file] = {}
+            for row in self._conn.execute(queries("places")["macro_bodies"], {"file": file}):
+                # A parameter of the name hides the macro.
+                given = json.loads(row["params"]) if row["params"] else ()
+                for word in set(_WORD.findall(row["body"])).difference(given):
+                    found.setdefault(word, set()).add(row["name"])
+        return found
+
+    def defined_in(self, file: int) -> list[sqlite3.Row]:
+        """The macros that a file defines, line by line."""
+        found = self._defined.get(file)
+        if found is None:
+            rows = self._conn.execute(queries("places")["macros_in"], {"file": file})
+            found = self._defined[file] = rows.fetchall()
+        return found
+
+    @functools.cached_property
+    def made(self) -> dict[str, list[sqlite3.Row]]:
+        """The functions that macros make, by the macro."""
+        found: dict[str, list[sqlite3.Row]] = {}
+        for row in self._conn.execute(queries("places")["made_by_macros"]):
+            found.setdefault(row["macro"], []).append(row)
+        return found
+
+    def having(self, what: str, names: Iterable[str]) -> set[int]:
+        """The files of whose calls some have one of the names of macros."""
+        return {at for name in names for at in self._files[what].get(name, ())}
+
+    @functools.cached_property
+    def _files(self) -> dict[str, dict[str, list[int]]]:
+        """By which of a file's calls they are, and the name of a macro that they have: the files."""
+        names = {name for (name,) in self._conn.execute(queries("places")["macro_names"])}
+        found: dict[str, dict[str, list[int]]] = {}
+        for what in (WRITTEN, MADE):
+            having = found[what] = {}
+            for file_id, _, packed in kept_calls(self._conn, what):
+                with unpacking():
+                    for name in names.intersection(PackedCalls(packed).texts()):
+                        having.setdefault(name, []).append(file_id)
+        return found
 
 
 class Users(NamedTuple):
@@ -51,17 +113,20 @@ class Users(NamedTuple):
     total: int
 
 
-def macro_at(conn: sqlite3.Connection, file: sqlite3.Row, span: Span) -> sqlite3.Row | None:
+def macro_at(texts: Texts, file: sqlite3.Row, span: Span) -> sqlite3.Row | None:
     """The macro whose definition lines of a file stand in."""
-    row: sqlite3.Row | None = conn.execute(
-        queries("places")["macros_at"],
-        {"file": file["id"], "last": max(span.first, span.last)},
-    ).fetchone()
-    return row if row is not None and _is_in_macro(row, span) else None
+    macros = texts.defined_in(file["id"])
+    at = bisect_right(macros, max(span.first, span.last), key=itemgetter("line"))
+    return macros[at - 1] if at and _is_in_macro(macros[at - 1], span) else None
 
 
 def take_macro(
-    conn: sqlite3.Connection, file: sqlite3.Row, macro: sqlite3.Row, span: Span, changes: Changes
+    conn: sqlite3.Connection,
+    file: sqlite3.Row,
+    macro: sqlite3.Row,
+    span: Span,
+    changes: Changes,
+    texts: Texts,
 ) -> list[str]:
     """Add the functions that a macro makes or that use it; returns what of it is not seen.
 
@@ -71,20 +136,23 @@ def take_macro(
         macro: its row, as `macro_at` gives it.
         span: its changed lines.
         changes: to be added to.
+        texts: of the index.
     """
     where = f"{macro['name']} ({file['path']}:{macro['line']})"
     number = counted(span.lines, "changed line")
-    found = _take(conn, file, (macro,), span.lines, changes, span)
+    found = _take(conn, file, (macro,), span.lines, changes, texts, span)
     if not found:
         return [f"{number} in or near the macro {where}"]
     changes.notes.append(f"{number} in the macro {where}, which {found}")
     return []
 
 
-def take_macros(conn: sqlite3.Connection, file: sqlite3.Row, changes: Changes) -> None:
+def take_macros(
+    conn: sqlite3.Connection, file: sqlite3.Row, changes: Changes, texts: Texts
+) -> None:
     """The same of all macros of a file that is named as a whole."""
     macros = conn.execute(queries("places")["macros_of_file"], {"file": file["id"]}).fetchall()
-    found = _take(conn, file, tuple(macros), 0, changes) if macros else ""
+    found = _take(conn, file, tuple(macros), 0, changes, texts) if macros else ""
     if found:
         changes.notes.append(f"{file['path']}: {counted(len(macros), 'macro')}, which {found}")
 
@@ -95,6 +163,7 @@ def _take(
     macros: tuple[sqlite3.Row, ...],
     lines: int,
     changes: Changes,
+    texts: Texts,
     span: Span | None = None,
 ) -> str:
     """Add the functions of macros, or what lines of one register by them; returns what is to be said of them."""
@@ -102,9 +171,11 @@ def _take(
     of = macros[0]["name"] if len(macros) == 1 else "one of its macros"
     # What a source defines no other has.
     own = None if _HEADER.search(file["path"]) else int(file["id"])
-    names = _using(conn, [macro["name"] for macro in macros], own)
+    names = _using(texts, [macro["name"] for macro in macros], own)
     by_file: dict[int, list[sqlite3.Row]] = {}
-    for row in conn.execute(queries("places")["made_by_macros"], {"names": listed(names)}):
+    for row in sorted(
+        (row for name in names for row in texts.made.get(name, ())), key=itemgetter("id")
+    ):
         if own in (None, row["file_id"]):
             by_file.setdefault(row["file_id"], []).append(row)
     made = _in_turns(by_file.values())
@@ -113,7 +184,7 @@ def _take(
         changes.add(
             Seed(Node("cpp", row["id"], row["name"]), weight, place, lines, f"is made with {of}")
         )
-    users = _users(conn, names, own)
+    users = _users(conn, texts, names, own)
     weight = _USES * spread(users.total)
     if len(macros) == 1 and _is_ambiguous(conn, macros[0]["name"]):
         weight *= _NAMESAKE
@@ -145,16 +216,11 @@ def _followed(number: int, of_them: int) -> str:
     return f" ({of_them} of them followed)" if number > of_them else ""
 
 
-def _using(conn: sqlite3.Connection, names: list[str], file: int | None) -> tuple[str, ...]:
+def _using(texts: Texts, names: list[str], file: int | None) -> tuple[str, ...]:
     """Macros, and those whose bodies use one of them or of these, in a file or in all."""
-    bodies: dict[str, set[str]] = {}
-    for row in conn.execute(queries("places")["macro_bodies"], {"file": file}):
-        # A parameter of the name hides the macro.
-        given = json.loads(row["params"]) if row["params"] else ()
-        for word in set(_WORD.findall(row["body"])).difference(given):
-            bodies.setdefault(word, set()).add(row["name"])
     found = dict.fromkeys(names)
     left = list(found)
+    bodies = texts.bodies(file)
     while left and len(found) < _MOST_NAMES:
         for other in sorted(bodies.get(left.pop(0), ())):
             if other not in found:
@@ -163,18 +229,17 @@ def _using(conn: sqlite3.Connection, names: list[str], file: int | None) -> tupl
     return tuple(found)
 
 
-def _users(conn: sqlite3.Connection, names: tuple[str, ...], file: int | None) -> Users:
+def _users(
+    conn: sqlite3.Connection, texts: Texts, names: tuple[str, ...], file: int | None
+) -> Users:
     """Who uses one of some macros, in a file or in all."""
     wanted = frozenset(names)
     by_file: dict[int, dict[int, None]] = {}
     for what in (WRITTEN, MADE):
-        for file_id, first, packed in kept_calls(conn, what, None if file is None else [file]):
-            kept = PackedCalls(packed)
+        files = {file} if file is not None else texts.having(what, names)
+        for file_id, first, packed in kept_calls(conn, what, files) if files else ():
             with unpacking():
-                # Most files' names tell that they use none.
-                if wanted.isdisjoint(kept.texts()):
-                    continue
-                calls = kept.unpacked()
+                calls = PackedCalls(packed).unpacked()
             numbers = {at for at, text in enumerate(calls.texts) if text in wanted}
             for caller, callee, form in zip(calls.callers, calls.callees, calls.forms, strict=True):
                 if callee in numbers and form == CALL:
@@ -199,10 +264,15 @@ def _is_in_macro(row: sqlite3.Row, span: Span) -> bool:
     line: int = row["line"]
     if line >= span.first:
         return True
+    if span.above:
+        # All lines of a macro but the last end so.
+        return span.above[-1].rstrip().endswith("\\")
+    if span.first - line > len(row["body"]) // _SHORT_LINE + 1:
+        return False
     changed = (*span.removed, *span.added)
     if not changed:
         return span.first - line <= len(row["body"]) // _LINE
-    # All lines of a macro but the last end so; the last is what its body ends with.
+    # The last line is what its body ends with.
     if any(text.rstrip().endswith("\\") for text in changed):
         return True
     body = _bare(row["body"])

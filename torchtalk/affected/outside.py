@@ -55,6 +55,7 @@ _RULES = (
 
 # What runs when PyTorch is built, by its CMake and Bazel files, and writes C++ and Python from templates and tables.
 _GENERATORS = (
+    "aten/src/ATen/templates/",
     "torchgen/",
     "tools/autograd/",
     "tools/jit/",

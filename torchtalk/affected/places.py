@@ -16,7 +16,7 @@ from torchtalk.affected.diffs import FileChange, Span
 from torchtalk.affected.expectations import take_expectation
 from torchtalk.affected.heads import cpp_below, python_above, python_below
 from torchtalk.affected.library import block_of, registered_on
-from torchtalk.affected.macros import macro_at, take_macro, take_macros
+from torchtalk.affected.macros import Texts, macro_at, take_macro, take_macros
 from torchtalk.affected.nodes import Node, entry, gradient, new_entry, operator, spread
 from torchtalk.affected.outside import Outside, what_is
 from torchtalk.affected.quiet import is_quiet
@@ -41,6 +41,7 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
     of the old one where neither is known.
     """
     sql = queries("places")
+    texts = Texts(conn)
     for change in files:
         changes.files += 1
         known = what_is(change.path)
@@ -77,7 +78,7 @@ def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: 
             changes.notes += tests.take(changes.tests)
             told = set(_added(conn, row, spans, changes)) if spans is change.old else set()
             lost = take_lines(
-                conn, row, spans, changes, tests, told, is_new=spans is not change.old
+                conn, row, spans, changes, tests, told, texts, is_new=spans is not change.old
             )
             if lost:
                 changes.tests.run_whole(conn, row, change, outside(lost))
@@ -158,6 +159,7 @@ def take_lines(
     changes: Changes,
     tests: FileTests | None = None,
     told: Collection[Span] = (),
+    texts: Texts | None = None,
     *,
     is_new: bool = False,
 ) -> int:
@@ -173,9 +175,10 @@ def take_lines(
     has_tests = tests is not None and tests.has_tests
     declared = Declarations(conn, file, spans, file["kind"])
     bound = Bound(conn, file)
+    texts = texts or Texts(conn)
     may_declare = file["kind"] not in ("python", "yaml", "metal")
     if file["kind"] not in ("python", "yaml") and spans[0].last >= WHOLE_FILE:
-        take_macros(conn, file, changes)
+        take_macros(conn, file, changes, texts)
     for span in spans:
         if is_quiet(span, file["kind"], docs, is_new=is_new, is_test=has_tests):
             quiet += span.number
@@ -191,9 +194,9 @@ def take_lines(
         if not seeds:
             macro = None
             if file["kind"] != "python" and span.last < WHOLE_FILE:
-                macro = macro_at(conn, file, span)
+                macro = macro_at(texts, file, span)
             if macro is not None:
-                unseen = take_macro(conn, file, macro, span, changes)
+                unseen = take_macro(conn, file, macro, span, changes, texts)
                 blank = blank or bool(unseen)
                 names = (macro["name"],)
                 changes.loose += [Loose(file, span, names, text) for text in unseen]
@@ -209,7 +212,7 @@ def take_lines(
     if quiet:
         changes.quiet += quiet == number
         changes.notes.append(_quietly(file["path"], quiet, is_all=quiet == number))
-    if blank and not any(seed.place.file == file["path"] for seed in changes.seeds.values()):
+    if blank and not changes.has_of(file["path"]):
         changes.blank[file["path"]] = ()
     return outer
 

@@ -128,10 +128,9 @@ WHERE file_id = :file AND line BETWEEN :first AND :last
 UNION SELECT name, line FROM stub_declarations
 WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 
--- name: macros_at
--- The macro that lines may stand in the definition of: its body may go on below.
-SELECT name, line, body FROM macro_definitions
-WHERE file_id = :file AND line <= :last ORDER BY line DESC LIMIT 1
+-- name: macros_in
+-- The macros that a file defines.
+SELECT name, line, body FROM macro_definitions WHERE file_id = :file ORDER BY line
 
 -- name: macros_of_file
 -- Which macros does a file define?
@@ -141,14 +140,21 @@ SELECT name, min(line) AS line FROM macro_definitions WHERE file_id = :file AND 
 -- What does each macro expand to, of a file or of all?
 SELECT name, params, body FROM macro_definitions WHERE :file IS NULL OR file_id = :file ORDER BY id
 
+-- name: macro_names
+-- What are macros called?
+SELECT DISTINCT name FROM macro_definitions
+
+-- name: macro_named
+-- What do macros of this name stand for?
+SELECT body FROM macro_definitions WHERE name = :name
+
 -- name: macro_files
 -- How many files define a macro of this name?
 SELECT count(DISTINCT file_id) AS files FROM macro_definitions WHERE name = :name
 
 -- name: made_by_macros
--- Which functions do these macros make?
-SELECT f.id, f.name, f.file_id FROM functions AS f WHERE f.macro IN (SELECT value FROM json_each(:names))
-ORDER BY f.id
+-- Which functions do macros make?
+SELECT f.id, f.name, f.file_id, f.macro FROM functions AS f WHERE f.macro IS NOT NULL ORDER BY f.id
 
 -- name: functions_of
 -- What are these functions called?
@@ -280,10 +286,9 @@ CROSS JOIN source_files AS f ON f.id = n.file_id
 WHERE s.path = :path AND f.path <> :path ORDER BY f.id
 
 -- name: cpp_files
--- All files of C++ but one, those with the same first folders first.
+-- All files of C++, those in a folder of the tree first.
 SELECT id, path, sha FROM source_files
-WHERE kind IN ('cpp', 'cuda', 'objc') AND path <> :path
-ORDER BY substr(path, 1, instr(path, '/')) <> substr(:path, 1, instr(:path, '/')), id
+WHERE kind IN ('cpp', 'cuda', 'objc') ORDER BY substr(path, 1, instr(path, '/')) <> :folder, id
 
 -- name: functions_with_lines
 -- The innermost Python functions that lines of a file stand in.

@@ -26,7 +26,9 @@ MOST_SECONDS = 0.4
 """For so long files are read for one question, as `worked` counts; whoever asks is told what was left."""
 
 ALWAYS = 100
-"""So many files are read whatever it takes."""
+"""So many files are read whatever it takes, for each of the first texts that are looked for."""
+
+_IN_ALL = 2_000
 
 _OF_WAITING = 1 / 5
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK
@@ -113,10 +115,12 @@ class Sources:
         self._conn = conn
         self._clock = clock
         self._left = MOST_SECONDS
+        self._always = _IN_ALL
         root = _root(conn)
         self.root = root.resolve() if root is not None else None
         self._below = f"{self.root}{os.sep}".replace(2 * os.sep, os.sep)
         self._folders: dict[str, str] = {}
+        self._of_cpp: dict[str, list[sqlite3.Row]] = {}
         self.is_wanted = False
         """Whether anything was looked for."""
 
@@ -130,6 +134,19 @@ class Sources:
         if self._missed:
             return f"texts of {counted(len(self._missed), 'file')} of the tree were not searched, for want of time"
         return ""
+
+    def of_cpp(self, path: str) -> list[sqlite3.Row]:
+        """The files of C++, those first that stand in the same folder of the tree as one does.
+
+        Args:
+            path: of the one.
+        """
+        first, slash, _ = path.partition("/")
+        folder = f"{first}/" if slash else ""
+        if folder not in self._of_cpp:
+            rows = self._conn.execute(queries("places")["cpp_files"], {"folder": folder})
+            self._of_cpp[folder] = rows.fetchall()
+        return self._of_cpp[folder]
 
     def read(self, file: sqlite3.Row) -> Source | None:
         """One file; None where it is not there.
@@ -151,8 +168,12 @@ class Sources:
         wanted = [text.encode() for text in texts]
         self.is_wanted = self.is_wanted or bool(wanted)
         began = self._clock()
+        always = min(ALWAYS, self._always)
+        is_over = False
         for at, row in enumerate(rows if wanted and self.root is not None else ()):
-            if at >= ALWAYS and self._clock() - began > self._left:
+            self._always -= at < always
+            is_over = is_over or (at >= always and self._clock() - began > self._left)
+            if is_over:
                 self._missed.add(row["path"])
                 continue
             data = self._bytes(row["path"])

@@ -262,7 +262,11 @@ class Users:
         if self._is_python:
             rows = self._conn.execute(queries("places")["files_binding"], of).fetchall()
         elif _HEADER.search(self._file["path"]):
-            rows = self._conn.execute(queries("places")["cpp_files"], of).fetchall()
+            rows = [
+                row
+                for row in self._sources.of_cpp(self._file["path"])
+                if row["id"] != self._file["id"]
+            ]
         yield from self._sources.holding(rows, [name])
 
     def _in(self, source: Source, name: str) -> list[Node]:

@@ -107,6 +107,12 @@ _PREFIXES = {
 }
 
 
+# By its CMakeLists.txt, where PYTORCH_QNNPACK_BUILD_TESTS asks for them; deps/clog/ does so, too.
+_QNNPACK = "aten/src/ATen/native/quantized/cpu/qnnpack/"
+# caffe2/CMakeLists.txt makes a program of it for each CPU capability; of these DEFAULT has no vectors.
+_VECTORS = "aten/src/ATen/test/vec_test_all_types.cpp"
+
+
 def gtest_program(path: str) -> str:
     """The program that a C++ test file is built into, by the rules of PyTorch's CMake files."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
@@ -114,6 +120,10 @@ def gtest_program(path: str) -> str:
     for folder, program in _PROGRAMS.items():
         if path.startswith(folder):
             return f"build/bin/{program}"
+    if path.startswith(_QNNPACK):
+        return f"build/bin/{stem.replace('_', '-')}-test"
+    if path == _VECTORS:
+        return f"build/bin/{stem}_AVX2"
     for folder, prefix in _PREFIXES.items():
         if path.startswith(folder):
             return f"build/bin/{prefix}{stem}"

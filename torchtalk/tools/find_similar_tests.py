@@ -30,7 +30,7 @@ from torchtalk.tools.opinfo_entries import (
     generic_tests,
     runs,
 )
-from torchtalk.tools.other_tests import tests_of_file, tests_with_text
+from torchtalk.tools.other_tests import tests_of_file, tests_of_module, tests_with_text
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
 from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
@@ -45,8 +45,12 @@ _PLAIN = frozenset(
     "a all an and are as at be but by can do does expected for from got had has have how i if in is it must my no not"
     " of on or should test tests than that the this to was were what when which why will with you".split()
 )
-# So many words are no name any more, but what an error says.
+# So many words are no name any more, but what an error says; it may be what fewer do.
 _SENTENCE = 5
+_PHRASE = 3
+# Of a module that so few tests use those with its name in theirs follow.
+_FEW = 20
+_BY_WORDS = 0.4
 _FOLLOWED = "affected follows its callers to tests"
 
 
@@ -110,6 +114,14 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     scored = of_members or score_tests(conn, subject, most)
     called = subject.text if subject.cpp and not subject.cpp_class else ""
     if subject.is_name and not (scored or entries):
+        scored, said = tests_of_module(conn, subject)
+        notes = (*notes, said) if scored else notes
+        if 0 < len(scored) < _FEW:
+            # What is bound in C++, or is run by a part of it, nobody calls by a name of the module.
+            last = _as_words(subject, words_of(last_component(subject.text)))
+            for test, one in score_tests(conn, last, most).items():
+                scored.setdefault(test, Scored(one.score * _BY_WORDS, one.why))
+    if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
         scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
         notes = notes[:-1] if above.operators else notes
@@ -124,12 +136,12 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         end = words_of(last_component(query)) if is_one else ()
         scored, note = akin(conn, end or subject.words)
         notes = (*notes, *note)
-        if not scored and len(subject.words) >= _SENTENCE:
+        if not scored and len(subject.words) >= _PHRASE:
             scored, said = tests_with_text(conn, query)
-            note = (said,)
+            note = (said,) if scored or len(subject.words) >= _SENTENCE else ()
             if (
                 not scored
-                and len(subject.words) <= _MOST_WORDS
+                and _SENTENCE <= len(subject.words) <= _MOST_WORDS
                 and _PLAIN.isdisjoint(subject.words)
             ):
                 scored, akin_note = akin(conn, subject.words, some=True)
@@ -327,7 +339,8 @@ def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...]) -> TestHit
 
 def _is_generated(row: sqlite3.Row | dict[str, Any]) -> bool:
     """Whether the test's name, and maybe its class's, has more behind it when it runs."""
-    return bool(row["for_devices"] or (row["for_parameters"] and makes_names(row["decorators"])))
+    made = row["for_parameters"] and makes_names(row["decorators"])
+    return bool(row["for_devices"] or made or "parameterized.expand(" in (row["decorators"] or ""))
 
 
 TOOL = Tool(

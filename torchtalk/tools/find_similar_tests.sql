@@ -58,6 +58,15 @@ CROSS JOIN python_calls AS c ON c.target_id = n.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id
 
+-- name: module_members
+-- Which functions and classes stand in a module of Python, and in which file?
+WITH module (id, path) AS (
+    SELECT m.id, f.path FROM python_modules AS m JOIN source_files AS f ON f.id = m.file_id WHERE m.name = :name)
+SELECT 'classes' AS kind, c.id, m.path FROM module AS m JOIN python_classes AS c ON c.module_id = m.id
+UNION ALL
+SELECT 'functions', p.id, m.path FROM module AS m JOIN python_functions AS p ON p.module_id = m.id
+WHERE p.class_id IS NULL
+
 -- name: native_operator_tests
 -- Which tests call a name of Python that ends at this operator: torch.ops.quantized.conv2d?
 SELECT t.id AS test_id, t.name AS test, min(n.name) AS name, count(*) AS uses FROM operators AS o
@@ -195,19 +204,28 @@ ORDER BY q.id
 -- What is needed to show and run these tests?
 SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
-               AND i.kind = 'devices') AS for_devices,
+               AND (i.kind = 'devices' OR i.function GLOB '*parameterized_class')) AS for_devices,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
                AND i.kind = 'parameters') AS for_parameters, t.decorators,
        EXISTS (SELECT 1 FROM test_mains AS r WHERE r.file_id = t.file_id) AS has_main,
-       CASE WHEN f.path GLOB 'torch/*' OR (c.role IN ('mixin', 'template') AND NOT EXISTS (
-           SELECT 1 FROM test_classes AS o WHERE o.file_id = t.file_id AND o.role = 'test'))
+       CASE WHEN (f.path GLOB 'torch/*' AND f.path NOT GLOB '*/test_*.py')
+           OR (c.role = 'mixin' AND NOT EXISTS (
+               SELECT 1 FROM python_bases AS b JOIN python_classes AS o ON o.id = b.class_id
+               JOIN python_modules AS m ON m.id = o.module_id
+               WHERE b.base_id = c.class_id AND m.file_id = t.file_id)
+               AND NOT EXISTS (
+                   SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id AND i.kind = 'copy'))
+           OR (c.role = 'template' AND NOT EXISTS (
+               SELECT 1 FROM test_classes AS o WHERE o.file_id = t.file_id AND o.role = 'test'))
        THEN coalesce(
            -- One that names the class, or the class around it, before one that imports all; the shortest path of these.
            (SELECT substr(min(printf('%04d', length(r.path)) || r.path), 5) FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
             WHERE s.source_id = t.file_id AND r.path NOT GLOB 'torch/*'
               AND instr(', ' || s.classes || ', ', ', ' || substr(c.name, 1, instr(c.name || '.', '.') - 1) || ', ')),
            (SELECT substr(min(printf('%04d', length(r.path)) || r.path), 5) FROM test_sources AS s JOIN source_files AS r ON r.id = s.file_id
-            WHERE s.source_id = t.file_id AND r.path NOT GLOB 'torch/*'), '')
+            WHERE s.source_id = t.file_id AND r.path NOT GLOB 'torch/*'),
+           -- A function of the file may make a class of it: MakeTestCase of test/onnx/test_pytorch_jit_onnx.py.
+           CASE WHEN f.path GLOB '*/test_*.py' THEN f.path ELSE '' END)
        END AS run_by
 FROM tests AS t
 JOIN source_files AS f ON f.id = t.file_id

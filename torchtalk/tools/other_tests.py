@@ -1,19 +1,23 @@
-"""Tests of what has no name of its own in the index: a file, or the text of an error."""
+"""Tests of what nothing calls by its own name: a file, a module of Python, or the text of an error."""
 
 from __future__ import annotations
 
 import sqlite3
 
 from torchtalk.affected.changes import Changes
+from torchtalk.affected.home import OF_FILE, Homes
 from torchtalk.affected.messages import having, pieces
 from torchtalk.affected.sources import Sources
 from torchtalk.names.files import files_named, written
 from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.guesses import ByName
-from torchtalk.tools.scoring import Scored
+from torchtalk.tools.scoring import Scored, named_so, uses_score
 
 _TEXT = 5.0
+_HOME = 2.0
+_NAMED = 1.0
 _SOURCES = (".py", ".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp", ".mm", ".c", ".metal", ".yaml")
 
 
@@ -48,6 +52,40 @@ def tests_of_file(
         {one.test: Scored(one.weight, list(one.why)) for one in named},
         f"{said} affected {path} follows what it defines",
     )
+
+
+def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[int, Scored], str]:
+    """The tests that use what stands in a module of Python, those first whose file is called like it.
+
+    Args:
+        conn: an index.
+        subject: that may be a module, by its full name.
+
+    Returns:
+        The tests, none where it is no module, and what is to be said of them.
+    """
+    sql = queries("find_similar_tests")
+    rows = conn.execute(sql["module_members"], {"name": subject.text}).fetchall()
+    if not rows:
+        return {}, ""
+    of = {
+        kind: listed(tuple(row["id"] for row in rows if row["kind"] == kind))
+        for kind in ("functions", "classes")
+    }
+    paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
+    files = {row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])}
+    homes = Homes(conn)
+    called = named_so(conn, words_of(subject.text.rpartition(".")[2]))
+    found: dict[int, Scored] = {}
+    for row in conn.execute(sql["function_tests"], of):
+        test = row["test_id"]
+        one = found[test] = Scored()
+        one.add(uses_score(row["uses"]), f"uses what stands in {subject.text}")
+        if homes.factor(rows[0]["path"], paths[files[test]]) == OF_FILE:
+            one.add(_HOME, "its file is called like it")
+        if test in called:
+            one.add(_NAMED, f"named {' '.join(words_of(subject.text.rpartition('.')[2]))}")
+    return found, f"{subject.text} is a module: these are of what stands in it"
 
 
 def tests_with_text(conn: sqlite3.Connection, text: str) -> tuple[dict[int, Scored], str]:

@@ -100,8 +100,7 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
         functions = (*subject.functions, *(row["id"] for row in wrappers))
         of = {"functions": listed(functions), "classes": listed(subject.classes)}
         for row in conn.execute(sql["function_tests"], of):
-            # Many uses say more than one, but not in proportion.
-            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"uses {subject.text}")
+            add(row["test_id"], uses_score(row["uses"]), f"uses {subject.text}")
     if subject.cpp:
         for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
             add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
@@ -127,6 +126,17 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
     if not subject.is_name and len(found) < _FEW:
         _score_apart(conn, words, found)
     return found
+
+
+def uses_score(uses: int) -> float:
+    """What it counts that a test uses something so often: many uses say more than one, but not in proportion."""
+    return _USES + min(uses, 5) / 5
+
+
+def named_so(conn: sqlite3.Connection, words: tuple[str, ...]) -> frozenset[int]:
+    """The tests that have words in their names, in the same order."""
+    rows = _named(conn, Reading(plain(words).groups, True)) if words else []
+    return frozenset(row["test_id"] for row in rows)
 
 
 def _own_words(subject: Subject) -> tuple[str, ...]:

@@ -134,8 +134,10 @@ def _checked(parameter: Parameter, arguments: dict[str, Any]) -> Any:
         return value
     if not isinstance(value, str):
         raise BadArgument(f"{parameter.name} must be a text")
-    if not value.isprintable() and any("\ud800" <= character <= "\udfff" for character in value):
-        raise BadArgument(f"{parameter.name} is not valid Unicode")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise BadArgument(f"{parameter.name} is not valid Unicode") from error
     if len(value) > parameter.maximum:
         raise BadArgument(f"{parameter.name} is longer than {parameter.maximum} characters")
     if parameter.choices and value not in parameter.choices:

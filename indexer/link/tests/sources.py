@@ -48,6 +48,7 @@ def link_sources(conn: sqlite3.Connection) -> None:
     found: dict[tuple[int, int], set[str] | None] = {}
     # Files of torch.testing that have no tests and hand on those of others, in lists and functions.
     handing: dict[int, set[int]] = {}
+    lists = _lists(conn, modules)
     imports = list(_imports(conn, modules))
     for importer, module, name in imports:
         for source, class_name in _sources(modules, module, name):
@@ -60,9 +61,30 @@ def link_sources(conn: sqlite3.Connection) -> None:
                 names.add(class_name)
             elif not class_name:
                 found[importer, source] = None
-    for importer, module, _ in imports:
-        for source in handing.get(modules.files.get(module, 0), ()):
-            found.setdefault((importer, source), None)
+    of_lists = {
+        (importer, modules.files[module])
+        for importer, module, name in imports
+        if (modules.files[module], name) in lists
+    }
+    for importer, module, name in imports:
+        handed = modules.files.get(module, 0)
+        for source, class_name in lists.get((handed, name), ()):
+            names = found.setdefault((importer, source), set())
+            if names is not None:
+                names.add(class_name)
+        if (importer, handed) not in of_lists:
+            for source in handing.get(handed, ()):
+                found.setdefault((importer, source), None)
+    by_file: dict[int, list[tuple[int, frozenset[str]]]] = {}
+    for (importer, source), names in found.items():
+        by_file.setdefault(importer, []).append((source, frozenset(names or ())))
+    for importer, module, name in imports:
+        # With all names of a module come the classes that it imports: test_jit_legacy.py has jit/test_tracer.py's.
+        for source, classes in by_file.get(modules.files[module], ()) if name == "*" else ():
+            if classes and source != importer:
+                names = found.setdefault((importer, source), set())
+                if names is not None:
+                    names |= classes
     conn.executemany(
         "INSERT INTO test_sources (file_id, source_id, classes) VALUES (?, ?, ?)",
         (
@@ -72,6 +94,22 @@ def link_sources(conn: sqlite3.Connection) -> None:
     )
 
 
+def _lists(
+    conn: sqlite3.Connection, modules: _Modules
+) -> dict[tuple[int, str], list[tuple[int, str]]]:
+    """By file and name of a list of classes with tests: the files of these, and their names."""
+    lists: dict[tuple[int, str], list[tuple[int, str]]] = {}
+    for file_id, target in conn.execute(
+        "SELECT file_id, target FROM test_imports WHERE target GLOB '*=*' ORDER BY file_id, line, target"
+    ):
+        name, _, of = target.partition("=")
+        module, _, class_name = of.partition(":")
+        if f"{module}.{class_name}" in modules.classes:
+            source = modules.classes[f"{module}.{class_name}"]
+            lists.setdefault((file_id, name), []).append((source, class_name))
+    return lists
+
+
 def _imports(conn: sqlite3.Connection, modules: _Modules) -> Iterator[tuple[int, str, str]]:
     """The file that imports, the module, and the name that is taken from it; `*` for all, nothing for the module."""
     for file_id, kind, target in conn.execute(
@@ -79,7 +117,7 @@ def _imports(conn: sqlite3.Connection, modules: _Modules) -> Iterator[tuple[int,
         " JOIN python_bindings AS b ON b.module_id = m.id"
         " WHERE m.name GLOB '*test*' AND b.scope = '' AND b.kind IN ('from', 'import', 'star')"
         " AND b.target GLOB '*test*'"
-        " UNION ALL SELECT file_id, '', target FROM test_imports ORDER BY 1, 3"
+        " UNION ALL SELECT file_id, '', target FROM test_imports WHERE target NOT GLOB '*=*' ORDER BY 1, 3"
     ):
         origin, _, name = target.partition(":")
         module = modules.found(origin, file_id)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from indexer.extract.python import Reading, read_names
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.testing import instantiations, made, mains
+from indexer.extract.python.testing import handing, instantiations, made, mains
 from indexer.extract.python.testing.infos import CLASS_NAME, Definition, InfoReader, makes_infos
 from indexer.extract.python.testing.lists import read_lists
 from indexer.extract.python.testing.places import is_test_path
@@ -51,10 +51,14 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
     for binding in definitions.imports:
         # Of what belongs to the tree's packages the Python layer knows.
         if "test" in binding.target and not scope.is_inside(binding.target.replace(":", ".")):
-            yield TestImport(binding.target, binding.line)
+            every = ":*" if binding.kind == "star" else ""
+            yield TestImport(f"{binding.target}{every}", binding.line)
+    yield from handing.read_loaded(unit)
+    if handing.is_worth_reading(unit):
+        yield from handing.read_lists(unit.module.body, definitions.imports)
     if mains.WORTH_READING in data:
         yield from mains.read_mains(unit.module.body)
-    if made.WORTH_READING in data:
+    if any(word in data for word in made.WORTH_READING):
         yield from made.read_made(unit, {found.name for found in definitions.classes})
     yield from read_uses(unit, scope)
     yield from read_body_names(unit, scope)

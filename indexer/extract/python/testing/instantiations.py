@@ -15,9 +15,10 @@ from indexer.facts.tests import Instantiation
 
 # `instantiate_device_type_tests`, `instantiate_parametrized_tests` and the like of single files
 # (torch/testing/_internal/common_device_type.py and common_utils.py); `copy_tests`
-# (test/inductor/test_torchinductor.py).
-NAME = re.compile(r"(?:^|\.)(?:instantiate_\w*tests?\w*|copy_tests)$")
-WORTH_READING = (b"instantiate_", b"copy_tests", b"\ndel ")
+# (test/inductor/test_torchinductor.py); the decorator of the package parameterized, which leaves a class no tests of
+# its own and makes others of it, called like it.
+NAME = re.compile(r"(?:^|\.)(?:instantiate_\w*tests?\w*|copy_tests|parameterized_class)$")
+WORTH_READING = (b"instantiate_", b"copy_tests", b"parameterized_class", b"\ndel ")
 
 
 def read_instantiations(

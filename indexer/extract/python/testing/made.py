@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterator
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.operators import Shortfall
 
-WORTH_READING = b"setattr("
+WORTH_READING = (b"setattr(", b"generate_")
 _SETS = re.compile(
     r"setattr(?<![\w.]setattr)\(\s*(\w+)\s*,"
 )  # it begins with fixed text, which `re` finds fast
+# What another file has that makes tests of a class's: `optests.generate_opcheck_tests(MiniOpTest, …)`.
+_GENERATES = re.compile(r"generate_(?<=\.generate_)(\w*tests?)\(\s*(\w+)\s*,")
 # What a helper calls the class that it is given.
 _CLASS = re.compile(r"(?:test_?)?(?:cls|class|case)$")
 _BRACKET = re.compile(r"[()\[\]{}]")
@@ -32,11 +34,13 @@ def read_made(unit: PyUnit, classes: Collection[str]) -> Iterator[Shortfall]:
         if (match.group(1) in classes or _CLASS.match(match.group(1)))
         and _TEST.search(unit.text, match.end(), _end(unit.code, match.end()))
     ]
-    if lines:
-        at = ", ".join(map(str, lines))
-        yield Shortfall(
-            "tests", "partial", f"tests that setattr makes when the file runs, line {at}"
-        )
+    made = {"setattr": lines} if lines else {}
+    for match in () if unit.is_packaged else _GENERATES.finditer(unit.code):
+        if match.group(2) in classes:
+            made.setdefault(f"generate_{match.group(1)}", []).append(unit.line(match.start()))
+    for by, found in made.items():
+        at = ", ".join(map(str, found))
+        yield Shortfall("tests", "partial", f"tests that {by} makes when the file runs, line {at}")
 
 
 def _end(code: str, at: int) -> int:
