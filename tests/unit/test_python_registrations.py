@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from indexer.extract.python.registrations import registrations as read_python
 from indexer.facts.registrations import MetaExclusion, Registration, UnreadRegistration
 from tests.unit.registration_texts import python
+from tests.unit.small_tree import indexed
 
 
 def python_rows(text: str) -> list[tuple[Any, ...]]:
@@ -332,3 +334,21 @@ def test_higher_order_operators_before_they_were_called_so() -> None:
         ("impl", "higher_order::cond", "CPU", "torch.a.dense", 5),
         ("def", "higher_order::cond", "", "torch.a.cond", 4),
     ]
+
+
+def test_a_fake_stands_at_its_def_wherever_it_is_registered(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
+        "torch/__init__.py": "",
+        "torch/nn/__init__.py": "",
+        "torch/nn/attend.py": "import torch\n"
+        '@torch.library.custom_op("attend::one", mutates_args=())\n'
+        "def one(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n\n"
+        "@one.register_fake\n"
+        "def _one_fake(x: torch.Tensor) -> torch.Tensor:\n    return torch.empty_like(x)\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        rows = conn.execute(
+            "SELECT function, line, registered_line FROM v_compile WHERE operator = 'attend::one' AND role = 'fake'"
+        ).fetchall()
+    assert [tuple(row) for row in rows] == [("torch.nn.attend._one_fake", 7, 6)]
