@@ -341,3 +341,7 @@ GROUP BY d.operator, d.dispatch_key ORDER BY min(d.line), min(d.id)
 -- name: has_operator
 -- Is there an overload of this name?
 SELECT 1 FROM operators WHERE name = :name
+
+-- name: torchscript
+-- Where does TorchScript's interpreter list operators of its own?
+SELECT min(path) AS path FROM source_files WHERE path GLOB 'torch/csrc/jit/*/register_prim_ops.cpp'

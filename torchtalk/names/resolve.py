@@ -15,7 +15,7 @@ from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
 from torchtalk.names.python_names import beside, internal, public
-from torchtalk.names.unknown import why_unknown
+from torchtalk.names.unknown import of_torchscript, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
@@ -43,6 +43,7 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
     form = parse(text, namespaces)
     finder = _Finder(conn, text, form) if form is not None else None
     found = finder.find() if finder is not None else None
+    bare, short = "", None
     if found is None:
         # A name as it is written comes before what is left of it without brackets.
         bare = plain(text)
@@ -50,13 +51,16 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
         found = _Finder(conn, text, short).find() if short is not None else None
         if found is not None:
             return replace(found, notes=(f"taken as {bare}", *found.notes))
-    if finder is None or form is None:
+    if finder is not None:
+        found = found or finder.other_case()
+    if found is not None:
+        return found
+    # What has spaces in it (`at::(anonymous namespace)::f`) is unknown by what is left of it.
+    form = form or short
+    if form is None:
         return Resolution(
             text, notes=("this is no name; search and find_similar_tests take words",)
         )
-    found = found or finder.other_case()
-    if found is not None:
-        return found
     alike = closest(conn, form.text) if near else ()
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
 
@@ -115,7 +119,8 @@ class _Finder:
             return None
         wanted = self._form.overload or "default (the one without a name)"
         note = f"{rows[0]['namespace']}::{rows[0]['base']} has no overload {wanted}"
-        return Resolution(self._query, candidates=tuple(r["name"] for r in rows), notes=(note,))
+        notes = (note, *of_torchscript(self._conn, rows[0]["namespace"]))
+        return Resolution(self._query, candidates=tuple(r["name"] for r in rows), notes=notes)
 
     def python(self) -> Resolution | None:
         """`torch.softmax`, `torch.Tensor.add_`, `torch.nn.functional.gelu`, `torch.linalg.det`."""
@@ -261,7 +266,8 @@ class _Finder:
     def cpp(self) -> Resolution | None:
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
         name = self._form.text
-        found = self._cpp.kernel(name) or self._cpp_api(name) or self._cpp.other(name)
+        # `at::eq` is all of the operator, of which it may be a kernel as well: BatchingRegistrations.cpp hands it on.
+        found = self._cpp_api(name) or self._cpp.kernel(name) or self._cpp.other(name)
         return (
             found
             or self._cpp.structured(name)

@@ -10,6 +10,7 @@ from torchtalk.names.imported import OWNERS
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_TORCHSCRIPT = frozenset(("aten", "prim", "prims"))
 _INSTALLED = "this is the index of an installed package, which has no C++ sources: "
 
 
@@ -23,7 +24,8 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     installed = _is_installed(conn)
     if form.kind != "python":
         left_out = "operators that C++ registers and C++ functions are not in it"
-        return (f"{_INSTALLED}{left_out}",) if installed else ()
+        scope = form.namespace or form.text.rpartition("::")[0]
+        return (f"{_INSTALLED}{left_out}",) if installed else of_torchscript(conn, scope)
     row = _module(conn, form.text)
     notes = []
     if row is not None:
@@ -34,6 +36,22 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     if installed and (row is not None or form.text.rpartition(".")[0] in OWNERS):
         notes.append(f"{_INSTALLED}names that C++ alone gives are not in it")
     return tuple(notes)
+
+
+def of_torchscript(conn: sqlite3.Connection, namespace: str) -> tuple[str, ...]:
+    """A note that TorchScript has operators of a namespace that no dispatcher knows: `aten::len.t`, `prim::Print`.
+
+    They are lists of `OperatorGeneratorArgs` and `Operator` in C++ (torch/csrc/jit/runtime/operator.h).
+    """
+    if namespace not in _TORCHSCRIPT:
+        return ()
+    row = conn.execute(statements(_SQL)["torchscript"]).fetchone()
+    if row["path"] is None:
+        return ()
+    return (
+        f"operators of TorchScript alone ({row['path']} and its neighbours) are not in the index: "
+        "look there for their names with grep",
+    )
 
 
 def _module(conn: sqlite3.Connection, name: str) -> sqlite3.Row | None:

@@ -66,7 +66,10 @@ def plain(text: str) -> str:
 
 
 def _without_brackets(text: str) -> str:
-    """A text without what stands in round and angle brackets; nothing where they do not pair."""
+    """A text without what stands in round and angle brackets; nothing where they do not pair.
+
+    A call may lack its end, as a line of a longer one does: `torch.add(x,`.
+    """
     kept: list[str] = []
     waiting: list[str] = []
     for sign in text:
@@ -77,4 +80,4 @@ def _without_brackets(text: str) -> str:
                 return ""
         elif not waiting:
             kept.append(sign)
-    return "" if waiting else "".join(kept)
+    return "" if "<" in waiting else "".join(kept)

@@ -1,0 +1,71 @@
+"""A name that is an operator's in C++ means all of it, whatever else it is; what is no operator here is said."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.small_tree import indexed
+from torchtalk.names import resolve
+
+FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: like.Scalar(Tensor self, Scalar other) -> Tensor\n"
+    "- func: like.Tensor(Tensor self, Tensor other) -> Tensor\n  variants: function, method\n"
+    "- func: like_(Tensor(a!) self, Tensor other) -> Tensor(a!)\n  variants: method\n"
+    "- func: like_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)\n  variants: method\n",
+    # As aten/src/ATen/LegacyBatchingRegistrations.cpp hands on what has no rule of its own.
+    "aten/src/ATen/Batching.cpp": "namespace at {\nTORCH_LIBRARY_IMPL(aten, Batched, m) {\n"
+    '  m.impl("like.Tensor", static_cast<Tensor (*)(const Tensor&, const Tensor&)>(at::like));\n'
+    '  m.impl("like_", static_cast<Tensor& (Tensor::*)(const Tensor&) const>(&Tensor::like_));\n}\n}\n',
+    "torch/csrc/jit/runtime/register_prim_ops.cpp": "namespace torch::jit {\n}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    folder: Path = tmp_path_factory.mktemp("whole")
+    with indexed(FILES, folder) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("name", "overloads"),
+    [
+        ("at::like", ("aten::like.Scalar", "aten::like.Tensor")),
+        ("at::Tensor::like_", ("aten::like_", "aten::like_.Scalar")),
+        ("at::_ops::like_Tensor::call", ("aten::like.Tensor",)),
+        ("at::functionalization::like_Tensor", ("aten::like.Tensor",)),
+        ("aten::like(x,", ("aten::like.Scalar", "aten::like.Tensor")),
+        ("torch.ops.aten.like(", ("aten::like.Scalar", "aten::like.Tensor")),
+    ],
+)
+def test_all_overloads_are_meant(
+    conn: sqlite3.Connection, name: str, overloads: tuple[str, ...]
+) -> None:
+    target = resolve(conn, name).target
+    assert target is not None
+    assert (target.kind, tuple(sorted(target.overloads))) == ("operator", overloads)
+
+
+@pytest.mark.parametrize(
+    "name", ["aten::len.t", "prim::Print", "torch.ops.aten.len", "aten::like.int"]
+)
+def test_operators_of_torchscript_are_said_to_be_left_out(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    found = resolve(conn, name)
+    assert found.target is None
+    assert (
+        "operators of TorchScript alone (torch/csrc/jit/runtime/register_prim_ops.cpp"
+        in found.notes[-1]
+    )
+
+
+def test_a_name_with_spaces_is_unknown_by_what_is_left_of_it(conn: sqlite3.Connection) -> None:
+    found = resolve(conn, "at::(anonymous namespace)::likee")
+    assert found.target is None
+    assert not any("no name" in note for note in found.notes)
+    assert any("like" in name for name in found.closest)
