@@ -342,6 +342,13 @@ GROUP BY d.operator, d.dispatch_key ORDER BY min(d.line), min(d.id)
 -- Is there an overload of this name?
 SELECT 1 FROM operators WHERE name = :name
 
+-- name: class_alias
+-- What a name is written for: `using Module = ::torch::jit::Module;`.
+SELECT trim(substr(u.text, instr(u.text, '=') + 1)) AS target, f.path, u.line
+FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.scope = :scope AND u.keyword = 'using' AND u.text GLOB :alias || ' = *'
+ORDER BY f.path, u.line
+
 -- name: torchscript
 -- Where does TorchScript's interpreter list operators of its own?
 SELECT min(path) AS path FROM source_files WHERE path GLOB 'torch/csrc/jit/*/register_prim_ops.cpp'
