@@ -256,3 +256,20 @@ def test_uses_without_semicolons_are_read_once(monkeypatch: pytest.MonkeyPatch) 
     assert [function.head.name for function in found.functions] == ["f"]
     assert [u.name for u in found.uses] == ["REGISTER"] * 601
     assert all("y();" in u.text or "a();" in u.text for u in found.uses)
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        ("int f(const Options& o = {}) { return 1; }", "int f(const Options& o = {})"),
+        ("int f(List a = {1, 2}, List b = {}) {}", "int f(List a = {1, 2}, List b = {})"),
+        ("struct S { S(int a) : a_{a}, b_(a) {} };", "S(int a) : a_{a}, b_(a)"),
+        (
+            "S::S() : S([](int x) { return something(x) + something_else(x); }) {}",
+            "S::S() : S([](int x) {...})",
+        ),
+    ],
+)
+def test_braces_in_a_head_stay_braces(text: str, signature: str) -> None:
+    (function,) = functions(text)
+    assert function.signature == signature
