@@ -1,4 +1,4 @@
-"""A name that is an operator's in C++ means all of it, whatever else it is; what is no operator here is said."""
+"""What a name in C++ means: all of an operator, what namespaces use of others, and what is no operator here."""
 
 from __future__ import annotations
 
@@ -69,3 +69,34 @@ def test_a_name_with_spaces_is_unknown_by_what_is_left_of_it(conn: sqlite3.Conne
     assert found.target is None
     assert not any("no name" in note for note in found.notes)
     assert any("like" in name for name in found.closest)
+
+
+USING = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: far(Tensor self) -> Tensor\n",
+    "c10/macros/Macros.h": "namespace c10 {}\nnamespace at { using namespace c10; }\n",
+    "c10/core/Number.h": "namespace c10 {\nclass Number {\n public:\n  double real() const { return 1.0; }\n};\n}\n",
+    "torch/types.h": "namespace torch {\nusing namespace at;\nnamespace script {\n"
+    "using Quantity = ::c10::Number;\nusing List = std::vector<Quantity>;\n}\n"
+    "class TwistImpl { void reset() {} };\nTORCH_MODULE(Twist);\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("at::Number", "c10::Number"),
+        ("torch::Number", "c10::Number"),
+        ("torch::Number::real", "c10::Number::real"),
+        ("torch::script::Quantity", "c10::Number"),
+        ("torch::script::Quantity::real", "c10::Number::real"),
+        ("torch::Twist", "torch::TwistImpl"),
+        ("torch::script::List", ""),
+        ("torch::Nothing", ""),
+    ],
+)
+def test_what_a_namespace_uses_is_known_by_its_name(name: str, meant: str, tmp_path: Path) -> None:
+    with indexed(USING, tmp_path) as conn:
+        found = resolve(conn, name)
+    assert (found.target.name if found.target else "") == meant
+    # How it got there is said.
+    assert bool(meant) == any(name.rpartition("::")[0].split("::")[0] in n for n in found.notes)
