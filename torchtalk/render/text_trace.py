@@ -99,7 +99,7 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[st
             shared = (found.name, found.kernel, str(found.definition))
             stubs.setdefault(shared, []).append(found.backend)
         else:
-            place = str(found.definition) if found.definition.file else ""
+            place = f"  {found.definition}" if found.definition.file else ""
             kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
             launches.setdefault((kernel, place), []).append(found)
     texts = [
@@ -107,7 +107,7 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]]) -> Iterator[st
         for (name, kernel, definition), backends in stubs.items()
     ]
     texts += [
-        f"    launches {kernel}  {definition}  at {_launched_at(sites)}"
+        f"    launches {kernel}{definition}  at {_launched_at(sites)}"
         for (kernel, definition), sites in launches.items()
     ]
     yield from texts[:_MOST_REACHED]
