@@ -342,6 +342,18 @@ GROUP BY d.operator, d.dispatch_key ORDER BY min(d.line), min(d.id)
 -- Is there an overload of this name?
 SELECT 1 FROM operators WHERE name = :name
 
+-- name: one_of
+-- Names of these last components.
+SELECT n.name FROM json_each(:lasts) AS wanted
+CROSS JOIN names AS n ON n.last = wanted.value COLLATE NOCASE
+WHERE n.kind IN (SELECT value FROM json_each(:kinds))
+
+-- name: function_of
+-- The same of C++ functions.
+SELECT DISTINCT f.name FROM json_each(:lasts) AS wanted
+CROSS JOIN functions AS f ON f.last = wanted.value COLLATE NOCASE
+LIMIT 300
+
 -- name: class_alias
 -- What a name is written for: `using Module = ::torch::jit::Module;`.
 SELECT trim(substr(u.text, instr(u.text, '=') + 1)) AS target, f.path, u.line

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from torchtalk.counted import few
-from torchtalk.names.closest import closest, last_component
+from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.forms import Form, module_called, parse
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
 from torchtalk.names.python_names import beside, internal, public
-from torchtalk.names.unknown import of_torchscript, why_unknown
+from torchtalk.names.unknown import like_unknown, of_torchscript, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
@@ -61,7 +61,7 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
         return Resolution(
             text, notes=("this is no name; search and find_similar_tests take words",)
         )
-    alike = closest(conn, form.text) if near else ()
+    alike = like_unknown(conn, form) if near else ()
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
 
 

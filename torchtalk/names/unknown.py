@@ -1,10 +1,11 @@
-"""Why a name may be unknown to an index that knows what stands around it."""
+"""Why a name may be unknown to an index that knows what stands around it, and what it is like."""
 
 from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
 
+from torchtalk.names.closest import closest
 from torchtalk.names.forms import Form
 from torchtalk.names.imported import OWNERS
 from torchtalk.sqlfile import statements
@@ -36,6 +37,17 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     if installed and (row is not None or form.text.rpartition(".")[0] in OWNERS):
         notes.append(f"{_INSTALLED}names that C++ alone gives are not in it")
     return tuple(notes)
+
+
+def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
+    """Names like one that is not known; what is wrong with `aten::sofmax.int` does not stand behind its dot."""
+    if form.overload is None:
+        return closest(conn, form.text)
+    if form.namespace is not None:
+        return closest(conn, f"{form.namespace}::{form.base}")
+    # `sofmax.int`, or `Lniear.forward`, or `linear.Lniear`.
+    found = (*closest(conn, form.base, count=3), *closest(conn, form.text))
+    return tuple(dict.fromkeys(found))[:5]
 
 
 def of_torchscript(conn: sqlite3.Connection, namespace: str) -> tuple[str, ...]:
