@@ -20,7 +20,32 @@ FILES = {
     "aten/src/ATen/Batching.cpp": "namespace at {\nTORCH_LIBRARY_IMPL(aten, Batched, m) {\n"
     '  m.impl("like.Tensor", static_cast<Tensor (*)(const Tensor&, const Tensor&)>(at::like));\n'
     '  m.impl("like_", static_cast<Tensor& (Tensor::*)(const Tensor&) const>(&Tensor::like_));\n}\n}\n',
-    "torch/csrc/jit/runtime/register_prim_ops.cpp": "namespace torch::jit {\n}\n",
+    "torch/csrc/jit/runtime/register_prim_ops.cpp": """namespace torch::jit {
+namespace {
+void listLen(Stack& stack) {}
+RegisterOperators reg(
+    {
+
+     OperatorGeneratorArgs(
+         TORCH_SELECTIVE_SCHEMA("aten::len.t(t[] a) -> int"),
+         listLen,
+         aliasAnalysisFromSchema()),
+     OperatorGeneratorArgs(
+         TORCH_SELECTIVE_SCHEMA("aten::len.str(str s) -> int"),
+         [](Stack& stack) { push(stack, 1); },
+         aliasAnalysisFromSchema()),
+     OperatorGeneratorArgs(
+         TORCH_SELECTIVE_SCHEMA("prim::Print(...) -> ()"),
+         [](Stack& stack) {},
+         aliasAnalysisSpecialCase()),
+     OperatorGeneratorArgs(
+         TORCH_SELECTIVE_SCHEMA("aten::like.int(int a, int b) -> bool"),
+         [](Stack& stack) {},
+         aliasAnalysisFromSchema()),
+});
+}
+}
+""",
 }
 
 
@@ -51,17 +76,28 @@ def test_all_overloads_are_meant(
 
 
 @pytest.mark.parametrize(
-    "name", ["aten::len.t", "prim::Print", "torch.ops.aten.len", "aten::like.int"]
+    ("name", "said"),
+    [
+        ("aten::len.t", [("aten::len.t", 7, "listLen")]),
+        ("aten::len", [("aten::len.t", 7, "listLen"), ("aten::len.str", 11, "")]),
+        ("torch.ops.aten.len", [("aten::len.t", 7, "listLen"), ("aten::len.str", 11, "")]),
+        ("prim::Print", [("prim::Print", 15, "")]),
+        ("aten::like.int", [("aten::like.int", 19, "")]),
+        # An overload that nobody has.
+        ("aten::like.other", []),
+        ("aten::likes", []),
+    ],
 )
-def test_operators_of_torchscript_are_said_to_be_left_out(
-    conn: sqlite3.Connection, name: str
+def test_operators_of_torchscript_are_said_to_be_its_own(
+    conn: sqlite3.Connection, name: str, said: list[tuple[str, int, str]]
 ) -> None:
     found = resolve(conn, name)
     assert found.target is None
-    assert (
-        "operators of TorchScript alone (torch/csrc/jit/runtime/register_prim_ops.cpp"
-        in found.notes[-1]
-    )
+    assert [note for note in found.notes if "TorchScript" in note] == [
+        f"{operator} is an operator of TorchScript alone  torch/csrc/jit/runtime/register_prim_ops.cpp:{line}"
+        + (f", which runs torch::jit::{kernel}" if kernel else "")
+        for operator, line, kernel in said
+    ]
 
 
 def test_a_name_with_spaces_is_unknown_by_what_is_left_of_it(conn: sqlite3.Connection) -> None:

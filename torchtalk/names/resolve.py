@@ -119,7 +119,8 @@ class _Finder:
             return None
         wanted = self._form.overload or "default (the one without a name)"
         note = f"{rows[0]['namespace']}::{rows[0]['base']} has no overload {wanted}"
-        notes = (note, *of_torchscript(self._conn, rows[0]["namespace"]))
+        form = replace(self._form, namespace=rows[0]["namespace"])
+        notes = (note, *of_torchscript(self._conn, form, any_overload=False))
         return Resolution(self._query, candidates=tuple(r["name"] for r in rows), notes=notes)
 
     def python(self) -> Resolution | None:
@@ -185,7 +186,7 @@ class _Finder:
         return self.python_class() or self._method() or self._defined() or self._object()
 
     def _object(self) -> Resolution | None:
-        """The object of a higher-order operator: `torch._higher_order_ops.cond.cond_op`."""
+        """An operator by the variable that holds it: `torch._higher_order_ops.cond.cond_op`, `torch._prims.abs`."""
         for row in self._rows("operator_object", name=self._form.text):
             namespace, _, base = row["operator"].partition("::")
             rows = self._overloads(base, namespace, None)

@@ -11,7 +11,7 @@ from torchtalk.names.imported import OWNERS
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
-_TORCHSCRIPT = frozenset(("aten", "prim", "prims"))
+_MOST_OF_TORCHSCRIPT = 6
 _INSTALLED = "this is the index of an installed package, which has no C++ sources: "
 
 
@@ -25,8 +25,7 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     installed = _is_installed(conn)
     if form.kind != "python":
         left_out = "operators that C++ registers and C++ functions are not in it"
-        scope = form.namespace or form.text.rpartition("::")[0]
-        return (f"{_INSTALLED}{left_out}",) if installed else of_torchscript(conn, scope)
+        return (f"{_INSTALLED}{left_out}",) if installed else of_torchscript(conn, form)
     row = _module(conn, form.text)
     notes = []
     if row is not None:
@@ -50,20 +49,35 @@ def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:5]
 
 
-def of_torchscript(conn: sqlite3.Connection, namespace: str) -> tuple[str, ...]:
-    """A note that TorchScript has operators of a namespace that no dispatcher knows: `aten::len.t`, `prim::Print`.
+def of_torchscript(
+    conn: sqlite3.Connection, form: Form, *, any_overload: bool = True
+) -> tuple[str, ...]:
+    """Notes on what TorchScript's interpreter has under a name that no dispatcher knows: `aten::len.t`, `prim::Print`.
 
-    They are lists of `OperatorGeneratorArgs` and `Operator` in C++ (torch/csrc/jit/runtime/operator.h).
+    It has a registry of its own (torch/csrc/jit/runtime/operator.h), most of which register_prim_ops.cpp fills.
+
+    Args:
+        conn: an index.
+        form: of the name.
+        any_overload: others will do where there is none of the overload asked for.
     """
-    if namespace not in _TORCHSCRIPT:
-        return ()
-    row = conn.execute(statements(_SQL)["torchscript"]).fetchone()
-    if row["path"] is None:
-        return ()
-    return (
-        f"operators of TorchScript alone ({row['path']} and its neighbours) are not in the index: "
-        "look there for their names with grep",
-    )
+    namespace, base = form.namespace, form.base
+    if namespace is None:
+        namespace, _, base = form.text.rpartition("::")
+        base = base.partition(".")[0]
+    packet = f"{namespace}::{base}"
+    overload = form.overload if form.namespace is not None else form.text.rpartition(".")[2]
+    rows = conn.execute(statements(_SQL)["torchscript"], {"packet": packet}).fetchall()
+    own = [row for row in rows if row["operator"] == f"{packet}.{overload}"]
+    rows = own or (rows if any_overload else [])
+    notes = [
+        f"{row['operator']} is an operator of TorchScript alone  {row['path']}:{row['line']}"
+        + (f", which runs {row['kernel']}" if row["kernel"] else "")
+        for row in rows[:_MOST_OF_TORCHSCRIPT]
+    ]
+    if len(rows) > _MOST_OF_TORCHSCRIPT:
+        notes.append(f"{len(rows) - _MOST_OF_TORCHSCRIPT} more overloads of {packet} are so")
+    return tuple(notes)
 
 
 def _module(conn: sqlite3.Connection, name: str) -> sqlite3.Row | None:
