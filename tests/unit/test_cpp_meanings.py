@@ -10,6 +10,9 @@ import pytest
 
 from tests.unit.small_tree import indexed
 from torchtalk.names import resolve
+from torchtalk.names.understood import understood
+from torchtalk.render import to_text
+from torchtalk.tools.trace import TOOL as TRACE
 
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: like.Scalar(Tensor self, Scalar other) -> Tensor\n"
@@ -126,13 +129,31 @@ USING = {
         ("torch::script::Quantity", "c10::Number"),
         ("torch::script::Quantity::real", "c10::Number::real"),
         ("torch::Twist", "torch::TwistImpl"),
+        ("class c10::Number", "c10::Number"),
+        ("struct at::Number", "c10::Number"),
         ("torch::script::List", ""),
         ("torch::Nothing", ""),
     ],
 )
 def test_what_a_namespace_uses_is_known_by_its_name(name: str, meant: str, tmp_path: Path) -> None:
     with indexed(USING, tmp_path) as conn:
-        found = resolve(conn, name)
+        found = resolve(conn, understood(conn, name)[0])
     assert (found.target.name if found.target else "") == meant
     # How it got there is said.
-    assert bool(meant) == any(name.rpartition("::")[0].split("::")[0] in n for n in found.notes)
+    assert bool(meant) == bool([n for n in found.notes if name.split()[-1].split("::")[0] in n])
+
+
+def test_a_file_of_many_places_is_no_operator(tmp_path: Path) -> None:
+    folder = "aten/src/ATen/native"
+    files = {
+        f"{folder}/native_functions.yaml": "- func: softcap(Tensor self) -> Tensor\n",
+        f"{folder}/SoftCap.cpp": "void a() {}\n",
+        f"{folder}/sparse/SoftCap.cpp": "void b() {}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        for name in ("SoftCap.cpp", "SoftCap.cpp:1"):
+            text = to_text(TRACE.ask(conn, name=name))
+            assert text.startswith(
+                "SoftCap.cpp is 2 files: ask calls, called_by, impact or affected"
+            )
+            assert f"{folder}/sparse/SoftCap.cpp" in text

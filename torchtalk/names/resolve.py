@@ -10,6 +10,7 @@ from pathlib import Path
 from torchtalk.counted import few
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
+from torchtalk.names.files import written
 from torchtalk.names.forms import Form, module_called, parse
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
@@ -391,6 +392,8 @@ class _Finder:
     def other_case(self) -> Resolution | None:
         """What differs only in case: a public name of Python; an operator, in Python only where these are bound."""
         owner, _, base = self._form.text.rpartition(".")
+        if written(self._form.text) is not None:
+            return None  # SoftMax.cpp:301 is no `softmax`
         if self._form.kind == "python":
             named = tuple(r["name"] for r in self._rows("python_any_case", name=self._form.text))
             if len(named) == 1:

@@ -19,6 +19,7 @@ _STRUCTURED = re.compile(
 _CAPABILITY = re.compile(
     r"(?<=::)(?:CPU_CAPABILITY|DEFAULT|AVX2|AVX512|AVX512_256|VSX|ZVECTOR|SVE256)::"
 )
+_KEYWORD = re.compile(r"^(?:class|struct|union|enum(?: class)?|typename)\s+(?=\S+$)")
 _SIGNS = re.compile(r"[<({\[+]")
 _LONGEST = 4000
 _PAIRS = {">": "<", ")": "("}
@@ -33,7 +34,7 @@ def plain(text: str) -> str:
     Returns:
         `at::native::fill`; an empty text where nothing of the kind stands there.
     """
-    name = _CAPABILITY.sub("", text.strip())
+    name = _CAPABILITY.sub("", _KEYWORD.sub("", text.strip()))
     if len(name) > _LONGEST:
         return ""
     if not _SIGNS.search(name):
