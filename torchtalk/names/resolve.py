@@ -192,7 +192,11 @@ class _Finder:
             namespace, _, base = row["operator"].partition("::")
             rows = self._overloads(base, namespace, None)
             if row["name"] == self._form.text and rows:
-                return self._found(rows, f"{row['name']} is the object of {row['operator']}")
+                said = f"{row['name']} is the object of {row['operator']}"
+                if namespace != "higher_order":
+                    # indexer/link/python/resolver.py (_made): `cos = make_prim("cos", impl_aten=torch.cos)`.
+                    said += "; Python's calls of it are followed to what it is made of"
+                return self._found(rows, said)
         return None
 
     def _without_operator(self, api: str, namesakes: list[sqlite3.Row]) -> Resolution:
