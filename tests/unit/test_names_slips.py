@@ -50,5 +50,26 @@ def test_the_name_that_was_meant_comes_first(
     assert meant in found.closest[:2]
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("ATEN::concat", "aten::concat"),
+        ("AT::concat", "aten::concat"),
+        ("TORCH.OPS.Aten.concat", "aten::concat"),
+        ("Torch.NN.Conv3d", "torch.nn.Conv3d"),
+        ("AT::native::activation", "at::native::activation"),
+    ],
+)
+def test_packages_and_namespaces_in_another_case(
+    conn: sqlite3.Connection, typed: str, meant: str
+) -> None:
+    found = resolve(conn, typed)
+    assert found.target is not None
+    assert found.target.name == meant
+    assert any("differs in case only" in note for note in found.notes)
+    # What is written right has no such note.
+    assert not any("case" in note for note in resolve(conn, meant).notes)
+
+
 def test_short_words_are_not_every_short_word(conn: sqlite3.Connection) -> None:
     assert closest(conn, "xyz") == ()

@@ -11,7 +11,7 @@ from torchtalk.counted import few
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.files import written
-from torchtalk.names.forms import Form, module_called, parse
+from torchtalk.names.forms import Form, in_lower_case, module_called, parse
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
@@ -44,16 +44,21 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
     form = parse(text, namespaces)
     finder = _Finder(conn, text, form) if form is not None else None
     found = finder.find() if finder is not None else None
-    bare, short = "", None
-    if found is None:
-        # A name as it is written comes before what is left of it without brackets.
-        bare = plain(text)
-        short = parse(bare, namespaces) if bare and bare != text.strip() else None
-        found = _Finder(conn, text, short).find() if short is not None else None
-        if found is not None:
-            return replace(found, notes=(f"taken as {bare}", *found.notes))
-    if finder is not None:
-        found = found or finder.other_case()
+    if found is not None:
+        return found
+    # A name as it is written comes before what is left of it without brackets.
+    bare = plain(text)
+    short = parse(bare, namespaces) if bare and bare != text.strip() else None
+    found = _Finder(conn, text, short).find() if short is not None else None
+    if found is not None:
+        return replace(found, notes=(f"taken as {bare}", *found.notes))
+    lower = in_lower_case(form.text) if form is not None else ""
+    other = parse(lower, namespaces) if lower else None
+    found = _Finder(conn, text, other).find() if other is not None else None
+    if found is not None and found.target is not None:
+        note = f"there is no {text.strip()}; {lower} differs in case only"
+        return replace(found, notes=(note, *found.notes))
+    found = finder.other_case() if finder is not None else None
     if found is not None:
         return found
     # What has spaces in it (`at::(anonymous namespace)::f`) is unknown by what is left of it.
