@@ -180,11 +180,13 @@ def _extract(root: Path, reading: Reading, bound: Callable[[float], None]) -> Ex
     except OSError as error:
         return Extracted(reading.file, "", {}, error.strerror or "unreadable")
     facts: dict[str, list[Any]] = {}
+    # A checkout of Windows reads as any other: a line that goes on (`\` at its end) does so there, too.
+    text = data.replace(b"\r\n", b"\n") if b"\r" in data else data
     for name in reading.extractors:
         try:
             bound(seconds_for(len(data)))
             try:
-                facts[name] = list(_extractor(name)(reading.file.path, data))
+                facts[name] = list(_extractor(name)(reading.file.path, text))
             finally:
                 bound(0.0)
         except YamlError as error:

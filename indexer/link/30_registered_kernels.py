@@ -12,7 +12,7 @@ import sqlite3
 from itertools import groupby
 
 from indexer.extract.cpp.registrations_text import is_constant
-from indexer.link.registration_kernels import template_arguments
+from indexer.link.registration_kernels import read_kernel
 from indexer.workers import WorkerPool
 
 
@@ -37,7 +37,9 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
         candidates = list(group)
         if len(candidates) < 2:
             continue
-        given = [_plain(a) for a in template_arguments(candidates[0][5]) if is_constant(_plain(a))]
+        given = [
+            _plain(a) for a in read_kernel(candidates[0][5]).arguments if is_constant(_plain(a))
+        ]
         fitting = [
             function_id
             for _, function_id, name, file_id, line, _ in candidates

@@ -95,14 +95,15 @@ UPDATE launches SET kernel = (
 WHERE platform = 'cuda'
   AND id IN (SELECT launch_id FROM launch_kernels WHERE is_primary);
 
--- Helpers are functions: gpu_kernel and its like.
+-- Helpers are functions: gpu_kernel and its like. What an `#if` includes for ROCm alone comes last (ROCmLoops.cuh).
 UPDATE launches SET callee_id = (
     SELECT u.id FROM launches AS l
     JOIN temp.enclosing AS e ON e.scope = l.scope
     JOIN functions AS u ON u.name = e.prefix || ltrim(l.kernel, ':')
     JOIN source_files AS f ON f.id = u.file_id
     WHERE l.id = launches.id
-    ORDER BY e.depth, u.file_id <> l.file_id, u.line - u.end_line, f.path, u.line LIMIT 1)
+    ORDER BY e.depth, u.file_id <> l.file_id, f.path LIKE '%rocm%' OR f.path LIKE '%/hip/%',
+             u.line - u.end_line, f.path, u.line LIMIT 1)
 WHERE kind IN ('helper', 'jit');
 
 UPDATE launches SET kernel = (SELECT u.name FROM functions AS u WHERE u.id = callee_id)

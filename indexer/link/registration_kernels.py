@@ -37,11 +37,13 @@ class Kernel(NamedTuple):
         name: the function, without template arguments; "" if it has no name or none could be read.
         form: what it is.
         key: the dispatch key given with it (`torch::dispatch`), as written; "" if none is.
+        arguments: all template arguments of that name, outer names' first.
     """
 
     name: str
     form: KernelForm
     key: str = ""
+    arguments: tuple[str, ...] = ()
 
 
 class _Name(NamedTuple):
@@ -132,14 +134,8 @@ def read_kernel(expression: str) -> Kernel:
         if pointer and not _OPERATOR_CALL.match(pointer.lstrip("& ")):
             text = pointer
             continue
-        return Kernel(name.text, "function", key)
+        return Kernel(name.text, "function", key, name.arguments)
     return Kernel("", "unknown", key)
-
-
-def template_arguments(expression: str) -> tuple[str, ...]:
-    """The template arguments of the name that an expression begins with; none if it is no name."""
-    name = _name(expression.strip().lstrip("&(").strip())
-    return name.arguments if name is not None else ()
 
 
 def _pointer(arguments: tuple[str, ...]) -> str:

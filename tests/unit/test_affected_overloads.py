@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.small_tree import indexed
+from torchtalk.render import to_text
 from torchtalk.tools import affected
 
 _PATH = "torch/typed.py"
@@ -32,3 +33,17 @@ def test_overloads(tmp_path: Path) -> None:
             answer = affected.TOOL.ask(conn, diff=diff)
             assert [thing.name for thing in answer.changed] == ["torch.typed.load"]
             assert [test.name for test in answer.tests] == ["TestTyped.test_load"]
+
+
+def test_overloads_that_are_only_named_are_one_line(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: far(Tensor self) -> Tensor\n",
+        "c10/core/Pair.cpp": "namespace c10 {\nint mix(int a) { return a; }\nint mix(double a) { return 1; }\n}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        answer = affected.TOOL.ask(conn, names="c10::mix")
+    lines = to_text(answer).splitlines()
+    assert [line for line in lines if line.startswith("changed:")] == [
+        "changed: c10::mix (2 definitions)"
+    ]
+    assert answer.notes.count("c10::mix leads to no test that is known") == 1

@@ -22,6 +22,7 @@ from indexer.scan.files import SourceFile, Unreadable, blob_id, list_files
 from indexer.scan.tree import NotAPyTorchTree, open_tree
 from indexer.target import building_lock, is_being_built
 from indexer.words import split_words
+from tests.unit.index_dump import differences, dump
 from torchtalk.db import Index, IndexMissing, IndexUnavailable, connect
 from torchtalk.render import to_text
 from torchtalk.tools.trace import TOOL as TRACE
@@ -47,6 +48,18 @@ def test_two_builds_are_the_same_whatever_the_workers(
     build(open_tree(tree), tmp_path / "one.db", workers=0)
     build(open_tree(tree), tmp_path / "two.db", workers=2)
     assert _dump(tmp_path / "one.db") == _dump(tmp_path / "two.db")
+
+
+def test_a_tree_with_the_line_ends_of_windows_says_the_same(tree: Path, tmp_path: Path) -> None:
+    build(open_tree(tree), tmp_path / "one.db", workers=0)
+    for path in tree.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    build(open_tree(tree), tmp_path / "two.db", workers=0)
+    one, two = dump(tmp_path / "one.db"), dump(tmp_path / "two.db")
+    for table in ("meta", "source_files"):  # when they were built, and the files' sizes and hashes
+        assert len(one.pop(table)) == len(two.pop(table))
+    assert differences(one, two) == []
 
 
 def test_only_the_database_its_lock_and_what_was_seen_are_left(tree: Path, tmp_path: Path) -> None:

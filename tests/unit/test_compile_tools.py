@@ -97,6 +97,18 @@ def test_a_higher_order_operator(conn: sqlite3.Connection, name: str) -> None:
     )
 
 
+def test_a_name_of_torch_is_said_to_be_taken_for_a_higher_order_operator(
+    conn: sqlite3.Connection,
+) -> None:
+    text = path(conn, "torch.repeat_body")
+    assert text.startswith("higher_order::repeat_body: ")
+    assert (
+        "nothing here is called torch.repeat_body; taken as torch.ops.higher_order.repeat_body"
+        in text
+    )
+    assert "taken as" not in path(conn, "torch.ops.higher_order.repeat_body")
+
+
 def test_a_name_that_is_not_there(conn: sqlite3.Connection) -> None:
     answer = compile_path.TOOL.ask(conn, name="softcapp")
     assert not answer.found

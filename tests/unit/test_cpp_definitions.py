@@ -264,3 +264,20 @@ def test_quotes_that_nothing_ends(before: bytes) -> None:
     with ended():
         facts = [*extract("a.cpp", before + b'\\"' * 20_000 + b"\n;int f() { return 0; }\n")]
     assert any(isinstance(fact, FunctionDefinition) and fact.name == "f" for fact in facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        ("int f(const Options& o = {}) { return 1; }", "int f(const Options& o = {})"),
+        ("int f(List a = {1, 2}, List b = {}) {}", "int f(List a = {1, 2}, List b = {})"),
+        ("struct S { S(int a) : a_{a}, b_(a) {} };", "S(int a) : a_{a}, b_(a)"),
+        (
+            "S::S() : S([](int x) { return something(x) + something_else(x); }) {}",
+            "S::S() : S([](int x) {...})",
+        ),
+    ],
+)
+def test_braces_in_a_head_stay_braces(text: str, signature: str) -> None:
+    (function,) = functions(text)
+    assert function.signature == signature

@@ -247,6 +247,19 @@ def test_an_operator_is_what_it_reaches_and_nothing_that_is_called_alike(
     assert bool(answer.notes) == (name == "roll")
 
 
+def test_instances_launched_in_one_line_are_one_site(more: sqlite3.Connection) -> None:
+    more.executescript(
+        "INSERT INTO launches (id, kernel, template_arguments, scope, launcher, launcher_id, kind, in_definition,"
+        " platform, file_id, line) SELECT 10 + value, kernel, '<' || value || '>', scope, launcher, launcher_id, kind,"
+        " 0, platform, file_id, line FROM launches, json_each('[1, 2]') WHERE launches.id = 2"
+    )
+    answer = TOOL.ask(more, name="torch.roll")
+    assert [site.launches for site in answer.sites] == [3]
+    lines = to_text(answer).splitlines()
+    assert lines[0].startswith("1 launch site ")
+    assert sum("3 launches in this line]" in line for line in lines) == 1
+
+
 def test_a_kernel_is_what_it_reaches(more: sqlite3.Connection) -> None:
     answer = TOOL.ask(more, name="at::native::roll_by_cuda")
     assert [(site.why, site.behind) for site in answer.sites] == [

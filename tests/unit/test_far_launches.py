@@ -43,7 +43,27 @@ def test_trace_and_cuda_kernels_reach_it(tmp_path: Path) -> None:
     with indexed(files, tmp_path) as conn:
         traced = to_text(all_tools()["trace"].ask(conn, name="blend"))
         sites = all_tools()["cuda_kernels"].ask(conn, name="blend").sites
-    assert f"launches cutlass::gemm::device::GemmUniversalAdapter    at {_FILE}:5" in traced
+    assert f"launches cutlass::gemm::device::GemmUniversalAdapter  at {_FILE}:5" in traced
     assert [(s.kernel, s.launcher) for s in sites] == [
         ("cutlass::gemm::device::GemmUniversalAdapter", f"at::native::choose_{_CHOICES}")
+    ]
+
+
+def test_a_helper_is_not_the_one_for_rocm(tmp_path: Path) -> None:
+    native = "aten/src/ATen/native"
+    loops = "namespace at::native {{\ntemplate <class F> void gpu_kernel_impl(Iter& iter, const F& f) {{\n{}}}\n}}\n"
+    files = {
+        f"{native}/native_functions.yaml": "- func: blend(Tensor self) -> Tensor\n  dispatch:\n    CUDA: blend_cuda\n",
+        f"{native}/cuda/CUDALoops.cuh": loops.format("  go<<<1, 1>>>(f);\n"),
+        f"{native}/cuda/ROCmLoops.cuh": loops.format("  go<<<1, 1>>>(f);\n" * 4),
+        f"{native}/cuda/Loops.cuh": "#if !defined(USE_ROCM)\n#include <ATen/native/cuda/CUDALoops.cuh>\n#else\n"
+        "#include <ATen/native/cuda/ROCmLoops.cuh>\n#endif\nnamespace at::native {\n"
+        "template <class F> void gpu_kernel(Iter& iter, const F& f) {\n  gpu_kernel_impl(iter, f);\n}\n}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute(
+            "SELECT kernel, kernel_file FROM v_launches WHERE launcher = 'at::native::gpu_kernel'"
+        ).fetchall()
+    assert [tuple(row) for row in found] == [
+        ("at::native::gpu_kernel_impl", f"{native}/cuda/CUDALoops.cuh")
     ]

@@ -15,10 +15,12 @@ from mcp_types import CallToolResult, TextContent
 from indexer import schema
 from tests.unit.asking import ask, text
 from tests.unit.graph_tree import CPP, KERNEL, NATIVE, YAML, line_of
+from tests.unit.small_tree import indexed
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.app import make_server
 from torchtalk.server.source import IndexSource
+from torchtalk.tools import all_tools
 from torchtalk.tools.classic import classic_tools
 
 
@@ -229,3 +231,20 @@ def test_who_reads_a_property_may_be_missing(conn: sqlite3.Connection, tool: str
         " other reads are missing"
     ]
     assert not any("reads" in note for note in ask(conn, tool, name="softcap_cpu_out").notes)
+
+
+def test_a_kernel_without_a_definition_is_said_to_be_taken_for_its_operator(
+    tmp_path: Path,
+) -> None:
+    yaml = "- func: far(Tensor self) -> Tensor\n  dispatch:\n    CPU: far_cpu\n    CUDA: far_cuda\n"
+    cpp = "namespace at::native {\nTensor far_cpu(const Tensor& self) { return self; }\n}\n"
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": yaml,
+        "aten/src/ATen/native/Far.cpp": cpp,
+    }
+    with indexed(files, tmp_path) as conn:
+        for tool in ("calls", "called_by", "impact"):
+            text = to_text(all_tools()[tool].ask(conn, name="at::native::far_cuda"))
+            assert "no definition of at::native::far_cuda is in this index" in text
+            text = to_text(all_tools()[tool].ask(conn, name="at::native::far_cpu"))
+            assert "no definition" not in text

@@ -242,7 +242,7 @@ def test_nodes_of_foreach_operators(tmp_path: Path) -> None:
         ("mm() received an invalid combination", {"aten::mm"}),
         ("aten::mm.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", {"aten::mm"}),
         # No brackets that fit: word by word.
-        ("torch.mm( aten::weave", {"aten::weave"}),
+        ("torch.mm( aten::weave", {"aten::mm", "aten::weave"}),
         ("torch.mm) aten::weave", {"aten::weave"}),
     ],
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from indexer.extract.python.registrations import registrations as read_python
 from indexer.facts.registrations import MetaExclusion, Registration, UnreadRegistration
 from tests.unit.registration_texts import python
+from tests.unit.small_tree import indexed
+from torchtalk.names import resolve
 
 
 def python_rows(text: str) -> list[tuple[Any, ...]]:
@@ -332,3 +335,45 @@ def test_higher_order_operators_before_they_were_called_so() -> None:
         ("impl", "higher_order::cond", "CPU", "torch.a.dense", 5),
         ("def", "higher_order::cond", "", "torch.a.cond", 4),
     ]
+
+
+def test_a_fake_stands_at_its_def_wherever_it_is_registered(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
+        "torch/__init__.py": "",
+        "torch/nn/__init__.py": "",
+        "torch/nn/attend.py": "import torch\n"
+        '@torch.library.custom_op("attend::one", mutates_args=())\n'
+        "def one(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n\n"
+        "@one.register_fake\n"
+        "def _one_fake(x: torch.Tensor) -> torch.Tensor:\n    return torch.empty_like(x)\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        rows = conn.execute(
+            "SELECT function, line, registered_line FROM v_compile WHERE operator = 'attend::one' AND role = 'fake'"
+        ).fetchall()
+    assert [tuple(row) for row in rows] == [("torch.nn.attend._one_fake", 7, 6)]
+
+
+def test_a_variable_that_holds_an_operator_is_that_operator(tmp_path: Path) -> None:
+    """Not the function that it is made of (torch/_prims/__init__.py)."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: cap(Tensor self) -> Tensor\n  variants: function\n",
+        "torch/__init__.py": "",
+        "torch/_prims/__init__.py": "import torch\n"
+        "def _make_prim(schema, impl_aten):\n"
+        '    torch.library.custom_op("prims::" + schema.split("(")[0], impl_aten, mutates_args=(), schema=schema)\n'
+        "    return impl_aten\n\n"
+        'cap = _make_prim("cap(Tensor self) -> Tensor", torch.cap)\n',
+        "torch/_plain.py": 'import torch\nlib = torch.library.Library("prims", "DEF")\n'
+        'lib.define("cap(Tensor self) -> Tensor")\n',
+    }
+    with indexed(files, tmp_path) as conn:
+        made = conn.execute(
+            "SELECT line FROM registrations WHERE kind = 'def' AND operator = 'prims::cap' AND line = 6"
+        ).fetchall()
+        assert made
+        for name in ("torch._prims.cap", "_prims.cap"):
+            target = resolve(conn, name).target
+            assert target is not None
+            assert target.overloads == ("prims::cap",)

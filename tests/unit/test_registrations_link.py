@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+import pytest
+
 from indexer import link
 from indexer.extract.cpp.registrations import registrations as read_cpp
 from indexer.extract.cpp.unit import CppUnit
@@ -109,7 +111,14 @@ def test_one_statement_for_the_dispatcher_and_for_python_is_one_kernel() -> None
     ]  # fmt: skip
 
 
-def test_the_specialization_is_the_registrations() -> None:
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        "&Wrap< ::at::Policy::low_too, S, &g>::call",
+        "TORCH_FN((&Wrap<Policy::low_too, S, &g>::call))",
+    ],
+)
+def test_the_specialization_is_the_registrations(kernel: str) -> None:
     conn = database(
         "template <Policy p, class F, F* f> struct Wrap {};\n"
         "template <class F, F* f>\n"
@@ -120,7 +129,7 @@ def test_the_specialization_is_the_registrations() -> None:
         "struct Wrap<Policy::low_too, F, f> {\n"
         "  static void call() {}\n"
         "};\n"
-        'TORCH_LIBRARY(n, m) { m.def("f() -> ()", &Wrap< ::at::Policy::low_too, S, &g>::call); }\n'
+        f'TORCH_LIBRARY(n, m) {{ m.def("f() -> ()", {kernel}); }}\n'
         "// m.impl(\n"
     )
     for line in (4, 8):

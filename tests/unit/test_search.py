@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.graph_tree import make_index
+from tests.unit.small_tree import indexed
 from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.render import to_text
@@ -81,6 +82,22 @@ def test_a_backend_keeps_operators_alone(graph: sqlite3.Connection) -> None:
     assert not any("other names" in line for line in ask(graph, query="softcap", backend="cuda"))
     with pytest.raises(BadArgument, match="backend keeps operators"):
         ask(graph, query="softcap", backend="cuda", kind="stub")
+
+
+def test_words_may_be_those_of_a_namespace(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: roll_out_of(Tensor self) -> Tensor\n",
+        "aten/src/ATen/native/tiny/library.cpp": "TORCH_LIBRARY(tiny_pre, m) {\n"
+        '  m.def("roll2d_run(Tensor x) -> Tensor");\n  m.def("turn(Tensor x) -> Tensor");\n}\n'
+        "TORCH_LIBRARY_IMPL(tiny_pre, Vulkan, m) {\n"
+        '  m.impl("roll2d_run", TORCH_FN(roll2d_run));\n}\n',
+    }
+    with indexed(files, tmp_path) as conn:
+        for words in ("tiny roll2d", "pre run roll", "tiny pre roll2d run"):
+            for backend in ("", "Vulkan"):
+                answer = TOOL.ask(conn, query=words, backend=backend)
+                assert [hit.name for hit in answer.hits] == ["tiny_pre::roll2d_run"], words
+        assert not TOOL.ask(conn, query="other roll2d").hits
 
 
 def test_an_unknown_kind_lists_those_there_are(graph: sqlite3.Connection) -> None:

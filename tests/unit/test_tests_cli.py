@@ -71,6 +71,33 @@ def test_since_means_since_the_branch_left(repository: Path) -> None:
     assert [change.path for change in parse_diff(git_diff(repository, "main"))] == ["b.py"]
 
 
+def test_a_shallow_clone_has_to_know_where_the_branch_left(
+    repository: Path, tmp_path: Path
+) -> None:
+    _git(repository, "checkout", "-q", "-b", "work")
+    (repository / "b.py").write_text("new\n")
+    _git(repository, "add", ".")
+    _git(repository, "commit", "-q", "-m", "work")
+    _git(repository, "checkout", "-q", "main")
+    (repository / "a.py").write_text("one\n")
+    _git(repository, "commit", "-q", "-a", "-m", "meanwhile")
+    _git(repository, "checkout", "-q", "work")
+    clone = tmp_path / "clone"
+    _git(
+        repository,
+        "clone",
+        "-q",
+        "--depth=1",
+        "--no-single-branch",
+        repository.as_uri(),
+        str(clone),
+    )
+    with pytest.raises(NoDiff, match="git fetch --unshallow"):
+        git_diff(clone, "origin/main")
+    _git(clone, "fetch", "-q", "--unshallow")
+    assert [change.path for change in parse_diff(git_diff(clone, "origin/main"))] == ["b.py"]
+
+
 def test_files_that_git_does_not_know_yet(repository: Path) -> None:
     (repository / ".gitignore").write_text("ignored.py\n")
     for name in ("test_new.py", "ignored.py", "notes.txt", "with space.py"):

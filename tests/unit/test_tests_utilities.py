@@ -115,7 +115,7 @@ def test_how_people_ask(tmp_path: Path) -> None:
     files = {
         "aten/src/ATen/native/native_functions.yaml": "- func: t(Tensor self) -> Tensor\n",
         "torch/testing/_internal/common_utils.py": _UTILS,
-        "torch/testing/_internal/common_cuda.py": "def skipCUDAIf(x):\n    pass\n",
+        "torch/testing/_internal/common_cuda.py": "def skipCUDAIf(x):\n    pass\ndef on_device():\n    pass\n",
         "test/test_a.py": _TESTS,
     }
 
@@ -131,8 +131,12 @@ def test_how_people_ask(tmp_path: Path) -> None:
             "torch/testing/_internal/common_cuda.py",
             "torch.testing._internal.common_cuda",
         ):
-            assert asked(text)[1] == ["skipCUDAIf"], text
+            assert asked(text)[1] == ["on_device", "skipCUDAIf"], text
         for text in ("torch.testing.run_tests", "torch.testing._internal.common_utils.run_tests"):
             assert asked(text)[1] == ["run_tests"], text
         assert len(asked("common")[1]) == 4
         assert asked("nosuch.thing")[1] == []
+        # A word of utilities' names may be one of categories' names as well.
+        assert asked("device")[1] == ["on_device"]
+        notes = list_test_utils.TOOL.ask(conn, category="device").notes
+        assert notes == ("categories with 'device' in their name: devices and dtypes (2)",)

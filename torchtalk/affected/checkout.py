@@ -31,7 +31,7 @@ def git_diff(root: Path, since: str = "") -> str:
             Empty: the working copy against HEAD.
 
     Raises:
-        NoDiff: there is no git, no repository or no such revision.
+        NoDiff: there is no git, no repository, no such revision, or a clone too shallow to know what both share.
     """
     if since.startswith("-"):
         raise NoDiff(f"{since} is no revision")
@@ -47,6 +47,11 @@ def git_diff(root: Path, since: str = "") -> str:
                 capture_output=True, text=True, timeout=30, check=False,
             )  # fmt: skip
             base = merged.stdout.strip() or since
+            if not merged.stdout.strip() and _is_shallow(root):
+                # Between two tips there would be what the other branch did, as well.
+                raise NoDiff(
+                    f"this clone is shallow and has not the commit that {since} and HEAD share: git fetch --unshallow"
+                )
         done = subprocess.run([*command, base, "--"], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.SubprocessError) as error:
         raise NoDiff(f"git cannot be run in {root}: {error}") from error
@@ -54,6 +59,15 @@ def git_diff(root: Path, since: str = "") -> str:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise NoDiff(reason[0] if reason else f"git diff failed in {root}")
     return done.stdout.decode("utf-8", "replace") + "".join(_untracked(root))
+
+
+def _is_shallow(root: Path) -> bool:
+    """Whether history was left out, as `git clone --depth` and continuous integration do."""
+    done = subprocess.run(
+        ["git", "-C", str(root), "rev-parse", "--is-shallow-repository"],
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    return done.stdout.strip() == "true"
 
 
 def _untracked(root: Path) -> Iterator[str]:

@@ -66,6 +66,8 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     ][:MOST_LOOKED_AT]  # fmt: skip
     by_file: dict[str, list[bool]] = {}
     said: list[str] = []
+    living: set[str] = set()
+    dead_names: dict[str, None] = {}
     alone: dict[str, None] = {}
     around: dict[str, bool] = {}
     for seed in looked_at:
@@ -80,9 +82,13 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
             said.append(f"{seed.node.name} has {users:,} users: any test may notice")
         if file is not None:
             by_file.setdefault(file, []).append(leads)
-        elif not leads:
-            said.append(f"{seed.node.name} leads to no test that is known")
+        elif leads:
+            living.add(seed.node.name)
+        else:
             alone[seed.at] = None
+            dead_names[seed.node.name] = None
+    # Of overloads that are called alike one that leads to tests is enough.
+    said += [f"{n} leads to no test that is known" for n in dead_names if n not in living]
     for file, one_leads in around.items():
         by_file.setdefault(file, []).append(one_leads)
     for file, all_leads in by_file.items():

@@ -22,6 +22,7 @@ class LaunchSite:
         block: as written.
         why: what it has to do with the name asked for.
         behind: the operators, or the kernel, from which the way to it begins.
+        launches: how many there are in that line: a macro makes one for each instance of a template.
     """
 
     kernel: str
@@ -34,6 +35,7 @@ class LaunchSite:
     block: str | None
     why: str
     behind: tuple[str, ...] = ()
+    launches: int = 1
 
 
 @dataclass(frozen=True)

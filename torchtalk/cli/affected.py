@@ -93,4 +93,4 @@ def _of_tree(source: Path | None, since: str) -> str:
     except (NoSource, SettingsError) as error:
         raise Failure(error, exits.NO_SOURCE) from error
     except NoDiff as error:
-        raise click.UsageError(f"{error}; give --diff FILE instead") from error
+        raise click.UsageError(f"{error}; or give --diff FILE") from error

@@ -13,6 +13,8 @@ from torchtalk.sqlfile import statements
 _SQL = Path(__file__).parent / "names.sql"
 _KINDS = ("operator", "api", "class", "kernel", "stub")
 _BEGINNING = 4  # letters that a C++ function must share to be thought of
+_SHORTEST = 4  # letters of a word that may lack one, or have another
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 _LEAST_ALIKE = 0.6  # difflib's own default is the same
 
 
@@ -48,20 +50,38 @@ def closest(
         return ()
     match = " OR ".join(quoted(group) for group in groups)
     of = {"match": match, "kinds": json.dumps(kinds or _KINDS)}
-    rows = conn.execute(statements(_SQL)["similar"], of).fetchall()
+    slips = _slips(wanted.lower())
+    of["lasts"] = json.dumps(slips)
+    sql = statements(_SQL)
+    rows = [*conn.execute(sql["similar"], of), *conn.execute(sql["one_of"], of)]
     if not kinds or "function" in kinds:
-        beginning = {"beginning": wanted[:_BEGINNING]}
-        rows += conn.execute(statements(_SQL)["same_beginning"], beginning).fetchall()
+        rows += conn.execute(sql["same_beginning"], {"beginning": wanted[:_BEGINNING]})
+        rows += conn.execute(sql["function_of"], of)
     ends: dict[str, list[str]] = {}
     for row in rows:
         ends.setdefault(last_component(row["name"]).lower(), []).append(row["name"])
     found: list[tuple[float, float, int, str]] = []
-    for ratio, end in _most_alike(ends, wanted.lower(), count):
+    # One slip of the finger is the likeliest: `Covn3d` is Conv3d and not ConvBn3d, which shares more of its letters.
+    meant = [(1.0, end) for end in ends.keys() & set(slips)]
+    others = ends.keys() - set(slips)
+    for ratio, end in (*meant, *_most_alike(others, wanted.lower(), count)):
         for name in dict.fromkeys(ends[end]):
             # Of names with the same end those come first that begin alike: `torch.nn.Conv9d`, torch.nn.Conv1d.
             whole = difflib.SequenceMatcher(a=name.lower(), b=text[:80].lower()).ratio()
             found.append((-ratio, -whole, len(name), name))
     return tuple(name for *_, name in sorted(found))[:count]
+
+
+def _slips(wanted: str) -> list[str]:
+    """A word, and what it is with two neighbours swapped, or a letter too many, too few or another."""
+    cuts = [(wanted[:at], wanted[at:]) for at in range(len(wanted) + 1)]
+    swapped = [a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1]
+    shorter = [a + b[1:] for a, b in cuts if b and len(wanted) > _SHORTEST]
+    # Short words would be every other short word.
+    letters = _LETTERS if len(wanted) > _SHORTEST else ""
+    other = [a + letter + b[1:] for a, b in cuts if b for letter in letters]
+    longer = [a + letter + b for a, b in cuts for letter in letters]
+    return sorted({wanted, *swapped, *shorter, *other, *longer})
 
 
 def _most_alike(ends: Iterable[str], wanted: str, count: int) -> list[tuple[float, str]]:

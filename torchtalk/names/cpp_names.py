@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,10 @@ from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_NAMES = 8
+_MOST_STEPS = 12
+"""So many spellings of one name are looked up in what uses others."""
+
+_QUALIFIED = re.compile(r"\w+(?:::~?\w+)*")
 _STRUCTURED = re.compile(r"(.*::)?structured_(\w+?)(?:::(impl|meta))?")
 
 
@@ -94,16 +100,60 @@ class CppNames:
         return self._one_of("gpu_kernel", kernels) if kernels else None
 
     def used(self, name: str) -> Resolution | None:
-        """What a namespace has by a using-directive, -declaration or alias: `at::cuda::getCurrentCUDAStream`."""
-        scope, _, last = name.rpartition("::")
-        for row in self._rows("used", scope=scope, last=last) if scope else ():
-            meant = f"{row['target'].lstrip(':')}::{last}"
-            for kind in ("kernel", "function"):
-                if self._ending(kind, meant) == [meant]:
-                    found = self.kernel(meant) if kind == "kernel" else self._one_of(kind, [meant])
-                    note = f"{scope} has it from {row['target']} ({row['path']}:{row['line']})"
-                    return None if found is None else replace(found, notes=(note, *found.notes))
-        return None
+        """What one has from another: `at::cuda::getCurrentCUDAStream`, `torch::TensorOptions`, `at::Scalar::to`.
+
+        By using-directives, using-declarations and aliases, of what is asked for or of what it stands in; one may lead
+        to the next (torch uses at, which uses c10).
+        """
+        waiting: deque[tuple[str, tuple[str, ...]]] = deque([(name, ())])
+        seen = {name}
+        for _ in range(_MOST_STEPS):
+            if not waiting:
+                break
+            text, notes = waiting.popleft()
+            for meant, note in self._by_using(text):
+                if meant in seen:
+                    continue
+                seen.add(meant)
+                found = self._exactly(meant)
+                if found is not None:
+                    return replace(found, notes=(*notes, note, *found.notes))
+                waiting.append((meant, (*notes, note)))
+        return self._held(name)
+
+    def _by_using(self, name: str) -> Iterator[tuple[str, str]]:
+        """What a name is in other words by one step, with the reason."""
+        parts = name.split("::")
+        for at in range(len(parts) - 1, 0, -1):
+            scope, last, rest = "::".join(parts[:at]), parts[at], parts[at + 1 :]
+            for row in self._rows("used", scope=scope, last=last):
+                target = row["target"].removeprefix("::")
+                where = f"({row['path']}:{row['line']})"
+                yield "::".join((target, last, *rest)), f"{scope} has it from {target} {where}"
+            for row in self._rows("class_alias", scope=scope, alias=last):
+                target = row["target"].removeprefix("::")
+                note = f"{scope}::{last} is {target} ({row['path']}:{row['line']})"
+                for meant in (target, f"{scope}::{target}"):
+                    if _QUALIFIED.fullmatch(meant):
+                        yield "::".join((meant, *rest)), note
+
+    def _exactly(self, name: str) -> Resolution | None:
+        """What has this very name in full."""
+        if self._ending("kernel", name) == [name]:
+            return self.kernel(name)
+        if [row["name"] for row in self._rows("cpp_class", name=name)]:
+            return self._one_of("cpp_class", [name])
+        return (
+            self._one_of("function", [name]) if self._ending("function", name) == [name] else None
+        )
+
+    def _held(self, name: str) -> Resolution | None:
+        """`torch::nn::Conv2d` holds a `Conv2dImpl` (TORCH_MODULE, torch/csrc/api/include/torch/nn/pimpl.h)."""
+        rows = self._rows("cpp_class", name=f"{name}Impl") if "::" in name else []
+        if not rows:
+            return None
+        note = f"{name} holds a {rows[0]['name']}, which is meant here"
+        return replace(self._one_of("cpp_class", [rows[0]["name"]]), notes=(note,))
 
     def _one_of(self, kind: str, names: list[str]) -> Resolution:
         if self._text in names:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.scan.files import SUFFIXES
+from torchtalk.counted import few
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_MOST_FILES = 8
 _ENDING = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 _FILE = re.compile(
     rf"(?P<path>\S*[\w.-]+\.(?:{_ENDING}))"
@@ -78,4 +80,7 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
     rows = files_named(conn, file.path)[0] if file is not None else []
     if len(rows) == 1:
         return f"{rows[0]['path']} is a file: ask calls, called_by, impact or affected for it"
+    if file is not None and rows:
+        paths = few([row["path"] for row in rows], _MOST_FILES)
+        return f"{file.path} is {len(rows)} files: ask calls, called_by, impact or affected for one of {paths}"
     return f"nothing in this index is called {text!r}"

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 # signatures); tools/autograd/gen_trace_type.py (type_wrapper_name); the namespaces of torchgen/gen.py's headers.
 _PYTHON = re.compile(r"(?:torch::autograd::)?THPVariable_(\w+)")
 _WRAPPER = re.compile(r"(?:at::)?wrapper_(\w+)")
-_TYPE = re.compile(r"torch::(?:autograd::VariableType|TraceType|ADInplaceOrView)::(\w+)")
+_TYPE = re.compile(
+    r"(?:torch::(?:autograd::VariableType|TraceType|ADInplaceOrView)|at::functionalization)::(\w+)"
+)
 _PLAIN = re.compile(
     r"at::(?:redispatch|functionalization|cpu|cuda|meta|composite(?:im|ex)plicitautograd(?:nonfunctional)?)::(\w+)"
 )
@@ -30,7 +32,8 @@ def operators_around(name: str, overloads: Overloads) -> list[sqlite3.Row]:
         if not rows and written.endswith("_out"):
             rows = overloads(written.removesuffix("_out"), None)
             rows = [row for row in rows if row["overload"].endswith("out")]
-        return rows
+        if rows:
+            return rows
     if match := _TYPE.fullmatch(name):
         return _first(_behind(match[1]), overloads)
     if match := _WRAPPER.fullmatch(name):

@@ -129,11 +129,20 @@ WHERE p.name = :last AND p.kind <> 'overload'
 ORDER BY m.name NOT GLOB 'torch.*', m.name LIMIT 50
 
 -- name: operator_object
--- Objects that are higher-order operators, and end in this name: cond_op.
+-- Variables that hold operators, and end in this name: higher-order ones (cond_op), and what a call that defines one
+-- gives (`abs = _make_elementwise_unary_prim("abs", …)`).
 SELECT DISTINCT kernel AS name, operator FROM registrations
 WHERE kind = 'def' AND via = 'HigherOrderOperator'
   AND substr('.' || kernel, -length(:name) - 1) = '.' || :name
-ORDER BY kernel LIMIT 30
+UNION
+SELECT m.name || '.' || b.name, r.operator
+FROM python_bindings AS b
+JOIN python_modules AS m ON m.id = b.module_id
+CROSS JOIN registrations AS r ON r.file_id = m.file_id AND r.line = b.line
+WHERE b.name = replace(:name, rtrim(:name, replace(:name, '.', '')), '') AND b.scope = '' AND b.kind IN ('alias', 'call')
+  AND b.kind = 'call' AND r.kind = 'def' AND r.origin = 'python'
+  AND substr('.' || m.name || '.' || b.name, -length(:name) - 1) = '.' || :name
+ORDER BY 1 LIMIT 30
 
 -- name: module_method_ending
 -- Methods of this name of modules, optimizers and schedulers, by the index of their names.
@@ -341,3 +350,29 @@ GROUP BY d.operator, d.dispatch_key ORDER BY min(d.line), min(d.id)
 -- name: has_operator
 -- Is there an overload of this name?
 SELECT 1 FROM operators WHERE name = :name
+
+-- name: one_of
+-- Names of these last components.
+SELECT n.name FROM json_each(:lasts) AS wanted
+CROSS JOIN names AS n ON n.last = wanted.value COLLATE NOCASE
+WHERE n.kind IN (SELECT value FROM json_each(:kinds))
+
+-- name: function_of
+-- The same of C++ functions.
+SELECT DISTINCT f.name FROM json_each(:lasts) AS wanted
+CROSS JOIN functions AS f ON f.last = wanted.value COLLATE NOCASE
+LIMIT 300
+
+-- name: class_alias
+-- What a name is written for: `using Module = ::torch::jit::Module;`.
+SELECT trim(substr(u.text, instr(u.text, '=') + 1)) AS target, f.path, u.line
+FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.scope = :scope AND u.keyword = 'using' AND u.text GLOB :alias || ' = *'
+ORDER BY f.path, u.line
+
+-- name: torchscript
+-- What TorchScript's own registry has under a name, with all its overloads.
+SELECT r.operator, min(r.kernel) AS kernel, f.path, min(r.line) AS line
+FROM registrations AS r JOIN source_files AS f ON f.id = r.file_id
+WHERE r.kind = 'jit' AND (r.operator = :packet OR (r.operator > :packet || '.' AND r.operator < :packet || '/'))
+GROUP BY r.operator, f.path ORDER BY min(r.id)

@@ -37,7 +37,7 @@ _SCHEMA = re.compile(
     r"^(?:-\s*)?(?:func:\s*)?((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\s*\(.*\)\s*->\s*\S", re.DOTALL
 )
 _DEFINITION = re.compile(
-    r"^(?:async\s+)?(?:def|class)\s+([A-Za-z_]\w*)\s*(?:[(:\[].*)?$", re.DOTALL
+    r"^(?:async\s+)?(?:def|class)\s+([A-Za-z_]\w*)\s*(?:(?:[(\[]|:(?!:)).*)?$", re.DOTALL
 )
 _STATEMENT = re.compile(r"^(?:return\s+|await\s+|[A-Za-z_][\w., ]*\s=\s+)(?=[A-Za-z_][\w.]*\()")
 # A call in Python, or what a module prints: `nn.Linear(10, 20)`, `Linear(in_features=10, out_features=20)`. A name

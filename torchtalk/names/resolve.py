@@ -8,14 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from torchtalk.counted import few
-from torchtalk.names.closest import closest, last_component
+from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
-from torchtalk.names.forms import Form, module_called, parse
+from torchtalk.names.files import written
+from torchtalk.names.forms import Form, in_lower_case, module_called, parse
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
 from torchtalk.names.python_names import beside, internal, public
-from torchtalk.names.unknown import why_unknown
+from torchtalk.names.unknown import like_unknown, of_torchscript, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
@@ -43,21 +44,30 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
     form = parse(text, namespaces)
     finder = _Finder(conn, text, form) if form is not None else None
     found = finder.find() if finder is not None else None
-    if found is None:
-        # A name as it is written comes before what is left of it without brackets.
-        bare = plain(text)
-        short = parse(bare, namespaces) if bare and bare != text.strip() else None
-        found = _Finder(conn, text, short).find() if short is not None else None
-        if found is not None:
-            return replace(found, notes=(f"taken as {bare}", *found.notes))
-    if finder is None or form is None:
+    if found is not None:
+        return found
+    # A name as it is written comes before what is left of it without brackets.
+    bare = plain(text)
+    short = parse(bare, namespaces) if bare and bare != text.strip() else None
+    found = _Finder(conn, text, short).find() if short is not None else None
+    if found is not None:
+        return replace(found, notes=(f"taken as {bare}", *found.notes))
+    lower = in_lower_case(form.text) if form is not None else ""
+    other = parse(lower, namespaces) if lower else None
+    found = _Finder(conn, text, other).find() if other is not None else None
+    if found is not None and found.target is not None:
+        note = f"there is no {text.strip()}; {lower} differs in case only"
+        return replace(found, notes=(note, *found.notes))
+    found = finder.other_case() if finder is not None else None
+    if found is not None:
+        return found
+    # What has spaces in it (`at::(anonymous namespace)::f`) is unknown by what is left of it.
+    form = form or short
+    if form is None:
         return Resolution(
             text, notes=("this is no name; search and find_similar_tests take words",)
         )
-    found = found or finder.other_case()
-    if found is not None:
-        return found
-    alike = closest(conn, form.text) if near else ()
+    alike = like_unknown(conn, form) if near else ()
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
 
 
@@ -115,7 +125,9 @@ class _Finder:
             return None
         wanted = self._form.overload or "default (the one without a name)"
         note = f"{rows[0]['namespace']}::{rows[0]['base']} has no overload {wanted}"
-        return Resolution(self._query, candidates=tuple(r["name"] for r in rows), notes=(note,))
+        form = replace(self._form, namespace=rows[0]["namespace"])
+        notes = (note, *of_torchscript(self._conn, form, any_overload=False))
+        return Resolution(self._query, candidates=tuple(r["name"] for r in rows), notes=notes)
 
     def python(self) -> Resolution | None:
         """`torch.softmax`, `torch.Tensor.add_`, `torch.nn.functional.gelu`, `torch.linalg.det`."""
@@ -180,12 +192,16 @@ class _Finder:
         return self.python_class() or self._method() or self._defined() or self._object()
 
     def _object(self) -> Resolution | None:
-        """The object of a higher-order operator: `torch._higher_order_ops.cond.cond_op`."""
+        """An operator by the variable that holds it: `torch._higher_order_ops.cond.cond_op`, `torch._prims.abs`."""
         for row in self._rows("operator_object", name=self._form.text):
             namespace, _, base = row["operator"].partition("::")
             rows = self._overloads(base, namespace, None)
             if row["name"] == self._form.text and rows:
-                return self._found(rows, f"{row['name']} is the object of {row['operator']}")
+                said = f"{row['name']} is the object of {row['operator']}"
+                if namespace != "higher_order":
+                    # indexer/link/python/resolver.py (_made): `cos = make_prim("cos", impl_aten=torch.cos)`.
+                    said += "; Python's calls of it are followed to what it is made of"
+                return self._found(rows, said)
         return None
 
     def _without_operator(self, api: str, namesakes: list[sqlite3.Row]) -> Resolution:
@@ -261,7 +277,8 @@ class _Finder:
     def cpp(self) -> Resolution | None:
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
         name = self._form.text
-        found = self._cpp.kernel(name) or self._cpp_api(name) or self._cpp.other(name)
+        # `at::eq` is all of the operator, of which it may be a kernel as well: BatchingRegistrations.cpp hands it on.
+        found = self._cpp_api(name) or self._cpp.kernel(name) or self._cpp.other(name)
         return (
             found
             or self._cpp.structured(name)
@@ -384,6 +401,8 @@ class _Finder:
     def other_case(self) -> Resolution | None:
         """What differs only in case: a public name of Python; an operator, in Python only where these are bound."""
         owner, _, base = self._form.text.rpartition(".")
+        if written(self._form.text) is not None:
+            return None  # SoftMax.cpp:301 is no `softmax`
         if self._form.kind == "python":
             named = tuple(r["name"] for r in self._rows("python_any_case", name=self._form.text))
             if len(named) == 1:

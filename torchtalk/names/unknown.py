@@ -1,15 +1,17 @@
-"""Why a name may be unknown to an index that knows what stands around it."""
+"""Why a name may be unknown to an index that knows what stands around it, and what it is like."""
 
 from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
 
+from torchtalk.names.closest import closest
 from torchtalk.names.forms import Form
 from torchtalk.names.imported import OWNERS
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_MOST_OF_TORCHSCRIPT = 6
 _INSTALLED = "this is the index of an installed package, which has no C++ sources: "
 
 
@@ -23,7 +25,7 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     installed = _is_installed(conn)
     if form.kind != "python":
         left_out = "operators that C++ registers and C++ functions are not in it"
-        return (f"{_INSTALLED}{left_out}",) if installed else ()
+        return (f"{_INSTALLED}{left_out}",) if installed else of_torchscript(conn, form)
     row = _module(conn, form.text)
     notes = []
     if row is not None:
@@ -33,6 +35,48 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
         )
     if installed and (row is not None or form.text.rpartition(".")[0] in OWNERS):
         notes.append(f"{_INSTALLED}names that C++ alone gives are not in it")
+    return tuple(notes)
+
+
+def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
+    """Names like one that is not known; what is wrong with `aten::sofmax.int` does not stand behind its dot."""
+    if form.overload is None:
+        return closest(conn, form.text)
+    if form.namespace is not None:
+        return closest(conn, f"{form.namespace}::{form.base}")
+    # `sofmax.int`, or `Lniear.forward`, or `linear.Lniear`.
+    found = (*closest(conn, form.base, count=3), *closest(conn, form.text))
+    return tuple(dict.fromkeys(found))[:5]
+
+
+def of_torchscript(
+    conn: sqlite3.Connection, form: Form, *, any_overload: bool = True
+) -> tuple[str, ...]:
+    """Notes on what TorchScript's interpreter has under a name that no dispatcher knows: `aten::len.t`, `prim::Print`.
+
+    It has a registry of its own (torch/csrc/jit/runtime/operator.h), most of which register_prim_ops.cpp fills.
+
+    Args:
+        conn: an index.
+        form: of the name.
+        any_overload: others will do where there is none of the overload asked for.
+    """
+    namespace, base = form.namespace, form.base
+    if namespace is None:
+        namespace, _, base = form.text.rpartition("::")
+        base = base.partition(".")[0]
+    packet = f"{namespace}::{base}"
+    overload = form.overload if form.namespace is not None else form.text.rpartition(".")[2]
+    rows = conn.execute(statements(_SQL)["torchscript"], {"packet": packet}).fetchall()
+    own = [row for row in rows if row["operator"] == f"{packet}.{overload}"]
+    rows = own or (rows if any_overload else [])
+    notes = [
+        f"{row['operator']} is an operator of TorchScript alone  {row['path']}:{row['line']}"
+        + (f", which runs {row['kernel']}" if row["kernel"] else "")
+        for row in rows[:_MOST_OF_TORCHSCRIPT]
+    ]
+    if len(rows) > _MOST_OF_TORCHSCRIPT:
+        notes.append(f"{len(rows) - _MOST_OF_TORCHSCRIPT} more overloads of {packet} are so")
     return tuple(notes)
 
 

@@ -19,6 +19,7 @@ _STRUCTURED = re.compile(
 _CAPABILITY = re.compile(
     r"(?<=::)(?:CPU_CAPABILITY|DEFAULT|AVX2|AVX512|AVX512_256|VSX|ZVECTOR|SVE256)::"
 )
+_KEYWORD = re.compile(r"^(?:class|struct|union|enum(?: class)?|typename)\s+(?=\S+$)")
 _SIGNS = re.compile(r"[<({\[+]")
 _LONGEST = 4000
 _PAIRS = {">": "<", ")": "("}
@@ -33,7 +34,7 @@ def plain(text: str) -> str:
     Returns:
         `at::native::fill`; an empty text where nothing of the kind stands there.
     """
-    name = _CAPABILITY.sub("", text.strip())
+    name = _CAPABILITY.sub("", _KEYWORD.sub("", text.strip()))
     if len(name) > _LONGEST:
         return ""
     if not _SIGNS.search(name):
@@ -66,7 +67,10 @@ def plain(text: str) -> str:
 
 
 def _without_brackets(text: str) -> str:
-    """A text without what stands in round and angle brackets; nothing where they do not pair."""
+    """A text without what stands in round and angle brackets; nothing where they do not pair.
+
+    A call may lack its end, as a line of a longer one does: `torch.add(x,`.
+    """
     kept: list[str] = []
     waiting: list[str] = []
     for sign in text:
@@ -77,4 +81,4 @@ def _without_brackets(text: str) -> str:
                 return ""
         elif not waiting:
             kept.append(sign)
-    return "" if waiting else "".join(kept)
+    return "" if "<" in waiting else "".join(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest
@@ -13,10 +14,14 @@ def _(answer: AffectedAnswer) -> Iterator[str]:
     if answer.form == "commands":
         yield from answer.commands
         return
+    changed: list[str] = []
     for thing in answer.changed:
         place = f"  {thing.place}" if thing.place.file else ""
         lines = f"  {thing.lines} lines" if thing.lines > 1 else ""
-        yield f"changed: {thing.name}{place}{lines}"
+        changed.append(f"changed: {thing.name}{place}{lines}")
+    # Overloads that were only named, not changed in a diff, have no lines to tell them apart.
+    for line, number in Counter(changed).items():
+        yield f"{line} ({number} definitions)" if number > 1 else line
     yield from _tests(answer)
     files = dict.fromkeys(guess.path[0] for guess in answer.guesses)
     for file in files:

@@ -19,7 +19,8 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
         kind = "" if site.kind == "launch" else f" {site.kind}"
         size = f" <<<{site.grid}, {site.block}>>>" if site.grid and site.block else ""
         launcher = site.launcher or "(no function)"
-        yield f"{kernel} <- {launcher} {site.place}{size}  [{site.platform}{kind}; {site.why}]"
+        more = f"; {site.launches} launches in this line" if site.launches > 1 else ""
+        yield f"{kernel} <- {launcher} {site.place}{size}  [{site.platform}{kind}; {site.why}{more}]"
     yield from page_line(answer.page, "folders" if answer.folders else "launch sites")
     for idle in answer.unlaunched:
         yield f"no launch found: {idle.name} {idle.place} [{idle.platform}]"

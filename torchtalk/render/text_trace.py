@@ -134,7 +134,7 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
             how = f"through a table of functions at {found.place}"
             texts.append(f"calls {found.kernel}  {found.definition}  {how}")
         else:
-            place = str(found.definition) if found.definition.file else ""
+            place = f"  {found.definition}" if found.definition.file else ""
             kernel = f"{found.kernel}, {found.note}" if found.note else found.kernel
             launches.setdefault((kernel, place), []).append(found)
     texts += [
@@ -142,7 +142,7 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         for (name, kernel, definition), backends in stubs.items()
     ]
     texts += [
-        f"launches {kernel}  {definition}  at {_launched_at(sites)}"
+        f"launches {kernel}{definition}  at {_launched_at(sites)}"
         for (kernel, definition), sites in launches.items()
     ]
     texts += [

@@ -45,7 +45,7 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
         )
     target = resolution.target
     if target is None or not target.overloads:
-        return _higher_order(conn, name) or _nothing(conn, name, resolution)
+        return _higher_order(conn, name, target is not None) or _nothing(conn, name, resolution)
     notes = list(resolution.notes)
     if not conn.execute(sql["has_inductor"]).fetchone()[0]:
         notes.append("this version has no Inductor: no lowerings, no fallbacks, no patterns")
@@ -210,7 +210,8 @@ def _logs(conn: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _higher_order(conn: sqlite3.Connection, name: str) -> CompilePathAnswer | None:
+def _higher_order(conn: sqlite3.Connection, name: str, is_known: bool) -> CompilePathAnswer | None:
+    """The answer for a higher-order operator; `is_known` where the name is that of something else in Python."""
     sql = queries("compile_path")
     bare = name.strip()
     for prefix in _HIGHER:
@@ -228,6 +229,11 @@ def _higher_order(conn: sqlite3.Connection, name: str) -> CompilePathAnswer | No
     path = steps.path()
     what = row["variable"] or row["class_name"]
     notes = (f"{what} is the object",) if what else ()
+    own = row["name"].replace("::", ".")
+    if name.strip() == f"torch.{bare}":
+        # `torch.wrap`: another name than the operator's, of which the package may know nothing.
+        said = "" if is_known else f"nothing here is called {name.strip()}; "
+        notes = (f"{said}taken as torch.ops.{own}", *notes)
     return CompilePathAnswer(
         name, f"{row['name']}: {path.outcome}", notes, paths=(path,), logs=_logs(conn)
     )

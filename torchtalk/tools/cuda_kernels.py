@@ -222,6 +222,7 @@ def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
         block=row["block"],
         why=whys[row["tier"]],
         behind=behind,
+        launches=row["launches"],
     )
 
 

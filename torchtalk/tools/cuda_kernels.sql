@@ -56,7 +56,7 @@ SELECT id AS function_id, name AS packet FROM functions WHERE name = :name ORDER
 -- name: sites
 -- Launch sites behind some functions (through kernels, DispatchStubs, calls inside GPU files and what is handed to
 -- templates), each of which belongs to one of the things asked for; and, of a word, those whose kernel, launcher or
--- file has it.
+-- file has it. Launches of one kernel in one line, as a macro makes them for each instance of a template, are one site.
 WITH RECURSIVE
 gpu_files (id) AS (
     SELECT id FROM source_files
@@ -111,9 +111,9 @@ best (launch_id, place, roots) AS (
     SELECT launch_id, min(tier * 100 + depth), max(roots) FROM hits GROUP BY launch_id
 )
 SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
-       b.place / 100 AS tier, b.place % 100 AS depth, b.roots,
+       b.place / 100 AS tier, b.place % 100 AS depth, max(b.roots) AS roots,
        coalesce(kf.path, cf.path) AS kernel_path, coalesce(k.line, c.line) AS kernel_line,
-       count(*) OVER () AS total
+       count(*) AS launches, count(*) OVER () AS total
 FROM best AS b
 JOIN launches AS l ON l.id = b.launch_id
 JOIN source_files AS f ON f.id = l.file_id
@@ -122,7 +122,9 @@ LEFT JOIN kernels AS k ON k.id = (
 LEFT JOIN source_files AS kf ON kf.id = k.file_id
 LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id
-ORDER BY b.place, f.path, l.line, l.id
+GROUP BY b.place, l.file_id, l.line, l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block,
+         kernel_path, kernel_line
+ORDER BY b.place, f.path, l.line, min(l.id)
 LIMIT :limit OFFSET :offset
 
 -- name: unlaunched

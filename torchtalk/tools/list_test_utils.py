@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import CategoryLine, TestUtilsAnswer, UtilityLine
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
 from torchtalk.layers import is_built
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
+_MOST_CATEGORIES = 6
 _MODULE = re.compile(r"[\w.]*\w(?<!\.py)")
 
 
@@ -55,6 +56,7 @@ def list_test_utils(
             return TestUtilsAnswer(
                 query=category,
                 finding=f"{counted(total, 'test utility', 'test utilities')} {what}",
+                notes=_named_so(categories, wanted) if how == "word" else (),
                 category=text if how == "category" else "",
                 utilities=tuple(_utility(row) for row in rows),
                 page=Page(total, offset, len(rows)),
@@ -88,6 +90,15 @@ def _ways(wanted: str, names: list[str]) -> Iterator[tuple[str, str, str]]:
         # torch.testing.assert_close is torch.testing._comparison.assert_close.
         yield "word", last, f"with {last!r} in their name"
     yield "part", wanted, f"of categories with {wanted!r} in their name"
+
+
+def _named_so(categories: list[sqlite3.Row], wanted: str) -> tuple[str, ...]:
+    """A note on the categories that have a text in their names, where it was taken for a utility's."""
+    fitting = [row for row in categories if wanted.lower() in row["category"].lower()]
+    if not fitting:
+        return ()
+    shown = few([f"{row['category']} ({row['utilities']})" for row in fitting], _MOST_CATEGORIES)
+    return (f"categories with {wanted!r} in their name: {shown}",)
 
 
 def _category(conn: sqlite3.Connection, row: sqlite3.Row) -> CategoryLine:

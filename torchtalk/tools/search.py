@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from dataclasses import replace
@@ -96,6 +97,7 @@ def _search(
         "beginnings": _expression(words, "*"),
         "part": quoted(text) if len(text) >= 3 else _NOTHING,
         "backend": key,
+        **_in_namespace(conn, words),
     }
     if kind and kind != "operator":
         found, page, kinds = others(conn, texts, query, kind, limit, offset)
@@ -163,6 +165,24 @@ def _expression(words: list[str], suffix: str) -> str:
             alternatives = f"({alternatives} OR ({parts}))"
         terms.append(alternatives)
     return " AND ".join(terms)
+
+
+def _in_namespace(conn: sqlite3.Connection, words: list[str]) -> dict[str, str]:
+    """What is asked of the operators of a namespace: `quantized conv`, `vulkan prepack conv2d`.
+
+    A namespace is no word of its operators in the index, since most are aten's.
+    """
+    namespaces = [row["namespace"] for row in conn.execute(queries("search")["namespaces"])]
+    own = [word for word in words if any(word.lower() in n.lower().split("_") for n in namespaces)]
+    others = [word for word in words if word not in own]
+    if not own or not others:
+        return {"within": "[]", "rest": _NOTHING, "rest_beginnings": _NOTHING}
+    within = [n for n in namespaces if all(word.lower() in n.lower().split("_") for word in own)]
+    return {
+        "within": json.dumps(within),
+        "rest": _expression(others, ""),
+        "rest_beginnings": _expression(others, "*"),
+    }
 
 
 def _key(conn: sqlite3.Connection, backend: str) -> str:

@@ -2,6 +2,10 @@
 -- Which dispatch keys are there, and how is this one spelled?
 SELECT name, operators FROM dispatch_keys ORDER BY operators DESC, name
 
+-- name: namespaces
+-- Which namespaces have operators, but aten?
+SELECT DISTINCT namespace FROM operators WHERE namespace <> 'aten' ORDER BY namespace
+
 -- name: search
 -- Operators that fit a text, one row each, the best reason first.
 WITH fits (operator, tier, score) AS (
@@ -26,6 +30,17 @@ WITH fits (operator, tier, score) AS (
     JOIN dispatch AS d ON d.kernel = n.name
     JOIN operators AS o ON o.id = d.operator_id
     WHERE names_words MATCH :words
+    UNION ALL
+    -- Some words are those of a namespace, the others those of its operators.
+    SELECT n.name, 1, w.rank
+    FROM names_words AS w JOIN names AS n ON n.id = w.rowid
+    WHERE names_words MATCH :rest AND n.kind = 'operator'
+      AND substr(n.name, 1, instr(n.name, '::') - 1) IN (SELECT value FROM json_each(:within))
+    UNION ALL
+    SELECT n.name, 2, w.rank
+    FROM names_words AS w JOIN names AS n ON n.id = w.rowid
+    WHERE names_words MATCH :rest_beginnings AND n.kind = 'operator'
+      AND substr(n.name, 1, instr(n.name, '::') - 1) IN (SELECT value FROM json_each(:within))
 ),
 best (operator, tier, score) AS (
     SELECT operator, min(tier), min(score) FROM fits GROUP BY operator

@@ -17,6 +17,7 @@ from torchtalk.names.methods import find_method
 from torchtalk.names.signatures import taking
 
 _WHOLE_FILE = 1_000_000_000
+_MOST_PACKETS = 4
 _MOST = 400
 """More definitions than this of one name are no question about one thing."""
 
@@ -202,6 +203,13 @@ def _named(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds
     if by_hand:
         note = f"{name} is also a function that PyTorch's authors wrote; both are meant"
         return Seeds((*by_hand, *nodes_found), name, (*resolution.notes, note))
+    if target.kind == "kernel" and all(node & 15 == nodes.OPERATOR for node in nodes_found):
+        packets = list(dict.fromkeys(o.partition(".")[0] for o in target.overloads))
+        note = (
+            f"no definition of {target.name} is in this index; this is of what it is a kernel of: "
+            f"{few(packets, _MOST_PACKETS)}"
+        )
+        return Seeds(tuple(nodes_found), target.name, (*resolution.notes, note))
     return Seeds(tuple(nodes_found), target.name, resolution.notes)
 
 

@@ -9,6 +9,7 @@ _NOISE = re.compile(
     rb"|\"[^\"\\\n]*(?:\\[\s\S][^\"\\\n]*)*\""
 )
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w*)([^\n\\]*(?:\\[\s\S][^\n\\]*)*)", re.MULTILINE)
+_LONGEST_BRACES = 40
 _SPACES = bytes(c if c in b"\r\n" else 32 for c in range(256))
 
 
@@ -56,3 +57,25 @@ def clean(text: bytes) -> bytes:
         if end > start:
             out[start:end] = text[start:end].translate(_SPACES)
     return bytes(out)
+
+
+def with_braces(
+    head: str, start: int, holes: tuple[tuple[int, int], ...], boundary: int, source: bytes
+) -> str:
+    """A head from an offset on with the braces whose place round brackets held: `options = {}`, `size_{size}`.
+
+    Args:
+        head: with round brackets for them.
+        start: the offset in it.
+        holes: where braces open and end in the source.
+        boundary: where the head begins there.
+        source: without comments.
+    """
+    parts = []
+    for first, end in holes:
+        if first - boundary >= start:
+            inner = source[first + 1 : end - 1]
+            held = inner.decode("latin-1") if len(inner) <= _LONGEST_BRACES else "..."
+            parts += [head[start : first - boundary], "{", held, "}"]
+            start = end - boundary
+    return "".join((*parts, head[start:]))

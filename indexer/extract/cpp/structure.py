@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.extract.cpp.cleaning import clean
+from indexer.extract.cpp.cleaning import clean, with_braces
 from indexer.extract.cpp.fields import fields_of
 from indexer.extract.cpp.head import Head
 from indexer.extract.cpp.heads import parse_head
@@ -269,7 +269,8 @@ class _Scanner:
         elif head.kind == "other" or (head.kind == "function" and _in_initializers(text)):
             return
         else:
-            declared = text[head.start :] if head.kind != "macro" else text[head.offset :]
+            start = head.offset if head.kind == "macro" else head.start
+            declared = with_braces(text, start, self.holes, self.boundary, self.text)
             is_friend = _FRIEND.search(text, head.start, head.offset) is not None
             self.inside = Function(
                 head,
