@@ -298,3 +298,18 @@ def test_which_variable_dynamo_has_for_a_higher_order_operator() -> None:
         ("scan", "ScanVariable", 8),
     ]
     assert list(dynamo("torch/_dynamo/other.py", text.encode(), "torch._dynamo.other")) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        ("mkldnn_ir.QConvPointWisePT2E.create(x)", "extern"),
+        ("mkldnn_ir.LinearBinary.create(x)", "extern"),
+        ("mkldnn_ir.MKLPackedLinear.create(x)", "extern"),
+        ("ir.MkldnnRnnLayer.create(x)", "extern"),
+        ("ir.Linearized.create(x)", ""),
+    ],
+)
+def test_what_a_lowering_makes(made: str, kind: str) -> None:
+    text = f"@register_lowering(aten.a)\ndef f(x):\n    return {made}\n"
+    assert [f.kernels for f in lowered(text)] == [kind]
