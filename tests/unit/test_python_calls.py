@@ -102,27 +102,6 @@ def test_apply_of_an_autograd_function_runs_its_forward() -> None:
     assert operators_of(conn, "torch.f.two") == {"aten::top": "python: torch.f.Other.apply"}
 
 
-def test_a_module_without_a_forward_runs_none() -> None:
-    conn = index_torch(
-        {
-            "torch/nn/modules/module.py": (
-                "import torch\n"
-                "def _forward_unimplemented(self, x: torch.Tensor):\n    return x.relu()\n"
-                "class Module:\n    forward = _forward_unimplemented\n"
-            ),
-            "torch/f.py": (
-                "import torch\nfrom torch.nn.modules.module import Module\n"
-                "class Empty(Module): ...\n"
-                "class Full(Module):\n    def forward(self, x: torch.Tensor): return x.relu()\n"
-                "def one(x):\n    return Empty()(x)\n"
-                "def two(x):\n    return Full()(x)\n"
-            ),
-        }
-    )
-    assert operators_of(conn, "torch.f.one") == {None: "python only"}
-    assert operators_of(conn, "torch.f.two") == {"aten::relu": "python: torch.f.Full.forward"}
-
-
 def test_whoever_runs_an_autograd_function_runs_its_gradient() -> None:
     conn = index_torch(
         {
