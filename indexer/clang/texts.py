@@ -23,7 +23,7 @@ _STUB = re.compile(rb"DECLARE_DISPATCH\([^;]*?,\s*(\w+)\s*\)")
 _USING = re.compile(rb"^using namespace", re.MULTILINE)
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+(\w+)")
 _UNDEFINE = re.compile(rb"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
-_PLACEHOLDER = re.compile(rb"^\s*\$\{", re.MULTILINE)
+_PLACEHOLDER = re.compile(rb"^[ \t]*\$\{", re.MULTILINE)
 
 
 class Text(NamedTuple):

@@ -211,6 +211,9 @@ class PackedCalls(NamedTuple):
         return unpack_texts(self.data)
 
 
+SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".c", ".cu", ".mm", ".m")
+"""Of files that no other includes."""
+
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
 WITH_TEMPLATE_ARGUMENTS = 8

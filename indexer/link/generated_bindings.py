@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 
-# gen_python_bindings.py, gen(): which functions each template takes (is_py_variable_method and its neighbours).
+# gen_python_functions.py, gen(): which functions each template takes (is_py_variable_method and its neighbours).
 RETURN_TYPES = "torch._C._return_types"
 """The module of the types of named results (tools/autograd/templates/python_return_types.cpp)."""
 _TEMPLATE = re.compile(r"(?:^|/)python_(\w+?)_(methods|functions)\.cpp$")

@@ -19,14 +19,14 @@ from indexer.extract.python.compile.options import options
 from indexer.extract.python.compile.places import Functions
 from indexer.extract.python.compile.registered import registered
 from indexer.extract.python.higher_order import higher_order
-from indexer.facts.compile import CompileRegistration, TableStep
+from indexer.facts.compile import CompileRegistration, GraphPattern, TableStep
 from indexer.facts.operators import Shortfall
 
 NAMES = st.text(string.ascii_uppercase + "_", min_size=2, max_size=12).filter(lambda n: n[0] != "_")
 
 
-def lowered(text: str, path: str = "torch/_inductor/kernel/x.py") -> list[CompileRegistration]:
-    module = path.removesuffix(".py").replace("/", ".")
+def lowered(text: str) -> list[CompileRegistration]:
+    path, module = "torch/_inductor/kernel/x.py", "torch._inductor.kernel.x"
     source = f"import torch\nfrom torch._inductor.lowering import *\naten = torch.ops.aten\n{text}"
     source = source.replace("import *", "import register_lowering, make_fallback, fallback_handler")
     return [
@@ -190,7 +190,7 @@ def test_conditional_defaults_are_all_named() -> None:
 
 def test_options_that_a_class_inherits() -> None:
     text = (
-        b"class a:\n    # how many\n    x = 1\n    y = 2\n@inherit_fields_from(a)\nclass b(a):\n    y = 3\n"
+        b"@frozen\nclass a:\n    # how many\n    x = 1\n    y = 2\n@inherit_fields_from(a)\nclass b(a):\n    y = 3\n"
         b"install_config_module(m)\n"
     )
     found = {o.name: o.default for o in options("torch/config.py", text, "c")}
@@ -298,3 +298,40 @@ def test_which_variable_dynamo_has_for_a_higher_order_operator() -> None:
         ("scan", "ScanVariable", 8),
     ]
     assert list(dynamo("torch/_dynamo/other.py", text.encode(), "torch._dynamo.other")) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        ("mkldnn_ir.QConvPointWisePT2E.create(x)", "extern"),
+        ("mkldnn_ir.LinearBinary.create(x)", "extern"),
+        ("mkldnn_ir.MKLPackedLinear.create(x)", "extern"),
+        ("ir.MkldnnRnnLayer.create(x)", "extern"),
+        ("ir.Linearized.create(x)", ""),
+    ],
+)
+def test_what_a_lowering_makes(made: str, kind: str) -> None:
+    text = f"@register_lowering(aten.a)\ndef f(x):\n    return {made}\n"
+    assert [f.kernels for f in lowered(text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "call", ["register_replacement(", "gen_register_replacement(f'{name}_key', "]
+)
+def test_patterns_that_are_replaced(call: str) -> None:
+    text = (
+        "import torch\nfrom ..pattern_matcher import gen_register_replacement, register_replacement\n"
+        "from .joint_graph import patterns\naten = torch.ops.aten\n\n"
+        "def one(a, b):\n    return aten.mm(a, b)\n\n\ndef two(a, b):\n    return pad(a, b)\n\n\n"
+        f"def hand_on(name, searched, replaced):\n    {call}searched, replaced)\n\n\n"
+        "def init():\n    for name, searched, replaced in [('mm', one, two)]:\n"
+        f"        {call}searched, replaced, [], None, patterns)\n"
+    )
+    module = "torch._inductor.fx_passes.pad"
+    found = registered("torch/_inductor/fx_passes/pad.py", text.encode(), module)
+    assert [fact for fact in found if isinstance(fact, GraphPattern)] == [
+        GraphPattern(
+            "replacement", f"{module}.one", 6, f"{module}.two",
+            "torch._inductor.fx_passes.joint_graph.patterns", ("aten.mm",), 20,
+        )
+    ]  # fmt: skip

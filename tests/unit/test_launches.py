@@ -178,6 +178,7 @@ def test_functions_that_launch() -> None:
         "  auto t = thrust::make_tuple(a, b);\n"
         "  THEIR_LAUNCH(k2, 1, 2);\n"
         "  C10_CUDA_KERNEL_LAUNCH_CHECK();\n"
+        "  int bits = at::cuda::cub::needed_bits(n);\n"
         "}\n"
         "}\n"
     )

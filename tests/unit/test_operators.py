@@ -267,6 +267,15 @@ def test_an_alias_bomb_costs_what_it_is_written_with() -> None:
     assert all(isinstance(fact, Shortfall) for fact in facts)
 
 
+def test_what_python_warns_of_is_no_shortfall() -> None:
+    assert list(torchgen_rules.extract("model.py", b"PATTERN = '\\d'\n")) == []
+
+
+def test_other_functions_of_the_generator_say_nothing() -> None:
+    other = b"def of_another_name(v):\n    return 'core' in v.tags\n"
+    assert list(torchgen_rules.extract("model.py", other)) == []
+
+
 _WITH_CORE = """
 
 def add_generated_native_functions(rs, indices):

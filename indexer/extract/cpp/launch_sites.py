@@ -179,8 +179,9 @@ def _named_call(text: bytes, kind: str, match: re.Match[bytes]) -> Site | None:
     last = name.rsplit("::", 1)[-1]
     opening, template_arguments = _call_opening(text, match.end())
     if kind == "cub":
-        # cub's own functions are named without a call too: CUB_WRAPPER(cub::DeviceReduce::Sum, …)
-        if ("::Device" in name or opening >= 0) and last != "get_num_bits":
+        # cub's own functions are named without a call too: CUB_WRAPPER(cub::DeviceReduce::Sum, …). Those of
+        # aten/src/ATen/cuda/cub.cuh give nothing back where they launch: `int n = cuda::cub::get_num_bits(max)`.
+        if "::Device" in name or (opening >= 0 and text[previous_code(text, start)] not in b"=(,"):
             return Site(start, "library", name, template_arguments)
         return None
     if opening < 0 or _is_declaration(text, start, opening):

@@ -31,6 +31,7 @@ _NOISE = re.compile(  # each branch starts with one byte, which lets the search 
 )
 _SPACES = bytes(c if c in b"\r\n" else 32 for c in range(256))
 _BRACKET = re.compile(rb"[()\[\]{}]")
+_LONGEST = 4000  # bytes of template arguments
 _ITEM = re.compile(rb"[()\[\]{},<>]")
 
 
@@ -158,7 +159,13 @@ def arguments(text: bytes, opening: int, end: int | None = None) -> list[Argumen
 
 
 def macro_arguments(text: bytes, opening: int, end: int | None = None) -> list[Argument]:
-    """Like `arguments`, as the preprocessor splits them: only round brackets protect a comma."""
+    """Like `arguments`, as the preprocessor splits them: only round brackets protect a comma.
+
+    Args:
+        text: blanked.
+        opening: offset of the `(`.
+        end: offset of the `)`, where it is known already.
+    """
     close = closing(text, opening) if end is None else end
     if close < 0:
         return []
@@ -187,9 +194,15 @@ def _trimmed(text: bytes, start: int, end: int) -> Argument:
 
 
 def template_end(text: bytes, opening: int, limit: int) -> int:
-    """The offset of the `>` that closes the `<` at `opening` before `limit`, or -1: then it is a comparison."""
+    """The offset of the `>` that closes the `<` at `opening` before `limit`, or -1: then it is a comparison.
+
+    Args:
+        text: blanked.
+        opening: offset of the `<`.
+        limit: the offset to which is looked.
+    """
     depth, brackets = 0, 0
-    for at in range(opening, min(limit, opening + 4000)):
+    for at in range(opening, min(limit, opening + _LONGEST)):
         char = text[at]
         if char == 60 and not brackets:
             depth += 1
@@ -210,10 +223,10 @@ def template_end(text: bytes, opening: int, limit: int) -> int:
     return -1
 
 
-def template_start(text: bytes, closing_angle: int, limit: int = 4000) -> int:
+def template_start(text: bytes, closing_angle: int) -> int:
     """The offset of the `<` that the `>` at `closing_angle` closes, or -1."""
     depth, brackets = 0, 0
-    for at in range(closing_angle, max(-1, closing_angle - limit), -1):
+    for at in range(closing_angle, max(-1, closing_angle - _LONGEST), -1):
         char = text[at]
         if char == 62 and not brackets and text[at - 1] != 45:
             depth += 1

@@ -1,7 +1,7 @@
 """The C API's way to Python: arrays of PyMethodDef, PyGetSetDef, PyMemberDef; types; modules.
 
 Also the templates of tools/autograd/templates, where `${py_method_defs}` stands for entries that are generated from
-native_functions.yaml (tools/autograd/gen_python_bindings.py).
+native_functions.yaml (tools/autograd/gen_python_functions.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Registrations in C++: the blocks of a file, their statements not yet expanded.
 
-`indexer/link/10_registrations.py` expands the macros in them, when all files have been read.
+`indexer/link/16_registrations.py` expands the macros in them, when all files have been read.
 """
 
 from __future__ import annotations

@@ -8,13 +8,14 @@ import re
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w+")
 
-# Classes of torch/_inductor/ir.py and helpers of torch/_inductor/lowering.py and
-# torch/_inductor/select_algorithm.py, by what code they lead to; the first that fits counts.
+# Classes of torch/_inductor/ir.py and mkldnn_ir.py and helpers of torch/_inductor/lowering.py and
+# select_algorithm.py, by what code they lead to; the first that fits counts.
 _KINDS = (
     ("template", re.compile(r"autotune_select_algorithm|\w+_template|\w*KernelTemplate|TritonTemplate")),
     ("may fall back", re.compile(r"fallback_handler|FallbackKernel|fallback_\w+|(?!triton_)\w+_fallback")),
     ("extern", re.compile(
-        r"\w*ExternKernel\w*|aten_\w+|_CollectiveKernel|Convolution\w*|Qconv\w*|QLinear\w*|LinearUnary|MkldnnRnnLayer"
+        r"\w*ExternKernel\w*|aten_\w+|_CollectiveKernel|Convolution\w*|Q(?:Conv|Linear)\w*"
+        r"|Linear(?:Unary|Binary)\w*|(?:Mkldnn|MKL)[A-Z][a-z]\w*"
     )),
     ("pointwise", re.compile(r"Pointwise|make_pointwise|make_foreach_pointwise|pointwise_cat")),
     ("reduction", re.compile(r"\w*Reduction|make_reduction|reduce_\w+|var_mean_\w+")),
