@@ -285,7 +285,7 @@ CREATE INDEX calls_callee ON calls (callee_id);
 CREATE TABLE operator_calls (
     caller_id INTEGER NOT NULL REFERENCES functions (id),
     callee TEXT NOT NULL,            -- as written: at::add, add
-    receiver TEXT,                   -- of a member call: the type it is called on, where it is written
+    receiver TEXT,                   -- of a member call: the type it is called on, where it is written; py::module: Python's, called or taken
     is_member INTEGER NOT NULL,      -- 1: of a tensor or of what may be one; 2: of what may be of another class as well
     arguments INTEGER,               -- how many; NULL: not known
     line INTEGER NOT NULL
@@ -1469,6 +1469,21 @@ SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
 FROM edges AS e
 JOIN functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16
 JOIN kernels AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 3
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, tm.name || '.' || t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16
+JOIN python_functions AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 4
+JOIN python_modules AS tm ON tm.id = t.module_id
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN source_files AS f ON f.id = e.file_id
+UNION ALL
+SELECT s.name, t.name, k.kind, k.origin, f.path, e.line
+FROM edges AS e
+JOIN functions AS s ON s.id = e.source >> 4 AND e.source = s.id * 16
+JOIN python_classes AS t ON t.id = e.target >> 4 AND e.target = t.id * 16 + 5
 JOIN edge_kinds AS k ON k.id = e.kind_id
 JOIN source_files AS f ON f.id = e.file_id
 UNION ALL

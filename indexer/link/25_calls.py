@@ -9,6 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
+from indexer.extract.cpp.python_names import PYTHON_TYPE
 from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
@@ -206,6 +207,7 @@ def _resolve_file(
         for last, text in zip(lasts, texts, strict=True)
     ]
     handle = texts.index(HANDLE_TYPE) if HANDLE_TYPE in texts else -1
+    python = texts.index(PYTHON_TYPE) if PYTHON_TYPE in texts else -1
     is_namable = [last in lookup.namable for last in lasts]
     is_told = [*map(resolver.types.tells, texts)]
     for caller, callee, receiver, whole_form, arguments, line, using in zip(
@@ -227,6 +229,10 @@ def _resolve_file(
             continue  # a head made by a macro that is not known
         if receiver == handle and form == CALL:
             unresolved.append((caller_id, texts[callee], HANDLE_TYPE, 0, None, line))
+            continue
+        if receiver == python and form == CALL:
+            count = None if arguments == UNKNOWN_COUNT else arguments
+            unresolved.append((caller_id, texts[callee], PYTHON_TYPE, 0, count, line))
             continue
         if using:
             # An alias makes a name mean something that would mean nothing else.

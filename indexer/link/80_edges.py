@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from indexer.link import run_statements
+from indexer.link import called_from_cpp, run_statements
 from indexer.workers import WorkerPool
 
 _PARTS = ("edges.sql", "edges_of_cpp.sql", "boilerplate.sql", "edges_of_lambdas.sql")
@@ -15,3 +15,4 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Make the edges anew, but for those of steps 81 to 83, and say which functions are boilerplate."""
     for name in _PARTS:
         run_statements(conn, name)
+    called_from_cpp.link(conn)

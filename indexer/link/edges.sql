@@ -25,7 +25,8 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (39, 'derivative', 'python'), (40, 'template', 'syntax'),
     (41, 'specialization', 'syntax'), (42, 'alternative', 'syntax'),
     (43, 'virtual', 'syntax'), (44, 'virtual', 'python'), (45, 'candidate', 'python'),
-    (46, 'call', 'syntax'), (47, 'call', 'clang'), (48, 'call', 'macro'), (49, 'candidate', 'clang');
+    (46, 'call', 'syntax'), (47, 'call', 'clang'), (48, 'call', 'macro'), (49, 'candidate', 'clang'),
+    (50, 'python', 'syntax'), (51, 'reference', 'syntax');
 
 -- Stubs -----------------------------------------------------------------------------------
 

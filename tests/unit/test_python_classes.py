@@ -35,6 +35,29 @@ def test_bases_are_found_through_reexports_aliases_and_stars() -> None:
     ]  # fmt: skip
 
 
+def test_bases_are_found_beside_a_class_and_behind_an_object() -> None:
+    """torch/_inductor/virtualized.py shows handlers as attributes of `V`, called as the module calls them."""
+    conn = index_torch(
+        {
+            "torch/handlers.py": "class Handler: ...\n",
+            "torch/virtual.py": (
+                "from torch.handlers import Handler\n"
+                "class _V:\n    Handler = Handler\n    def run(self): ...\n    go = run\nV = _V()\n"
+            ),
+            "torch/kernels.py": (
+                "from .virtual import V\nclass Mine(V.Handler): ...\n"
+                "class Sorter: ...\n"
+                "class Parameters:\n    class Sorter: ...\n    class Own(Sorter): ...\n    class Other(V.Handler): ...\n"
+                "class Outside(Sorter): ...\n"
+            ),
+        }
+    )
+    assert bases_of(conn, "torch.kernels.Mine") == "torch.handlers.Handler"
+    assert bases_of(conn, "torch.kernels.Parameters.Own") == "torch.kernels.Parameters.Sorter"
+    assert bases_of(conn, "torch.kernels.Parameters.Other") == "torch.handlers.Handler"
+    assert bases_of(conn, "torch.kernels.Outside") == "torch.kernels.Sorter"
+
+
 def test_with_metaclass_stands_for_the_bases_behind_its_metaclass() -> None:
     """As torch/jit/_script.py and torch/autograd/function.py have it until 1.13."""
     conn = index_torch(

@@ -86,8 +86,8 @@ def of_attributes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]:
     names = sorted({row["name"].rpartition(".")[2] for row in rows if row["is_native"]})
     if names:
         said.append(
-            f"an attribute that C++ gives: which Python reads {few([f'`.{name}`' for name in names], 3)}"
-            " is not recorded"
+            f"an attribute that C++ gives: most Python that reads {few([f'`.{name}`' for name in names], 3)}"
+            " is not recorded, least of all where the text does not tell what it is read on"
         )
     return tuple(said)
 

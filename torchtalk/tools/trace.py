@@ -213,8 +213,9 @@ def _finding(
     )
     listed = f"; dispatch keys: {', '.join(sorted(keys))}" if keys else ""
     others = _named_otherwise(what, overloads) if "." in what and "::" not in what else ()
-    if others:  # a function that happens to call them
-        return f"{what} reaches {few(others, _FEW_PACKETS)}: {noun}{listed}"
+    if others:  # a function that happens to call them, or that runs in their place
+        verb = "is a kernel of" if kind == "kernel" else "reaches"
+        return f"{what} {verb} {few(others, _FEW_PACKETS)}: {noun}{listed}"
     if kind == "kernel":
         return f"{what} is a kernel of {noun}{listed}"
     return f"{what}: {noun}{listed}"

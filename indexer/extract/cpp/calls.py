@@ -31,6 +31,7 @@ from indexer.extract.cpp.local_names import LocalNames, initializers, is_paramet
 from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.own_macros import OwnMacros
+from indexer.extract.cpp.python_names import PYTHON_TYPE, PythonNames
 from indexer.extract.cpp.receivers import Receivers
 from indexer.extract.cpp.template_calls import without_brackets
 from indexer.extract.cpp.unit import CppUnit
@@ -95,6 +96,7 @@ class _Reader:
         self.declared = declared_objects(self.text, self.backwards)
         self.numbers: dict[str, int] = {"": 0}
         self.macros = OwnMacros(unit)
+        self.python = PythonNames(unit.data, self.text)
         self.made_from = Receivers(self.text, self.backwards, self.variables)
         self.macro_names: dict[int, str] = {}  # of those that are called, by their numbers
         self.number_of: dict[bytes, int] = {}  # of a name as it stands in the text
@@ -273,6 +275,11 @@ class _Reader:
                 line,
                 using,
             ))  # fmt: skip
+        if self.python.imports:
+            for at, name, opening in self.python.within(function.body, function.end):
+                count = count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT
+                line = bisect_right(line_starts, at)
+                add((number, self.number(name), self.number(PYTHON_TYPE), CALL, count, line, 0))
         for at, name in self.among_arguments:
             if function.body <= at < function.end and name not in NEVER_CALLS:
                 line = bisect_right(line_starts, at)

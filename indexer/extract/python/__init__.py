@@ -138,8 +138,9 @@ def read_file(unit: PyUnit) -> PythonFile:
             ends[outer] = max(ends.get(outer, 0), function.end_line)
             outer = outer.rpartition(".")[0]
     found_classes = []
+    names = {found.name for found in definitions.classes}
     for found in definitions.classes:
-        fact = classes.read_class(unit, found, scope, definitions.docs.get(found.name))
+        fact = classes.read_class(unit, found, scope, definitions.docs.get(found.name), names)
         found_classes.append(fact._replace(end_line=max(fact.end_line, ends.get(fact.name, 0))))
     found_classes += made_classes(unit, definitions, scope)
     exports = definitions.exports

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from indexer.extract.python import lexical
 from indexer.extract.python.class_docs import class_doc
@@ -17,7 +17,11 @@ _OVERLOADS = frozenset(("overload", "_overload", "_overload_method"))
 
 
 def read_class(
-    unit: PyUnit, found: ClassNode, scope: Scope, doc: ast.expr | None = None
+    unit: PyUnit,
+    found: ClassNode,
+    scope: Scope,
+    doc: ast.expr | None = None,
+    classes: Collection[str] = (),
 ) -> PythonClass:
     """The facts of one class statement.
 
@@ -26,8 +30,10 @@ def read_class(
         found: the statement.
         scope: what the file's names stand for.
         doc: what the module assigns to the class's `__doc__`.
+        classes: names of the file's classes; one in a class derives from its neighbours by their bare names.
     """
     node = found.node
+    around = found.name.rpartition(".")[0]
     written = []
     targets = []
     for base in _bases(node):
@@ -35,7 +41,10 @@ def read_class(
         # `Generic[T]` and `Base[int]` derive from what is subscripted.
         value = base.value if isinstance(base, ast.Subscript) else base
         name = dotted(value)
-        targets.append(scope.full(name) if name else "")
+        if around and name and f"{around}.{name}" in classes:
+            targets.append(f"{scope.module}.{around}.{name}")
+        else:
+            targets.append(scope.full(name) if name else "")
     return PythonClass(
         found.name,
         tuple(written),

@@ -227,11 +227,13 @@ def assignment_bindings(
         own: for each class, the names that its own statements bind, which hide the module's.
     """
 
-    def target(node: ast.expr, within: str) -> str:
+    def target(node: ast.expr, within: str, assigned: str) -> str:
         name = dotted(node)
         if not name:
             return ""
-        if within and name.partition(".")[0] in own.get(within, ()):
+        # `Handler = Handler` in a class names the module's: its own is not there yet.
+        is_other = name != assigned
+        if within and is_other and name.partition(".")[0] in own.get(within, ()):
             return f"{scope.module}.{within}.{name}"
         return scope.target(name)
 
@@ -244,13 +246,13 @@ def assignment_bindings(
             kind, found = "alias", ""
             if isinstance(value, ast.Call):
                 kind = "call"
-                callee = target(value.func, node.scope) or _metaclass(value.func, scope)
+                callee = target(value.func, node.scope, node.name) or _metaclass(value.func, scope)
                 handed = [*value.args, *(keyword.value for keyword in value.keywords)]
-                arguments = [target(argument, node.scope) for argument in handed]
+                arguments = [target(argument, node.scope, node.name) for argument in handed]
                 if callee or any(arguments):
                     found = "|".join([callee, *filter(None, arguments)])
             else:
-                found = target(_of_optional(value), node.scope)
+                found = target(_of_optional(value), node.scope, node.name)
             if found and found != f"{scope.module}.{node.name}":
                 made = True
                 yield PythonBinding(node.scope, node.name, kind, found, node.line, node.guarded)
