@@ -39,6 +39,11 @@ void product<float>(float* a) {
 }
 """
 _NATIVE = """namespace at::native {
+#ifdef ACCELERATE
+static inline void sgemm_(const Tensor* x) {
+  appleblas_sgemm(x);
+}
+#endif
 DEFINE_DISPATCH(solve_stub);
 static void inner(const Tensor& x) { at::cuda::blas::product<double>(nullptr); }
 Tensor times_cuda(const Tensor& x) { inner(x); return x; }
@@ -74,7 +79,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 def test_kernels_end_at_what_libraries_do(conn: sqlite3.Connection) -> None:
     lines = text(conn, "trace", name="times")
     assert [line for line in lines if line.startswith("    ")] == [
-        "    calls BLAS and LAPACK: sgemm_  at aten/src/ATen/native/Times.cpp:7",
+        "    calls BLAS and LAPACK: sgemm_  at aten/src/ATen/native/Times.cpp:12",
         "    calls cuBLAS: cublasDgemm  at aten/src/ATen/cuda/Blas.cpp:11",
         "    calls rocBLAS: rocblas_sgemm  at aten/src/ATen/cuda/Blas.cpp:16 if defined(USE_ROCM)",
         "    calls cuBLAS: cublasSgemm  at aten/src/ATen/cuda/Blas.cpp:18 if !defined(USE_ROCM)",
@@ -83,7 +88,7 @@ def test_kernels_end_at_what_libraries_do(conn: sqlite3.Connection) -> None:
 
 def test_a_gpu_kernel_behind_a_stub_ends_there_too(conn: sqlite3.Connection) -> None:
     assert text(conn, "trace", name="solve")[-1] == (
-        "    calls cuSOLVER: cusolverDnXgetrf  at aten/src/ATen/native/Times.cpp:11"
+        "    calls cuSOLVER: cusolverDnXgetrf  at aten/src/ATen/native/Times.cpp:16"
     )
 
 
