@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +59,22 @@ def test_a_name(conn: sqlite3.Connection, name: str, tests: int) -> None:
     assert answer.finding.startswith("1 thing changed")
     said = any("leads to no test that is known" in note for note in answer.notes)
     assert said == (not tests)
+
+
+def test_what_the_implementations_of_modules_derive_from(tmp_path: Path) -> None:
+    path = "torch/csrc/api/include/torch/nn/modules/weave.h"
+    files = {
+        **FILES,
+        path: (
+            "namespace torch::nn {\ntemplate <size_t D, typename Derived>\nclass WeaveNdImpl : public Cloneable<Derived> {\n"
+            " public:\n  void reset() { reset_parameters(); }\n};\n"
+            "class WeaveImpl : public WeaveNdImpl<1, WeaveImpl> {\n public:\n  Tensor forward(const Tensor& input);\n};\n"
+            "TORCH_MODULE(Weave);\n}\n"
+        ),
+    }  # fmt: skip
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -5 +5 @@\n-  void reset() {{ }}\n+  void reset() {{ f(); }}\n"
+    with indexed(files, tmp_path) as conn:
+        answer = affected.TOOL.ask(conn, diff=diff)
+    reached = answer.tests[: answer.selected - answer.by_name]
+    assert [one.name for one in answer.changed] == ["torch::nn::WeaveNdImpl::reset"]
+    assert [one.name for one in reached] == ["ModulesTest.Weave2", "ModulesTest.Mixed"]

@@ -135,3 +135,19 @@ def test_what_stands_behind_the_entry_in_a_name(filters: EntryFilters) -> None:
     expression = filters.expression("test/test_more.py", ["trace"])
     assert expression == "_trace_cuda or test_layouts_trace_"
     assert _selected(expression, [*tests, *others]) == others
+
+
+def test_what_is_made_before_an_entry_stands_between(filters: EntryFilters) -> None:
+    expression = filters.expression("test/test_more.py", ["add"], ["test_executors", "test_out"])
+    chosen = {
+        name
+        for name in (
+            "test_executors_aten_add_cuda_float32",
+            "test_executors_aten_trace_cuda_float32",
+            "test_executors_aten_add_scaled_cuda_float32",
+            "test_out_add_cuda_float32",
+            "test_out_warns_add_cuda_float32",
+        )
+        if Expression.compile(expression).evaluate(lambda word, name=name, **_: word in name)
+    }
+    assert chosen == {"test_executors_aten_add_cuda_float32", "test_out_add_cuda_float32"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
@@ -20,12 +21,13 @@ _MACRO = "TORCH_MODULE"
 _NAMED = 0.8
 _USES = 0.6
 _MOST_NAMES = 8
+_MOST_HEIRS = 16
 # The head of a test may be called so without a use, and so may a text.
 _NO_USE = re.compile(r"\s*(?:\w*TEST\w*\s*\(|//)")
 
 
 def take_holders(conn: sqlite3.Connection, changes: Changes, sources: Sources) -> None:
-    """Add the C++ tests that use the holders of modules whose implementation changed.
+    """Add the C++ tests that use the holders of modules whose implementation changed, or what several derive from.
 
     Args:
         conn: an index.
@@ -40,9 +42,11 @@ def take_holders(conn: sqlite3.Connection, changes: Changes, sources: Sources) -
     if not held or sources.root is None:
         return
     sql = queries("places")
-    made = {f"{_MACRO}({name})": name for name in held}
-    of = {"macro": _MACRO, "texts": listed(tuple(made))}
-    names = {made[row["text"]] for row in conn.execute(sql["macro_uses_of"], of)}
+    names = _with_holders(conn, held)
+    for name in [name for name in held if name not in names]:
+        for heir in _heirs(conn, name):
+            held.setdefault(heir, held[name])
+            names |= _with_holders(conn, (heir,))
     if not names:
         return
     forms = {name: re.compile(rf"(?<![\w.>\"]){name}(?![\w\"])") for name in sorted(names)}
@@ -67,3 +71,23 @@ def take_holders(conn: sqlite3.Connection, changes: Changes, sources: Sources) -
             weight = _NAMED if is_named.match(test) else _USES * spread(len(tests))
             node, how = Node("test", identity, ""), f"uses {name}"
             changes.add(Seed(node, seed.weight * weight, seed.place, 0, how, seed.at))
+
+
+def _with_holders(conn: sqlite3.Connection, names: Iterable[str]) -> set[str]:
+    """Those of some modules that have a holder."""
+    made = {f"{_MACRO}({name})": name for name in names}
+    of = {"macro": _MACRO, "texts": listed(tuple(made))}
+    return {made[row["text"]] for row in conn.execute(queries("places")["macro_uses_of"], of)}
+
+
+def _heirs(conn: sqlite3.Connection, name: str) -> Iterator[str]:
+    """The modules whose implementations derive from one that has no holder: Conv2d for ConvNdImpl."""
+    left, seen = [f"{name}Impl"], {name}
+    while left and len(seen) <= _MOST_HEIRS:
+        of = {"base": left.pop(0)}
+        for (derived,) in conn.execute(queries("places")["cpp_derived"], of).fetchall():
+            match = _HELD.search(derived)
+            if match and match[1] not in seen:
+                seen.add(match[1])
+                left.append(f"{match[1]}Impl")
+                yield match[1]

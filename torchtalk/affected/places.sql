@@ -50,6 +50,11 @@ CROSS JOIN functions AS u ON u.last = x.value COLLATE NOCASE AND u.last = x.valu
 JOIN source_files AS f ON f.id = u.file_id
 WHERE f.kind <> 'generated' ORDER BY u.id
 
+-- name: cpp_derived
+-- Which C++ classes derive from one of this name, whatever stands before it?
+SELECT DISTINCT c.name FROM cpp_bases AS b JOIN cpp_classes AS c ON c.id = b.class_id
+WHERE b.base = :base OR substr(b.base, -length(:base) - 2) = '::' || :base ORDER BY c.id
+
 -- name: cpp_members
 -- The methods of a C++ class.
 SELECT id, name FROM functions WHERE name > :class || '::' AND name < :class || ':;'

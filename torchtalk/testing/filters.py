@@ -59,7 +59,11 @@ class EntryFilters:
         ]
         ends = [f"_{name}_{device}" for name in _shortest(wanted) for device in self._devices(path)]
         if tests:
-            parts = _any(f"{test}_{name}_" for test in tests for name in wanted)
+            apart = {row["test"] for row in rows if row["is_apart"]}
+            parts = _any(
+                f"({test} and _{name}_)" if test in apart else f"{test}_{name}_"
+                for test in tests for name in wanted
+            )  # fmt: skip
             alike = self._others(rows, wanted, _BEGINS)
             plain = not any(test in tests for test, _ in longer)
             return f"{_grouped([parts])} and {_grouped(ends)}" if alike and plain else parts

@@ -11,8 +11,10 @@ FROM opinfos WHERE name IS NOT NULL ORDER BY id
 -- name: lists
 -- Which lists do a file's tests run over, and do their names have more than device and type behind the entry's? What
 -- stands below `@ops` has a part there (torch/testing/_internal/common_utils.py, `compose_parametrize_fns`), and the
--- mode that a module is in (common_modules.py, `modules._parametrize_test`).
+-- mode that a module is in (common_modules.py, `modules._parametrize_test`). What stands above has one before it.
 SELECT l.list_id, t.name AS test, l.decorator = 'modules' AS is_module,
+       t.decorators LIKE '%parametrize(%' || l.decorator || '(%'
+           OR t.decorators LIKE '%layouts(%' || l.decorator || '(%' AS is_apart,
        t.decorators LIKE '%' || l.decorator || '(%parametrize(%' AS is_longer
 FROM source_files AS f JOIN tests AS t ON t.file_id = f.id JOIN test_lists AS l ON l.test_id = t.id
 WHERE f.path = :path ORDER BY t.id, l.list_id
