@@ -5,6 +5,8 @@ from __future__ import annotations
 from indexer.facts.cpp import CALL, HANDED, WITH_TEMPLATE_ARGUMENTS, CallColumns
 from indexer.link.cpp_lookup import Lookup
 
+_CALLS = (CALL, CALL + WITH_TEMPLATE_ARGUMENTS)
+
 HandedClass = tuple[str, int, int]
 """A row of `handed_classes`: the class, the function, the first line."""
 
@@ -32,7 +34,7 @@ def handed_classes(first_id: int, calls: CallColumns, lookup: Lookup) -> list[Ha
             if not is_class[callee]:
                 continue
             written = calls.texts[callee]
-        elif form & ~WITH_TEMPLATE_ARGUMENTS == CALL and is_of_class[callee]:
+        elif form in _CALLS and is_of_class[callee]:
             written = prefixes[callee]
         else:
             continue
@@ -43,7 +45,7 @@ def handed_classes(first_id: int, calls: CallColumns, lookup: Lookup) -> list[Ha
         class_name = lookup.find_class(written, owner, file_id)
         if class_name is None or not lookup.is_visible(class_name, file_id):
             continue
-        if form == CALL and not lookup.is_inherited(
+        if form in _CALLS and not lookup.is_inherited(
             calls.texts[callee].rpartition("::")[2], class_name
         ):
             continue

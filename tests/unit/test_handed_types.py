@@ -16,6 +16,7 @@ from indexer.extract.cpp.handed_types import HandedTypes, static_objects
 from indexer.scan.tree import open_tree
 from tests.unit.asking import ask
 from tests.unit.cpp_text import TOKENS
+from tests.unit.small_tree import indexed
 from tests.unit.update_tree import NATIVE, make
 from torchtalk.db import connect
 
@@ -268,3 +269,21 @@ def test_a_wrapper_that_nobody_calls_says_nothing_of_who_calls_what_it_wraps(
     relations = {n.name.removeprefix("at::native::"): n.relation for n in users}
     wrappers = {"Wrapper::turn": "virtual", "Holder::turn_all": "virtual"}
     assert relations == (wrappers if is_held else {**wrappers, "cell_step": "template"})
+
+
+def test_a_call_with_template_arguments_hands_on_no_more_than_another(tmp_path: Path) -> None:
+    source = (
+        "struct Tool { template <class T> static int make(int a) { return a; } };\n"
+        "struct Base { template <class T> static int run(int a) { return a; } };\n"
+        "struct Derived : Base { int own(int a) { return a; } };\n"
+        "int use() { return Tool::make<int>(1) + Derived::run<int>(2); }\n"
+    )
+    files = {
+        "version.txt": "2.6.0\n",
+        "aten/src/ATen/native/native_functions.yaml": "- func: f(Tensor self) -> Tensor\n",
+        "aten/src/ATen/Tool.cpp": source,
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute("SELECT class FROM handed_classes ORDER BY class").fetchall()
+    # A base's method may call what the derived class has.
+    assert [name for (name,) in found] == ["Base", "Derived"]

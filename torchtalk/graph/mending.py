@@ -31,8 +31,8 @@ def mend(
     Args:
         depths: the nodes that were reached with the edges, each with the number of calls it is away.
         suspects: those that the edges start at, but for what the walk began with.
-        users: what depends on a node.
-        uses: what a node depends on, without the edges that are gone.
+        users: what depends on a node; by edges that are gone, too.
+        uses: what a node depends on, without these.
         most: how many calls away a node may be.
 
     Returns:
@@ -58,7 +58,7 @@ def mend(
             continue
         mended[node] = depth
         for user, steps in users(node):
-            if user in lost and user not in mended:
+            if user in lost and user not in mended and (node, steps) in uses(user):
                 heapq.heappush(further, (depth + steps, user))
     return mended
 
