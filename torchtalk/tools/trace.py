@@ -153,6 +153,8 @@ def _nothing(
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
         if target.kind == "binding" and resolution.api not in (None, target.name):
             finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
+        if target.name.startswith("torch.ops."):
+            finding = f"{target.name} is an operator that is called and that nothing in this index defines"
         rows = conn.execute(
             queries("trace")[target.kind],
             {"name": target.name, "last": target.name.rpartition(".")[2]},
