@@ -21,6 +21,7 @@ from torchtalk.answers.trace import (
 from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
+from torchtalk.testing.installed import is_installed
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.branches import Branches
 from torchtalk.tools.graph_notes import DRAWN, FORMS
@@ -159,7 +160,9 @@ def _nothing(
             queries("trace")[target.kind],
             {"name": target.name, "last": target.name.rpartition(".")[2]},
         ).fetchall()
-        if rows and all(row["text"].endswith(_UNTOLD) for row in rows):
+        is_open = target.kind == "binding" and not rows and is_installed(conn)
+        is_open = is_open and not target.name.startswith("torch.ops.")
+        if is_open or (rows and all(row["text"].endswith(_UNTOLD) for row in rows)):
             what = resolution.api or target.name
             bound = "" if what == target.name else f" as {target.name}"
             finding = f"{what} is bound in C++{bound}; whether that calls operators is not known"
