@@ -96,6 +96,8 @@ def _nothing(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Com
     elif resolution.target is not None:
         kind = _KINDS.get(resolution.target.kind, resolution.target.kind)
         finding = f"{resolution.target.name} is a {kind}, no operator"
+        if resolution.target.name.startswith("torch.ops."):
+            finding = f"{resolution.target.name} is an operator that nothing in this index defines"
         if resolution.target.kind == "class":
             finding += ": trace_module says which operators it ends at"
     else:

@@ -20,6 +20,7 @@ from torchtalk.answers.trace import (
 from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
+from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.called_operators import CalledOperators
 from torchtalk.tools.dispatch_table import DispatchTables
@@ -151,11 +152,15 @@ def _nothing(
         finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
         if target.kind == "binding" and resolution.api not in (None, target.name):
             finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
+        if target.name.startswith("torch.ops."):
+            finding = f"{target.name} is an operator that is called and that nothing in this index defines"
         rows = conn.execute(
             queries("trace")[target.kind],
             {"name": target.name, "last": target.name.rpartition(".")[2]},
         ).fetchall()
-        if rows and all(row["text"].endswith(_UNTOLD) for row in rows):
+        is_open = target.kind == "binding" and not rows and is_installed(conn)
+        is_open = is_open and not target.name.startswith("torch.ops.")
+        if is_open or (rows and all(row["text"].endswith(_UNTOLD) for row in rows)):
             what = resolution.api or target.name
             bound = "" if what == target.name else f" as {target.name}"
             finding = f"{what} is bound in C++{bound}; whether that calls operators is not known"

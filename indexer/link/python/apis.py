@@ -200,7 +200,7 @@ class Apis:
                 file_id, line = self.operator_places[operator]
                 yield operator, via, None, file_id, line
             if not operators:
-                yield None, _OPEN if how == "stub" else _NONE, None, None, None
+                yield None, _OPEN if how in ("stub", "ops") else _NONE, None, None, None
             return
         functions = self.resolver.tables.functions
         reached = self.reached(entity.id)

@@ -61,6 +61,9 @@ class Natives:
         for row in self.rows:
             self.by_base.setdefault((row.namespace, row.base), []).append(row)
             self.by_name[row.name] = row
+        self._is_installed = not conn.execute(
+            "SELECT 1 FROM source_files WHERE path = 'aten/src/ATen/native/native_functions.yaml'"
+        ).fetchall()
         self._inline = {row.base for row in self.rows if row.is_inline and row.namespace == "aten"}
         self._by_id = {row.id: row for row in self.rows}
         self._returns = _read_returns(conn)
@@ -98,7 +101,16 @@ class Natives:
             rows = [row] if row else []
         else:
             rows = self.by_base.get((namespace, base), [])
-        if not rows:
+        # What C++ registers is not in an installed package, whose Python calls it all the same. Of others the text does
+        # not tell an overload from an attribute (torch/_ops.py, OpOverloadPacket).
+        is_elsewhere = (
+            self._is_installed
+            and bool(base)
+            and not base.startswith("__")
+            and overload in ("", "default")
+            and (namespace, base) not in self.by_base
+        )
+        if not rows and not is_elsewhere:
             return None
         self._places[path] = ("ops", None, None)
         return self._add(path, [row.id for row in rows])
