@@ -11,13 +11,12 @@ AWKWARD = "a tree 'of' \"test\"\n files; test_x $(x)"
 """A folder's name: spaces, quotes, a line feed, a shell's signs, and what tests are called."""
 
 
-def hostile_tree(fixture: Path, root: Path, huge: int = 50_000_000) -> Path:
+def hostile_tree(fixture: Path, root: Path) -> Path:
     """The embedded tree with all that is hostile in it.
 
     Args:
         fixture: that tree.
         root: made; must not exist.
-        huge: bytes of the largest file.
     """
     shutil.copytree(fixture, root)
     native = root / "aten/src/ATen/native"
@@ -34,7 +33,7 @@ def hostile_tree(fixture: Path, root: Path, huge: int = 50_000_000) -> Path:
     # Too much of it.
     with (native / "huge.cpp").open("wb") as file:
         file.write(b"int x;\n")
-        file.truncate(huge)
+        file.truncate(50_000_000)
     (native / "line.cpp").write_bytes(b"void f() { " + b"g(1, 2); " * 100_000 + b"}\n")
     (native / "line.metal").write_bytes(b"kernel void k() { " + b"g(1); " * 50_000 + b"}\n")
     (bad / "line.py").write_bytes(b"x = [" + b"1, " * 300_000 + b"]\n")

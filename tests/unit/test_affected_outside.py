@@ -46,10 +46,8 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         yield connection
 
 
-def _changed(
-    conn: sqlite3.Connection, *paths: str, line: int = 1, old: str = "a"
-) -> AffectedAnswer:
-    diffs = (f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{old}\n+b\n" for path in paths)
+def _changed(conn: sqlite3.Connection, *paths: str, line: int = 1) -> AffectedAnswer:
+    diffs = (f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n" for path in paths)
     return affected.TOOL.ask(conn, diff="".join(diffs))
 
 

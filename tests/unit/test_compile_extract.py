@@ -25,8 +25,8 @@ from indexer.facts.operators import Shortfall
 NAMES = st.text(string.ascii_uppercase + "_", min_size=2, max_size=12).filter(lambda n: n[0] != "_")
 
 
-def lowered(text: str, path: str = "torch/_inductor/kernel/x.py") -> list[CompileRegistration]:
-    module = path.removesuffix(".py").replace("/", ".")
+def lowered(text: str) -> list[CompileRegistration]:
+    path, module = "torch/_inductor/kernel/x.py", "torch._inductor.kernel.x"
     source = f"import torch\nfrom torch._inductor.lowering import *\naten = torch.ops.aten\n{text}"
     source = source.replace("import *", "import register_lowering, make_fallback, fallback_handler")
     return [

@@ -22,8 +22,8 @@ def registrations(text: str, path: str = "native/cpu/A.cpp") -> list[StubRegistr
     return [fact for fact in read(text, path) if isinstance(fact, StubRegistration)]
 
 
-def uses(text: str, path: str = "native/A.cpp") -> list[StubUse]:
-    return [fact for fact in read(text, path) if isinstance(fact, StubUse)]
+def uses(text: str) -> list[StubUse]:
+    return [fact for fact in read(text, "native/A.cpp") if isinstance(fact, StubUse)]
 
 
 def test_declaration_and_definition() -> None:

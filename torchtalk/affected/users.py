@@ -80,7 +80,7 @@ def take_users(
         users = Users(conn, own[0].file, by_path.get(path), sources)
         known: set[int] = set()
         for name, lines in users.names(own).items():
-            if _add(conn, users, name, lines, changes):
+            if _add(users, name, lines, changes):
                 known.update(id(one) for one in lines)
         rest = [one for one in own if id(one) not in known]
         if known and not rest:
@@ -112,9 +112,7 @@ def _by_file(loose: Iterable[Loose]) -> dict[str, list[Loose]]:
     return found
 
 
-def _add(
-    conn: sqlite3.Connection, users: Users, name: str, lines: list[Loose], changes: Changes
-) -> bool:
+def _add(users: Users, name: str, lines: list[Loose], changes: Changes) -> bool:
     nodes = users.of(name)
     path = lines[0].file["path"]
     for node in nodes[:_MOST_FUNCTIONS]:

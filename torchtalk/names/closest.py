@@ -13,6 +13,7 @@ from torchtalk.sqlfile import statements
 _SQL = Path(__file__).parent / "names.sql"
 _KINDS = ("operator", "api", "class", "kernel", "stub")
 _BEGINNING = 4  # letters that a C++ function must share to be thought of
+_COUNT = 5  # names at most
 _LEAST_ALIKE = 0.6  # difflib's own default is the same
 
 
@@ -28,16 +29,13 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\x00", " ").replace('"', '""') + '"'
 
 
-def closest(
-    conn: sqlite3.Connection, text: str, kinds: tuple[str, ...] = (), count: int = 5
-) -> tuple[str, ...]:
+def closest(conn: sqlite3.Connection, text: str, kinds: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The names of the index that are most like a text.
 
     Args:
         conn: an index.
         text: what was not found.
         kinds: of `names`; empty means what a user most often asks for.
-        count: how many at most.
 
     Returns:
         Names in their own spelling, the most alike first; none where nothing is alike.
@@ -56,15 +54,15 @@ def closest(
     for row in rows:
         ends.setdefault(last_component(row["name"]).lower(), []).append(row["name"])
     found: list[tuple[float, float, int, str]] = []
-    for ratio, end in _most_alike(ends, wanted.lower(), count):
+    for ratio, end in _most_alike(ends, wanted.lower()):
         for name in dict.fromkeys(ends[end]):
             # Of names with the same end those come first that begin alike: `torch.nn.Conv9d`, torch.nn.Conv1d.
             whole = difflib.SequenceMatcher(a=name.lower(), b=text[:80].lower()).ratio()
             found.append((-ratio, -whole, len(name), name))
-    return tuple(name for *_, name in sorted(found))[:count]
+    return tuple(name for *_, name in sorted(found))[:_COUNT]
 
 
-def _most_alike(ends: Iterable[str], wanted: str, count: int) -> list[tuple[float, str]]:
+def _most_alike(ends: Iterable[str], wanted: str) -> list[tuple[float, str]]:
     """The most alike of some words, and all that are as much alike as the last of them."""
     matcher = difflib.SequenceMatcher(b=wanted)
     bounds = []
@@ -77,14 +75,14 @@ def _most_alike(ends: Iterable[str], wanted: str, count: int) -> list[tuple[floa
                 bounds.append((bound, end))
     found: list[tuple[float, str]] = []
     for bound, end in sorted(bounds, reverse=True):
-        if len(found) >= count and bound < found[count - 1][0]:
+        if len(found) >= _COUNT and bound < found[_COUNT - 1][0]:
             break
         matcher.set_seq1(end)
         ratio = matcher.ratio()
         if ratio >= _LEAST_ALIKE:
             found.append((ratio, end))
             found.sort(reverse=True)
-    return [(ratio, end) for ratio, end in found if ratio >= found[:count][-1][0]]
+    return [(ratio, end) for ratio, end in found if ratio >= found[:_COUNT][-1][0]]
 
 
 def last_component(name: str) -> str:

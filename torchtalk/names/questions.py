@@ -42,7 +42,8 @@ _FOR_TESTS = re.compile(
     re.IGNORECASE,
 )
 _LEAST = 2  # words that a name has in common with a question, to be thought of
-_MOST = 12
+_MOST = 12  # words that are looked for
+_COUNT = 5  # names that are given
 _FEWEST = 3
 _LONGEST = 300
 
@@ -101,13 +102,15 @@ def of_tests(text: str) -> str:
     return words[0] if len(words) == 1 else left or text
 
 
-def with_most_words(conn: sqlite3.Connection, text: str, count: int = 5) -> tuple[str, ...]:
+def with_most_words(conn: sqlite3.Connection, text: str) -> tuple[str, ...]:
     """Names that have most of a question's words.
 
     Args:
         conn: an index.
         text: the question.
-        count: how many at most.
+
+    Returns:
+        Those with the most words first; none where a name is asked for.
     """
     if _IDENTIFIER.search(text):
         return ()
@@ -124,4 +127,4 @@ def with_most_words(conn: sqlite3.Connection, text: str, count: int = 5) -> tupl
         number = sum(word in name for word in words)
         if number >= max(_LEAST, len(words) / 2):
             found.append((-number, row["place"], len(name), row["name"]))
-    return tuple(name for *_, name in sorted(found)[:count])
+    return tuple(name for *_, name in sorted(found)[:_COUNT])

@@ -31,6 +31,7 @@ _NOISE = re.compile(  # each branch starts with one byte, which lets the search 
 )
 _SPACES = bytes(c if c in b"\r\n" else 32 for c in range(256))
 _BRACKET = re.compile(rb"[()\[\]{}]")
+_LONGEST = 4000  # bytes of template arguments
 _ITEM = re.compile(rb"[()\[\]{},<>]")
 
 
@@ -176,7 +177,7 @@ def _trimmed(text: bytes, start: int, end: int) -> Argument:
 def template_end(text: bytes, opening: int, limit: int) -> int:
     """The offset of the `>` that closes the `<` at `opening` before `limit`, or -1: then it is a comparison."""
     depth, brackets = 0, 0
-    for at in range(opening, min(limit, opening + 4000)):
+    for at in range(opening, min(limit, opening + _LONGEST)):
         char = text[at]
         if char == 60 and not brackets:
             depth += 1
@@ -197,10 +198,10 @@ def template_end(text: bytes, opening: int, limit: int) -> int:
     return -1
 
 
-def template_start(text: bytes, closing_angle: int, limit: int = 4000) -> int:
+def template_start(text: bytes, closing_angle: int) -> int:
     """The offset of the `<` that the `>` at `closing_angle` closes, or -1."""
     depth, brackets = 0, 0
-    for at in range(closing_angle, max(-1, closing_angle - limit), -1):
+    for at in range(closing_angle, max(-1, closing_angle - _LONGEST), -1):
         char = text[at]
         if char == 62 and not brackets and text[at - 1] != 45:
             depth += 1

@@ -336,7 +336,7 @@ class _Pybind:
             return
         passed = match.group("passed").decode()
         node = self.variables.node(scope, passed)
-        if not node or node.startswith("library:") or not self._is_module(scope, passed, node):
+        if not node or node.startswith("library:") or not self._is_module(scope, node):
             return
         bound = (
             self.variables.literal(match.end())
@@ -372,7 +372,7 @@ class _Pybind:
         start = template_start(text, last) if last >= 0 and text[last] == 62 else -1
         return squeezed(text[start + 1 : last].split(b",")[0], 160) if start >= 0 else ""
 
-    def _is_module(self, scope: Scope, name: str, node: str) -> bool:
+    def _is_module(self, scope: Scope, node: str) -> bool:
         """Whether a variable may be a module or a class being bound: a parameter must look like one."""
         if not node.startswith("arg:"):
             return True

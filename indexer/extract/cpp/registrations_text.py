@@ -50,9 +50,9 @@ class Token(NamedTuple):
     start: int
 
 
-def tokens(text: str, start: int = 0) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[Token]:
     """Split C++ text into tokens; anything at all is some token."""
-    for found in _TOKEN.finditer(text, start):
+    for found in _TOKEN.finditer(text):
         # The named group inside a raw string is the last one only while that string is read.
         yield Token(found.lastgroup or "other", found.group(), found.start())
 
