@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.operators import Shortfall, TorchgenRule
 
 LAYER = "operators"
@@ -32,8 +33,8 @@ def extract(path: str, data: bytes) -> Iterator[TorchgenRule | Shortfall]:
         A rule for each member of a known set, in the file's order.
     """
     try:
-        module = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        module = parse(data)
+    except Unparsable as error:
         yield Shortfall(LAYER, "failed", f"not parsed: {error}")
         return
     for statement in module.body:

@@ -267,6 +267,10 @@ def test_an_alias_bomb_costs_what_it_is_written_with() -> None:
     assert all(isinstance(fact, Shortfall) for fact in facts)
 
 
+def test_what_python_warns_of_is_no_shortfall() -> None:
+    assert list(torchgen_rules.extract("model.py", b"PATTERN = '\\d'\n")) == []
+
+
 _WITH_CORE = """
 
 def add_generated_native_functions(rs, indices):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import bisect
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ from indexer.extract.python.registrations_expressions import MAX_STEPS
 from indexer.extract.python.registrations_helpers import helpers, use
 from indexer.extract.python.registrations_record import HIGHER_ORDER, operator_of
 from indexer.extract.python.registrations_values import Ref, Scope
+from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.registrations import (
     HelperUse,
     MetaExclusion,
@@ -72,13 +72,9 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
     ):
         return
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        yield UnreadRegistration(
-            path, getattr(error, "lineno", None) or 1, f"no valid Python: {error}"
-        )
+        tree = parse(data)
+    except Unparsable as error:
+        yield UnreadRegistration(path, error.line, f"no valid Python: {error}")
         return
     module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]

@@ -21,6 +21,7 @@ from indexer.extract.python.registrations_values import (
     Scope,
     is_plain,
 )
+from indexer.extract.python.unit import parse
 from indexer.facts.registrations import HelperUse, Registration, RegistrationHelper
 
 _EMPTY = ast.Lambda(
@@ -120,7 +121,7 @@ class Helpers:
         if module not in self._interpreters:
             api = Api(helper.path, module)
             interpreter = Interpreter(module, api, lambda first, last: False)
-            interpreter.run(ast.parse(helper.source), _package(helper))
+            interpreter.run(parse(helper.source), _package(helper))
             self._interpreters[module] = interpreter, api
         interpreter, api = self._interpreters[module]
         function = interpreter.globals.lookup(name)

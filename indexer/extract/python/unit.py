@@ -16,7 +16,16 @@ from indexer.extract.python.scope import PACKAGES
 
 
 class Unparsable(ValueError):
-    """A file that is not Python of this interpreter's version, with the line where it fails."""
+    """A text that is not Python of this interpreter's version; the message says why, and where that is known.
+
+    Args:
+        why: it is not.
+        line: where it fails.
+    """
+
+    def __init__(self, why: str, line: int = 1) -> None:
+        super().__init__(why)
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ class PyUnit:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            raise Unparsable(f"line {line}: not UTF-8") from error
+            raise Unparsable(f"line {line}: not UTF-8", line) from error
 
     @functools.cached_property
     def is_packaged(self) -> bool:
@@ -135,8 +144,8 @@ class PyUnit:
         return first if isinstance(first, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
-def parse(text: str) -> ast.Module:
-    """Parse source text.
+def parse(text: str | bytes) -> ast.Module:
+    """Parse source text; whatever a file says, no more than an error comes of it.
 
     Raises:
         Unparsable: it is no valid Python.
@@ -147,6 +156,7 @@ def parse(text: str) -> ast.Module:
         try:
             return ast.parse(text)
         except SyntaxError as error:
-            raise Unparsable(f"line {error.lineno or 1}: {error.msg}") from error
+            line = error.lineno or 1
+            raise Unparsable(f"line {line}: {error.msg}", line) from error
         except (ValueError, RecursionError, MemoryError) as error:
             raise Unparsable(f"{type(error).__name__}: {error}") from error

@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.compile import ArtifactUse, CompileOption
 
 _REGISTERS = re.compile(rb"^(?:\w+\.)*register_(?:log|artifact)\(", re.MULTILINE)
@@ -27,8 +28,8 @@ def logs(path: str, data: bytes) -> Iterator[CompileOption | ArtifactUse]:
     if b"register_artifact(" not in data or not _REGISTERS.search(data):
         return
     try:
-        tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse(data)
+    except Unparsable:
         return  # the reader of Python files says so
     constants: dict[str, ast.expr] = {}
     for node in tree.body:

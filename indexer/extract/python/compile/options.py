@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from indexer.extract.python.compile.comments import Comments
+from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.compile import CompileOption
 
 _INSTALLS = b"install_config_module("
@@ -44,10 +44,8 @@ def options(path: str, data: bytes, module: str) -> Iterator[CompileOption]:
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     text = data.decode("utf-8", "replace")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse(text)
+    except Unparsable:
         return  # the reader of Python files says so
     installs = any(
         isinstance(node, ast.Expr)

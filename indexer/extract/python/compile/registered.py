@@ -6,13 +6,13 @@ import ast
 import bisect
 import itertools
 import re
-import warnings
 from collections.abc import Iterator
 
 from indexer.extract.python.compile.api import CompileApi, Fact
 from indexer.extract.python.compile.bodies import Bodies
 from indexer.extract.python.compile.interpreter import CompileInterpreter
 from indexer.extract.python.registrations_expressions import MAX_STEPS
+from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.compile import NameEntry, NestedFunction
 from indexer.facts.operators import Shortfall
 
@@ -60,10 +60,8 @@ def registered(
     if not follows and not (path.startswith("torch/_inductor/") and _RECORDS.search(data)):
         return
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = parse(data)
+    except Unparsable as error:
         yield Shortfall(LAYER, "failed", f"no valid Python: {error}")
         return
     yield from _records(tree, module)
