@@ -12,9 +12,9 @@ import sqlite3
 from pathlib import Path
 
 from indexer import link
-from indexer.clang.codegen import CodegenError
 from indexer.clang.environment import ToolchainMissing
 from indexer.clang.library import LibclangMissing
+from indexer.clang.made_folder import CodegenError
 from indexer.clang.semantic import (
     Options,
     SemanticFacts,

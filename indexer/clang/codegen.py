@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from indexer.clang.configured import configure, templates
+from indexer.clang.made_folder import CodegenError, made_folder
 
 FORMAT = 6
 GENERATOR = "torchgen/gen.py"
@@ -37,10 +38,6 @@ _SOURCES = (
 _WHOLE = "*Everything.cpp"
 
 
-class CodegenError(Exception):
-    """The generated headers could not be made; the message says why."""
-
-
 def generated_headers(root: Path, cache: Path, *, time_limit: float = TIME_LIMIT) -> Path:
     """The folder with everything generated for a tree, laid out as in a build.
 
@@ -52,33 +49,17 @@ def generated_headers(root: Path, cache: Path, *, time_limit: float = TIME_LIMIT
     Raises:
         CodegenError: a generator failed or took too long, or the folder cannot be written.
     """
-    folder = cache / f"generated-{codegen_key(root)}"
-    if folder.is_dir():
-        with contextlib.suppress(OSError):
-            os.utime(folder)  # What was used last is thrown away last.
-        return folder
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=".generating-", dir=cache))
-    except OSError as error:
-        raise CodegenError(f"cannot write {cache}: {error.strerror or error}") from error
-    try:
-        _generate(root, temporary, time_limit)
-        for extra in temporary.rglob(_WHOLE):
+
+    def generate(folder: Path) -> None:
+        _generate(root, folder, time_limit)
+        for extra in folder.rglob(_WHOLE):
             extra.unlink()
-        for templates_folder in sorted(temporary.rglob("templates")):
+        for templates_folder in sorted(folder.rglob("templates")):
             shutil.rmtree(templates_folder, ignore_errors=True)
-        _make_relative(temporary)
-        configure(root, temporary)
-        with contextlib.suppress(OSError):  # Somebody else may have made it meanwhile.
-            temporary.rename(folder)
-    except OSError as error:
-        raise CodegenError(f"cannot write {cache}: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-    if not folder.is_dir():
-        raise CodegenError(f"cannot write {folder}")
-    return folder
+        _make_relative(folder)
+        configure(root, folder)
+
+    return made_folder(cache, "generated", codegen_key(root), generate)
 
 
 def _make_relative(folder: Path) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from indexer.clang import results
 from indexer.clang.again import Planned, listed_units
-from indexer.clang.codegen import GENERATOR, CodegenError, generated_headers
+from indexer.clang.codegen import GENERATOR, generated_headers
 from indexer.clang.compile_commands import (
     CompileCommandsError,
     Database,
@@ -33,6 +33,7 @@ from indexer.clang.environment import examine
 from indexer.clang.graphs import Graphs
 from indexer.clang.groups import grouped, units_of_commands
 from indexer.clang.library import load_libclang
+from indexer.clang.made_folder import CodegenError
 from indexer.clang.plan import Planner
 from indexer.clang.setup import Outcome, Setup
 from indexer.clang.substitutes import configured_headers, installed_headers

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from indexer.clang.codegen import CodegenError
 from indexer.clang.configured import configure, templates
+from indexer.clang.made_folder import CodegenError, made_folder
 
 _FORMAT = 3
 
@@ -67,26 +65,11 @@ def _made(root: Path, cache: Path, kind: str, files: list[tuple[Path, str]]) -> 
     for file, place in files:
         status = file.stat()
         digest.update(f"{file} {place} {status.st_size} {status.st_mtime_ns}\n".encode())
-    folder = cache / f"{kind}-{digest.hexdigest()[:24]}"
-    if folder.is_dir():
-        with contextlib.suppress(OSError):
-            os.utime(folder)
-        return folder
-    temporary = None
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{kind}-", dir=cache))
+
+    def copy(folder: Path) -> None:
         for file, place in files:
-            (temporary / place).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, temporary / place)
-        configure(root, temporary)
-        with contextlib.suppress(OSError):  # Somebody else may have made it meanwhile.
-            temporary.rename(folder)
-    except OSError as error:
-        raise CodegenError(f"cannot write {cache}: {error.strerror or error}") from error
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
-    if not folder.is_dir():
-        raise CodegenError(f"cannot write {folder}")
-    return folder
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, folder / place)
+        configure(root, folder)
+
+    return made_folder(cache, kind, digest.hexdigest()[:24], copy)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer.clang.codegen import CodegenError, codegen_key, generated_headers
+from indexer.clang.codegen import codegen_key, generated_headers
 from indexer.clang.configured import configure, substituted
+from indexer.clang.made_folder import CodegenError
 
 GEN = """
 import argparse, pathlib, sys
