@@ -19,7 +19,7 @@ from indexer.extract.python.compile.options import options
 from indexer.extract.python.compile.places import Functions
 from indexer.extract.python.compile.registered import registered
 from indexer.extract.python.higher_order import higher_order
-from indexer.facts.compile import CompileRegistration, TableStep
+from indexer.facts.compile import CompileRegistration, GraphPattern, TableStep
 from indexer.facts.operators import Shortfall
 
 NAMES = st.text(string.ascii_uppercase + "_", min_size=2, max_size=12).filter(lambda n: n[0] != "_")
@@ -313,3 +313,25 @@ def test_which_variable_dynamo_has_for_a_higher_order_operator() -> None:
 def test_what_a_lowering_makes(made: str, kind: str) -> None:
     text = f"@register_lowering(aten.a)\ndef f(x):\n    return {made}\n"
     assert [f.kernels for f in lowered(text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "call", ["register_replacement(", "gen_register_replacement(f'{name}_key', "]
+)
+def test_patterns_that_are_replaced(call: str) -> None:
+    text = (
+        "import torch\nfrom ..pattern_matcher import gen_register_replacement, register_replacement\n"
+        "from .joint_graph import patterns\naten = torch.ops.aten\n\n"
+        "def one(a, b):\n    return aten.mm(a, b)\n\n\ndef two(a, b):\n    return pad(a, b)\n\n\n"
+        f"def hand_on(name, searched, replaced):\n    {call}searched, replaced)\n\n\n"
+        "def init():\n    for name, searched, replaced in [('mm', one, two)]:\n"
+        f"        {call}searched, replaced, [], None, patterns)\n"
+    )
+    module = "torch._inductor.fx_passes.pad"
+    found = registered("torch/_inductor/fx_passes/pad.py", text.encode(), module)
+    assert [fact for fact in found if isinstance(fact, GraphPattern)] == [
+        GraphPattern(
+            "replacement", f"{module}.one", 6, f"{module}.two",
+            "torch._inductor.fx_passes.joint_graph.patterns", ("aten.mm",), 20,
+        )
+    ]  # fmt: skip

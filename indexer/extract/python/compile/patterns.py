@@ -62,6 +62,8 @@ class PatternCalls(Collected):
     ) -> None:
         """Keep a pattern."""
         name, function_line = named_function(function, self.module)
+        if not (name or replacement or operators):
+            return  # what hands its own arguments on, as gen_register_replacement does
         self.add(
             GraphPattern(
                 form, name, function_line, replacement, self._pass_name(passes), operators, line

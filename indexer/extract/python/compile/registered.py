@@ -22,7 +22,7 @@ LAYER = "compile"
 _WORTH_READING = re.compile(
     rb"\bregister_lowering\(|\bmake_fallback\(|\bregister_(?:fast_)?op_impl\(|\bget_decompositions\(\s*\["
     rb"|\bremove_decompositions\(|\bregister_decomposition,|\bregister_decomposition\([^()\[\]\n]*,(?! *type)"
-    rb"|\bregister_(?:graph|lowering)_pattern\(|\bregister_replacement\(|\bdefault_recomputable_ops\b"
+    rb"|\bregister_(?:graph|lowering)_pattern\(|\b(?:gen_)?register_replacement\(|\bdefault_recomputable_ops\b"
     rb"|\bmetadata_fns = (?:\[|frozenset)|\bPRESERVED_ATEN_CIA_OPS = "
     rb"|=\s*_make_inplace\(|@_make_elementwise_\w+_reference\("
 )
