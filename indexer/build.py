@@ -45,7 +45,7 @@ from indexer.update.changes import CannotUpdate, Changes, find_changes
 from indexer.update.previous import connect_read_only, indexer_digest, why_full
 from indexer.words import add_functions
 from indexer.workers import WorkerPool, default_workers, without_collector
-from indexer.write.clang_base import remove_semantic
+from indexer.write.clang_base import keep_meta, remove_semantic
 from indexer.write.clang_told import TooFar
 from indexer.write.files import write_coverage, write_file, write_meta
 from torchtalk import __version__
@@ -191,7 +191,9 @@ class _Job:
                     )  # fmt: skip
                     counts, shortfalls = self._finish(conn)
                 else:
-                    write_meta(conn, {**self._about_tree(), "built_at": self._started})
+                    values = {**self._about_tree(), "built_at": self._started}
+                    write_meta(conn, values)
+                    keep_meta(conn, values)
                 self._clock.done("update")
             self._clock.done("check")
         except sqlite3.DatabaseError as error:

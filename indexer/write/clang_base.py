@@ -12,7 +12,7 @@ import json
 import sqlite3
 import zlib
 from array import array
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from indexer.write.ids import MADE
@@ -165,6 +165,21 @@ def put_base(conn: sqlite3.Connection, table: str, rows: list[tuple[Any, ...]]) 
     conn.execute(sql, (packed_base(table, rows), table))
 
 
+def keep_meta(conn: sqlite3.Connection, values: Mapping[str, str | None]) -> None:
+    """Keep facts about the index itself that have become others while the layer stays in it.
+
+    Args:
+        conn: of a database that may have the layer; without it nothing is to be done.
+        values: of `meta`, by key.
+    """
+    if _has_layer(conn):
+        put_base(conn, "meta", sorted((dict(kept_base(conn, "meta")) | values).items()))
+
+
+def _has_layer(conn: sqlite3.Connection) -> bool:
+    return conn.execute("SELECT 1 FROM semantic_base LIMIT 1").fetchone() is not None
+
+
 def own_ids(conn: sqlite3.Connection) -> dict[str, int]:
     """As `first_ids`, of a database that has the layer."""
     return {str(table): int(number) + 1 for table, number in kept_base(conn, "last ids")}
@@ -178,7 +193,7 @@ def remove_semantic(conn: sqlite3.Connection) -> bool:
     Args:
         conn: of a database that may be changed.
     """
-    if conn.execute("SELECT 1 FROM semantic_base LIMIT 1").fetchone() is None:
+    if not _has_layer(conn):
         return False
     indexes = conn.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"

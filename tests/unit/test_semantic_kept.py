@@ -11,7 +11,7 @@ import pytest
 
 from indexer import schema
 from indexer.keeping import state_path
-from indexer.write.clang_base import BaseCalls, keep_base
+from indexer.write.clang_base import BaseCalls, keep_base, remove_semantic
 from indexer.write.clang_state import MAGIC, load_state
 from tests.unit import index_dump
 from tests.unit.semantic_tree import dump, edited, index, same_tree
@@ -51,6 +51,18 @@ def test_without_what_was_kept_the_layer_is_written_anew(made: tuple[Path, Path,
     assert index(tree, target, cache).semantic is None
     edited(tree / "c10/core/deep.cpp", "own(x) + 1", "own(x)")
     assert index(tree, target, cache).semantic is not None
+
+
+def test_what_became_another_of_the_same_files_stays_so(made: tuple[Path, Path, Path]) -> None:
+    tree, target, cache = made
+    (tree / "version.txt").write_text("2.6.1\n")  # no file of the index; what torchgen makes has it
+    assert index(tree, target, cache).changes == {}
+    conn = sqlite3.connect(target)
+    version = "SELECT value FROM meta WHERE key = 'torch_version'"
+    assert conn.execute(version).fetchall() == [("2.6.1",)]
+    remove_semantic(conn)
+    assert conn.execute(version).fetchall() == [("2.6.1",)]
+    conn.close()
 
 
 @pytest.mark.parametrize("damage", [b"", MAGIC, MAGIC + b"{}\n", b"\0" * 99])
