@@ -145,7 +145,7 @@ def _numbers(
     changes: Changes,
     ids: dict[str, int],
 ) -> dict[str, int]:
-    """Ids of the files that are read: the ones they had, or some between their neighbours'."""
+    """Ids of the files that are read: the ones they had, or some between their neighbours' that none had."""
     numbers = {file.path: ids[file.path] for file in changes.edited}
     added = {file.path for file in changes.added}
     waiting: list[str] = []
@@ -153,6 +153,7 @@ def _numbers(
     end = conn.execute(
         "SELECT min(id) FROM source_files WHERE kind IN ('generated', 'external')"
     ).fetchone()[0]
+    gone = {ids[path] for path in changes.removed}
     there = [(e.path, ids.get(e.path)) for e in listed if isinstance(e, SourceFile)]
     for path, known in [*there, ("", end)]:
         if path in added:
@@ -160,7 +161,8 @@ def _numbers(
         elif known is not None or not path:
             if known is not None and before is not None and known < before:
                 raise NoRoom  # the order of the files is another
-            numbers.update(zip(waiting, between(before, known, len(waiting)), strict=True))
+            new = between(before, known, len(waiting), gone)
+            numbers.update(zip(waiting, new, strict=True))
             waiting.clear()
             before = known
     return numbers

@@ -173,7 +173,7 @@ def keep_meta(conn: sqlite3.Connection, values: Mapping[str, str | None]) -> Non
         values: of `meta`, by key.
     """
     if _has_layer(conn):
-        put_base(conn, "meta", sorted((dict(kept_base(conn, "meta")) | values).items()))
+        put_base(conn, "meta", sorted({**dict(kept_base(conn, "meta")), **values}.items()))
 
 
 def _has_layer(conn: sqlite3.Connection) -> bool:

@@ -7,6 +7,7 @@ Between two files there is room for others and for files that grow; `NoRoom` say
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 
 SPACING = 512
 """Between the ids of two neighbouring files of a full build: so many can come between them."""
@@ -64,21 +65,27 @@ def first_id(
     return start
 
 
-def between(before: int | None, after: int | None, count: int) -> list[int]:
+def between(
+    before: int | None, after: int | None, count: int, gone: Collection[int] = ()
+) -> list[int]:
     """Ids for files that are inserted between two others.
 
     Args:
         before: id of the file before them, or None.
         after: id of the file behind them, or None.
         count: how many.
+        gone: ids of files that are taken out, which none of them gets: it would be taken for what was there.
 
     Raises:
         NoRoom: there are not so many.
     """
     start = before or 0
+    old = {n for n in gone if start < n and (after is None or n < after)} if count else set()
+    places = range(1, count + len(old) + 1)
     if after is None:
-        return [start + SPACING * (n + 1) for n in range(count)]
-    found = [start + (after - start) * (n + 1) // (count + 1) for n in range(count)]
-    if count and (found[0] == start or len(set(found)) < count):
-        raise NoRoom
-    return found
+        found = [start + SPACING * n for n in places]
+    else:
+        found = [start + (after - start) * n // (len(places) + 1) for n in places]
+        if count and (found[0] == start or len(set(found)) < len(places)):
+            raise NoRoom
+    return [n for n in found if n not in old][:count]

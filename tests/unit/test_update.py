@@ -152,6 +152,14 @@ def test_a_renamed_file_moves(tree: Path, target: Path) -> None:
     assert paths == sorted(paths, key=lambda path: path.split("/"))
 
 
+def test_a_header_that_becomes_a_source_is_seen_by_none(tree: Path, target: Path) -> None:
+    header = tree / NATIVE / "Caps.h"
+    header.rename(header.with_name("Caps.h.cc"))
+    assert _again(tree, target).action == "updated"
+    build(open_tree(tree), target.with_name("whole.db"), workers=0)
+    assert differences(dump(target), dump(target.with_name("whole.db"))) == []
+
+
 def test_a_commit_without_an_edit_changes_meta_alone(tree: Path, target: Path) -> None:
     _git(tree, "init", "-q")
     _git(tree, "add", "-A")
@@ -368,6 +376,8 @@ def test_files_come_between_others() -> None:
     assert between(None, 32, 1) == [16]
     assert len(set(between(512, None, 3))) == 3
     assert between(16, 32, 0) == []
+    assert between(0, 1024, 1, [512]) == [341]  # an id never stands for another file than before
+    assert between(512, None, 2, [1024, 9]) == [1536, 2048]
     for before, after, count in ((16, 17, 1), (16, 20, 4)):
         with pytest.raises(NoRoom):
             between(before, after, count)
