@@ -210,6 +210,9 @@ class PackedCalls(NamedTuple):
         return unpack_texts(self.data)
 
 
+SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".c", ".cu", ".mm", ".m")
+"""Of files that no other includes."""
+
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
 MAKERS = frozenset(("make_shared", "make_unique", "make_intrusive"))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from indexer.extract.cpp.parameters import ANOTHER_NUMBER, mismatches, parameters_of
-from indexer.link.cpp_declarations import SOURCE_SUFFIXES
+from indexer.facts.cpp import SOURCE_SUFFIXES
 from indexer.workers import WorkerPool
 
 

@@ -9,12 +9,9 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from indexer.chosen import INSIDE, chosen
-from indexer.facts.cpp import UNSURE, PackedFields
+from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.write.calls import unpacking
 from indexer.write.cpp import FIELDS
-
-SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m")
-"""Files that no other includes."""
 
 TENSOR = "at::Tensor"
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping
 
 from indexer.chosen import INSIDE, chosen
-from indexer.link.cpp_declarations import SOURCE_SUFFIXES
+from indexer.facts.cpp import SOURCE_SUFFIXES
 from indexer.update import calls, inputs
 from indexer.update.changes import Changes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, KeysView
 
-from indexer.facts.cpp import MacroDefinition
+from indexer.facts.cpp import SOURCE_SUFFIXES, MacroDefinition
 
 _DEFINE = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)(\(([^()\n]*(?:\\\r?\n[^()\n]*)*)\))?")
 _TOKEN = re.compile(
@@ -17,7 +17,6 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 SPACE = " "
-_SOURCE_SUFFIXES = (".cpp", ".cc", ".c", ".cu", ".mm", ".m", ".cxx")
 
 
 def tokenize(text: str) -> list[str]:
@@ -133,9 +132,9 @@ class MacroTable:
         found = self._seen.get(key)
         if found is None:
             found = [
-                d for d in definitions if d.file != file and not d.file.endswith(_SOURCE_SUFFIXES)
+                d for d in definitions if d.file != file and not d.file.endswith(SOURCE_SUFFIXES)
             ]
-            if not found and not file.endswith(_SOURCE_SUFFIXES):
+            if not found and not file.endswith(SOURCE_SUFFIXES):
                 found = definitions.copy()  # a header may leave a macro to those who include it
             found.sort(key=lambda d: (not d.body, -_shared_folders(d.file, file), d.file, d.line))
             self._seen[key] = found
