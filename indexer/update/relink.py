@@ -158,11 +158,14 @@ class Relink:
         return True
 
     def _unmake_methods(self) -> None:
-        """What was a method because of a class that is gone is a function again."""
+        """What was a method because of a class that is gone is a function again; files that were read say themselves.
+
+        A class whose end is missing is none, though what stands in it are methods.
+        """
         self._conn.execute(
             "UPDATE functions SET kind = 'function' WHERE kind = 'method' AND name LIKE '%::%'"
-            f" AND rtrim(rtrim(name, replace(name, ':', '')), ':') {INSIDE}",
-            (chosen(self._edit.gone_classes()),),
+            f" AND rtrim(rtrim(name, replace(name, ':', '')), ':') {INSIDE} AND NOT file_id {INSIDE}",
+            (chosen(self._edit.gone_classes()), chosen(self._edit.read)),
         )
 
     def _calls(self) -> bool:

@@ -160,6 +160,15 @@ def test_a_header_that_becomes_a_source_is_seen_by_none(tree: Path, target: Path
     assert differences(dump(target), dump(target.with_name("whole.db"))) == []
 
 
+def test_a_class_that_loses_its_end(tree: Path, target: Path) -> None:
+    header = tree / NATIVE / "Caps.h"
+    text = header.read_text()
+    header.write_text(text[: text.index(" int base_only()")])
+    assert _again(tree, target).action == "updated"
+    build(open_tree(tree), target.with_name("whole.db"), workers=0)
+    assert differences(dump(target), dump(target.with_name("whole.db"))) == []
+
+
 def test_a_commit_without_an_edit_changes_meta_alone(tree: Path, target: Path) -> None:
     _git(tree, "init", "-q")
     _git(tree, "add", "-A")
