@@ -13,6 +13,7 @@ _NAME = re.compile(r"\b([A-Za-z_]\w{3,})\s*\(")
 _KINDS = (
     "line", "cut", "copy line", "delete", "rename", "touch", "function", "overload", "replace",
     "revert", "python", "class", "macro", "using", "yaml", "link", "rename word", "new folder",
+    "halve", "suffix", "move", "paragraph",
 )  # fmt: skip
 
 EDITS = st.lists(
@@ -105,6 +106,23 @@ def apply(tree: Path, pristine: Path, edit: tuple[str, int, int]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for source in (path, cpp[number % len(cpp)], python[number % len(python)]):
             (folder / source.name).write_bytes(source.read_bytes())
+    elif kind == "halve":
+        data = path.read_bytes()
+        path.write_bytes(data[: len(data) * (number % 9 + 1) // 10])
+    elif kind in ("suffix", "move"):
+        # In its place another kind of file; or the same elsewhere.
+        other = path.with_name(path.name + _CPP[number % len(_CPP)])
+        moved = files[number % len(files)].with_name(path.name)
+        target = other if kind == "suffix" else moved
+        if not target.exists():
+            path.rename(target)
+    elif kind == "paragraph":
+        alike = [p for p in plain if p.suffix == path.suffix]
+        text = path.read_bytes().split(b"\n\n")
+        piece = text.pop(number % len(text))
+        path.write_bytes(b"\n\n".join(text))
+        target = alike[number % len(alike)]
+        target.write_bytes(target.read_bytes() + b"\n\n" + piece + b"\n")
 
 
 def _edit_lines(path: Path, edit: object) -> None:
