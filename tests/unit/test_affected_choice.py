@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from indexer.link.tests import operators
 from torchtalk.affected.changes import Seed, spread_over_files
+from torchtalk.affected.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.nodes import Node
 from torchtalk.affected.search import Found, within
 from torchtalk.answers.base import Place
@@ -119,3 +120,12 @@ def test_what_nearly_all_tests_call_says_little_of_each() -> None:
         conn.execute("SELECT test_id, weight FROM test_operators WHERE base = 'warp'").fetchall()
     )
     assert weights[0] > weights[1] > 0.8 * weights[0]
+
+
+def test_a_file_of_very_many_tests_is_run_as_a_whole() -> None:
+    plain = [Selected("test/test_x.py", "test", None, f"test_{n}") for n in range(MOST_NAMES)]
+    (command,) = commands(plain)
+    assert command.startswith("pytest test/test_x.py -k ")
+    two = Selected("test/test_x.py", "generic", None, "test_y and (cpu or cuda)")
+    assert commands([*plain[:-2], two]) != ("pytest test/test_x.py",)
+    assert commands([*plain[:-1], two]) == ("pytest test/test_x.py",)

@@ -190,7 +190,7 @@ def test_conditional_defaults_are_all_named() -> None:
 
 def test_options_that_a_class_inherits() -> None:
     text = (
-        b"class a:\n    # how many\n    x = 1\n    y = 2\n@inherit_fields_from(a)\nclass b(a):\n    y = 3\n"
+        b"@frozen\nclass a:\n    # how many\n    x = 1\n    y = 2\n@inherit_fields_from(a)\nclass b(a):\n    y = 3\n"
         b"install_config_module(m)\n"
     )
     found = {o.name: o.default for o in options("torch/config.py", text, "c")}

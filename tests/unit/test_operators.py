@@ -271,6 +271,11 @@ def test_what_python_warns_of_is_no_shortfall() -> None:
     assert list(torchgen_rules.extract("model.py", b"PATTERN = '\\d'\n")) == []
 
 
+def test_other_functions_of_the_generator_say_nothing() -> None:
+    other = b"def of_another_name(v):\n    return 'core' in v.tags\n"
+    assert list(torchgen_rules.extract("model.py", other)) == []
+
+
 _WITH_CORE = """
 
 def add_generated_native_functions(rs, indices):
