@@ -53,8 +53,8 @@ def change_semantic(
     for old, new in pairs:
         mentions.change(old, new)
     before = definitions.all_before()
-    refer(conn, before, mentions.moved)
+    of_text = refer(conn, before, mentions.moved)
     keep_open(state, before, pairs, definitions.ids)
     drop_unfolded(conn, state, room, mentions.unfolded, definitions.taken)
     write_units(conn, (new for _, new in pairs), room, definitions, mentions)
-    keep_text(conn, state, fast)
+    keep_text(conn, state, fast, of_text)

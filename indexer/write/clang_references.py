@@ -21,14 +21,18 @@ from indexer.write.clang_told import TooFar
 _CODES = {kind: call_code(kind, "clang") for kind in (*CLANG_KINDS, "launch")}
 
 
-def refer(conn: sqlite3.Connection, before: Set[int], moved: Mapping[int, int]) -> None:
+def refer(conn: sqlite3.Connection, before: Set[int], moved: Mapping[int, int]) -> set[int]:
     """Lead what refers to a function that has another id now to that one.
 
     Args:
         conn: the database.
         before: ids that functions of the changed files had.
         moved: ids before and now.
+
+    Returns:
+        Functions whose calls by the text were taken out, which `keep_text` has to look at.
     """
+    of_text: set[int] = set()
     mine = (chosen(n for n in before if moved.get(n) != n),)
     # All at once: what one function has been, another may be now.
     for table, key in (
@@ -43,14 +47,15 @@ def refer(conn: sqlite3.Connection, before: Set[int], moved: Mapping[int, int]) 
         ).fetchall()
         conn.execute(f"DELETE FROM {table} WHERE {where}", mine)
         if table == "calls":
-            # Those of the text are put back by `keep_text`.
-            code = names.index("code")
+            code, caller = names.index("code"), names.index("caller_id")
+            of_text = {row[caller] for row in rows if is_of_text(row[code])}
             rows = [row for row in rows if not is_of_text(row[code])]
         conn.executemany(
             f"INSERT OR IGNORE INTO {table} ({', '.join(names)})"
             f" VALUES ({', '.join('?' * len(names))})",
             ((*row[:at], moved[row[at]], *row[at + 1 :]) for row in rows if row[at] in moved),
         )
+    return of_text
 
 
 def drop_unfolded(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from collections.abc import Set
 
 from indexer.chosen import INSIDE, chosen
 from indexer.facts.edges import BY_CLANG
@@ -12,25 +13,26 @@ from indexer.write.clang_state import State
 from indexer.write.clang_told import Fast
 
 
-def keep_text(conn: sqlite3.Connection, state: State, fast: Fast) -> None:
+def keep_text(conn: sqlite3.Connection, state: State, fast: Fast, callers: Set[int]) -> None:
     """Keep of the text's calls what clang does not know better, for functions where either changed.
 
     Args:
         conn: the database, with the calls by clang of now.
         state: of now.
         fast: what changed in the other layers.
+        callers: functions some of whose calls by the text are not there now, though they may be the same.
     """
-    again = {row[0] for row in fast.calls_changed}
+    again = {*callers, *(row[0] for row in fast.calls_changed)}
     again.update(_functions_of(conn, fast))
-    callers = (chosen(again),)
-    conn.execute(f"DELETE FROM calls WHERE NOT {BY_CLANG} AND caller_id {INSIDE}", callers)
+    of_them = (chosen(again),)
+    conn.execute(f"DELETE FROM calls WHERE NOT {BY_CLANG} AND caller_id {INSIDE}", of_them)
     rows = conn.execute(
-        f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {INSIDE}", callers
+        f"SELECT caller_id, callee_id, line, code FROM calls WHERE caller_id {INSIDE}", of_them
     ).fetchall()
     mine = fast.calls.of(again)
     merged = {
         n for (n,) in conn.execute(
-            f"SELECT id FROM functions WHERE id {INSIDE} AND origin = 'clang'", callers
+            f"SELECT id FROM functions WHERE id {INSIDE} AND origin = 'clang'", of_them
         )
     }  # fmt: skip
     partial = set(state.partial)

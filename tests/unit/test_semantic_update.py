@@ -18,6 +18,7 @@ from indexer.scan.tree import open_tree
 from tests.unit.semantic_tree import (
     NATIVE,
     differences_from_whole,
+    edges,
     edited,
     index,
     make_tree,
@@ -70,6 +71,19 @@ def test_an_edit_of_one_file_is_made_in_place(
     assert report.counts["semantic"]["call sites"] > 0
     again = build(open_tree(tree), target, layers=LAYER_NAMES, workers=0)
     assert again.action == "unchanged"
+    assert differences_from_whole(tree, target, cache) == []
+
+
+def test_calls_of_the_text_stay_where_a_function_gets_another_head(
+    made: tuple[Path, Path, Path],
+) -> None:
+    tree, target, cache = made
+    only = tree / NATIVE / "mps/Only.mm"
+    only.write_text(only.read_text() * 2)  # so clang knows neither by its declaration
+    index(tree, target, cache)
+    edited(only, "outside(int x) { return x; }", "outside(int y) { return y; }")
+    assert index(tree, target, cache).semantic is not None
+    assert ("c10::either", "c10::outside", "candidate") in edges(target, "syntax")
     assert differences_from_whole(tree, target, cache) == []
 
 
