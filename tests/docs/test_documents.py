@@ -13,7 +13,6 @@ from tests.docs.examples import DOCUMENTS, ROOT, Example, examples, run
 from torchtalk.cli.group import cli as main
 from torchtalk.tools import all_tools
 
-VIEWS = re.compile(r"^## `(v_\w+)`$", re.MULTILINE)
 QUERY = re.compile(r"^## `(?P<view>v_\w+)`$.*?```sql\n(?P<sql>.*?)```", re.MULTILINE | re.DOTALL)
 COLUMNS = re.compile(r"^## `(v_\w+)`\n.*?^Columns: (.+?)\n\n", re.MULTILINE | re.DOTALL)
 

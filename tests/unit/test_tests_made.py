@@ -44,6 +44,7 @@ def lines(text: str, path: str = "test/test_nn.py") -> list[str]:
         ("setattr(cls, name, make_test(op))", True),
         ("setattr(test_class, 'test_' + name, fn)", True),
         ("setattr(T, f'test_{name}', fn)", True),
+        ("setattr(T, name_of(op), make_test(op))", True),
         ("setattr(T, name, fn)", False),
         ("setattr(T, 'latest', fn)", False),
         ("setattr(module, test_name, fn)", False),

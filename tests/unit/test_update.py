@@ -160,6 +160,15 @@ def test_a_header_that_becomes_a_source_is_seen_by_none(tree: Path, target: Path
     assert differences(dump(target), dump(target.with_name("whole.db"))) == []
 
 
+def test_an_operator_that_goes(tree: Path, target: Path) -> None:
+    yaml = tree / NATIVE / "native_functions.yaml"
+    entries = yaml.read_text().split("\n- func: ")
+    yaml.write_text("\n- func: ".join(entries[:-1]) + "\n")
+    assert _again(tree, target).action == "updated"
+    build(open_tree(tree), target.with_name("whole.db"), workers=0)
+    assert differences(dump(target), dump(target.with_name("whole.db"))) == []
+
+
 def test_a_class_that_loses_its_end(tree: Path, target: Path) -> None:
     header = tree / NATIVE / "Caps.h"
     text = header.read_text()
