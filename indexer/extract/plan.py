@@ -111,7 +111,13 @@ def extractors_for(tree: SourceTree, file: SourceFile, layers: Collection[str]) 
 
 
 def batches(tree: SourceTree, files: list[SourceFile], layers: Collection[str]) -> Iterator[Batch]:
-    """Group files, in their order, into batches of about `BATCH_BYTES`."""
+    """Group files, in their order, into batches of about `BATCH_BYTES`.
+
+    Args:
+        tree: that they are of.
+        files: in the tree's order.
+        layers: that are wanted.
+    """
     return grouped(tree, (Reading(file, extractors_for(tree, file, layers)) for file in files))
 
 
@@ -141,6 +147,11 @@ def in_two(
 
     Of most Python files the first reading wants nothing and leaves them out; what is read of
     other files is read at once, also where it is written later.
+
+    Args:
+        tree: that they are of.
+        files: in the tree's order.
+        layers: that are wanted.
     """
     first: list[Reading] = []
     rest: list[Reading] = []

@@ -88,7 +88,14 @@ class Lookup(CppScopes):
         return any(self.is_visible(base, file_id) for base in self.bases(owner)[1:])
 
     def find_class(self, written: str, owner: str, file_id: int, depth: int = 0) -> str | None:
-        """The class that a type's name means, or None where the tree does not define it."""
+        """The class that a type's name means, or None where the tree does not define it.
+
+        Args:
+            written: as it stands there, without template arguments.
+            owner: the scope that it is written in.
+            file_id: of the file.
+            depth: how many aliases have led here.
+        """
         key = (written, owner, file_id)
         if key in self._types:
             return self._types[key]
@@ -172,6 +179,11 @@ class Lookup(CppScopes):
         """The functions that a name in a call may mean: those of the innermost scope that has any.
 
         A class's name means its constructors.
+
+        Args:
+            written: qualified as far as it is written.
+            owner: the scope that the call stands in.
+            file_id: of the file.
         """
         if file_id not in self._using_files and written.rpartition("::")[2] not in self.hidden:
             file_id = 0  # the name means the same in all files that say nothing about it

@@ -150,6 +150,7 @@ class Archive:
 
         Raises:
             Refused: the archive is damaged.
+            CannotKeep: there is no room for it.
             OSError: the file cannot be written.
         """
         digest = hashlib.sha256()

@@ -33,6 +33,11 @@ def export_index(database: Path, tree: SourceTree | None, target: Path) -> Manif
 def export_kept(store: Store, name: str, target: Path) -> Manifest:
     """Write a snapshot of a store.
 
+    Args:
+        store: that has it.
+        name: of the snapshot.
+        target: the file that is written, in one step.
+
     Raises:
         SnapshotError: there is none, it cannot be used, or the file not be written.
     """

@@ -21,12 +21,24 @@ def last(conn: sqlite3.Connection) -> int:
 
 
 def belongs_to(conn: sqlite3.Connection, after: int, step: int) -> None:
-    """Note that the rows behind one come from a step."""
+    """Note that the rows behind one come from a step.
+
+    Args:
+        conn: an index.
+        after: the last row's id before the step ran.
+        step: its number.
+    """
     conn.execute("UPDATE coverage SET step = ? WHERE id > ?", (step, after))
 
 
 def forget(conn: sqlite3.Connection, step: int, files: Collection[str] | None = None) -> None:
-    """Remove what a step said, of all files or of some."""
+    """Remove what a step said, of all files or of some.
+
+    Args:
+        conn: an index.
+        step: its number.
+        files: paths; None for all.
+    """
     chosen = None if files is None else json.dumps(sorted(files))
     conn.execute(
         "DELETE FROM coverage WHERE step = :step"

@@ -95,7 +95,13 @@ def keep(
 def kept_rows(
     conn: sqlite3.Connection, name: str, files: Collection[int] | None = None
 ) -> Iterator[tuple[int, list[list[Any]]]]:
-    """The kept rows of a table by file, in the order of the files; None means all of them."""
+    """The kept rows of a table by file, in the order of the files; None means all of them.
+
+    Args:
+        conn: an index.
+        name: of the table.
+        files: ids; None for all.
+    """
     chosen = None if files is None else json.dumps(sorted(files))
     for file_id, data in conn.execute(
         "SELECT file_id, data FROM kept WHERE what = :what"

@@ -45,7 +45,13 @@ def keep_calls(
 def kept_calls(
     conn: sqlite3.Connection, what: str, files: Collection[int] | None = None
 ) -> Iterator[tuple[int, int, bytes]]:
-    """The calls of some files, or of all for None: the file, the id of its first function, the calls as packed."""
+    """The calls of some files, or of all for None: the file, the id of its first function, the calls as packed.
+
+    Args:
+        conn: an index.
+        what: `WRITTEN`, `MADE` or `PYTHON`.
+        files: ids; None for all.
+    """
     chosen = None if files is None else json.dumps(sorted(files))
     for file_id, data in conn.execute(
         "SELECT file_id, data FROM kept WHERE what = :what"

@@ -40,6 +40,12 @@ def write_functions(
     """Insert one file's functions; number n becomes the id `first + n`.
 
     A macro's head is inserted under its own text; the link step that expands macros names it.
+
+    Args:
+        conn: the database being built.
+        file_id: of the file.
+        functions: in the order of their numbers.
+        first: the id of number 0.
     """
     rows: list[tuple[object, ...]] = []
     for f in functions:
@@ -58,7 +64,13 @@ def write_functions(
 def write_classes(
     conn: sqlite3.Connection, file_id: int, classes: Iterable[ClassDefinition]
 ) -> None:
-    """Insert one file's classes and the names of their bases."""
+    """Insert one file's classes and the names of their bases.
+
+    Args:
+        conn: the database being built.
+        file_id: of the file.
+        classes: in the file's order.
+    """
     found = list(classes)
     numbered = list(enumerate(found, first_id(conn, "cpp_classes", file_id, len(found))))
     conn.executemany(
@@ -72,7 +84,14 @@ def write_classes(
 
 
 def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable[object]) -> None:
-    """Insert what `definitions` and `macros` found in one file; other facts are passed over."""
+    """Insert what `definitions` and `macros` found in one file; other facts are passed over.
+
+    Args:
+        conn: the database being built.
+        path: of the file.
+        file_id: its id.
+        facts: what extractors found.
+    """
     functions: list[FunctionDefinition | MacroHead] = []
     classes: list[ClassDefinition] = []
     uses: list[MacroUse] = []

@@ -165,6 +165,15 @@ def take_lines(
 
     Of spans whose additions are told already only what was there before is looked for. They are lines before the
     change, or after it where the index is new.
+
+    Args:
+        conn: an index.
+        file: its row of `source_files`.
+        spans: the lines.
+        changes: found so far; grows.
+        tests: of the file, where it has any.
+        told: spans whose additions are told already.
+        is_new: whether the lines are those after the change.
     """
     outer = quiet = 0
     blank = False

@@ -28,7 +28,14 @@ ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
 def generic(
     of: Node, rows: list[sqlite3.Row], about: str = "", words: aspects.Words | None = None
 ) -> Iterator[Edge]:
-    """One edge for each file of the generic tests for an entry, or of those of them that are about an aspect."""
+    """One edge for each file of the generic tests for an entry, or of those of them that are about an aspect.
+
+    Args:
+        of: the entry.
+        rows: a row for each generic test.
+        about: the aspect's name; empty for all of them.
+        words: of the aspect, which its tests' names have.
+    """
     files: dict[str, list[str]] = {}
     sure: set[str] = set()
     others: set[str] = set()
@@ -56,7 +63,13 @@ def generic(
 def operators_tests(
     rows: list[sqlite3.Row], crowd: float, named: float = _TEST[_NAME]
 ) -> Iterator[Edge]:
-    """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others."""
+    """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others.
+
+    Args:
+        rows: a row for each test, with how it is connected.
+        crowd: what is left of the weight for one of so many tests, at most 1.
+        named: how much it counts to be named after it.
+    """
     for row in rows:
         hows = row["hows"]
         worth = max(named if how == _NAME else _TEST[how] * share(row["operators"]) for how in hows)

@@ -45,7 +45,13 @@ def replaced(conn: sqlite3.Connection, entries: str) -> dict[int, str]:
 def inner_loops(
     conn: sqlite3.Connection, operator_id: int, keys: tuple[str, ...]
 ) -> tuple[Reached, ...]:
-    """What is written of a ufunc's generated kernels: their inner loops, as a stub's kernels."""
+    """What is written of a ufunc's generated kernels: their inner loops, as a stub's kernels.
+
+    Args:
+        conn: an index.
+        operator_id: of the overload.
+        keys: dispatch keys that the loops serve.
+    """
     wanted = {"operator_id": operator_id, "keys": json.dumps(keys)}
     return tuple(
         Reached(

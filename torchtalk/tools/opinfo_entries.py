@@ -149,7 +149,13 @@ def generic_tests(conn: sqlite3.Connection, entries: list[Entry]) -> list[sqlite
 
 
 def runs(row: sqlite3.Row, entries: list[Entry], filters: EntryFilters) -> TestHit:
-    """The generic tests of one file."""
+    """The generic tests of one file.
+
+    Args:
+        row: of the file: how many tests it has, and ids of the entries that they run over.
+        entries: the entries asked about.
+        filters: gives the expression that selects the tests.
+    """
     ids = {int(identity) for identity in row["ids"].split(",")}
     names = [hit.name for hit, identity, _ in entries if identity in ids]
     unsure = row["tests"] - row["sure"]

@@ -234,7 +234,13 @@ def _score_operators(
 
 
 def total_tests(conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored]) -> int:
-    """How many tests there are, those included that are too little about it to be ranked."""
+    """How many tests there are, those included that are too little about it to be ranked.
+
+    Args:
+        conn: an index.
+        subject: what is asked about.
+        found: the tests that were ranked.
+    """
     sql = queries("find_similar_tests")
     if len(found) < MOST_RANKED or not subject.bases:
         return len(found)

@@ -146,7 +146,13 @@ def arguments(text: bytes, opening: int, end: int | None = None) -> list[Argumen
 
 
 def macro_arguments(text: bytes, opening: int, end: int | None = None) -> list[Argument]:
-    """Like `arguments`, as the preprocessor splits them: only round brackets protect a comma."""
+    """Like `arguments`, as the preprocessor splits them: only round brackets protect a comma.
+
+    Args:
+        text: blanked.
+        opening: offset of the `(`.
+        end: offset of the `)`, where it is known already.
+    """
     close = closing(text, opening) if end is None else end
     if close < 0:
         return []
@@ -175,7 +181,13 @@ def _trimmed(text: bytes, start: int, end: int) -> Argument:
 
 
 def template_end(text: bytes, opening: int, limit: int) -> int:
-    """The offset of the `>` that closes the `<` at `opening` before `limit`, or -1: then it is a comparison."""
+    """The offset of the `>` that closes the `<` at `opening` before `limit`, or -1: then it is a comparison.
+
+    Args:
+        text: blanked.
+        opening: offset of the `<`.
+        limit: the offset to which is looked.
+    """
     depth, brackets = 0, 0
     for at in range(opening, min(limit, opening + _LONGEST)):
         char = text[at]

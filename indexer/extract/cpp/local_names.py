@@ -93,7 +93,14 @@ class LocalNames:
     def is_lambda(
         self, lambdas: list[tuple[int, bytes]], name: bytes, at: int, function: Function
     ) -> bool:
-        """Whether one of these has a name at an offset of the body."""
+        """Whether one of these has a name at an offset of the body.
+
+        Args:
+            lambdas: of the function: where each begins, and its name.
+            name: that is called.
+            at: offset of the call.
+            function: that it stands in.
+        """
         return any(
             name == of_lambda and start < at < self._block_end(start, function.end)
             for start, of_lambda in lambdas

@@ -105,7 +105,15 @@ class FunctionMacros:
     def from_head(
         self, text: str, scope: str, class_name: str, file: str, line: int
     ) -> MadeFunction | None:
-        """The function whose head a macro's use makes, or None where the macro is not known."""
+        """The function whose head a macro's use makes, or None where the macro is not known.
+
+        Args:
+            text: the head as it is written, with the macro's use in it.
+            scope: qualified, of the namespaces and classes around it.
+            class_name: of the class that it stands in, or empty.
+            file: that it stands in: which definition a use sees depends on it.
+            line: of the use.
+        """
         expanded = expand(text, self._table, file, line)
         if expanded == " ".join(text.split()):
             return None
@@ -121,7 +129,16 @@ class FunctionMacros:
     def from_use(
         self, name: str, text: str, scope: str, class_name: str, file: str, line: int
     ) -> MadeByUse:
-        """What a use at namespace or class level makes as a whole: functions, and what these call."""
+        """What a use at namespace or class level makes as a whole: functions, and what these call.
+
+        Args:
+            name: of the macro.
+            text: the use with its arguments.
+            scope: qualified, of the namespaces and classes around it.
+            class_name: of the class that it stands in, or empty.
+            file: that it stands in.
+            line: of the use.
+        """
         if name not in self._table or not (
             self.opens_body(name)
             or any(self.opens_body(word) for word in _WORD.findall(text) if word in self._table)

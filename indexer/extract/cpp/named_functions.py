@@ -179,7 +179,14 @@ class NamedFunctions:
         return False
 
     def among(self, start: int, end: int, function: Function, head: bytes) -> list[str]:
-        """What may be functions among template arguments in a body: `each<compute<T>>(xs)`."""
+        """What may be functions among template arguments in a body: `each<compute<T>>(xs)`.
+
+        Args:
+            start: offset of the first argument.
+            end: offset behind the last.
+            function: whose body they stand in.
+            head: the function's; what it names is a parameter.
+        """
         text = self._text
         found = []
         for name in dict.fromkeys(_NOT_CALLED.findall(text, start, end)):

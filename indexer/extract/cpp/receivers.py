@@ -125,11 +125,24 @@ class Receivers:
     def of_variable(
         self, name: bytes, used: int, function: Function, open_types: Collection[bytes]
     ) -> str:
-        """What an `auto` variable is made from; "" where none of the name is seen from there."""
+        """What an `auto` variable is made from; "" where none of the name is seen from there.
+
+        Args:
+            name: of the variable.
+            used: offset at which it is used.
+            function: that it is used in.
+            open_types: parameters of the templates around it, which are no types.
+        """
         return self._variable(name, used, function, open_types, _DEEPEST)
 
     def of_field(self, name: bytes, used: int, function: Function) -> str:
-        """A name as one of a data member, or of a namespace's variable; "" where the function declares it."""
+        """A name as one of a data member, or of a namespace's variable; "" where the function declares it.
+
+        Args:
+            name: of the member.
+            used: offset at which it is used.
+            function: that it is used in.
+        """
         if function is not self._function:
             self._function, self._fields = function, {}
         known = self._fields.get(name)

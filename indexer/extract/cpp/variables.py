@@ -69,7 +69,13 @@ class Variables:
         self._declared, self._ends, self.single = {}, {}, {}
 
     def of(self, name: bytes, function: Function, used: int) -> Declared:
-        """What a name is declared with that is used at an offset."""
+        """What a name is declared with that is used at an offset.
+
+        Args:
+            name: of the variable.
+            function: that it is used in.
+            used: offset at which it is used.
+        """
         if function is not self._function:
             self.enter(function)
         known = self._declared.get(name)

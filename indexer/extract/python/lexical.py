@@ -199,7 +199,14 @@ def is_balanced(code: str) -> bool:
 
 
 def doc_literal(text: str, code: str, position: int, end: int) -> re.Match[str] | None:
-    """The string that stands at the beginning of a body, without its prefix."""
+    """The string that stands at the beginning of a body, without its prefix.
+
+    Args:
+        text: the source.
+        code: the same, blanked.
+        position: offset behind the colon of the head.
+        end: offset behind the body.
+    """
     head = code[position : min(end, position + 400)].lstrip(" \t\n\r\f\\")
     start = end if not head else position + code[position:end].index(head[:12])
     prefixed = start
@@ -209,7 +216,14 @@ def doc_literal(text: str, code: str, position: int, end: int) -> re.Match[str] 
 
 
 def docstring(text: str, code: str, position: int, end: int) -> str:
-    """The first paragraph of the string that stands at the beginning of a body, or nothing."""
+    """The first paragraph of the string that stands at the beginning of a body, or nothing.
+
+    Args:
+        text: the source.
+        code: the same, blanked.
+        position: offset behind the colon of the head.
+        end: offset behind the body.
+    """
     match = doc_literal(text, code, position, end)
     if match is None:
         return ""
