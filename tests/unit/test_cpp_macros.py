@@ -80,13 +80,15 @@ def test_an_unknown_head_has_no_name() -> None:
         ("CAT(unclosed", "CAT(unclosed"),
         ("XCAT(CAT(a, b), c)", "abc"),
         ("X(CAT)(p, q)", "pq"),
+        ("OPT(1)", "p(1 )"),
+        ("OPT(1, 2)", "p(1 ,(g(2)))"),
     ],
 )
 def test_expansion(text: str, expanded: str) -> None:
     table = MacroTable(parse_defines(
         b"#define CAT(a, b) a##b\n#define STR(x) #x\n#define LOG(f, ...) p(f, ##__VA_ARGS__)\n"
         b"#define GNU(f, rest...) p(f , ##rest)\n#define LOOP LOOP + 1\n#define BOTH(m) m(1, 2)\n"
-        b"#define XCAT(a, b) CAT(a, b)\n#define X(m) m\n"
+        b"#define XCAT(a, b) CAT(a, b)\n#define X(m) m\n#define OPT(f, ...) p(f __VA_OPT__(, (g(__VA_ARGS__))))\n"
     ))  # fmt: skip
     assert expand(text, table).replace(", ", ",") == expanded
 

@@ -53,16 +53,17 @@ def inner_loops(
         keys: dispatch keys that the loops serve.
     """
     wanted = {"operator_id": operator_id, "keys": json.dumps(keys)}
-    return tuple(
-        Reached(
-            "stub",
-            row["stub"],
-            row["kernel"],
-            row["backend"],
-            Place(row["kernel_file"], row["kernel_line"]),
-            Place(row["registered_file"], row["registered_line"]),
-        )
-        for row in conn.execute(queries("kernels")["inner_loops"], wanted)
+    return tuple(map(_of_stub, conn.execute(queries("kernels")["inner_loops"], wanted)))
+
+
+def _of_stub(row: sqlite3.Row) -> Reached:
+    return Reached(
+        "stub",
+        row["stub"],
+        row["kernel"],
+        row["backend"],
+        Place(row["kernel_file"], row["kernel_line"]),
+        Place(row["registered_file"], row["registered_line"]),
     )
 
 
@@ -91,16 +92,7 @@ def reached(
         if row["function_id"] is not None:
             for platform in _platforms((row["backend"],)):
                 launching.setdefault(platform, []).append(row["function_id"])
-        found.append(
-            Reached(
-                "stub",
-                row["stub"],
-                row["kernel"],
-                row["backend"],
-                Place(row["kernel_file"], row["kernel_line"]),
-                Place(row["registered_file"], row["registered_line"]),
-            )
-        )
+        found.append(_of_stub(row))
     for row in conn.execute(sql["tables"], {"functions": json.dumps(functions)}):
         found.append(
             Reached(

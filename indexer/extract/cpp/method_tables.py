@@ -290,9 +290,7 @@ class _Tables:
             module = re.match(rb"\s*([A-Za-z_]\w*)", self.text[listed[0].start : listed[0].end])
             if not name or module is None:
                 continue
-            owner = self.variables.node(scope, module.group(1).decode()) or self._created(
-                scope.function_open, match
-            )
+            owner = self.variables.node(scope, module.group(1).decode())
             value = self.text[listed[2].start : listed[2].end]
             target = re.search(rb"&\s*([A-Za-z_][\w:]*)", value)
             cpp_name = (
@@ -340,17 +338,3 @@ class _Tables:
             self.text[start:end],
         )
         return found.group(1).decode() if found is not None else ""
-
-    def _created(self, function_open: int, match: re.Match[bytes]) -> str:
-        """The module that a local (or the file's) variable was created as."""
-        listed = arguments(self.text, match.end() - 1)
-        word = re.match(rb"\s*([A-Za-z_]\w*)", self.text[listed[0].start : listed[0].end])
-        if word is None:
-            return ""
-        created = list(
-            re.finditer(
-                rb"\b" + word.group(1) + rb"\s*=\s*PyModule_Create\w*\s*\(\s*&\s*(\w+)",
-                self.text[function_open : match.start()],
-            )
-        )
-        return f"def:{self.unit.path}:{created[-1].group(1).decode()}" if created else ""
