@@ -61,7 +61,7 @@ class PythonNames:
         self.imports: list[tuple[int, int, bytes]] = []
         if b'"torch' in data and (b"import(" in data or b"PyImport_ImportModule" in data):
             # torch/csrc/distributed/rpc/python_rpc_handler.cpp names its module in a constant.
-            constants = dict(match.groups() for match in _CONSTANT.finditer(data))
+            constants = {match[1]: match[2] for match in _CONSTANT.finditer(data)}
             for match in _IMPORT.finditer(data):
                 module = match[1] or constants.get(match[2])
                 if module and text[match.start()] == data[match.start()]:
