@@ -40,6 +40,13 @@ void pieces() {
   THPObjectPtr kind(PyObject_GetAttrString(mod, "Kind"));
 }
 
+constexpr auto kModule = "torch._names";
+
+void constant() {
+  py::object names = py::module::import(kModule);
+  stack_ = getFunction(names, "stack");
+}
+
 void another(py::object names) {
   names.attr("stack")();
 }
@@ -81,6 +88,7 @@ def test_what_cpp_calls_and_takes_of_python(conn: sqlite3.Connection) -> None:
         ("torch::jit::variable", "torch._names.Kind", "reference", 20),
         ("torch::jit::pieces", "torch._names.stack", "python", 25),
         ("torch::jit::pieces", "torch._names.Kind", "reference", 26),
+        ("torch::jit::constant", "torch._names.stack", "reference", 33),
     }
     assert not edges_not_in_view(conn)
 

@@ -58,6 +58,7 @@ class Below:
         unseen: those of them that no step that is shown ends at.
         unfollowed: calls of methods, in these functions, of values whose type is not known.
         bound: functions of C++ that are no operators, with their places, the nearest first.
+        tables: where one of the functions runs that decorators put into a table, the nearest first.
     """
 
     steps: tuple[StepLine, ...] = ()
@@ -66,6 +67,7 @@ class Below:
     unseen: tuple[str, ...] = ()
     unfollowed: int = 0
     bound: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
 
 
 def steps_below(
@@ -109,6 +111,7 @@ def plain_steps(conn: sqlite3.Connection, function: int, class_id: int = 0) -> B
         tuple(_unfolded(graph, function)),
         unfollowed=_unfollowed(conn, graph, function),
         bound=_bound(conn, graph),
+        tables=_tables(conn, graph, function),
     )
 
 
@@ -126,6 +129,27 @@ def bound_notes(bound: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     more = f", {len(bound) - _MOST_BOUND} more" if len(bound) > _MOST_BOUND else ""
     return (f"in C++ it also calls, besides operators: {', '.join(bound[:_MOST_BOUND])}{more}",)
+
+
+def table_notes(tables: tuple[str, ...]) -> tuple[str, ...]:
+    """What is said of functions that are looked up in tables; nothing where none are."""
+    if not tables:
+        return ()
+    more = f", {len(tables) - _MOST_BOUND} more" if len(tables) > _MOST_BOUND else ""
+    return (f"not followed to what it looks up: {', '.join(tables[:_MOST_BOUND])}{more}",)
+
+
+def _tables(conn: sqlite3.Connection, graph: _Graph, function: int) -> tuple[str, ...]:
+    near = {function: None}
+    for _ in range(1, _NEAR):
+        calls = [call for caller in near for call in graph.calls.get(caller, ())]
+        near |= dict.fromkeys(call.function_id for call in calls if call.function_id is not None)
+    rows = conn.execute(queries("trace_module")["looked_up"], {"ids": json.dumps(list(near))})
+    return tuple(
+        f"{row['name']} runs one of {row['held']} functions that decorators put into a table"
+        f" {Place(row['path'], row['line'])}"
+        for row in rows
+    )
 
 
 def _bound(conn: sqlite3.Connection, graph: _Graph) -> tuple[str, ...]:

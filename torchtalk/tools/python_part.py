@@ -11,7 +11,12 @@ from torchtalk.answers.base import Place
 from torchtalk.answers.module import OperatorLine, StepLine
 from torchtalk.names.imported import OWNERS
 from torchtalk.tools import queries
-from torchtalk.tools.module_steps import bound_notes, plain_steps, unfollowed_notes
+from torchtalk.tools.module_steps import (
+    bound_notes,
+    plain_steps,
+    table_notes,
+    unfollowed_notes,
+)
 
 _MOST_STEPS = 12
 _MOST_FUNCTIONS = 3
@@ -40,6 +45,7 @@ def python_part(
         depth = 1
     left_out = 0
     bound: dict[str, None] = {}
+    tables: dict[str, None] = {}
     unfollowed = 0
     functions = dict.fromkeys(row["function_id"] for row in rows if row["function_id"] is not None)
     for function in list(functions)[:_MOST_FUNCTIONS]:
@@ -49,12 +55,18 @@ def python_part(
         below = plain_steps(conn, function)
         found = below.steps
         bound |= dict.fromkeys(below.bound)
+        tables |= dict.fromkeys(below.tables)
         unfollowed += below.unfollowed
         steps += [_deeper(step, depth + 1) for step in found[:_MOST_STEPS]]
         left_out += max(0, len(found) - _MOST_STEPS)
     if not functions and rows:
         steps += _bound(conn, api, rows, assigned["target"] if assigned else "", depth)
-    return tuple(steps), left_out, (*bound_notes(tuple(bound)), *unfollowed_notes(unfollowed))
+    notes = (
+        *bound_notes(tuple(bound)),
+        *table_notes(tuple(tables)),
+        *unfollowed_notes(unfollowed),
+    )
+    return tuple(steps), left_out, notes
 
 
 def method_part(
@@ -69,7 +81,11 @@ def method_part(
     """
     below = plain_steps(conn, function, class_id)
     most = below.steps[:_MOST_STEPS]
-    notes = (*bound_notes(below.bound), *unfollowed_notes(below.unfollowed))
+    notes = (
+        *bound_notes(below.bound),
+        *table_notes(below.tables),
+        *unfollowed_notes(below.unfollowed),
+    )
     return most, len(below.steps) - len(most), notes
 
 

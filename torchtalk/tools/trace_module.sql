@@ -113,6 +113,18 @@ WHERE callers < 24
 SELECT coalesce(sum(u.calls), 0) AS calls
 FROM json_each(:ids) AS wanted JOIN python_unfollowed AS u ON u.function_id = wanted.value
 
+-- name: looked_up
+-- Which of these functions run what decorators put into a table, and how many functions are in it?
+SELECT m.name || '.' || p.name AS name, f.path, min(c.line) AS line, count(DISTINCT r.function_id) AS held
+FROM json_each(:ids) AS wanted
+JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind = 5
+JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.function_id IS NOT NULL
+JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+GROUP BY c.caller_id, c.target_id
+ORDER BY wanted.key, min(c.line)
+
 -- name: functions
 -- Names and places of functions.
 SELECT p.id, m.name || '.' || p.name AS name, p.class_id, f.path, p.line

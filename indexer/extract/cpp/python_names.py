@@ -19,7 +19,10 @@ PYTHON_TYPE = "py::module"
 """In the place of a receiver's type: what is called is Python's, and named in full."""
 
 # pybind11's `module_::import`, the handle of `PYBIND11_…_CONSTINIT`, and Python's own function.
-_IMPORT = re.compile(rb'\b(?:import|PyImport_ImportModule)\s*\(\s*"(torch(?:\.\w+)*)"\s*\)')
+_IMPORT = re.compile(
+    rb'\b(?:import|PyImport_ImportModule)\s*\(\s*(?:"(torch(?:\.\w+)*)"|([A-Za-z_]\w*))\s*\)'
+)
+_CONSTANT = re.compile(rb'\b(\w+)(?:\[\])?\s*=\s*"(torch(?:\.\w+)*)"\s*;')
 _ATTRIBUTE = re.compile(rb'\s*(?:\.|->)\s*attr\s*\(\s*"(\w+)"\s*\)')
 # `x = py::module::import(…)`, `THPObjectPtr x(PyImport_ImportModule(…))`, with what it may be wrapped in.
 _HELD = re.compile(rb"(?<![\w.>])(\w+)\s*(?:=|\(|\{)\s*(?:(?:\w+::)*\w+\s*\(\s*)?(?:\w+::)*\Z")
@@ -56,10 +59,13 @@ class PythonNames:
     def __init__(self, data: bytes, text: bytes) -> None:
         self._data = data
         self.imports: list[tuple[int, int, bytes]] = []
-        if b'("torch' in data:
+        if b'"torch' in data and (b"import(" in data or b"PyImport_ImportModule" in data):
+            # torch/csrc/distributed/rpc/python_rpc_handler.cpp names its module in a constant.
+            constants = {match[1]: match[2] for match in _CONSTANT.finditer(data)}
             for match in _IMPORT.finditer(data):
-                if text[match.start()] == data[match.start()]:
-                    self.imports.append((match.start(), match.end(), match[1]))
+                module = match[1] or constants.get(match[2])
+                if module and text[match.start()] == data[match.start()]:
+                    self.imports.append((match.start(), match.end(), module))
 
     def within(self, start: int, end: int) -> Iterator[PythonUse]:
         """What a function takes of Python's modules.
