@@ -200,7 +200,9 @@ class Resolver:
             return "", ()
         if is_template:
             found = _templates(found)
-        found = lookup.overloads.fitting(found, None if arguments == UNKNOWN_COUNT else arguments)
+        count = None if arguments == UNKNOWN_COUNT else arguments
+        # What overrides a method has its parameters, and other overloads of the class need not.
+        found = lookup.overloads.fitting(found, count, is_guess=is_abstract)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
         if form == NAMED and len(found) == 1:
