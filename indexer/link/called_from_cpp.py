@@ -49,10 +49,11 @@ ORDER BY function_id DESC
 """
 _IMPORTED = """
 SELECT m.name || '.' || b.name, replace(b.target, ':', '.')
-FROM json_each(?) AS j
-JOIN python_bindings AS b ON b.module_id = json_extract(j.value, '$[0]') AND b.name = json_extract(j.value, '$[1]')
-JOIN python_modules AS m ON m.id = b.module_id
+-- They have no index of modules: one pass over all of them.
+FROM python_bindings AS b
+CROSS JOIN python_modules AS m ON m.id = b.module_id
 WHERE b.scope = '' AND b.kind IN ('from', 'alias', 'import') AND b.target <> ''
+  AND (b.module_id, b.name) IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))
 ORDER BY b.guarded DESC, b.id DESC
 """
 _INSERT = (
@@ -91,13 +92,14 @@ def _nodes(conn: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
         found |= {name: nodes[now] for name, now in meant.items() if now in nodes}
         heads = sorted({(place[0], place[1].partition(".")[0]) for place in places.values()})
         imported = dict(conn.execute(_IMPORTED, (json.dumps(heads),)).fetchall())
-        meant = {
+        following = {
             name: imported[head] + now[len(head) :]
             for name, now in meant.items()
             if now not in nodes and now in places and (head := places[now][2]) in imported
         }
-        if not meant:
+        if not following or following == meant:
             break
+        meant = following
     return found
 
 
