@@ -34,7 +34,8 @@ SELECT o.id, o.name, o.namespace, o.base, o.namespace || '::' || o.base AS packe
        -- TensorOptionsArguments of torchgen/model.py: the four stand together.
        OR EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')
        OR EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'inplace_view') AS is_helper,
-       (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = o.id * 16 + 1 LIMIT :common + 1)) > :common AS is_common
+       (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = o.id * 16 + 1 LIMIT :common + 1)) > :common
+       OR u.name GLOB 'at::operator*' OR u.name GLOB 'at::Tensor::*' AS is_common
 FROM found AS f
 CROSS JOIN operators AS o ON o.id = f.operator_id
 CROSS JOIN functions AS u ON u.id = f.function_id
