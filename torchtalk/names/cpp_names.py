@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from torchtalk.counted import few
 from torchtalk.names.closest import last_component
 from torchtalk.names.generated import operators_around
 from torchtalk.names.meaning import Resolution, Target
+from torchtalk.names.usings import Usings
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -20,7 +20,6 @@ _MOST_NAMES = 8
 _MOST_STEPS = 12
 """So many spellings of one name are looked up in what uses others."""
 
-_QUALIFIED = re.compile(r"\w+(?:::~?\w+)*")
 _STRUCTURED = re.compile(r"(.*::)?structured_(\w+?)(?:::(impl|meta))?")
 
 
@@ -107,11 +106,12 @@ class CppNames:
         """
         waiting: deque[tuple[str, tuple[str, ...]]] = deque([(name, ())])
         seen = {name}
+        usings = Usings(self._conn)
         for _ in range(_MOST_STEPS):
             if not waiting:
                 break
             text, notes = waiting.popleft()
-            for meant, note in self._by_using(text):
+            for meant, note in usings.of(text):
                 if meant in seen:
                     continue
                 seen.add(meant)
@@ -120,22 +120,6 @@ class CppNames:
                     return replace(found, notes=(*notes, note, *found.notes))
                 waiting.append((meant, (*notes, note)))
         return self._held(name)
-
-    def _by_using(self, name: str) -> Iterator[tuple[str, str]]:
-        """What a name is in other words by one step, with the reason."""
-        parts = name.split("::")
-        for at in range(len(parts) - 1, 0, -1):
-            scope, last, rest = "::".join(parts[:at]), parts[at], parts[at + 1 :]
-            for row in self._rows("used", scope=scope, last=last):
-                target = row["target"].removeprefix("::")
-                where = f"({row['path']}:{row['line']})"
-                yield "::".join((target, last, *rest)), f"{scope} has it from {target} {where}"
-            for row in self._rows("class_alias", scope=scope, alias=last):
-                target = row["target"].removeprefix("::")
-                note = f"{scope}::{last} is {target} ({row['path']}:{row['line']})"
-                for meant in (target, f"{scope}::{target}"):
-                    if _QUALIFIED.fullmatch(meant):
-                        yield "::".join((meant, *rest)), note
 
     def _exactly(self, name: str) -> Resolution | None:
         """What has this very name in full."""

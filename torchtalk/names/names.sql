@@ -322,22 +322,18 @@ WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path ORDER BY p
 SELECT f.id, f.path, f.kind, f.sha FROM json_each(:ends) AS w
 CROSS JOIN source_files AS f ON f.path = w.value ORDER BY w.key LIMIT 1
 
--- name: used
--- The namespaces that another has a name from: by using-directives, -declarations of that name, and its own aliases.
--- Directives of headers alone: a source file's are its own.
-SELECT substr(u.text, length('namespace ') + 1) AS target, f.path, min(u.line) AS line
-FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.scope = :scope AND u.keyword = 'using' AND u.text GLOB 'namespace *'
-  AND (f.path GLOB '*.h' OR f.path GLOB '*.cuh' OR f.path GLOB '*.hpp')
-GROUP BY target
-UNION ALL
-SELECT substr(u.text, 1, length(u.text) - length(:last) - 2), f.path, u.line
-FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.scope = :scope AND u.keyword = 'using' AND substr(u.text, -length(:last) - 2) = '::' || :last
-UNION ALL
-SELECT trim(substr(u.text, instr(u.text, '=') + 1)), f.path, u.line
-FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.keyword = 'namespace' AND ltrim(u.scope || '::' || trim(substr(u.text, 1, instr(u.text, '=') - 1)), ':') = :scope
+-- name: usings
+-- What some scopes use of others; they have no index: one pass for all of them.
+SELECT u.scope, u.text, f.path, u.line
+FROM cpp_usings AS u CROSS JOIN source_files AS f ON f.id = u.file_id
+WHERE u.keyword = 'using' AND u.scope IN (SELECT value FROM json_each(:scopes))
+ORDER BY f.path, u.line
+
+-- name: namespace_aliases
+SELECT u.scope, u.text, f.path, u.line
+FROM cpp_usings AS u CROSS JOIN source_files AS f ON f.id = u.file_id
+WHERE u.keyword = 'namespace'
+ORDER BY f.path, u.line
 
 -- name: differentiated
 -- The entries of derivatives.yaml with a formula for an argument, key by key, as they stand there.
@@ -362,13 +358,6 @@ WHERE n.kind IN (SELECT value FROM json_each(:kinds))
 SELECT DISTINCT f.name FROM json_each(:lasts) AS wanted
 CROSS JOIN functions AS f ON f.last = wanted.value COLLATE NOCASE
 LIMIT 300
-
--- name: class_alias
--- What a name is written for: `using Module = ::torch::jit::Module;`.
-SELECT trim(substr(u.text, instr(u.text, '=') + 1)) AS target, f.path, u.line
-FROM cpp_usings AS u JOIN source_files AS f ON f.id = u.file_id
-WHERE u.scope = :scope AND u.keyword = 'using' AND u.text GLOB :alias || ' = *'
-ORDER BY f.path, u.line
 
 -- name: torchscript
 -- What TorchScript's own registry has under a name, with all its overloads.
