@@ -15,8 +15,9 @@ from torchtalk.names.forms import Form, in_lower_case, module_called, parse
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
+from torchtalk.names.operator_names import OperatorNames
 from torchtalk.names.python_names import beside, internal, public
-from torchtalk.names.unknown import like_unknown, of_torchscript, why_unknown
+from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
@@ -71,44 +72,15 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
 
 
-class _Finder:
+class _Finder(OperatorNames):
     def __init__(self, conn: sqlite3.Connection, query: str, form: Form) -> None:
-        self._conn = conn
-        self._query = query
-        self._form = form
-        self._sql = statements(_SQL)
+        super().__init__(conn, query, form)
         self._cpp = CppNames(conn, query, form.text)
 
     def find(self) -> Resolution | None:
         """What the name means in the form that it has."""
         by_kind = {"operator": self.operator, "python": self.python, "cpp": self.cpp}
         return by_kind.get(self._form.kind, self.bare)()
-
-    def _rows(self, statement: str, /, **values: str | None) -> list[sqlite3.Row]:
-        rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
-        return rows
-
-    def _overloads(
-        self, base: str, namespace: str | None, overload: str | None
-    ) -> list[sqlite3.Row]:
-        return self._rows("operator", base=base, namespace=namespace, overload=overload)
-
-    def _found(self, rows: list[sqlite3.Row], *notes: str, api: str | None = None) -> Resolution:
-        """The packet of the first row; packets of other namespaces become a note."""
-        first = f"{rows[0]['namespace']}::{rows[0]['base']}"
-        names = tuple(r["name"] for r in rows if f"{r['namespace']}::{r['base']}" == first)
-        others = dict.fromkeys(
-            f"{r['namespace']}::{r['base']}" for r in rows if r["name"] not in names
-        )
-        if others:
-            notes = (*notes, f"other operators of this name: {', '.join(others)}")
-        single = self._form.overload is not None and len(names) == 1
-        return Resolution(
-            self._query,
-            Target("operator", names[0] if single else first, names),
-            api=api,
-            notes=notes,
-        )
 
     def operator(self) -> Resolution | None:
         """`aten::add`, `aten::add.Tensor`, `torch.ops.aten.add`."""
@@ -119,15 +91,6 @@ class _Finder:
         other = self._other_overloads(self._overloads(form.base, form.namespace, None))
         # Namespaces are those of C++ (`c10d`) and of Python (`test`), too.
         return other or (self.cpp() if "::" in form.text else self.python())
-
-    def _other_overloads(self, rows: list[sqlite3.Row]) -> Resolution | None:
-        if not rows or self._form.overload is None:
-            return None
-        wanted = self._form.overload or "default (the one without a name)"
-        note = f"{rows[0]['namespace']}::{rows[0]['base']} has no overload {wanted}"
-        form = replace(self._form, namespace=rows[0]["namespace"])
-        notes = (note, *of_torchscript(self._conn, form, any_overload=False))
-        return Resolution(self._query, candidates=tuple(r["name"] for r in rows), notes=notes)
 
     def python(self) -> Resolution | None:
         """`torch.softmax`, `torch.Tensor.add_`, `torch.nn.functional.gelu`, `torch.linalg.det`."""
@@ -302,13 +265,6 @@ class _Finder:
                 return self._found(rows, f"{name} is the C++ function that calls this operator")
         return None
 
-    def _out(self, base: str) -> list[sqlite3.Row]:
-        """`add_out` means the out overloads of `add`."""
-        if not base.endswith("_out"):
-            return []
-        rows = self._overloads(base[: -len("_out")], None, None)
-        return [row for row in rows if row["overload"].endswith("out")]
-
     def python_class(self) -> Resolution | None:
         """`torch.nn.Linear`."""
         rows = self._rows("class", name=self._form.text)
@@ -390,13 +346,6 @@ class _Finder:
         form = Form("python", name, None, last_component(name))
         found = _Finder(self._conn, self._query, form).python()
         return replace(found, notes=(*found.notes, *notes)) if found is not None else None
-
-    def _found_or_out(self, rows: list[sqlite3.Row]) -> Resolution:
-        """Operators of a library may be called as C++ calls aten's out overloads: both are meant, aten's first."""
-        aten = [row for row in self._out(self._form.base) if row["namespace"] == "aten"]
-        if not aten or rows[0]["namespace"] == "aten" or self._form.overload is not None:
-            return self._found(rows)
-        return self._found([*aten, *rows], f"at::{self._form.base} stands for the out overloads")
 
     def other_case(self) -> Resolution | None:
         """What differs only in case: a public name of Python; an operator, in Python only where these are bound."""
