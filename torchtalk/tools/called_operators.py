@@ -18,6 +18,7 @@ from torchtalk.tools.operator_calls import operator_calls
 
 _MOST_PLACES = 4
 _ALIKE = 4  # letters with which a word of two names begins: what serves `conv2d` is called `cudnn_convolution`
+_SHORTEST = 3  # letters of a word that another may have in it
 _MOST_OTHERS = 2
 # Keys whose kernel runs for any device (c10/core/DispatchKey.h).
 _COMPOSITE = "Composite"
@@ -133,11 +134,10 @@ class CalledOperators:
         self, operator: str, working: list[_Call], depth: int
     ) -> tuple[tuple[CalledOperator, ...], list[_Call]]:
         """Operators down to their kernels, those named like the one that calls them first; and what has no room."""
-        words = _words(operator)
         shown: list[CalledOperator] = []
         rest: list[_Call] = []
         waiting: list[tuple[int, sqlite3.Row]] = []
-        for call in sorted(working, key=lambda call: not _is_alike(words, call)):
+        for call in sorted(working, key=lambda call: not _is_near(operator, call)):
             first = min(call, key=lambda row: row["kind"] == "out")
             is_known = first["name"] in self._shown
             if not is_known and not self._left[depth]:
@@ -203,9 +203,24 @@ def _names(calls: Iterable[_Call]) -> tuple[str, ...]:
 
 def _words(name: str) -> set[str]:
     """How the words of an operator's name begin; short ones say nothing."""
-    base = name.rpartition("::")[2].partition(".")[0]
-    return {word[:_ALIKE] for word in base.split("_") if len(word) >= _ALIKE}
+    return {word[:_ALIKE] for word in _base(name).split("_") if len(word) >= _ALIKE}
 
 
 def _is_alike(words: set[str], call: _Call) -> bool:
     return not words.isdisjoint(_words(call[0]["packet"]))
+
+
+def _is_near(operator: str, call: _Call) -> bool:
+    """Whether two names are alike, or one has a word of the other: `fft_irfft2` and `_fft_c2r`."""
+    if _is_alike(_words(operator), call):
+        return True
+    own, other = (set(_base(name).split("_")) for name in (operator, call[0]["packet"]))
+    return any(
+        len(a) >= _SHORTEST and len(b) >= _SHORTEST and (a in b or b in a)
+        for a in own
+        for b in other
+    )
+
+
+def _base(name: str) -> str:
+    return name.rpartition("::")[2].partition(".")[0]
