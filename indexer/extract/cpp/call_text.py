@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from indexer.extract.cpp.lexical import DEEPEST
+from indexer.extract.cpp.lexical import DEEPEST, never_back
 
 UNKNOWN_COUNT = 255
 _FAR = 40_000  # bytes of the arguments of one call
@@ -81,12 +81,12 @@ _BEFORE_BLOCKS = frozenset(
 NEVER_BRACED_BACKWARDS = frozenset(word[::-1] for word in _NEVER_BRACED)
 BEFORE_BLOCKS_BACKWARDS = frozenset(word[::-1] for word in _BEFORE_BLOCKS)
 # Several may be declared at once, or an array; `else` alone may stand before the type.
-_DECLARED_BACKWARDS = re.compile(
+_DECLARED_BACKWARDS = never_back(
     rb";(?:\][^\[\];{}]*\[\s*)?\w+\b(?<=[A-Za-z_])(?:\s*,\s*\w+\b(?<=[A-Za-z_]))*+\s+(?:"
     + TEMPLATE_BEFORE
     + rb"\s*)?(\w+(?:::\w+)*)(?<=[A-Za-z_])(?:\s+(?:tsnoc|citats|lacol_daerht))*[ \t]*(?=[;{}\n]|esle\b)"
 )
-_MADE = re.compile(
+_MADE = never_back(
     rb"new\s+((?:::)?[A-Za-z_]\w*+(?:::\w++)*+)\s*(?:" + TEMPLATE + rb"\s*)?(?:[;,)\]}\[]|:(?!:))"
 )
 _NO_CLASSES = _NOT_TYPES | frozenset(b"size_t auto extern friend".split())

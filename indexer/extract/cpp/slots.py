@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from indexer.extract.cpp.definitions import joined, qualified
+from indexer.extract.cpp.lexical import never_back
 from indexer.extract.cpp.outline import ClassBody, Function
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import SLOT_LIST, SLOT_MEMBER, SLOT_VALUE, SLOTS_LIKE, ClassFields
@@ -18,7 +19,7 @@ from indexer.facts.cpp import SLOT_LIST, SLOT_MEMBER, SLOT_VALUE, SLOTS_LIKE, Cl
 _POINTER = re.compile(rb"\(\s*\*\s*(?:const\s+)?([A-Za-z_]\w*)\s*\)\s*\(")
 _OF_FUNCTIONS = re.compile(rb"decltype\s*\(\s*&\s*(\w+)\s*\)\s*\1\s*;")
 """`decltype(&name) name;`, a member for a function of the same name, which a list of names makes by the dozen."""
-_VALUE = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*(&?)\s*((?:\w+(?:::|\.|->))*+[A-Za-z_]\w*)\s*[;,}]")
+_VALUE = never_back(rb"=(?<![=!<>+*/%&|^-]=)\s*(&?)\s*((?:\w+(?:::|\.|->))*+[A-Za-z_]\w*)\s*[;,}]")
 _MEMBER_BEFORE = re.compile(rb"(^|[\w\s)\],({])(?:\.|->)\s*([A-Za-z_]\w*)\s*$")
 _TABLE_BEFORE = re.compile(rb"([A-Za-z_][\w:]*)\s+[A-Za-z_]\w*\s*(?:=\s*)?$")
 _TYPE_BEFORE = re.compile(rb"(?:([A-Za-z_][\w:]*)\s+[A-Za-z_]\w*\s*=|([A-Za-z_][\w:]*)\s*\)|=)\s*$")
