@@ -12,6 +12,9 @@ from tests.unit.small_tree import indexed
 from tests.unit.test_affected_users import FILES
 from torchtalk.tools import affected
 
+# Hostile input, for `make survive`.
+pytestmark = pytest.mark.slow
+
 _LONG = 40_000
 _FEW = 6  # one of so many is tried each time
 _UNITS = (

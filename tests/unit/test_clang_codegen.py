@@ -70,6 +70,7 @@ def test_a_change_of_the_sources_makes_them_anew(tree: Path) -> None:
     assert codegen_key(tree) != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "message"),
     [

@@ -37,6 +37,7 @@ def copy(fixture_db: Path, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_all_is_well(
     home: Path, capsys: pytest.CaptureFixture[str], fixture_db: Path, fixture_tree: Path
 ) -> None:

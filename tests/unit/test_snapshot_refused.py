@@ -249,6 +249,7 @@ def test_any_damage_to_the_file_is_found(good: Path, tmp_path: Path, data: st.Da
     assert hashlib.sha256(target.read_bytes()).hexdigest() == archive.manifest.sha256
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.binary(max_size=200) | st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -116,6 +116,7 @@ WRITES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_everything_else_is_refused(fixture_db: Path, tmp_path: Path) -> None:
     """In a folder and on a file that could be written."""
     path = tmp_path / "x.db"

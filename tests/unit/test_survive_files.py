@@ -26,6 +26,9 @@ from torchtalk.server.answers import CannotAnswer, ask
 from torchtalk.server.source import IndexSource
 from torchtalk.tools import all_tools
 
+# Hostile input, for `make survive`.
+pytestmark = pytest.mark.slow
+
 NATIVE = "aten/src/ATen/native/native_functions.yaml"
 LEFT = {"x.db", "x.db.lock", "x.db.stat"}
 

@@ -27,6 +27,9 @@ from tests.unit.command import start
 from tests.unit.hostile import AWKWARD, DEEP, hostile_tree, yaml_bomb
 from torchtalk.db import connect
 
+# Hostile input, for `make survive`.
+pytestmark = pytest.mark.slow
+
 _CAPBSET_DROP = 24  # linux/prctl.h
 _DAC_OVERRIDE, _DAC_READ_SEARCH = 1, 2  # linux/capability.h
 

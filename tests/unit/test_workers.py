@@ -91,6 +91,7 @@ def test_a_worker_that_dies_while_it_tells_a_result_is_missed(
             result()
 
 
+@pytest.mark.slow
 def test_an_interruption_does_not_wait_for_the_rest_of_a_result() -> None:
     with pytest.raises(KeyboardInterrupt), WorkerPool(1) as pool:
         pool.begin(end_while_telling, 9)
