@@ -126,9 +126,9 @@ class CalledOperators:
         # It does the work itself, but for an operator that is called like its own: `norm` has `linalg_vector_norm`.
         words = _words(operator)
         alike = [call for call in working if _is_main(line) and _is_alike(words, call)]
-        calls, _ = self._unfolded(operator, alike, depth)
+        calls, rest = self._unfolded(operator, alike, depth)
         others = [call for call in working if call not in alike and not call[0]["is_common"]]
-        return replace(line, calls=calls, also_calls=() if depth else _names(others))
+        return replace(line, calls=calls, also_calls=_names(rest if depth else [*rest, *others]))
 
     def _unfolded(
         self, operator: str, working: list[_Call], depth: int

@@ -28,7 +28,7 @@ _PREFIXES = {
     "cufft": "cuFFT", "nccl": "NCCL", "miopen": "MIOpen", "rocblas_": "rocBLAS", "hipblasLt": "hipBLASLt",
     "hipblas": "hipBLAS", "hipsolver": "hipSOLVER", "hipsparse": "hipSPARSE", "hipfft": "hipFFT", "magma_": "MAGMA",
     "cblas_": "BLAS", "mkl_gemm": "MKL", "mkl_sparse_": "MKL", "Dfti": "MKL", "xnn_": "XNNPACK", "nnp_": "NNPACK",
-    "pytorch_qnnp_": "QNNPACK", "qnnpack": "QNNPACK",
+    "pytorch_qnnp_": "QNNPACK",
 }  # fmt: skip
 _NAMESPACES = {"ideep": "oneDNN", "dnnl": "oneDNN", "fbgemm": "FBGEMM", "pocketfft": "PocketFFT"}
 # Routines of BLAS and LAPACK as Fortran exports them: a letter for the type, the routine, an underscore.
