@@ -7,6 +7,8 @@ and a grammar that does not know them takes a macro for the function.
 
 from __future__ import annotations
 
+import re
+
 from indexer.extract.cpp.head import (
     ANNOTATION,
     CAPITALS,
@@ -350,3 +352,11 @@ def _macro(items: list[Item], candidates: list[tuple[int, int]], text: str) -> H
                 start -= 1
             return Head("macro", text[items[start].start :].strip(), items[first].start)
     return None
+
+
+def in_initializers(text: str) -> bool:
+    """Whether a `{` behind this head opens a member's initializer: `A::A() : x{`."""
+    stripped = text.rstrip()
+    if not stripped or not (stripped[-1].isalnum() or stripped[-1] in "_>"):
+        return False
+    return re.search(r"\)[^()]*?(?<!:):(?!:)", stripped) is not None

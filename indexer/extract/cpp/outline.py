@@ -84,3 +84,10 @@ class Structure:
     usings: list[Using] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
     problems: list[tuple[int, str]] = field(default_factory=list)
+
+
+def outside_classes(scopes: Scopes) -> Scopes:
+    """The scopes around a class: a friend that is defined in one is a function of the namespace, [class.friend]."""
+    while scopes and scopes[-1].kind == "class":
+        scopes = scopes[:-1]
+    return scopes

@@ -13,10 +13,19 @@ from typing import NamedTuple
 from indexer.extract.cpp.cleaning import clean, with_braces
 from indexer.extract.cpp.fields import fields_of
 from indexer.extract.cpp.head import Head
-from indexer.extract.cpp.heads import parse_head
+from indexer.extract.cpp.heads import in_initializers, parse_head
 from indexer.extract.cpp.items import closing_round
 from indexer.extract.cpp.lexical import blanked, never_back, without_noise
-from indexer.extract.cpp.outline import ClassBody, Function, Scope, Scopes, Structure, Use, Using
+from indexer.extract.cpp.outline import (
+    ClassBody,
+    Function,
+    Scope,
+    Scopes,
+    Structure,
+    Use,
+    Using,
+    outside_classes,
+)
 
 _DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
 # Every branch starts with one fixed byte: the search then skips everything else.
@@ -266,7 +275,7 @@ class _Scanner:
             self.opened = (*self.opened, (head, self.boundary + head.offset))
             self.boundary = at + 1
             self.holes = ()
-        elif head.kind == "other" or (head.kind == "function" and _in_initializers(text)):
+        elif head.kind == "other" or (head.kind == "function" and in_initializers(text)):
             return
         else:
             start = head.offset if head.kind == "macro" else head.start
@@ -274,7 +283,7 @@ class _Scanner:
             is_friend = _FRIEND.search(text, head.start, head.offset) is not None
             self.inside = Function(
                 head,
-                _outside_classes(self.scopes) if is_friend else self.scopes,
+                outside_classes(self.scopes) if is_friend else self.scopes,
                 declared,
                 self.boundary + head.start,
                 self.boundary + head.offset,
@@ -367,21 +376,6 @@ class _Scanner:
         ):
             return
         self.result.uses.append(Use(name, text, self.scopes, at))
-
-
-def _outside_classes(scopes: Scopes) -> Scopes:
-    """The scopes around a class: a friend that is defined in one is a function of the namespace, [class.friend]."""
-    while scopes and scopes[-1].kind == "class":
-        scopes = scopes[:-1]
-    return scopes
-
-
-def _in_initializers(text: str) -> bool:
-    """Whether a `{` behind this head opens a member's initializer: `A::A() : x{`."""
-    stripped = text.rstrip()
-    if not stripped or not (stripped[-1].isalnum() or stripped[-1] in "_>"):
-        return False
-    return re.search(r"\)[^()]*?(?<!:):(?!:)", stripped) is not None
 
 
 def scan(data: bytes) -> Structure:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from indexer.extract.python.calls import ASIDE, HANDED
 from indexer.facts.python import REGISTERED
-from indexer.link.python.natives import BOUND, FUNCTIONS, PROPERTY, TENSOR_BASE, Natives
+from indexer.link.python.native_rows import TENSOR_BASE
+from indexer.link.python.natives import BOUND, FUNCTIONS, PROPERTY, Natives
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Entity
 from indexer.link.python.targets import Calls

@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from typing import NamedTuple
 
-TENSOR_BASE = "torch._C.TensorBase"
+from indexer.link.python.native_rows import (
+    OLD_TENSOR_BASE,
+    TENSOR_BASE,
+    OperatorRow,
+    read_bound,
+    read_operators,
+    read_returns,
+    read_rules,
+    read_written,
+)
+
 FUNCTIONS = "torch._C._VariableFunctions"
 BOUND = "bound"
 """How a name is known that C++ binds to a function of its own, whatever that calls."""
 PROPERTY = "property"
 """How a name is known that a stub declares as a property of tensors."""
-_OLD_TENSOR_BASE = "torch._C._TensorBase"
 _OPS = "torch.ops."
-# What Python calls of the rest that C++ binds (`bindings.form`).
-_BOUND_CLASSES = ("class", "type")
-_BOUND_FORMS = ("function", "method", "static_method", "method_table", *_BOUND_CLASSES)
-
-
-class OperatorRow(NamedTuple):
-    """What of an operator matters for its bindings."""
-
-    id: int
-    name: str
-    namespace: str
-    base: str
-    overload: str
-    kind: str
-    variants: str
-    python_module: str | None
-    origin: str
-    func: str
-    is_hidden: bool
-    is_manual: bool
-    is_inline: bool
 
 
 class Natives:
@@ -55,7 +42,7 @@ class Natives:
         self._classes: dict[int, str] = {}
         self._how: dict[int, str] = {}
         self._called: dict[tuple[int, bool], list[int]] = {}
-        self.rows = _read_operators(conn)
+        self.rows = read_operators(conn)
         self.by_base: dict[tuple[str, str], list[OperatorRow]] = {}
         self.by_name: dict[str, OperatorRow] = {}
         for row in self.rows:
@@ -66,14 +53,14 @@ class Natives:
         ).fetchall()
         self._inline = {row.base for row in self.rows if row.is_inline and row.namespace == "aten"}
         self._by_id = {row.id: row for row in self.rows}
-        self._returns = _read_returns(conn)
+        self._returns = read_returns(conn)
         self._rules = {
-            kind: [value for _, value in group] for kind, group in _read_rules(conn).items()
+            kind: [value for _, value in group] for kind, group in read_rules(conn).items()
         }
         self.private = frozenset(self._rules.get("private", ()))
         self._places: dict[str, tuple[str, int | None, int | None]] = {}
         # Whether it is a class, by name; a row is made of those only that the tree's Python uses.
-        self._bound = _read_bound(conn)
+        self._bound = read_bound(conn)
         found = self._generated()
         self._add_written(conn, found)
         for name in sorted(found):
@@ -81,8 +68,8 @@ class Natives:
 
     def find(self, path: str) -> int | None:
         """Id of a name that C++ binds, or None."""
-        if path.startswith(_OLD_TENSOR_BASE):
-            path = TENSOR_BASE + path[len(_OLD_TENSOR_BASE) :]
+        if path.startswith(OLD_TENSOR_BASE):
+            path = TENSOR_BASE + path[len(OLD_TENSOR_BASE) :]
         known = self.ids.get(path)
         if known is None and path in self.unlisted:
             return self._add(path, self.unlisted[path])
@@ -214,7 +201,7 @@ class Natives:
                         found[path] += self._named(inline[row.base])
 
     def _add_written(self, conn: sqlite3.Connection, found: dict[str, list[int]]) -> None:
-        written = _read_written(conn, {_module(row) for row in self.rows})
+        written = read_written(conn, {_module(row) for row in self.rows})
         stubs = {f"{owner}.{name}" for owner, name, _, how, _, _ in written if how == "stub"}
         if stubs and "skip_name" not in self._rules:
             # An installed package: what its stubs do not have was left out, or is there only for
@@ -326,76 +313,3 @@ def _owners(row: OperatorRow) -> list[str]:
     if "function" in variants:
         owners.append(FUNCTIONS)
     return owners
-
-
-def _read_written(
-    conn: sqlite3.Connection, modules: set[str]
-) -> list[tuple[str, str, str, str, int, int]]:
-    """What sources and stubs write, the stubs last.
-
-    A stub says no more than a name, and most of its classes and modules are pybind11's: their `add`
-    is no operator. So it counts only for the tensor's class and for the modules that
-    tools/autograd/gen_python_functions.py fills with operators.
-    """
-    found = []
-    for owner, *rest in conn.execute(
-        "SELECT owner, name, operators, how, file_id, line FROM python_native_bindings"
-        " WHERE how NOT IN ('class', 'value') ORDER BY how IN ('stub', 'property'), file_id, line, name"
-    ):
-        owner = TENSOR_BASE if owner == _OLD_TENSOR_BASE else owner
-        if rest[2] != "stub" or owner == TENSOR_BASE or owner in modules:
-            found.append((owner, *rest))
-    return found
-
-
-def _read_operators(conn: sqlite3.Connection) -> list[OperatorRow]:
-    return [
-        OperatorRow(*row)
-        for row in conn.execute(
-            "SELECT o.id, o.name, o.namespace, o.base, o.overload, o.kind, o.variants,"
-            " o.python_module, o.origin, coalesce(o.schema, ''),"
-            " EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id"
-            "         AND t.tag = 'generated')"
-            " AND NOT EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id"
-            "         AND t.tag = 'view_copy'),"
-            " o.manual_cpp_binding, o.manual_cpp_binding AND NOT EXISTS (SELECT 1 FROM returns AS r"
-            "   WHERE r.operator_id = o.id AND r.type LIKE 'Tensor%')"
-            " FROM operators AS o ORDER BY o.id"
-        )
-    ]
-
-
-def _read_bound(conn: sqlite3.Connection) -> dict[str, bool]:
-    """What C++ binds to functions and classes of its own, and whether it is a class."""
-    return {
-        name: form in _BOUND_CLASSES
-        for name, form in conn.execute(
-            "SELECT python_name, form FROM bindings WHERE python_name IS NOT NULL ORDER BY id"
-        )
-        if form in _BOUND_FORMS
-    }
-
-
-def _read_rules(conn: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
-    for kind, value in conn.execute(
-        "SELECT kind, value FROM python_binding_rules ORDER BY file_id, line, value"
-    ):
-        found.setdefault(kind, []).append((kind, value))
-    return found
-
-
-def _read_returns(conn: sqlite3.Connection) -> dict[int, str]:
-    types: dict[int, list[str]] = {}
-    for operator, kind in conn.execute(
-        "SELECT operator_id, type FROM returns ORDER BY operator_id, position"
-    ):
-        types.setdefault(operator, []).append(kind)
-    found = {}
-    for operator, kinds in types.items():
-        first = kinds[0]
-        if len(kinds) > 1 or first.startswith("Tensor["):
-            found[operator] = "list(torch.Tensor())" if first.startswith("Tensor") else ""
-        else:
-            found[operator] = "torch.Tensor()" if first.startswith("Tensor") else ""
-    return found
