@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
@@ -30,6 +31,12 @@ def added(task: tuple[Shared[list[int]], int]) -> tuple[int, bool]:
 
 def end(number: int) -> int:
     os._exit(number)
+
+
+def leave_a_mark_at_the_end(path: Path) -> bytes:
+    """What an interpreter does when it is taken down; the result is more than a pipe holds."""
+    atexit.register(path.write_text, "taken down")
+    return bytes(1_000_000)
 
 
 def end_while_telling(number: int) -> bytes:
@@ -121,6 +128,14 @@ def test_what_is_shared_is_the_same_for_every_task(workers: int) -> None:
         shared = pool.share([1, 2, 3])
         results = list(pool.ordered_map(added, [(shared, n) for n in range(4)]))
     assert results == [(6, True), (7, True), (8, True), (9, True)]
+
+
+def test_workers_end_without_being_taken_down_and_have_told_all(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    with WorkerPool(2) as pool:
+        results = list(pool.ordered_map(leave_a_mark_at_the_end, [mark] * 4))
+    assert list(map(len, results)) == [1_000_000] * 4
+    assert not mark.exists()
 
 
 def test_a_worker_that_ends_is_an_error_when_its_result_is_asked_for() -> None:
