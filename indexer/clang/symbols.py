@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable
 
 from indexer.clang import kinds
@@ -14,6 +15,9 @@ _INVALID = range(70, 74)
 _OPERATOR = "operator"
 _TYPE_ARGUMENT, _NUMBER_ARGUMENT = 1, 4
 """CXTemplateArgumentKind."""
+
+_NAMELESS = re.compile(r"(\((?:unnamed|anonymous|lambda)\b[^()]*?) at [^()]*:\d+:\d+\)")
+"""What clang calls a type without a name, `(unnamed struct at /home/x/pytorch/a.h:18:3)`: no two checkouts would agree."""
 
 # What a declaration at one place is called never changes while the tree does not: kept by each worker over its units.
 _described: dict[tuple[str, str, int], tuple[str, str, str]] = {}
@@ -159,6 +163,8 @@ class Symbols:
             # Of functions that are no patterns only specializations get here.
             if lib.getSpecializedCursorTemplate(cursor).kind not in _INVALID:
                 signature = f"template <> {self._with_arguments(cursor, own, signature)}"
+        if own.startswith("(") or " at " in signature:
+            own, signature = _NAMELESS.sub(r"\1)", own), _NAMELESS.sub(r"\1)", signature)
         described = (f"{scope}{own}", signature, word)
         if len(_described) >= _KEPT:
             _described.clear()

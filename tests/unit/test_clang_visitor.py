@@ -165,6 +165,18 @@ def test_names_leave_anonymous_and_inline_namespaces_out(tmp_path: Path) -> None
     assert {s.name for s in parse(tmp_path, text).symbols} == {"a::f", "a::S::m"}
 
 
+def test_types_without_a_name_are_not_called_by_the_folder_of_the_tree(tmp_path: Path) -> None:
+    text = (
+        "struct I { I(); };\nvoid f() {\n  struct { I i; } made;\n  auto l = [] {};\n  (void)made; l();\n}\n"
+        "template <class T> T deep(T);\ntemplate <class T> void g(T t) { deep(t); }\n"
+        "auto h = [] { return 1; };\ndecltype(h) given(decltype(h) x) { return x; }\n"
+    )
+    facts = parse(tmp_path, text)
+    shown = {text for symbol in facts.symbols for text in (symbol.name, symbol.signature)}
+    assert not [text for text in shown if str(tmp_path) in text]
+    assert "f::(unnamed struct)" in shown
+
+
 def test_headers_of_the_tree_are_walked(tmp_path: Path) -> None:
     facts = parse(
         tmp_path,
