@@ -17,7 +17,7 @@ _TYPE_ARGUMENT, _NUMBER_ARGUMENT = 1, 4
 """CXTemplateArgumentKind."""
 
 _NAMELESS = re.compile(r"(\((?:unnamed|anonymous|lambda)\b[^()]*?) at [^()]*:\d+:\d+\)")
-"""What clang calls a type without a name, `(unnamed struct at /home/x/pytorch/a.h:18:3)`: no two checkouts would agree."""
+"""What clang calls a type without a name, `(unnamed struct at /home/x/a.h:18:3)`: no two checkouts would agree."""
 
 # What a declaration at one place is called never changes while the tree does not: kept by each worker over its units.
 _described: dict[tuple[str, str, int], tuple[str, str, str]] = {}

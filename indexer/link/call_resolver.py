@@ -225,7 +225,7 @@ class Resolver:
             return []
         sure, others = [], []
         for definition in lookup.find_overriding(name, of_class):
-            if " override" in definition.signature.rpartition(")")[2]:
+            if _is_overriding(definition):
                 sure.append(definition)
             elif not is_declared_there(definition.signature, definition.name):
                 others.append(definition)  # its class may say so
@@ -236,9 +236,30 @@ class Resolver:
         """Methods that a call may mean on something whose type is not written."""
         for choice in self._of_unknown(method, arguments):
             found = [d for d in choice if self._lookup.may_mean(d, file_id)]
-            if len({d.owner for d in found}) <= _MANY:
+            number = len({d.owner for d in found})
+            # What a tensor has as well is mostly that.
+            if number > _MANY and method not in self._lookup.generated:
+                number = self._families(found)
+            if number <= _MANY:
                 return found
         return []
+
+    def _families(self, found: list[Definition]) -> int:
+        """Of how many classes some methods are, where those that override one of a base they share count once.
+
+        `params.linear_ih(input)` in a template means what CellParams declares, however many classes give it a body.
+        """
+        families: list[set[str]] = []
+        for owner in dict.fromkeys(d.owner for d in found if _is_overriding(d)):
+            bases = set(self._lookup.bases(owner))
+            for family in [family for family in families if family & bases]:
+                families.remove(family)
+                bases |= family
+            families.append(bases)
+        others = {d.owner for d in found if not _is_overriding(d)}
+        return len(families) + sum(
+            not any(owner in family for family in families) for owner in others
+        )
 
     def _of_unknown(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
         """Methods that take so many arguments; then, for where those are too many, those that do so best."""
@@ -331,6 +352,10 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
     return found
 
 
+def _is_overriding(definition: Definition) -> bool:
+    return " override" in definition.signature.rpartition(")")[2]
+
+
 def _kind(found: list[Definition], form: int) -> str:
     if len(found) != 1:
         return "candidate"
@@ -339,7 +364,6 @@ def _kind(found: list[Definition], form: int) -> str:
     definition = found[0]
     if definition.kind == "constructor":
         return "constructor"
-    tail = definition.signature.rpartition(")")[2]
-    if definition.signature.startswith("virtual ") or " override" in tail:
+    if definition.signature.startswith("virtual ") or _is_overriding(definition):
         return "virtual"
     return "call"
