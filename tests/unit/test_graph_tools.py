@@ -248,3 +248,25 @@ def test_a_kernel_without_a_definition_is_said_to_be_taken_for_its_operator(
             assert "no definition of at::native::far_cuda is in this index" in text
             text = to_text(all_tools()[tool].ask(conn, name="at::native::far_cpu"))
             assert "no definition" not in text
+
+
+def test_where_no_operator_is_near_the_first_ones_further_on_are_said(tmp_path: Path) -> None:
+    steps = "".join(f"int step_{n}(int x) {{ return step_{n - 1}(x); }}\n" for n in range(1, 10))
+    files = {
+        YAML: "- func: relu(Tensor self) -> Tensor\n  dispatch:\n    CPU: relu_cpu\n",
+        "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
+        "aten/src/ATen/native/Relu.cpp": "namespace at::native {\nint step_0(int x) { return x; }\n"
+        f"{steps}Tensor relu_cpu(const Tensor& self) {{ return step_5(1); }}\n}}\n",
+    }
+    with indexed(files, tmp_path) as connection:
+        far = ask(connection, "impact", name="at::native::step_2")
+        assert far.finding.startswith(
+            "at::native::step_2: within 3 calls no operator or public name; 3 C++ functions. "
+            "The first are 4 calls away (depth=4): 1 operator"
+        )
+        assert far.operators == ()  # what is listed is within what was asked
+        near = ask(connection, "impact", name="at::native::step_2", depth=4)
+        assert near.finding.startswith("at::native::step_2: within 4 calls 1 operator")
+        # Nothing is said where there is nothing, or nobody is asked about further on.
+        for name in ("at::native::step_9", "at::native::step_6"):
+            assert "The first" not in ask(connection, "impact", name=name).finding

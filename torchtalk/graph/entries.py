@@ -28,6 +28,11 @@ class Entries:
     classes: tuple[int, ...]
     tests: int
 
+    @property
+    def any(self) -> bool:
+        """Whether users know anything of it."""
+        return bool(self.operators or self.apis or self.classes)
+
 
 def entries(conn: sqlite3.Connection, reached: Reached) -> Entries:
     """Find them.

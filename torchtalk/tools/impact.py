@@ -12,6 +12,7 @@ from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEd
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.entries import Entries, entries
+from torchtalk.graph.further import nearest_entries
 from torchtalk.graph.walk import Reached, Step, into_python, upwards
 from torchtalk.tools.decorated import decorated
 from torchtalk.tools.graph_notes import (
@@ -64,6 +65,9 @@ def impact(
     reached = upwards(conn, list(seeds.nodes), depth, excluded)
     into_python(reached)
     above = entries(conn, reached)
+    further = (
+        None if above.any else nearest_entries(conn, reached, list(seeds.nodes), depth, excluded)
+    )
     shown, total = _page(conn, reached, set(seeds.nodes), limit, offset)
     classes = tuple(node for node in above.classes if node not in seeds.nodes)
     modules = classes[:_MOST_MODULES]
@@ -85,7 +89,7 @@ def impact(
     behind, note = decorated(conn, tuple(seeds.nodes))
     return ImpactAnswer(
         query=name,
-        finding=_finding(seeds, totals, above, len(classes), depth) + behind,
+        finding=_finding(seeds, totals, above, len(classes), depth) + _further(further) + behind,
         notes=(
             *seeds.notes,
             *honesty(conn),
@@ -189,14 +193,27 @@ def _finding(seeds: Seeds, totals: Counter[str], above: Entries, modules: int, d
     calls = counted(depth, "call")
     if not any(number > 0 for number in totals.values()) and not modules:
         return f"{seeds.what}: nothing within {calls} is known to depend on it"
+    below = [_number(totals["C++"], "C++ function"), _number(totals["Python"], "Python function")]
+    through = " and ".join(part for part in below if part)
+    listed = _listed(above, modules) or "no operator or public name"
+    return f"{seeds.what}: within {calls} {listed}{f'; {through}' if through else ''}"
+
+
+def _further(further: tuple[int, Entries] | None) -> str:
+    if further is None:
+        return ""
+    depth, above = further
+    return (
+        f". The first are {depth} calls away (depth={depth}): {_listed(above, len(above.classes))}"
+    )
+
+
+def _listed(above: Entries, modules: int) -> str:
     parts = [
         _number(len(above.operators), "operator"), _number(len(above.apis), "public Python function"),
         _number(modules, "module"), _number(above.tests, "test"),
     ]  # fmt: skip
-    below = [_number(totals["C++"], "C++ function"), _number(totals["Python"], "Python function")]
-    through = " and ".join(part for part in below if part)
-    listed = ", ".join(part for part in parts if part) or "no operator or public name"
-    return f"{seeds.what}: within {calls} {listed}{f'; {through}' if through else ''}"
+    return ", ".join(part for part in parts if part)
 
 
 def _number(number: int, noun: str) -> str:
