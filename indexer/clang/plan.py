@@ -34,6 +34,7 @@ _CODE = (
             "setup",
             "stubs",
             "symbols",
+            "variables",
             "visitor",
             "worker",
         )

@@ -15,6 +15,7 @@ from indexer.clang import kinds
 from indexer.clang.library import CONTINUE, RECURSE, Cursor, Libclang, Visit
 from indexer.clang.stubs import Stubs
 from indexer.clang.symbols import NONE, Places, Symbols
+from indexer.clang.variables import is_made_by_calls
 from indexer.facts.clang import (
     CALL,
     CANDIDATE,
@@ -113,6 +114,8 @@ def walk(
         elif kind == k_variable and stubs.is_stub(cursor):
             number = symbols.number(cursor)
             stubs.variables.add(address)
+        elif kind == k_variable and is_made_by_calls(lib, places, cursor):
+            number = symbols.number(cursor)
         else:
             number = NONE
         numbers[address] = number

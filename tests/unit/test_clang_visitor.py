@@ -152,6 +152,21 @@ def test_initialisers_call_too(tmp_path: Path) -> None:
     assert "y" not in {symbol.name for symbol in facts.symbols}
 
 
+def test_who_reads_what_calls_made_depends_on_it(tmp_path: Path) -> None:
+    text = (
+        "#include <optional>\n#include <a.h>\nint make(int); extern int elsewhere;\nstruct S { static const int s; };\n"
+        "namespace n { const int v = make(1); const int plain = 3; static int w = v + make(2); }\n"
+        "const int S::s = make(3);\n"
+        "int use() {\n  static int own = make(4); int local = make(5); auto none = std::nullopt;\n"
+        "  return n::v + n::plain\n    + n::w + S::s + own + local + elsewhere + header;\n}\n"
+    )
+    facts = parse(tmp_path, text, a_h="int make(int);\nstatic const int header = make(6);\n")
+    read = {(c.caller, c.callee, c.line) for c in calls(facts) if c.kind == "reference"}
+    assert read == {
+        ("n::w", "n::v", 5), ("use", "n::v", 9), ("use", "n::w", 10), ("use", "S::s", 10), ("use", "header", 10),
+    }  # fmt: skip
+
+
 def test_static_functions_of_two_files_differ(tmp_path: Path) -> None:
     one = parse(tmp_path, "static void f() {} void g() { f(); }", "one.cpp")
     (tmp_path / "sub").mkdir()
