@@ -30,6 +30,11 @@ FILES = {
     _HEADER: (
         "#pragma once\n#define MOST_YARNS 4\nusing YarnVector =\n    SmallVector<int, 3>;\n"
         "enum class Yarn {\n  kWool,\n  kSilk = 3,\n};\n"
+        "#define STRINGS(...) namespace strings {\\\n  int all[] = {\nSTRINGS()\n"
+        "template <typename T = int>\ninline T spool(T x, int n = 1) {\n  return x;\n}\n"
+        "const auto spun_string = jiterator_stringify(\n  T spin(T x) {\n    return x + 1;\n  }\n);\n"
+        "const auto woven_string = spun_string + jiterator_stringify(\n  T weave(T x) { return spin(x); }\n);\n"
+        "static const int kCounts[2] = {\n  1,\n  2\n};\n"
     ),
     _CPP: (
         "#include <Warp.h>\nnamespace at::native {\nstatic constexpr size_t kSpools =\n    1024; // of yarn\n"
@@ -38,7 +43,8 @@ FILES = {
     ),
     _USER: (
         "#include <Warp.h>\nnamespace at::native {\nTensor weft_cpu(const Tensor& self) {\n"
-        "  YarnVector all; int most[MOST_YARNS]; Yarn one = Yarn::kSilk;\n  return self;\n}\n}\n"
+        "  YarnVector all; int most[MOST_YARNS]; Yarn one = Yarn::kSilk;\n"
+        "  run(woven_string, kCounts[1]);\n  return self;\n}\n}\n"
     ),
     _PY: (
         "MOST = 3\n_TABLE = {\n    'wool': 1,\n    'silk': 2,\n}\n_ALL = [\n    _TABLE,\n]\n\n"
@@ -80,6 +86,8 @@ def _reached(answer: AffectedAnswer) -> set[str]:
         (_HEADER, 2, "#define MOST_YARNS 4", "#define MOST_YARNS 5", "MOST_YARNS", {"weft"}),
         (_HEADER, 3, "using YarnVector =", "using YarnVector = const", "YarnVector", {"weft"}),
         (_HEADER, 7, "  kSilk = 3,", "  kSilk = 4,", "kSilk", {"weft"}),
+        (_HEADER, 18, "    return x + 1;", "    return x + 2;", "spun_string", {"weft"}),
+        (_HEADER, 26, "  2", "  3", "kCounts", {"weft"}),
         (_PY, 1, "MOST = 3", "MOST = 4", "MOST", {"draw", "knit"}),
         (_PY, 4, "    'silk': 2,", "    'silk': 3,", "_TABLE", {"look"}),
     ],

@@ -16,6 +16,7 @@ from itertools import zip_longest
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Loose, Seed
 from torchtalk.affected.diffs import FileChange, Span
+from torchtalk.affected.initializers import valued
 from torchtalk.affected.newcode import TEMPLATE, kernels_named, told
 from torchtalk.affected.nodes import Node, spread
 from torchtalk.affected.quiet import says_nothing
@@ -178,6 +179,7 @@ class Users:
             begun = self._begun(span)
             text = f"{begun}{sides[0] if span.removed or not begun else sides[1]}"
             names = [match["name"] for form in _CPP for match in form.finditer(text)]
+            names += [] if names else self._tables((span,))
         yield from dict.fromkeys(names)
 
     def _begun(self, span: Span) -> str:
@@ -193,10 +195,10 @@ class Users:
         return "".join(found)
 
     def _tables(self, spans: Iterable[Span]) -> list[str]:
-        """The variables in whose values lines of a module stand: tables of many lines."""
+        """The variables in whose values lines outside of functions stand: tables and texts of many lines."""
         if self._own is None:
             return []
-        starts, names = self._tops
+        starts, names = self._tops if self._is_python else self._values
         found: dict[str, None] = {}
         for span in spans:
             line = span.first if self._own.is_indexed else self._after(span)
@@ -204,6 +206,23 @@ class Users:
             if at >= 0 and names[at]:
                 found[names[at]] = None
         return list(found)
+
+    @functools.cached_property
+    def _values(self) -> tuple[list[int], list[str]]:
+        """The lines of a C++ file where the values of variables begin and, with no name, those behind their ends."""
+        from indexer.extract.cpp.lexical import blanked
+
+        code = blanked(self._own.text.encode()) if self._own is not None else b""
+        starts: list[int] = []
+        names: list[str] = []
+        line, at = 1, 0
+        for one in valued(code):
+            for offset, name, further in ((one.start, one.name, 0), (one.end, "", 1)):
+                line += code.count(b"\n", at, offset)
+                at = offset
+                starts.append(line + further)
+                names.append(name)
+        return starts, names
 
     @functools.cached_property
     def _tops(self) -> tuple[list[int], list[str]]:
@@ -241,7 +260,7 @@ class Users:
     def of(self, name: str) -> list[Node]:
         """The functions that use what has a name, of each file one in turn; or a table of the file that has it."""
         found = self.using(name)
-        if self._is_python and self._own is not None and not self._in(self._own, name):
+        if self._own is not None and not (self._is_python and self._in(self._own, name)):
             lines = [Span(line, line) for line in self._lines(self._own, name)]
             for table in self._tables(lines)[:_MOST_NAMES]:
                 found += self.using(table) if table != name else []

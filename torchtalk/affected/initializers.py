@@ -1,0 +1,81 @@
+"""The variables outside of all functions in whose values lines of C++ stand: tables, or the text of a kernel.
+
+`const auto erfcx_string = jiterator_stringify(` opens hundreds of lines (aten/src/ATen/native/cuda/Math.cuh), none of
+which says what it belongs to. Which brackets are open around a line does.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_BRACKET = re.compile(rb"[()\[\]{}]")
+_END = re.compile(rb"[;{}]")
+# What has a value, or is made of what stands in braces behind it; a function has round brackets before its body.
+_NAMED = re.compile(
+    rb"[^()]*(?<!\w)(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{0,200}\]\s*){0,4}(?:=(?!=)[^;]*|\{)$"
+)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[^\n]*(?:(?<=\\)\n[^\n]*)*", re.MULTILINE)
+_TEXT = re.compile(rb"[^\n]")
+_ARGUMENTS = re.compile(rb"<[^<>]*>")
+_SCOPE = re.compile(rb"\s*(?:(?:inline|template)\b\s*)*(?:namespace|class|struct|union|extern)\b")
+_NO_NAMES = frozenset(b"operator typename template class struct union final else return".split())
+_ENUMERATION = re.compile(rb"\s*enum\b")
+_OPEN, _BRACE = frozenset(b"([{"), 123
+_LONGEST = 2_000
+"""Bytes before a bracket that are looked at for the name."""
+
+
+class Valued(NamedTuple):
+    """A variable with a value in brackets.
+
+    Args:
+        start: offset of the bracket that opens first.
+        end: offset behind the one that closes it.
+        name: of the variable.
+    """
+
+    start: int
+    end: int
+    name: str
+
+
+def valued(code: bytes) -> list[Valued]:
+    """The variables of namespaces and classes whose values stand in brackets, in their order.
+
+    Args:
+        code: of the file, comments and literals blanked.
+    """
+    code = _DIRECTIVE.sub(lambda match: _TEXT.sub(b" ", match[0]), code)
+    found: list[Valued] = []
+    depth = 0  # of what is no namespace or class
+    start, name = 0, ""
+    for match in _BRACKET.finditer(code):
+        at = match.start()
+        if code[at] in _OPEN:
+            if depth:
+                depth += 1
+                continue
+            head = _head(code, at)
+            if code[at] == _BRACE and _SCOPE.match(head):
+                continue
+            named = _NAMED.match(head)
+            is_one = not _ENUMERATION.match(head) and named and named["name"] not in _NO_NAMES
+            start, name = at, named["name"].decode("latin-1") if named and is_one else ""
+            depth = 1
+        elif depth:
+            depth -= 1
+            if not depth and name:
+                found.append(Valued(start, at + 1, name))
+    return found
+
+
+def _head(code: bytes, bracket: int) -> bytes:
+    """What a statement has before a bracket, with the bracket where it is a brace, and no template arguments."""
+    begun = max(0, bracket - _LONGEST)
+    for end in _END.finditer(code, begun, bracket):
+        begun = end.end()
+    head = code[begun : bracket + (code[bracket] == _BRACE)]
+    while b"<" in head and (shorter := _ARGUMENTS.sub(b"", head)) != head:
+        head = shorter
+    return head
