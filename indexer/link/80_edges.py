@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 
-from indexer.link import called_from_cpp, run_statements
+from indexer.link import alternatives, called_from_cpp, run_statements
 from indexer.workers import WorkerPool
 
-_PARTS = ("edges.sql", "edges_of_cpp.sql", "boilerplate.sql", "edges_of_lambdas.sql")
+_FIRST = ("edges.sql", "edges_of_cpp.sql")
+_LAST = ("boilerplate.sql", "edges_of_lambdas.sql")
 """In this order: the last leaves out what is boilerplate."""
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Make the edges anew, but for those of steps 81 to 83, and say which functions are boilerplate."""
-    for name in _PARTS:
+    for name in _FIRST:
+        run_statements(conn, name)
+    alternatives.link(conn)
+    for name in _LAST:
         run_statements(conn, name)
     called_from_cpp.link(conn)

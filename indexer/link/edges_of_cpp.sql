@@ -133,14 +133,3 @@ JOIN functions AS f ON f.id = u.id
 WHERE NOT u.is_called;
 
 DROP TABLE temp.specialized_methods;
-
--- Of a function that `#if` has twice clang sees one: who uses that one uses the other in another build.
-INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT u.id * 16, t.id * 16, 42, u.file_id, u.line, 0
-FROM functions AS u
-JOIN functions AS t ON t.name = u.name AND t.file_id = u.file_id AND t.origin = 'clang'
-    AND replace(t.signature, ' ', '') = replace(u.signature, ' ', '')
-WHERE u.origin = 'syntax'
-  AND EXISTS (SELECT 1 FROM functions WHERE origin = 'clang')
-  AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id)
-  AND NOT EXISTS (SELECT 1 FROM edges AS e WHERE e.target = u.id * 16);

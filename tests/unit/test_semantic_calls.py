@@ -169,6 +169,42 @@ def test_what_if_keeps_for_another_build_is_used_by_those_who_use_its_other_defi
     assert "c10::uses" in answer
 
 
+def test_other_builds_have_other_parameters_and_other_headers_too(
+    tree: SourceTree, target: Path
+) -> None:
+    (tree.root / "c10/core/wide.h").write_text(
+        "namespace c10 {\ntemplate <class T> struct Lane { T up(T x) const { return x; } };\n"
+        "static int own(int x) { return x; }\n}\nint bare(int x);\n"
+    )
+    (tree.root / "c10/core/wide512.h").write_text(
+        "namespace c10 {\ntemplate <> struct Lane<float> { float up(float y) const; };\n"
+        "inline float Lane<float>::up(float y) const { return y + 1; }\n"
+        "static int own(int x) { return x + 1; }\n}\nint bare(int x) { return x; }\n"
+    )
+    (tree.root / "c10/core/twice.cpp").write_text(
+        '#ifdef USE_SOMETHING\n#include "wide512.h"\n#else\n#include "wide.h"\n#endif\nint bare(int x) { return 2; }\n'
+        "namespace c10 {\n#ifdef USE_SOMETHING\nint packed(const float* x, int n) { return n; }\n"
+        "int packed(const float* x) { return 1; }\n#else\n"
+        "template <class T> int packed(const T* x, int n) { return n; }\n#endif\n"
+        "int uses(int x) { return packed(&x, 3) + Lane<int>().up(x) + own(x) + bare(x); }\n}\n"
+    )
+    build(tree, target, layers=LAYER_NAMES, workers=0)
+    add(tree, target)
+    conn = connect(target)
+    rows = conn.execute(
+        "SELECT target, file, line FROM v_edges WHERE kind = 'alternative' ORDER BY file, line"
+    ).fetchall()
+    conn.close()
+    assert [tuple(row) for row in rows] == [
+        ("c10::packed", "c10/core/twice.cpp", 9),  # of as many parameters
+        (
+            "c10::Lane::up",
+            "c10/core/wide512.h",
+            3,
+        ),  # each file's own `own` is another; so is a C name
+    ]
+
+
 def test_what_the_standard_library_constructs_is_known_by_the_text(
     tree: SourceTree, tmp_path: Path
 ) -> None:
