@@ -55,6 +55,7 @@ def handed(body: str, before: str = "") -> list[str]:
         ("using Own = n::Op<T>; run<Own>(x);", ["T", "Own", "n::Op"]),
         ("using Own = Op; run<float, Own>(x);", ["Own", "Op"]),
         ("using Own = Op; Own::run(x);", []),
+        ("using In = n::Op; using Own = In; Own op(1); run(x, op);", ["Own", "In", "n::Op"]),
         # What is not handed on, calls show.
         ("Op op; op.run(x);", []),
         ("Op<T> op(1); op.run(x);", ["T"]),

@@ -112,12 +112,6 @@ class HandedTypes:
                 self.values.append((at, text[at:opening]))
             if at < opening and self._is_handed(at, match.end()):
                 found.setdefault(text[at:opening], at)
-        at = text.find(b"using", start, end)
-        while at >= 0:
-            alias = _ALIAS.match(text, at, end)
-            if alias is not None and alias.group(1) in found:
-                found.setdefault(alias.group(2), alias.start(2))
-            at = text.find(b"using", at + 5, end)
         temporaries = [
             match
             for made in _TEMPORARIES
@@ -139,6 +133,16 @@ class HandedTypes:
             at = self._argument(name)
             if at >= 0:
                 found.setdefault(class_name, at)
+        # `using ops_t = Ops<T>; ops_t ops(1); reduce(ops);`
+        aliases = []
+        at = text.find(b"using", start, end)
+        while at >= 0:
+            if alias := _ALIAS.match(text, at, end):
+                aliases.append(alias)
+            at = text.find(b"using", at + 5, end)
+        for alias in reversed(aliases):  # one may be made of another before it
+            if alias.group(1) in found:
+                found.setdefault(alias.group(2), alias.start(2))
         for name, at in found.items():
             if name not in _NEVER and not name.startswith(b"std::"):
                 yield name, at
