@@ -27,7 +27,8 @@ from indexer.facts.clang import (
     StubKernel,
 )
 
-_MAX_CANDIDATES = 32
+_MAX_CANDIDATES = 64
+"""Of an overloaded name. The visitors of TensorExpr have forty methods `visit`; std:: has names with hundreds."""
 
 
 class Walked(NamedTuple):

@@ -129,6 +129,14 @@ def test_dependent_calls_are_candidates(tmp_path: Path) -> None:
     assert len(facts.open_lines) == 2
 
 
+def test_a_visitor_of_many_nodes_is_called_by_what_accepts_it(tmp_path: Path) -> None:
+    nodes = "".join(f"struct N{n} {{}};" for n in range(40))
+    visit = "".join(f"void visit(N{n}*);" for n in range(40))
+    text = f"{nodes}\nstruct V {{ {visit} }};\ntemplate <class T> void accept(V* v, T* t) {{ v->visit(t); }}\n"
+    found = [c for c in calls(parse(tmp_path, text)) if c.callee == "V::visit"]
+    assert found == [Call("accept", "V::visit", "candidate", 3)] * 40
+
+
 def test_calls_that_cannot_be_told_stand_at_their_names_lines(tmp_path: Path) -> None:
     text = (
         "struct C { C& a(int); C& b(int); int build(); int n; };\n"
