@@ -266,6 +266,10 @@ def test_a_class_is_found_by_every_path_that_shows_it(conn: sqlite3.Connection) 
     assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
     assert "torch.old.Cap is another name of it" in answer.notes
     assert trace_module.TOOL.ask(conn, name="nn.Cap").notes == ()
+    found["torch/_old/__init__.py"] = "from torch.nn import Cap as Lid\n"
+    answer = trace_module.TOOL.ask(index(found), name="torch._old.Lid")
+    assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
+    assert "torch._old.Lid is another name of it" in answer.notes
 
 
 def test_operators_are_those_of_all_steps_however_many_are_shown() -> None:
