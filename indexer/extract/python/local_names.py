@@ -20,12 +20,9 @@ class Locals:
         self.scope = scope
         # A target, or an annotation or a sequence of such values that nobody has asked for yet.
         self.names: dict[str, str | ast.expr | None] = {}
-        self._declared: set[str] = set()
-        arguments = found.node.args
+        self._arguments = arguments = found.node.args
         for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             self.names[parameter.arg] = parameter.annotation or ""
-            if parameter.annotation is not None:
-                self._declared.add(parameter.arg)
         for variadic in (arguments.vararg, arguments.kwarg):
             if variadic is not None:
                 element = scope.annotation(variadic.annotation)
@@ -47,8 +44,12 @@ class Locals:
         return target
 
     def is_declared(self, name: str) -> bool:
-        """Whether a name is a parameter, or declared, as something that is known."""
-        return name in self._declared and bool(self.local(name))
+        """Whether a name is a parameter that is declared as something that is known."""
+        given = self._arguments
+        return bool(self.local(name)) and any(
+            parameter.arg == name and parameter.annotation is not None
+            for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        )
 
     def target(self, name: str) -> str:
         """Target of a dotted name inside the function, or an empty string."""

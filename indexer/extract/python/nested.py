@@ -12,9 +12,9 @@ from indexer.extract.python.local_names import Locals
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 
 # A decorator without brackets; one with brackets is a call as any other.
-_DECORATOR = re.compile(r"\n[ \t]+@([^\W\d][\w.]*)[ \t]*(?=\n)")
+_DECORATOR = re.compile(r"@([^\W\d][\w.]*)[ \t]*(?=\n)")
 # A head whose parameters say what they are.
-_HEAD = re.compile(r"\n[ \t]+(?:async )?def \w+\(([^():]+:(?:[^()]|\([^()]*\))*)\)")
+_HEAD = re.compile(r"def \w+\(([^():]+:(?:[^()]|\([^()]*\))*)\)")
 
 
 class Nested:
@@ -27,11 +27,17 @@ class Nested:
     def __init__(self, unit: PyUnit) -> None:
         self._text = unit.text
         code = unit.code
-        self._decorators = [(m.start(1), m[1]) for m in _DECORATOR.finditer(code)]
+        self._decorators = [
+            (m.start(1), m[1])
+            for m in _DECORATOR.finditer(code)
+            if code[code.rfind("\n", 0, m.start()) + 1 : m.start()].isspace()
+        ]
         self._heads = [m.span(1) for m in _HEAD.finditer(code)] if unit.is_packaged else []
 
     def decorators(self, span: Span) -> Iterator[tuple[int, str]]:
         """Where nested functions of a body are first decorated so without brackets, and the decorator's name."""
+        if not self._decorators:
+            return
         first = bisect_left(self._decorators, (span.body,))
         seen = set()
         for at, name in self._decorators[first : bisect_left(self._decorators, (span.end,), first)]:
@@ -45,6 +51,8 @@ class Nested:
         A name that two of them annotate differently is known for neither.
         """
         first = bisect_left(self._heads, (span.body,))
+        if first == len(self._heads) or self._heads[first][0] >= span.end:
+            return
         said: dict[str, str] = {}
         for start, end in self._heads[first : bisect_left(self._heads, (span.end,), first)]:
             for name, annotation in _annotated(self._text[start:end]):

@@ -12,8 +12,7 @@ from indexer.extract.python.unit import PyUnit
 from indexer.extract.python.value_texts import element_of, is_generic
 
 _LONGEST = 200  # characters between the brackets
-# On reversed text: `](` and `].name(`, of which the bracket that is called is what `re` looks for.
-_BEHIND = re.compile(r"\(((?:\w+\.)?)\]")
+_BEHIND = re.compile(r"\]((?:\.\w+)?)\(")
 _BRACKET = re.compile(r"[\[\]:]")
 _NAME_BEFORE = re.compile(r"(?<![\w.])[^\W\d][\w.]*\Z")
 # Of a list it is a part of it that `[1:]` gives, and that is a list.
@@ -28,17 +27,18 @@ class Subscripts:
     """
 
     def __init__(self, unit: PyUnit) -> None:
-        self._code = code = unit.code
-        total = len(code)
+        self._code = unit.code
         # What tests call on the elements that they look at says nothing that their other calls do not.
-        self._found = sorted(
-            (total - match.end() + 1, match[1][::-1])
-            for match in _BEHIND.finditer(unit.reversed_code)
+        self._found = [
+            (match.start() + 1, match[1])
+            for match in _BEHIND.finditer(unit.code)
             if unit.is_packaged or not match[1]
-        )
+        ]
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
         """Where a function calls a generic class or a method of an element, and the target of that."""
+        if not self._found:
+            return
         first = bisect_left(self._found, (span.body,))
         for at, method in self._found[first : bisect_left(self._found, (span.end,), first)]:
             name, is_part = self._subscripted(at, span.body)
