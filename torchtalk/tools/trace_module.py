@@ -132,9 +132,9 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
             notes, candidates=shown,
         )  # fmt: skip
     is_known = resolve(conn, name, near=False).target is not None
-    notes = (f"{name} is no class: ask trace for it",) if is_known else ()
+    notes = (f"{name} is no class that Python defines: ask trace for it",) if is_known else ()
     return ModuleAnswer(
-        name, f"no class in this index is called {name!r}", notes,
+        name, f"no Python class in this index is called {name!r}", notes,
         closest=() if notes else closest(conn, name.rpartition(".")[2], ("class",)),
     )  # fmt: skip
 
