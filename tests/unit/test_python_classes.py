@@ -122,6 +122,10 @@ def test_public_names_are_the_shortest_ones_nearby() -> None:
         {
             "torch/p/__init__.py": "from torch.p._private import A\nfrom torch.p.q import C\n",
             "torch/p/_private.py": "class A: pass\nclass B: pass\n",
+            "torch/_hidden.py": "class Used: pass\nclass Kept: pass\nclass Shown: pass\nclass Listed: pass\n",
+            "torch/user.py": "from torch._hidden import Used, Listed\n__all__ = ['Listed']\n",
+            "torch/plain.py": "from torch._hidden import Kept\n",
+            "torch/pack/__init__.py": "from torch._hidden import Shown\n",
             "torch/p/q.py": "class C: pass\n",
             "torch/z.py": (
                 "from torch.p.q import C\nfrom typing import TYPE_CHECKING\n"
@@ -142,7 +146,17 @@ def test_public_names_are_the_shortest_ones_nearby() -> None:
         "torch.r.long.Other": "torch.r.long.Other",
     }
     rows = conn.execute("SELECT name FROM python_aliases ORDER BY name")
-    assert [name for (name,) in rows] == ["torch.r.Else", "torch.z.C"]
+    assert [name for (name,) in rows] == [
+        "torch.plain.Kept",
+        "torch.r.Else",
+        "torch.user.Used",
+        "torch.z.C",
+    ]
+    # What a module imports for its own use is none of its names.
+    rows = conn.execute("SELECT name, public_name FROM v_classes WHERE name GLOB 'torch._hidden.*'")
+    assert {row["name"].rpartition(".")[2]: row["public_name"] for row in rows} == {
+        "Used": None, "Kept": None, "Shown": "torch.pack.Shown", "Listed": "torch.user.Listed",
+    }  # fmt: skip
 
 
 def test_documentation_groups_classes() -> None:

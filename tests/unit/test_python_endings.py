@@ -157,5 +157,5 @@ def test_a_class_in_another_case_is_said_to_be_one(conn: sqlite3.Connection) -> 
     assert answer.notes[0] == "there is no class loom; Loom differs in case only"
     assert not any("case" in note for note in ask(conn, "trace_module", name="Loom").notes)
     answer = ask(conn, "trace_module", name="weave")
-    assert answer.notes == ("weave is no class: ask trace for it",)
+    assert answer.notes == ("weave is no class that Python defines: ask trace for it",)
     assert not answer.closest

@@ -167,7 +167,7 @@ def test_modules_and_methods_are_known_for_what_they_are(conn: sqlite3.Connectio
     assert trace.TOOL.ask(conn, name="torch.nn.nowhere").finding.startswith("nothing in this index")
     module = trace_module.TOOL.ask(conn, name="nn.Cap.forward")
     assert not module.found
-    assert module.notes == ("nn.Cap.forward is no class: ask trace for it",)
+    assert module.notes == ("nn.Cap.forward is no class that Python defines: ask trace for it",)
 
 
 def test_what_a_class_makes_is_none_of_its_arguments() -> None:
@@ -266,6 +266,10 @@ def test_a_class_is_found_by_every_path_that_shows_it(conn: sqlite3.Connection) 
     assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
     assert "torch.old.Cap is another name of it" in answer.notes
     assert trace_module.TOOL.ask(conn, name="nn.Cap").notes == ()
+    found["torch/_old/__init__.py"] = "from torch.nn import Cap as Lid\n"
+    answer = trace_module.TOOL.ask(index(found), name="torch._old.Lid")
+    assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
+    assert "torch._old.Lid is another name of it" in answer.notes
 
 
 def test_operators_are_those_of_all_steps_however_many_are_shown() -> None:

@@ -11,6 +11,7 @@ from torchtalk.answers.module import BaseLine, MethodLine, ModuleAnswer
 from torchtalk.counted import few
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
+from torchtalk.names.imported import spellings
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
 from torchtalk.tools.module_steps import Below, steps_below, unfollowed_notes
@@ -88,6 +89,11 @@ def _find(conn: sqlite3.Connection, name: str) -> tuple[sqlite3.Row | None, tupl
             exact = [row for row in rows if row["asked"] == f"{prefix}{name}"]
             if exact:
                 return exact[0], _names(exact[1:])
+        # What a module imports, or a package shows of a private one: torch._subclasses.FakeTensorMode.
+        imported = [each.name for each in spellings(conn, name)]
+        rows = conn.execute(sql["classes"], {"names": json.dumps(imported)}).fetchall()
+        if len({row["id"] for row in rows}) == 1:
+            return rows[0], ()
     last = name.rpartition(".")[2]
     rows = conn.execute(sql["ending"], {"last": last}).fetchall()
     if "." in name:
@@ -126,9 +132,9 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
             notes, candidates=shown,
         )  # fmt: skip
     is_known = resolve(conn, name, near=False).target is not None
-    notes = (f"{name} is no class: ask trace for it",) if is_known else ()
+    notes = (f"{name} is no class that Python defines: ask trace for it",) if is_known else ()
     return ModuleAnswer(
-        name, f"no class in this index is called {name!r}", notes,
+        name, f"no Python class in this index is called {name!r}", notes,
         closest=() if notes else closest(conn, name.rpartition(".")[2], ("class",)),
     )  # fmt: skip
 
@@ -143,7 +149,8 @@ def _finding(found: sqlite3.Row, operators: tuple[str, ...], entry: str) -> str:
 
 
 def _notes(found: sqlite3.Row, name: str, others: tuple[str, ...]) -> tuple[str, ...]:
-    notes = (f"{name} is another name of it",) if found["is_alias"] else ()
+    is_other = found["is_alias"] or ("." in name and not _ends_in(found, name, any_case=True))
+    notes = (f"{name} is another name of it",) if is_other else ()
     last = name.rpartition(".")[2]
     known = [(found[key] or "").rpartition(".")[2] for key in ("name", "public_name")]
     if not notes and last not in known and last.lower() in (each.lower() for each in known):

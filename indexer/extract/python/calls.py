@@ -13,9 +13,12 @@ from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import Held, default
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.nested import Nested
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import Scope
+from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
+from indexer.extract.python.value_texts import is_generic
 from indexer.facts.python import UNKNOWN, PythonBinding, PythonCalls
 
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
@@ -28,7 +31,7 @@ _STEPS = 4  # calls in a chain of such
 # What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
 # alone; `group = group or path(` gives it where nobody else has. A keyword argument on a line of its own has no
 # spaces around its `=`.
-_GIVEN = re.compile(r" = (?:\w+ or )?([^\W\d][\w.]*)(\(|[ \t]*(?=\n|\Z))")
+_GIVEN = re.compile(r" = (?:\w+ or )?([^\W\d][\w.]*)((?:\[[^\n()]*\])?\(|[ \t]*(?=\n|\Z))")
 _NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
 # Names that are bound inside a function by a statement of their own.
 _IMPORTED = re.compile(r"import[ (]")
@@ -66,6 +69,8 @@ class BodyReader:
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
+        self.nested = Nested(unit)
+        self.subscripts = Subscripts(unit)
         self.property_reads = PropertyReads(unit, definitions, self.attributes)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
@@ -77,8 +82,13 @@ class BodyReader:
         self.read_locals(caller, found, span, names)
         self.read_handed(caller, found, span, names)
         code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
-        for at, target in self.property_reads.within(span, names):
-            add(caller, target, CALL, bisect_right(line_starts, at))
+        for at, name in self.nested.decorators(span):
+            target = names.target(name)
+            if target:
+                add(caller, target, CALL, bisect_right(line_starts, at))
+        for reads in (self.property_reads, self.subscripts):
+            for at, target in reads.within(span, names):
+                add(caller, target, CALL, bisect_right(line_starts, at))
         total = len(code)
         called = _CALLED.findall(self.unit.reversed_code, total - span.end, total - span.body)
         bound = names.names
@@ -166,6 +176,9 @@ class BodyReader:
             at = self.given_at[position]
             value, bracket = match.groups()
             target = names.target(value)
+            if bracket[:1] == "[":  # `seen = OrderedSet[Node]()`
+                bracket = "("
+                target = target if is_generic(target) else ""
             if target and bracket != "(":
                 self.calls.add(caller, target, REFERENCE, unit.line(at))
             start = unit.code.rfind("\n", 0, at) + 1
@@ -188,13 +201,17 @@ class BodyReader:
                 own.append(
                     PythonBinding(found.scope, name[1][5:], "attribute", target, unit.line(at))
                 )
+        self.nested.bind(span, names)
         self.attributes += chosen.among(own)
         if found.scope:
             for attribute, target, line in self.held.within(span, names):
                 self.attributes.append(
                     PythonBinding(found.scope, attribute, "attribute", target, line)
                 )
-        names.names.update(assigned)
+        for local, target in assigned.items():
+            # What is given something else that nobody knows stays what the parameter was declared as.
+            if target or not names.is_declared(local):
+                names.names[local] = target
 
     def _imports(self, start: int, end: int) -> Iterator[PythonBinding]:
         code = self.unit.code

@@ -10,7 +10,7 @@ import ast
 import contextlib
 from collections.abc import Iterable, Iterator
 
-from indexer.extract.python.calls import OPERATOR
+from indexer.extract.python.calls import CALL, OPERATOR
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.value_texts import TENSOR
 from indexer.extract.python.values import BINARY, Values
@@ -142,6 +142,7 @@ class Flow(Values):
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self._nested(node)
         elif isinstance(node, ast.ClassDef):
+            self._decorated(node.decorator_list)
             self.names.names[node.name] = ""
             self._statements(node.body)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -177,7 +178,18 @@ class Flow(Values):
         finally:
             self.is_aside = outer
 
+    def _decorated(self, decorators: list[ast.expr]) -> None:
+        """Read what a nested function or class is decorated with: that runs where the `def` does."""
+        for decorator in decorators:
+            value = self.value(decorator)
+            if value and not isinstance(decorator, ast.Call):
+                self._add(value, CALL, decorator)
+
     def _nested(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self._decorated(node.decorator_list)
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            if default is not None:
+                self._argument(default)
         outer, returned = self.names.names, self.returned
         outer[node.name] = ""
         self.names.names = dict(outer)

@@ -20,7 +20,7 @@ class Locals:
         self.scope = scope
         # A target, or an annotation or a sequence of such values that nobody has asked for yet.
         self.names: dict[str, str | ast.expr | None] = {}
-        arguments = found.node.args
+        self._arguments = arguments = found.node.args
         for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             self.names[parameter.arg] = parameter.annotation or ""
         for variadic in (arguments.vararg, arguments.kwarg):
@@ -42,6 +42,14 @@ class Locals:
         target = self.scope.annotation(value)
         self.names[name] = target
         return target
+
+    def is_declared(self, name: str) -> bool:
+        """Whether a name is a parameter that is declared as something that is known."""
+        given = self._arguments
+        return bool(self.local(name)) and any(
+            parameter.arg == name and parameter.annotation is not None
+            for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        )
 
     def target(self, name: str) -> str:
         """Target of a dotted name inside the function, or an empty string."""

@@ -6,8 +6,10 @@ as far as the text says what that is: a parameter by its annotation, a name by t
 
 from __future__ import annotations
 
+import ast
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from indexer.extract.python.definitions import Definitions
@@ -47,6 +49,7 @@ class PropertyReads:
         self._definitions = definitions
         self._found: list[tuple[int, str]] = []
         self._known: dict[str, bool] = {}
+        self._made: dict[str, str] = {}  # what the module itself makes of its classes
         self._of_self: list[tuple[int, str]] = []
         self._is_packaged = unit.is_packaged
         if not unit.is_packaged:
@@ -56,6 +59,7 @@ class PropertyReads:
             if names:
                 read = re.compile(rf"\.({'|'.join(names)})\b(?!\(| = )")
                 self._found = [(match.start(), match[1]) for match in read.finditer(code)]
+                self._made.update(_made(definitions))
         if definitions.classes and "self." in code:
             self._set.update(_SET.findall(code))
             self._given.update(found.node.name for found in definitions.functions if found.scope)
@@ -138,6 +142,8 @@ class PropertyReads:
         for at, name in self._found[first : bisect_left(self._found, (span.end,), first)]:
             owner = _OWNER.search(self._code, max(at - _LONGEST, span.body), at)
             held = names.local(owner[0]) if owner else ""
+            if owner and held is None:
+                held = self._made.get(owner[0])
             if held and held.startswith(module) and held.endswith("()"):
                 path = f"{held[:-2]}.{name}"
                 if self._is_property(path[len(module) :]):
@@ -163,6 +169,17 @@ class PropertyReads:
             if found.name == scope
             for base in found.node.bases
         )
+
+
+def _made(definitions: Definitions) -> Iterator[tuple[str, str]]:
+    """Objects that a file makes of its own classes, once: `_world` of torch/distributed/distributed_c10d.py."""
+    own = {found.name for found in definitions.classes}
+    assigned = [found for found in definitions.assignments if not found.scope]
+    counts = Counter(found.name for found in assigned)
+    for found in assigned:
+        kind = dotted(found.value.func) if isinstance(found.value, ast.Call) else ""
+        if kind in own and counts[found.name] == 1:
+            yield found.name, f"{definitions.module}.{kind}()"
 
 
 _OWN = ("self", "cls")

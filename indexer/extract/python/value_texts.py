@@ -16,6 +16,11 @@ def is_class(path: str) -> bool:
     return "(" not in path and path[path.rfind(".") + 1 :][:1].isupper()
 
 
+def is_generic(path: str) -> bool:
+    """Whether a path is a class that may be given types in square brackets: no constant in capitals."""
+    return is_class(path) and not path[path.rfind(".") + 1 :].isupper()
+
+
 # What a tensor is asked for that gives integers or a Python number: torch/_C/_VariableFunctions.pyi.in and
 # tools/pyi/gen_pyi.py.
 _NUMBERS = (

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from indexer.extract.python import conditions
+from indexer.extract.python import conditions, value_texts
 from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
@@ -237,8 +237,8 @@ class Values:
         self.value(node.slice)
         if _is_params(node):
             return f"list({TENSOR})"
-        if not owner:
-            return ""
+        if not owner or value_texts.is_generic(owner):
+            return owner  # `OrderedSet[int]` is the class
         self._add(f"{owner}.__getitem__", OPERATOR, node)
         if isinstance(node.slice, ast.Slice) and owner.startswith("list("):
             return owner

@@ -126,7 +126,9 @@ def link_public_names(
     """Give each class the public name that users import it by: the shortest, then the first.
 
     Names in the module that the class is defined in, or above it, come before others; and a class's
-    own name before another, unless a package gives it in its `__all__`.
+    own name before another, unless a package gives it in its `__all__`. Elsewhere only counts what is shown on
+    purpose: a class that a module imports for its own use is no name of that module's, as
+    test/test_public_bindings.py (check_one_element) has it.
     """
     best: dict[int, tuple[tuple[bool, int, int, str], str]] = {}
     for name, entity in names.items():
@@ -139,6 +141,8 @@ def link_public_names(
         home = resolver.tables.modules[row.module_id].name
         owner, _, last = name.rpartition(".")
         near = home == owner or home.startswith(f"{owner}.")
+        if not near and not _is_shown(resolver, owner, last):
+            continue
         odd = last != local and not _is_listed_by_package(resolver, owner, last)
         rank = (odd or not near, name.count("."), len(name), name)
         if entity.id not in best or rank < best[entity.id][0]:
@@ -147,6 +151,13 @@ def link_public_names(
         "UPDATE python_classes SET public_name = ? WHERE id = ?",
         ((name, class_id) for class_id, (_, name) in sorted(best.items())),
     )
+
+
+def _is_shown(resolver: Resolver, owner: str, name: str) -> bool:
+    """Whether a module shows what it imports: by its `__all__`, or as a package that has none."""
+    module_id = resolver.tables.module_ids[owner]
+    module = resolver.tables.modules[module_id]
+    return name in resolver.all_names(module_id) if module.has_all else module.is_package
 
 
 def _is_listed_by_package(resolver: Resolver, owner: str, name: str) -> bool:

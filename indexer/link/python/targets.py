@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from indexer.extract.python.calls import CALL
 from indexer.facts.python import DECORATOR, READ, REGISTERED, TABLE, UNKNOWN, PackedPythonCalls
+from indexer.link.python.heirs import Heirs
 from indexer.link.python.looked_up import LookedUp
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Tables
@@ -48,6 +49,10 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
     ids: dict[str, int] = {}
     calls = Calls({}, {})
     looked_up = LookedUp(resolver)
+    heirs = Heirs(resolver)
+    # What heirs alone have is known where the class itself stands: elsewhere an object may be any of too many.
+    of_heirs: dict[str, int] = {}
+    called_only: set[int] = set()
     left_out = 0
     unfollowed: Counter[int] = Counter()
     for _, first, packed in kept_calls(conn, PYTHON):
@@ -55,6 +60,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
             targets, columns = PackedPythonCalls(packed).unpacked()
         known = []
         is_packaged = _is_packaged(resolver.tables, first)
+        module = f"{_module(resolver.tables, first)}."
         for target in targets:
             if target.endswith((TABLE, DECORATOR)):
                 known.append(_OF_A_TABLE)
@@ -68,6 +74,14 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                 else:
                     number = 0
                 ids[target] = number
+            if not number and target.startswith(module):
+                number = of_heirs.get(target, 0)
+                if not number and (run := heirs.methods(target)):
+                    number = len(calls.meanings) + 1
+                    calls.meanings[number] = [CalledRow(number, each, None, None) for each in run]
+                    of_heirs[target] = number
+                if number:
+                    called_only.add(number)
             if not number and target.endswith(READ):
                 known.append(_NO_PROPERTY)
                 continue
@@ -75,6 +89,8 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
             known.append(_UNFOLLOWED if of_a_value else number)
         for caller, position, kind, line in zip(*columns, strict=True):
             number = known[position]
+            if number in called_only and kind != CALL:
+                continue
             if number > 0:
                 site = (number, line, kind)
                 sites = calls.sites.get(first + caller)
@@ -93,7 +109,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
         calls.meanings[number] = [CalledRow(number, found, None, None) for found in functions]
         for caller, line in readers:
             calls.sites.setdefault(caller, []).append((number, line, REGISTERED))
-    _insert(conn, ids, calls)
+    _insert(conn, ids | of_heirs, calls)
     conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(unfollowed.items()))
     _report(conn, left_out)
     return calls
@@ -101,8 +117,13 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
 
 def _is_packaged(tables: Tables, function: int) -> bool:
     """Whether a function is one of PyTorch's own packages: what tests do with values is not asked for."""
+    return _module(tables, function).startswith("torch.")
+
+
+def _module(tables: Tables, function: int) -> str:
+    """The module that a function stands in, or an empty string."""
     found = tables.functions.get(function)
-    return found is not None and tables.modules[found.module_id].name.startswith("torch.")
+    return tables.modules[found.module_id].name if found is not None else ""
 
 
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:

@@ -1,0 +1,78 @@
+"""Functions within functions, in bodies that are read as text: what decorates them, what their parameters are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from indexer.extract.python.lexical import Span
+from indexer.extract.python.local_names import Locals
+from indexer.extract.python.unit import PyUnit, Unparsable, parse
+
+# A decorator without brackets; one with brackets is a call as any other.
+_DECORATOR = re.compile(r"@([^\W\d][\w.]*)[ \t]*(?=\n)")
+# A head whose parameters say what they are.
+_HEAD = re.compile(r"def \w+\(([^():]+:(?:[^()]|\([^()]*\))*)\)")
+
+
+class Nested:
+    """The decorators and typed parameters of one file's functions, each by where it stands.
+
+    Args:
+        unit: the file.
+    """
+
+    def __init__(self, unit: PyUnit) -> None:
+        self._text = unit.text
+        code = unit.code
+        self._decorators = [
+            (m.start(1), m[1])
+            for m in _DECORATOR.finditer(code)
+            if code[code.rfind("\n", 0, m.start()) + 1 : m.start()].isspace()
+        ]
+        self._heads = [m.span(1) for m in _HEAD.finditer(code)] if unit.is_packaged else []
+
+    def decorators(self, span: Span) -> Iterator[tuple[int, str]]:
+        """Where nested functions of a body are first decorated so without brackets, and the decorator's name."""
+        if not self._decorators:
+            return
+        first = bisect_left(self._decorators, (span.body,))
+        seen = set()
+        for at, name in self._decorators[first : bisect_left(self._decorators, (span.end,), first)]:
+            if name not in seen:
+                seen.add(name)
+                yield at, name
+
+    def bind(self, span: Span, names: Locals) -> None:
+        """Take the parameters of nested functions for what they say, where the body calls nothing else so.
+
+        A name that two of them annotate differently is known for neither.
+        """
+        first = bisect_left(self._heads, (span.body,))
+        if first == len(self._heads) or self._heads[first][0] >= span.end:
+            return
+        said: dict[str, str] = {}
+        for start, end in self._heads[first : bisect_left(self._heads, (span.end,), first)]:
+            for name, annotation in _annotated(self._text[start:end]):
+                if annotation is not None:
+                    target = names.scope.annotation(annotation)
+                    said[name] = target if said.get(name, target) == target else ""
+                else:
+                    said[name] = ""
+        for name, target in said.items():
+            if target and name not in names.names:
+                names.names[name] = target
+
+
+def _annotated(parameters: str) -> Iterator[tuple[str, ast.expr | None]]:
+    """Names and annotations of a nested function's parameters as they are written."""
+    try:
+        head = parse(f"def f({parameters}): pass").body[0]
+    except Unparsable:
+        return
+    if isinstance(head, ast.FunctionDef):
+        arguments = head.args
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            yield argument.arg, argument.annotation

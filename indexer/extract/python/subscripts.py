@@ -1,0 +1,65 @@
+"""What a body that is read as text calls behind square brackets: `OrderedSet[int]()`, `schedulers[0].get_last_lr()`."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from indexer.extract.python.lexical import Span
+from indexer.extract.python.local_names import Locals
+from indexer.extract.python.unit import PyUnit
+from indexer.extract.python.value_texts import element_of, is_generic
+
+_LONGEST = 200  # characters between the brackets
+_BEHIND = re.compile(r"\]((?:\.\w+)?)\(")
+_BRACKET = re.compile(r"[\[\]:]")
+_NAME_BEFORE = re.compile(r"(?<![\w.])[^\W\d][\w.]*\Z")
+# Of a list it is a part of it that `[1:]` gives, and that is a list.
+_PART = ":"
+
+
+class Subscripts:
+    """The calls behind square brackets of one file.
+
+    Args:
+        unit: the file.
+    """
+
+    def __init__(self, unit: PyUnit) -> None:
+        self._code = unit.code
+        # What tests call on the elements that they look at says nothing that their other calls do not.
+        self._found = [
+            (match.start() + 1, match[1])
+            for match in _BEHIND.finditer(unit.code)
+            if unit.is_packaged or not match[1]
+        ]
+
+    def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
+        """Where a function calls a generic class or a method of an element, and the target of that."""
+        if not self._found:
+            return
+        first = bisect_left(self._found, (span.body,))
+        for at, method in self._found[first : bisect_left(self._found, (span.end,), first)]:
+            name, is_part = self._subscripted(at, span.body)
+            target = names.target(name) if name else ""
+            if not method and is_generic(target):
+                yield at, target
+            elif method and "()" in target and not is_part:
+                yield at, element_of(target) + method
+
+    def _subscripted(self, end: int, first: int) -> tuple[str, bool]:
+        """The name in front of the brackets that end here, and whether they hold a slice."""
+        code, depth, is_part = self._code, 0, False
+        start = max(first, end - _LONGEST)
+        for bracket in reversed(list(_BRACKET.finditer(code, start, end))):
+            if bracket[0] == "]":
+                depth += 1
+            elif bracket[0] == _PART:
+                is_part = is_part or depth == 1
+            elif depth > 1:
+                depth -= 1
+            else:
+                name = _NAME_BEFORE.search(code, start, bracket.start())
+                return (name[0] if name else ""), is_part
+        return "", False

@@ -1,0 +1,79 @@
+"""What a class calls of its own objects that only classes derived from it have.
+
+`LRScheduler.step` (torch/optim/lr_scheduler.py) calls `self._get_closed_form_lr()` where there is one, and a mixin
+what stands in the class that it is mixed into: an object of the class itself has no such method, so it is an heir's.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from indexer.link.python.resolver import Resolver
+from indexer.link.python.tables import Entity
+
+
+class Heirs:
+    """The methods that classes get from those derived from them.
+
+    Args:
+        resolver: what targets stand for; bases are linked.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    def methods(self, target: str) -> tuple[int, ...]:
+        """Ids of the functions that `C().name` may run where neither C nor what it inherits from has that name.
+
+        Args:
+            target: of a call, which stands for nothing in the tree.
+        """
+        owner, _, name = target.rpartition("().")
+        if not owner.startswith("torch.") or "(" in owner or name not in self._names:
+            return ()
+        if name.startswith("__"):
+            return ()  # what syntax and built-in functions look for
+        found = self._resolver.resolve(owner)
+        if found is None or found.kind != "class" or self._has(found.id, name):
+            return ()
+        run = (
+            self._resolver.attribute(Entity("instance", heir), name)
+            for heir in self._derived.get(found.id, ())
+        )
+        return tuple(dict.fromkeys(each.id for each in run if each and each.kind == "function"))
+
+    def _has(self, class_id: int, name: str) -> bool:
+        """Whether a class gives or inherits a name, whatever it is; of what is not in the tree nobody knows."""
+        tables = self._resolver.tables
+        for entry in self._resolver.order(class_id):
+            if isinstance(entry, str):
+                if entry.rpartition(".")[2] not in _WITHOUT_METHODS:
+                    return True
+                continue
+            row = tables.classes[entry]
+            if name in tables.names.get((row.module_id, tables.local_name(row)), {}):
+                return True
+        return False
+
+    @functools.cached_property
+    def _names(self) -> frozenset[str]:
+        """What methods of the tree are called."""
+        functions = self._resolver.tables.functions.values()
+        return frozenset(f.name.rpartition(".")[2] for f in functions if f.class_id is not None)
+
+    @functools.cached_property
+    def _derived(self) -> dict[int, list[int]]:
+        """The classes that derive from each, in the order of their ids."""
+        derived: dict[int, list[int]] = {}
+        tables = self._resolver.tables
+        for class_id, row in tables.classes.items():
+            if not tables.modules[row.module_id].name.startswith("torch."):
+                continue  # tests have heirs of their own
+            for base in self._resolver.order(class_id)[1:]:
+                if isinstance(base, int):
+                    derived.setdefault(base, []).append(class_id)
+        return derived
+
+
+# Bases of other packages that give a class no methods of their own.
+_WITHOUT_METHODS = frozenset(("object", "ABC", "Generic", "Protocol", "Enum"))
