@@ -30,7 +30,9 @@ from torchtalk.tools.opinfo_entries import (
     generic_tests,
     runs,
 )
+from torchtalk.tools.option_tests import tests_of_option
 from torchtalk.tools.other_tests import tests_of_file, tests_of_module, tests_with_text
+from torchtalk.tools.phrase_tests import tests_with_all
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
 from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
@@ -92,6 +94,18 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     meant = None if entries else of_class(conn, query)
     if meant is not None and (entries_of(conn, meant) or forward_entries(conn, meant, [])):
         subject, entries, is_unknown = meant, entries_of(conn, meant), False
+    if not subject.is_name and not entries:
+        option = tests_of_option(conn, query)
+        if option is not None:
+            return _of_file(conn, query, *option, limit, offset)
+    last = last_component(query.strip())
+    if is_unknown and entries and last != query.strip():
+        # The entries are those of what has the end of the name: so are the tests.
+        of_end = understand(conn, last, near=False)
+        if of_end.bases:
+            said = f"these are of {of_end.text}"
+            subject = replace(of_end, notes=(said, *of_end.notes))
+            entries = entries_of(conn, subject)
     notes = subject.notes
     above = Above((), ())
     most = offset + limit + MOST_RANKED
@@ -112,14 +126,17 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     if subject.classes:
         entries += forward_entries(conn, subject, entries)
     scored = of_members or score_tests(conn, subject, most)
+    if not subject.is_name:
+        for test, (score, why) in tests_with_all(conn, query).items():
+            scored.setdefault(test, Scored()).add(score, why)
     called = subject.text if subject.cpp and not subject.cpp_class else ""
     if subject.is_name and not (scored or entries):
         scored, said = tests_of_module(conn, subject)
         notes = (*notes, said) if scored else notes
         if 0 < len(scored) < _FEW:
             # What is bound in C++, or is run by a part of it, nobody calls by a name of the module.
-            last = _as_words(subject, words_of(last_component(subject.text)))
-            for test, one in score_tests(conn, last, most).items():
+            of_words = _as_words(subject, words_of(last_component(subject.text)))
+            for test, one in score_tests(conn, of_words, most).items():
                 scored.setdefault(test, Scored(one.score * _BY_WORDS, one.why))
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
@@ -136,7 +153,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         end = words_of(last_component(query)) if is_one else ()
         scored, note = akin(conn, end or subject.words)
         notes = (*notes, *note)
-        if not scored and len(subject.words) >= _PHRASE:
+        if not scored and len(query.split()) >= _PHRASE:
             scored, said = tests_with_text(conn, query)
             note = (said,) if scored or len(subject.words) >= _SENTENCE else ()
             if (
