@@ -92,7 +92,9 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def _asked(conn: sqlite3.Connection, query: str) -> SimilarTestsAnswer:
-    return find_similar_tests.TOOL.ask(conn, query=query)
+    answer = find_similar_tests.TOOL.ask(conn, query=query)
+    assert isinstance(answer, SimilarTestsAnswer)
+    return answer
 
 
 def _found(conn: sqlite3.Connection, query: str) -> dict[str, str]:
