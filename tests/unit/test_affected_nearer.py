@@ -39,6 +39,20 @@ _FILES = {
     "torch/load/pin.py": "def pin_it(x):\n    return x\n",
     "torch/tensor/parallel/style.py": "def plan(x):\n    return x\n",
     "torch/_pickler.py": "class Pickler:\n    def load(self):\n        pass\n",
+    "torch/sharing/reduce.py": "def rebuild(x):\n    return x\n\n\ndef build(x):\n    return rebuild(x)\n",
+    "torch/remote.py": (
+        "from torch.sharing.reduce import build\n\n\ndef send(x):\n    return build(x)\n\n\n"
+        "def ask(x):\n    return send(x)\n\n\ndef call(x):\n    return ask(x)\n"
+    ),
+    "test/test_far.py": (
+        f"from torch.remote import call\n{_HEAD}class TestFar(TestCase):\n"
+        "    def test_case(self):\n        call(1)\n"
+    ),
+    "test/test_sharing.py": _HEAD
+    + "class TestSharing(TestCase):\n    def test_it(self):\n        pass\n",
+    "torch/testing/_pair.py": "class Pair:\n    def same(self):\n        pass\n",
+    "test/test_testing.py": _HEAD
+    + "class TestIt(TestCase):\n    def test_it(self):\n        pass\n",
     "torch/saving.py": "from torch import _pickler\n\n\ndef load():\n    return _pickler\n",
     "test/test_saving.py": _HEAD
     + "class TestSaving(TestCase):\n    def test_it(self):\n        pass\n",
@@ -143,6 +157,17 @@ def test_what_leads_nowhere_has_the_tests_of_what_imports_it(conn: sqlite3.Conne
             "in tests of torch/saving.py, which imports it",
         ),
     )
+
+
+def test_where_hardly_any_test_is_reached_from_afar_names_tell(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/sharing/reduce.py", 2))
+    assert [test.name for test in answer.tests] == ["TestFar.test_case", "TestSharing.test_it"]
+    assert answer.by_name == 1
+
+
+def test_a_folder_that_says_little_has_what_is_called_as_it_is(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/testing/_pair.py", 3))
+    assert [test.place.file for test in answer.tests] == ["test/test_testing.py"]
 
 
 def test_a_line_that_registers_a_kernel_is_the_stub_alone(
