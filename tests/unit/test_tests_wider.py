@@ -41,6 +41,28 @@ _FILES = {
     "torch/csrc/autograd/custom.h": (
         "namespace torch::autograd {\nstruct Context {\n  void keep_for_backward(int a) { a++; }\n};\n}\n"
     ),
+    "torch/csrc/reduce.h": "namespace c10d {\nstruct Reducer {\n  void finish() {}\n};\nvoid run_all();\n}\n",
+    "torch/csrc/reduce.cpp": (
+        "#include <torch/csrc/reduce.h>\nnamespace c10d {\nvoid run_all() {\n  Reducer reducer;\n  reducer.finish();\n}\n"
+        "void initReduce(PyObject* module) {\n  auto m = py::handle(module).cast<py::module>();\n"
+        '  m.def("_run_all", &run_all);\n}\n}\n'
+    ),
+    "torch/csrc/Module.cpp": (
+        "namespace c10d { void initReduce(PyObject* module); }\nPyObject* initModule() {\n"
+        '  static struct PyModuleDef def = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, {}};\n'
+        "  PyObject* module = PyModule_Create(&def);\n  c10d::initReduce(module);\n  return module;\n}\n"
+    ),
+    "test/test_reduced.py": (
+        "import torch\nimport unittest\nclass TestReducers(unittest.TestCase):\n"
+        "    def test_max(self):\n        pass\n"
+        "class TestIt(unittest.TestCase):\n    def test_all(self):\n        torch._C._run_all()\n"
+    ),
+    "torch/nn/attention/__init__.py": "",
+    "torch/nn/attention/fold.py": "def attend(x):\n    return x\n",
+    "test/test_attention.py": (
+        "from torch.nn.attention.fold import attend\nimport unittest\nclass TestAttend(unittest.TestCase):\n"
+        "    def test_it(self):\n        attend(1)\n"
+    ),
     "torch/testing/_internal/opinfo/core.py": "class OpInfo:\n    pass\n",
     "torch/testing/_internal/common_methods_invocations.py": (
         "from torch.testing._internal.opinfo.core import OpInfo\n"
@@ -178,3 +200,20 @@ def test_a_holder_has_the_tests_of_its_name(conn: sqlite3.Connection) -> None:
     found = _found(conn, "torch::nn::Fold")
     assert {"ModulesTest.Fold", "ModulesTest.FoldTwice"} <= set(found)
     assert not {"ModulesTest.Folded", "JitTest.Fold"} & set(found)
+
+
+def test_a_class_of_cpp_has_the_tests_that_its_callers_lead_to(conn: sqlite3.Connection) -> None:
+    """One with its word in another form is about something else."""
+    (hit,) = _asked(conn, "c10d::Reducer").hits
+    assert (hit.name, hit.why) == (
+        "TestIt.test_all",
+        ("leads to c10d::Reducer in 3 steps, by torch._C._run_all",),
+    )
+
+
+def test_a_module_that_is_called_like_an_entry_has_the_tests_of_what_stands_in_it(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = _asked(conn, "torch.nn.attention.fold")
+    assert answer.counts["entries"]
+    assert "TestAttend.test_it" in {hit.name for hit in answer.hits}

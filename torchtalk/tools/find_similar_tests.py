@@ -36,6 +36,7 @@ from torchtalk.tools.phrase_tests import tests_with_all
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
 from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
+from torchtalk.tools.wider import HELPER, reached
 
 # So many tests of a backend or gradients come before the entries of the operator.
 _MOST_FIRST = 10
@@ -111,8 +112,12 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     most = offset + limit + MOST_RANKED
     # A class of C++ has tests of its own, or is known by what runs it.
     of_members = score_tests(conn, subject, most) if subject.cpp_class else {}
+    if subject.cpp_class and all(one.score < HELPER for one in of_members.values()):
+        of_members = {
+            test: Scored(score, [why]) for test, (score, why) in reached(conn, subject).items()
+        }
     if (subject.cpp or subject.stub) and not of_members:
-        above = operators_above(conn, subject.cpp, subject.stub)
+        above = operators_above(conn, subject.cpp, subject.stub, is_class=bool(subject.cpp_class))
     if above.operators and not entries and not subject.bases and _is_word(conn, query):
         too = f"{subject.text} is called so; these are tests that have the word in their names"
         subject, notes, above = _as_words(subject, words_of(query)), (*notes, too), Above((), ())
@@ -129,8 +134,9 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     if not subject.is_name:
         for test, (score, why) in tests_with_all(conn, query).items():
             scored.setdefault(test, Scored()).add(score, why)
-    called = subject.text if subject.cpp and not subject.cpp_class else ""
-    if subject.is_name and not (scored or entries):
+    called = subject.text if subject.cpp else ""
+    if subject.is_name and not (scored or (entries and subject.bases)):
+        # A module may be called like an entry.
         scored, said = tests_of_module(conn, subject)
         notes = (*notes, said) if scored else notes
         if 0 < len(scored) < _FEW:
@@ -315,7 +321,9 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
         note = f"no test of {subject.text} itself; these are of what calls it: {said}"
         return replace(subject, text=said, bases=bases, names=(), cpp=()), note
     owner = subject.text.rpartition(".")[0]
-    is_method = bool(subject.functions) and "." in owner and not owner.startswith("test.")
+    # To find out that a module is no class takes longer than all else.
+    is_class = owner.rpartition(".")[2].lstrip("_")[:1].isupper()
+    is_method = bool(subject.functions) and is_class and not owner.startswith("test.")
     of_owner = understand(conn, owner, near=False) if is_method else subject
     if of_owner.classes:
         note = f"no test is known to call {subject.text} itself; these are of its class"

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 import sqlite3
 
+from torchtalk.affected.graph import Graph
+from torchtalk.affected.nodes import Node
+from torchtalk.affected.search import search
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, words_of
@@ -21,6 +24,10 @@ HELPER = 3.0
 BODY = 2.0
 _HELPER_BODY = 1.5
 HOLDER = 5.0
+REACHED = 4.0
+# So little of a class comes to whatever any test uses.
+_BY_CHANCE = 0.25
+_OF_OPERATORS = ("operator", "aspect", "opinfo", "stub")
 # A name of one word is that of many things, too.
 _LEAST = 8
 _IMPL = "Impl"
@@ -105,3 +112,28 @@ def of_holder(conn: sqlite3.Connection, subject: Subject) -> Reasons:
         for row in rows
         if is_named.match(row["name"]) and not folders.isdisjoint(row["path"].split("/")[:-1])
     }
+
+
+def reached(conn: sqlite3.Connection, subject: Subject) -> Reasons:
+    """The tests that the callers of a C++ class lead to: c10d::Reducer's by what Python calls of it.
+
+    Not by an operator: who is run by one of these is known by it.
+
+    Args:
+        conn: an index.
+        subject: a class of C++.
+    """
+    seeds = [(Node("cpp", identity, ""), 1.0) for identity in subject.cpp]
+    found: Reasons = {}
+    for one in search(Graph(conn), seeds, enough=FEW).found:
+        way = [node for node, _ in one.path]
+        key = one.node.key
+        if one.weight < _BY_CHANCE or not isinstance(key, int):
+            continue
+        if not any(node.kind in _OF_OPERATORS for node in way):
+            steps = len(way) - 1
+            found[key] = (
+                REACHED * one.weight,
+                f"leads to {subject.text} in {steps} steps, by {way[-2].name}",
+            )
+    return found
