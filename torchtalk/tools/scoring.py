@@ -109,7 +109,8 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
     if subject.bare and not subject.bases:
         # What C++ defines Python calls on a value, and a method on what no call tells.
         _add_new(found, having(conn, subject.bare) if tells(subject.bare) else {})
-        for test in named_so(conn, subject.words) if not subject.classes else ():
+        is_class = subject.classes or subject.cpp_class
+        for test in named_so(conn, subject.words) if not is_class else ():
             add(test, _ALL_WORDS, f"named {' '.join(subject.words)}")
     if subject.cpp_class:
         _add_new(found, of_holder(conn, subject))
