@@ -98,13 +98,13 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     if re.search(r"\s", text):
         words = words_of(_NAMESPACES.sub("", text))
         return Subject(the_words(words), words=words)
-    functions, classes, api = _python(conn, text)
+    functions, classes, api = python_named(conn, text)
     resolution = resolve(conn, text, near=near)
     target = resolution.target
     if not functions and not classes and api is None:
         # By an import's name, or by the end of its own.
         of_class = target.name if target is not None and target.kind == "class" else ""
-        functions, classes, api = _python(conn, resolution.api or of_class)
+        functions, classes, api = python_named(conn, resolution.api or of_class)
         api = api if of_class else None
     bases: dict[str, None] = {}
     operators: dict[str, None] = {}
@@ -172,7 +172,7 @@ def _all_of(
     conn: sqlite3.Connection, candidates: tuple[str, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """The functions and classes of Python that a name could be; nothing where it could be anything else."""
-    found = [_python(conn, name)[:2] for name in candidates[:_MOST_CANDIDATES]]
+    found = [python_named(conn, name)[:2] for name in candidates[:_MOST_CANDIDATES]]
     if not 1 < len(candidates) <= _MOST_CANDIDATES or not all(map(any, found)):
         return None
     functions, classes = (
@@ -228,10 +228,15 @@ def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
     return tuple(dict.fromkeys(piece for piece in pieces if piece))[:most]
 
 
-def _python(
+def python_named(
     conn: sqlite3.Connection, text: str
 ) -> tuple[tuple[int, ...], tuple[int, ...], str | None]:
-    """Functions and classes of a public or full name, and that name."""
+    """Functions and classes of a public or full name, and that name.
+
+    Args:
+        conn: an index.
+        text: the name; of a class also its last part.
+    """
     head, dot, rest = text.partition(".")
     name = f"{_SHORT[head]}{dot}{rest}" if dot and head in _SHORT else text
     sql = queries("subject")

@@ -135,7 +135,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         for test, (score, why) in tests_with_all(conn, query).items():
             scored.setdefault(test, Scored()).add(score, why)
     called = subject.text if subject.cpp else ""
-    if subject.is_name and not (scored or (entries and subject.bases)):
+    is_known = bool(subject.bases or subject.functions or subject.classes)
+    if subject.is_name and not (scored or (entries and is_known)):
         # A module may be called like an entry.
         scored, said = tests_of_module(conn, subject)
         notes = (*notes, said) if scored else notes

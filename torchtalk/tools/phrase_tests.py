@@ -11,7 +11,7 @@ import sqlite3
 
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import understand, words_of
+from torchtalk.testing.subject import Subject, python_named, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.readings import forms
 from torchtalk.tools.wider import Reasons, having, wider
@@ -74,12 +74,13 @@ def _named(conn: sqlite3.Connection, part: str) -> Reasons:
 
 
 def _using(conn: sqlite3.Connection, part: str) -> Reasons:
-    """The tests that use what is called so in Python, or have the name in their bodies."""
-    found: Reasons = {}
-    subject = understand(conn, part, near=False)
-    if subject.functions or subject.classes:
-        found |= wider(conn, subject)
-        of = {"functions": listed(subject.functions), "classes": listed(subject.classes)}
-        for row in conn.execute(queries("find_similar_tests")["function_tests"], of):
-            found[row["test_id"]] = 4.0, f"uses {subject.text}"
+    """The tests that use what is called so in Python."""
+    functions, classes, api = python_named(conn, part)
+    if not functions and not classes:
+        return {}
+    subject = Subject(api or part, functions=functions, classes=classes)
+    found = wider(conn, subject)
+    of = {"functions": listed(functions), "classes": listed(classes)}
+    for row in conn.execute(queries("find_similar_tests")["function_tests"], of):
+        found[row["test_id"]] = 4.0, f"uses {subject.text}"
     return found

@@ -195,7 +195,9 @@ def _in_files(conn: sqlite3.Connection, ways: tuple[Reading, ...]) -> list[sqlit
     sql = queries("find_similar_tests")
     files = []
     # To look at few paths takes less time than all else: of each way those that have its longest word.
-    begun = tuple(max(map(_beginning, way.groups), key=len) for way in ways)
+    begun = tuple(sorted({max(map(_beginning, way.groups), key=len) for way in ways}, key=len))
+    # What has one of them in it has that one as well.
+    begun = tuple(one for at, one in enumerate(begun) if not any(few in one for few in begun[:at]))
     for identity, words in _paths(conn, begun) if ways else ():
         if any(way.fits(words) for way in ways):
             files.append(identity)
