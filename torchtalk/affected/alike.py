@@ -152,7 +152,15 @@ class AlikeFiles:
                     break
             if found:
                 return found
-        return {}
+        if folders or not changed.endswith(".py"):
+            return {}
+        # A folder that says little still has what is called as it is: test/test_testing.py for torch/testing/.
+        folder = posixpath.basename(posixpath.dirname(changed))
+        return {
+            path: AlikeFile(path, OF_FOLDER, self._rank(words, stem, folder, path), folder)
+            for path, words in paths.items()
+            if words.stem == {folder} and not words.folders
+        }
 
     def _own(
         self, changed: str, path: str, words: _Words, stem: frozenset[str], folders: tuple[str, ...]

@@ -19,6 +19,7 @@ MOST_LOOKED_AT = 200
 # A file whose best test counts so little, of so few, leads to tests by chance rather than for what it does.
 _FAINTLY = 0.3
 _FEW = 60
+_HALF, _HARDLY, _FAR = 0.45, 2, 3
 
 _ANY = 1_000
 """Of what so many use a change is nearly nothing for each."""
@@ -114,6 +115,7 @@ def _faint(
     """The files of which all that is reached is few and weak."""
     best: dict[str, float] = {}
     tests: dict[str, int] = {}
+    steps: dict[str, int] = {}
     for one in reach.found:
         seed = changes.seeds[one.path[0][0]]
         file = seed.file
@@ -121,6 +123,7 @@ def _faint(
         if file is not None and seed.node.kind != "test":
             best[file] = max(best.get(file, 0.0), one.weight)
             tests[file] = tests.get(file, 0) + one.tests
+            steps[file] = min(steps.get(file, one.distance), one.distance)
     for seed in changes.seeds.values():
         # Tests with its name are those that nobody's calls lead to: there may be more.
         if seed.node.kind in _NAMED and seed.file is not None:
@@ -133,7 +136,15 @@ def _faint(
         best[file] = max((one.weight for one in alone), default=0.0)
         tests[file] = sum(one.tests for one in alone)
     for file, weight in best.items():
-        if weight < _FAINTLY and tests[file] < _FEW and file not in none:
+        is_weak = weight < _FAINTLY and tests[file] < _FEW
+        # A test or two that something far off leads to are not those of the file.
+        is_weak = is_weak or (
+            weight < _HALF
+            and tests[file] <= _HARDLY
+            and steps.get(file, 0) >= _FAR
+            and not file.startswith("torch/testing/")
+        )
+        if is_weak and file not in none:
             yield file
 
 

@@ -17,6 +17,8 @@ from torchtalk.affected.nodes import Node
 from torchtalk.testing.subject import words_of
 
 OF_FILE = 2.0
+OF_NEAR = 1.6
+OF_FOLDERS = 1.5
 OF_FOLDER = 1.3
 OF_WAY = 1.7
 NONE = 1.0
@@ -59,6 +61,10 @@ def stem_of(path: str) -> tuple[str, ...]:
     return tuple(word for word in words_of(stem, None) if word not in _TEST)
 
 
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
 def place_of(conn: sqlite3.Connection, node: Node) -> str:
     """The file that a function or class stands in; nothing of what is no code.
 
@@ -92,7 +98,9 @@ class Homes:
         self._paths: dict[Node, str] = {}
 
     def factor(self, changed: str, test: str) -> float:
-        """`OF_FILE`, `OF_FOLDER` or `NONE`.
+        """`OF_FILE`, `OF_NEAR`, `OF_FOLDERS`, `OF_FOLDER` or `NONE`.
+
+        Near is a file whose name has more words. Folders may be called like all of the changed file's, or like one.
 
         Args:
             changed: path of a file that changed.
@@ -131,6 +139,12 @@ class Homes:
         shared = not at.folders.isdisjoint(of.folders)
         if at.stem and at.stem == of.stem and (shared or self.is_rare(changed)):
             return OF_FILE
+        stem = frozenset(map(_singular, at.stem))
+        tells = (shared or len(stem) > 1) and not all(map(is_plain, at.stem))
+        if tells and stem < frozenset(map(_singular, of.stem)):
+            return OF_NEAR
+        if len(at.folders) > 1 and at.folders <= of.folders:
+            return OF_FOLDERS
         return OF_FOLDER if shared or "_".join(of.stem) in at.folders else NONE
 
     def _name(self, path: str) -> _Name:

@@ -266,12 +266,19 @@ def seeds_at(
     if file["kind"] == "python":
         yield from _python(conn, path, at, span)
         return
-    rows = conn.execute(sql["cpp_at"], at).fetchall()
+    stubs = conn.execute(sql["stubs_at"], at).fetchall()
+    lines = {row["line"] for row in stubs}
+    # What REGISTER_DISPATCH makes is DispatchStub::DEFAULT for all of them (aten/src/ATen/native/DispatchStub.h).
+    rows = [
+        row
+        for row in conn.execute(sql["cpp_at"], at).fetchall()
+        if row["kind"] != "variable" or row["line"] not in lines
+    ]
     binds = list((bound or Bound(conn, file)).on(rows, span))
     if binds:
         yield from binds
         return
-    if not rows and (below := cpp_below(conn, file["id"], span)):
+    if not (rows or stubs) and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
     blocks = {row["id"]: block for row in rows if (block := block_of(row["name"])) is not None}
     named = list(registered_on(conn, blocks.values(), path, span)) if blocks else []
@@ -283,7 +290,7 @@ def seeds_at(
         return
     for row in conn.execute(sql["registrations_at"], at).fetchall():
         yield Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
-    for row in conn.execute(sql["stubs_at"], at).fetchall():
+    for row in stubs:
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)
     if file["kind"] == "metal":

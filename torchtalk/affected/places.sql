@@ -13,7 +13,7 @@ WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
 
 -- name: cpp_at
 -- The C++ functions that lines of a file stand in.
-SELECT id, name, line, end_line FROM functions
+SELECT id, name, kind, line, end_line FROM functions
 WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
 
 -- name: python_at
@@ -212,15 +212,40 @@ ORDER BY s.classes IS NULL, length(r.path), r.path
 SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
 
 -- name: importing_tests
--- Which files with tests import a Python file, or names of it?
-SELECT DISTINCT f.path FROM python_modules AS m
-JOIN source_files AS s ON s.id = m.file_id
+-- Which files with tests import a Python file, or names of it? That may be written `from torch.fx import passes`, too.
+WITH module (name, package) AS (
+    SELECT m.name, rtrim(m.name, replace(m.name, '.', '')) FROM python_modules AS m
+    JOIN source_files AS s ON s.id = m.file_id WHERE s.path = :path
+),
+written (name) AS (
+    SELECT name FROM module UNION ALL
+    SELECT rtrim(package, '.') || ':' || substr(name, length(package) + 1) FROM module WHERE package <> ''
+)
+SELECT DISTINCT f.path FROM written AS w
 -- The range comes first: `m`, `m:x` and what is between them; the text is cut for few.
-JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= m.name AND b.target < m.name || ';'
-    AND (b.target = m.name OR substr(b.target, 1, length(m.name) + 1) = m.name || ':')
+JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
+    AND (b.target = w.name OR substr(b.target, 1, length(w.name) + 1) = w.name || ':')
 JOIN python_modules AS n ON n.id = b.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
-WHERE s.path = :path AND f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
+WHERE f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
+
+-- name: importing_sources
+-- The same of files without tests.
+WITH module (name, package) AS (
+    SELECT m.name, rtrim(m.name, replace(m.name, '.', '')) FROM python_modules AS m
+    JOIN source_files AS s ON s.id = m.file_id WHERE s.path = :path
+),
+written (name) AS (
+    SELECT name FROM module UNION ALL
+    SELECT rtrim(package, '.') || ':' || substr(name, length(package) + 1) FROM module WHERE package <> ''
+)
+SELECT DISTINCT f.path FROM written AS w
+JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
+    AND (b.target = w.name OR substr(b.target, 1, length(w.name) + 1) = w.name || ':')
+JOIN python_modules AS n ON n.id = b.module_id
+CROSS JOIN source_files AS f ON f.id = n.file_id
+WHERE f.path <> :path AND f.id NOT IN (SELECT file_id FROM tests) AND f.path NOT GLOB 'test/*'
+ORDER BY f.path LIMIT 10
 
 -- name: called_so
 -- How many files, tests left out, have paths that end so?
@@ -323,3 +348,7 @@ SELECT DISTINCT t.id, t.name FROM json_each(:lines) AS x JOIN tests AS t ON t.fi
 SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON u.id = (
     SELECT id FROM functions WHERE file_id = :file AND line <= x.value AND end_line >= x.value
     ORDER BY line DESC, id LIMIT 1)
+
+-- name: words_of_test
+-- What is a test called, and where does it stand?
+SELECT t.words, f.path FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test

@@ -88,7 +88,7 @@ def search(
         graph: of an index.
         seeds: what changed, and how much each counts.
         enough: end when so many tests are reached; 0 means to go on.
-        nearer: what makes of a test one that counts more for where it stands.
+        nearer: what makes of a test one that counts more for where it stands, or nothing.
     """
     weights: dict[Node, float] = {}
     depths: dict[Node, int] = {}
@@ -129,7 +129,7 @@ def search(
         for names in (tests.get(node, ()),)
     ]
     if nearer is not None:
-        found = [nearer(one) for one in found]
+        found = [one for one in map(nearer, found) if one.weight > 0]
     found.sort(
         key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
     )

@@ -29,13 +29,17 @@ class Above(NamedTuple):
     aspects: tuple[str, ...]
 
 
-def operators_above(conn: sqlite3.Connection, functions: tuple[int, ...], stub: str = "") -> Above:
+def operators_above(
+    conn: sqlite3.Connection, functions: tuple[int, ...], stub: str = "", *, is_class: bool = False
+) -> Above:
     """Find the nearest operators above C++ code.
 
     Args:
         conn: an index.
         functions: ids of C++ functions: all overloads of one, so that who calls one or another of these calls it.
         stub: qualified name of a DispatchStub, or nothing.
+        is_class: the functions are a class's: where very much uses one or another of them, the operators that are met
+            first are met by chance.
     """
     graph = Graph(conn)
     seeds = [Node("cpp", identity, "") for identity in functions]
@@ -63,5 +67,7 @@ def operators_above(conn: sqlite3.Connection, functions: tuple[int, ...], stub: 
             if edge.node.kind in ("cpp", "stub", "operator", "aspect") and weight > _FAINT:
                 number += 1
                 heapq.heappush(heap, (-weight, number, edge.node))
+    if is_class and len(done) >= _MOST_NODES:
+        return Above((), ())
     is_whole = "" in of or any(map(aspects.is_compiled, of))
     return Above(tuple(found), () if is_whole else tuple(of))

@@ -15,6 +15,7 @@ _KINDS = ("operator", "api", "class", "kernel", "stub")
 _BEGINNING = 4  # letters that a C++ function must share to be thought of
 _SHORTEST = 4  # letters of a word that may lack one, or have another
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
+_MANY = 8  # groups of three letters
 _LEAST_ALIKE = 0.6  # difflib's own default is the same
 
 
@@ -48,7 +49,8 @@ def closest(
     groups = trigrams(wanted)
     if not groups:
         return ()
-    match = " OR ".join(quoted(group) for group in groups)
+    # Of a long name some of the groups do: what is like it shares most of them, and each is that of thousands.
+    match = " OR ".join(quoted(group) for group in groups[:: -(-len(groups) // _MANY)])
     of = {"match": match, "kinds": json.dumps(kinds or _KINDS)}
     slips = _slips(wanted.lower())
     of["lasts"] = json.dumps(slips)

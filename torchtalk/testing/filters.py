@@ -57,7 +57,8 @@ class EntryFilters:
             for name in wanted
             if not held.get(row["list_id"], set()).isdisjoint(self._ids.get(name, ()))
         ]
-        ends = [f"_{name}_{device}" for name in _shortest(wanted) for device in self._devices(path)]
+        devices = self._devices(path)
+        ends = [f"_{name}_{device}" for name in _shortest(wanted) for device in devices]
         if tests:
             apart = {row["test"] for row in rows if row["is_apart"]}
             parts = _any(
@@ -81,9 +82,14 @@ class EntryFilters:
     def _ids(self) -> dict[str, list[int]]:
         """The entries by what tests call them."""
         found: dict[str, list[int]] = {}
-        for identity, name in self._conn.execute(self._sql["names"]):
-            found.setdefault(_called(name), []).append(identity)
+        for identity, called in self._conn.execute(self._sql["names"]):
+            found.setdefault(called, []).append(identity)
         return found
+
+    @functools.cached_property
+    def _lower(self) -> list[tuple[str, str]]:
+        """What tests call the entries, with the same in lower case."""
+        return [(name, name.lower()) for name in self._ids]
 
     def _held(self, rows: list[sqlite3.Row], names: Iterable[str]) -> dict[int, set[int]]:
         """By list of those that the rows name: which of the entries it holds."""
@@ -109,8 +115,7 @@ class EntryFilters:
             has = re.compile(where.format("|".join(map(re.escape, lower)))).search
             names = self._alike[wanted, where] = [
                 name
-                for name in self._ids
-                for this in (name.lower(),)
+                for name, this in self._lower
                 if has(this) and not any(this in each for each in lower)
             ]
         held = set().union(*self._held(rows, names).values()) if names else set()
@@ -119,7 +124,8 @@ class EntryFilters:
     def _is_in_a_test(self, path: str, words: list[str]) -> bool:
         """Whether a test of the file has one of the words in its own name."""
         tests = self._conn.execute(self._sql["tests"], {"path": path}).fetchall()
-        return any(word in f"{test}_" for (test,) in tests for word in words)
+        text = "".join(f"{test}_\n" for (test,) in tests)
+        return any(word in text for word in words)
 
     @functools.cached_property
     def _made_for(self) -> dict[str, list[str]]:

@@ -4,8 +4,8 @@ SELECT f.path, i.arguments FROM test_instantiations AS i JOIN source_files AS f 
 WHERE i.kind = 'devices' ORDER BY i.id
 
 -- name: names
--- What are all entries called, in full?
-SELECT id, name || CASE variant WHEN '' THEN '' ELSE '.' || variant END AS name
+-- What do tests call all entries, in full (torch/testing/_internal/opinfo/core.py, `OpInfo.formatted_name`)?
+SELECT id, replace(name || CASE variant WHEN '' THEN '' ELSE '.' || variant END, '.', '_') AS called
 FROM opinfos WHERE name IS NOT NULL ORDER BY id
 
 -- name: lists

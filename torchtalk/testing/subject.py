@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from dataclasses import dataclass
+from itertools import chain
 
 from torchtalk.counted import few
 from torchtalk.graph import nodes
@@ -17,6 +18,7 @@ from torchtalk.testing import queries
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
+_MOST_CANDIDATES = 6
 ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 """What English puts behind a word: accumulate, accumulation; fuse, fused; hook, hooks."""
 
@@ -55,6 +57,7 @@ class Subject:
         cpp_class: name of the C++ class that they are the members of, or empty.
         stub: name of the DispatchStub that it is, or empty.
         is_unknown: nothing is called so, and names that are like it were not looked for.
+        bare: the name as it was asked for, where that is one identifier of several words: `save_for_backward`.
         others: those operators of other namespaces whose bases are aten's as well, which `bases` leaves out.
         above: the operators that `bases` are of, where these only run what it is.
         words: of the query, lower case.
@@ -79,6 +82,7 @@ class Subject:
     above: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     is_unknown: bool = False
+    bare: str = ""
 
 
 def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Subject:
@@ -94,13 +98,13 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     if re.search(r"\s", text):
         words = words_of(_NAMESPACES.sub("", text))
         return Subject(the_words(words), words=words)
-    functions, classes, api = _python(conn, text)
+    functions, classes, api = python_named(conn, text)
     resolution = resolve(conn, text, near=near)
     target = resolution.target
     if not functions and not classes and api is None:
         # By an import's name, or by the end of its own.
         of_class = target.name if target is not None and target.kind == "class" else ""
-        functions, classes, api = _python(conn, resolution.api or of_class)
+        functions, classes, api = python_named(conn, resolution.api or of_class)
         api = api if of_class else None
     bases: dict[str, None] = {}
     operators: dict[str, None] = {}
@@ -135,6 +139,11 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
             # The C++ API is called like the one in Python: torch::fft::fft.
             named = target.name
     names = dict.fromkeys(_entry_names(named or text))
+    bare = text if text.isidentifier() and len(words) > 1 else ""
+    if what is None and (meant := _all_of(conn, resolution.candidates)):
+        # Of a name that several functions have the tests of all are those of the one that is meant, too.
+        said = f"{text} could be: {few(resolution.candidates, 20)}; these are of all of them"
+        return Subject(text, (), (), tuple(names), *meant, words=words, notes=(said,), bare=bare)
     if what is None:
         note = (
             (f"{text} could be: {few(resolution.candidates, 20)}",) if resolution.candidates else ()
@@ -155,7 +164,21 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         target.name if target is not None and target.kind == "cpp_class" else "",
         words, is_name=True, notes=resolution.notes,
         stub=target.name if target is not None and target.kind == "stub" else "", others=others,
+        bare=bare,
     )  # fmt: skip
+
+
+def _all_of(
+    conn: sqlite3.Connection, candidates: tuple[str, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The functions and classes of Python that a name could be; nothing where it could be anything else."""
+    found = [python_named(conn, name)[:2] for name in candidates[:_MOST_CANDIDATES]]
+    if not 1 < len(candidates) <= _MOST_CANDIDATES or not all(map(any, found)):
+        return None
+    functions, classes = (
+        tuple(dict.fromkeys(chain.from_iterable(ids))) for ids in zip(*found, strict=True)
+    )
+    return functions, classes
 
 
 def of_class(conn: sqlite3.Connection, query: str) -> Subject | None:
@@ -205,10 +228,15 @@ def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
     return tuple(dict.fromkeys(piece for piece in pieces if piece))[:most]
 
 
-def _python(
+def python_named(
     conn: sqlite3.Connection, text: str
 ) -> tuple[tuple[int, ...], tuple[int, ...], str | None]:
-    """Functions and classes of a public or full name, and that name."""
+    """Functions and classes of a public or full name, and that name.
+
+    Args:
+        conn: an index.
+        text: the name; of a class also its last part.
+    """
     head, dot, rest = text.partition(".")
     name = f"{_SHORT[head]}{dot}{rest}" if dot and head in _SHORT else text
     sql = queries("subject")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from torchtalk.affected.changes import Changes, Seed, spread_over_files
@@ -13,11 +13,11 @@ from torchtalk.affected.diffs import MAX_DIFF, parse_diff
 from torchtalk.affected.folders import placed
 from torchtalk.affected.graph import Graph
 from torchtalk.affected.holders import take_holders
-from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.keywords import Keywords
 from torchtalk.affected.mentions import take_mentions
 from torchtalk.affected.messages import take_messages
 from torchtalk.affected.named import from_names
+from torchtalk.affected.nearer import Nearer
 from torchtalk.affected.nodes import Node, is_gradient
 from torchtalk.affected.places import from_diff
 from torchtalk.affected.quoted import take_quoted
@@ -89,7 +89,7 @@ def affected(
     followed = spread_over_files(list(changes.seeds.values()), _MOST_FOLLOWED)
     seeds = [(seed.node, seed.weight) for seed in followed]
     keywords = Keywords(conn, files, sources)
-    reach = search(graph, seeds, nearer=_nearer(conn, changes, files_of, keywords))
+    reach = search(graph, seeds, nearer=Nearer(conn, changes, keywords))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
     found = _named_first(found, changes)
@@ -152,33 +152,6 @@ def affected(
         total=total,
         commands=(*(f"pytest {path}" for path in own.whole), *commands(selected)),
     )
-
-
-def _nearer(
-    conn: sqlite3.Connection, changes: Changes, files: dict[int, int], keywords: Keywords
-) -> Callable[[Found], Found]:
-    """Counts a test more whose file is called like the one that changed, or stands in a folder that is."""
-    homes = Homes(conn)
-    paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
-
-    def nearer(found: Found) -> Found:
-        found = keywords.nearer(found)
-        seed = changes.seeds[found.path[0][0]]
-        at = seed.file
-        if at is None or not found.distance:
-            return found
-        path = _path(found, files, paths)
-        factor = homes.factor(at, path) if path != at else NONE
-        home = at if factor == OF_FILE else ""
-        if not home and (home := homes.on_the_way((node for node, _ in found.path[1:-1]), path)):
-            factor = OF_WAY
-        if factor == NONE:
-            return found
-        # Never over 1, and of two that are nearly there still one before the other.
-        weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
-        return replace(found, weight=weight, home=home)
-
-    return nearer
 
 
 def _named_first(found: tuple[Found, ...], changes: Changes) -> tuple[Found, ...]:

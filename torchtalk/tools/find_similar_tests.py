@@ -30,10 +30,13 @@ from torchtalk.tools.opinfo_entries import (
     generic_tests,
     runs,
 )
+from torchtalk.tools.option_tests import tests_of_option
 from torchtalk.tools.other_tests import tests_of_file, tests_of_module, tests_with_text
+from torchtalk.tools.phrase_tests import tests_with_all
 from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
 from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
+from torchtalk.tools.wider import HELPER, reached
 
 # So many tests of a backend or gradients come before the entries of the operator.
 _MOST_FIRST = 10
@@ -92,13 +95,29 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     meant = None if entries else of_class(conn, query)
     if meant is not None and (entries_of(conn, meant) or forward_entries(conn, meant, [])):
         subject, entries, is_unknown = meant, entries_of(conn, meant), False
+    if not subject.is_name and not entries:
+        option = tests_of_option(conn, query)
+        if option is not None:
+            return _of_file(conn, query, *option, limit, offset)
+    last = last_component(query.strip())
+    if is_unknown and entries and last != query.strip():
+        # The entries are those of what has the end of the name: so are the tests.
+        of_end = understand(conn, last, near=False)
+        if of_end.bases:
+            said = f"these are of {of_end.text}"
+            subject = replace(of_end, notes=(said, *of_end.notes))
+            entries = entries_of(conn, subject)
     notes = subject.notes
     above = Above((), ())
     most = offset + limit + MOST_RANKED
     # A class of C++ has tests of its own, or is known by what runs it.
     of_members = score_tests(conn, subject, most) if subject.cpp_class else {}
+    if subject.cpp_class and all(one.score < HELPER for one in of_members.values()):
+        of_members = {
+            test: Scored(score, [why]) for test, (score, why) in reached(conn, subject).items()
+        }
     if (subject.cpp or subject.stub) and not of_members:
-        above = operators_above(conn, subject.cpp, subject.stub)
+        above = operators_above(conn, subject.cpp, subject.stub, is_class=bool(subject.cpp_class))
     if above.operators and not entries and not subject.bases and _is_word(conn, query):
         too = f"{subject.text} is called so; these are tests that have the word in their names"
         subject, notes, above = _as_words(subject, words_of(query)), (*notes, too), Above((), ())
@@ -112,14 +131,19 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     if subject.classes:
         entries += forward_entries(conn, subject, entries)
     scored = of_members or score_tests(conn, subject, most)
-    called = subject.text if subject.cpp and not subject.cpp_class else ""
-    if subject.is_name and not (scored or entries):
+    if not subject.is_name:
+        for test, (score, why) in tests_with_all(conn, query).items():
+            scored.setdefault(test, Scored()).add(score, why)
+    called = subject.text if subject.cpp else ""
+    is_known = bool(subject.bases or subject.functions or subject.classes)
+    if subject.is_name and not (scored or (entries and is_known)):
+        # A module may be called like an entry.
         scored, said = tests_of_module(conn, subject)
         notes = (*notes, said) if scored else notes
         if 0 < len(scored) < _FEW:
             # What is bound in C++, or is run by a part of it, nobody calls by a name of the module.
-            last = _as_words(subject, words_of(last_component(subject.text)))
-            for test, one in score_tests(conn, last, most).items():
+            of_words = _as_words(subject, words_of(last_component(subject.text)))
+            for test, one in score_tests(conn, of_words, most).items():
                 scored.setdefault(test, Scored(one.score * _BY_WORDS, one.why))
     if subject.is_name and not (scored or entries):
         subject, said = _instead(conn, subject)
@@ -136,7 +160,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         end = words_of(last_component(query)) if is_one else ()
         scored, note = akin(conn, end or subject.words)
         notes = (*notes, *note)
-        if not scored and len(subject.words) >= _PHRASE:
+        if not scored and len(query.split()) >= _PHRASE:
             scored, said = tests_with_text(conn, query)
             note = (said,) if scored or len(subject.words) >= _SENTENCE else ()
             if (
@@ -298,7 +322,9 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
         note = f"no test of {subject.text} itself; these are of what calls it: {said}"
         return replace(subject, text=said, bases=bases, names=(), cpp=()), note
     owner = subject.text.rpartition(".")[0]
-    is_method = bool(subject.functions) and "." in owner and not owner.startswith("test.")
+    # To find out that a module is no class takes longer than all else.
+    is_class = owner.rpartition(".")[2].lstrip("_")[:1].isupper()
+    is_method = bool(subject.functions) and is_class and not owner.startswith("test.")
     of_owner = understand(conn, owner, near=False) if is_method else subject
     if of_owner.classes:
         note = f"no test is known to call {subject.text} itself; these are of its class"

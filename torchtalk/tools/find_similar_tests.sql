@@ -1,5 +1,5 @@
 -- name: operator_entries
--- Which OpInfos stand for operators of these names, or have this name themselves?
+-- Which OpInfos stand for operators of these names, or have this name themselves? Those first that have it in full.
 SELECT o.id, o.name, o.variant, o.kind, o.class, o.aten_name, p.path, o.line,
        min(CASE WHEN o.name IN (SELECT value FROM json_each(:names)) THEN 0
                 WHEN x.how = 'aten_name' THEN 1 WHEN x.how <> 'api' THEN 2 ELSE 3 END)
@@ -14,7 +14,7 @@ LEFT JOIN opinfo_operators AS x
 WHERE o.kind <> 'other'
   AND (x.base IS NOT NULL OR o.name IN (SELECT value FROM json_each(:names)))
 GROUP BY o.id
-ORDER BY tier = 3, is_ref, tier, o.kind <> 'op', o.variant <> '', o.id
+ORDER BY tier = 3, is_ref, o.name <> :full, tier, o.kind <> 'op', o.variant <> '', o.id
 
 -- name: generic_tests
 -- In which files do tests run over these entries, and how many for certain?
@@ -58,6 +58,67 @@ CROSS JOIN python_calls AS c ON c.target_id = n.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id
 
+-- name: heirs
+-- Which classes of files with tests derive from these, by any number of steps?
+WITH RECURSIVE heirs (id) AS (
+    SELECT class_id FROM python_bases WHERE base_id IN (SELECT value FROM json_each(:classes))
+    UNION
+    SELECT b.class_id FROM heirs AS h JOIN python_bases AS b ON b.base_id = h.id
+)
+SELECT c.id, c.last FROM heirs AS h
+JOIN python_classes AS c ON c.id = h.id JOIN python_modules AS m ON m.id = c.module_id
+WHERE m.file_id IN (SELECT file_id FROM tests) ORDER BY c.id LIMIT 100
+
+-- name: helper_tests
+-- Which tests call a function beside tests that uses these Python functions or classes?
+WITH named (target_id) AS (
+    SELECT target_id FROM python_resolutions WHERE function_id IN (SELECT value FROM json_each(:functions))
+    UNION
+    SELECT target_id FROM python_resolutions WHERE class_id IN (SELECT value FROM json_each(:classes))
+),
+helpers (id) AS (
+    SELECT DISTINCT c.caller_id FROM named AS n CROSS JOIN python_calls AS c ON c.target_id = n.target_id
+    CROSS JOIN python_functions AS p ON p.id = c.caller_id CROSS JOIN python_modules AS m ON m.id = p.module_id
+    WHERE m.file_id IN (SELECT file_id FROM tests)
+)
+SELECT DISTINCT t.id AS test_id
+FROM helpers AS h
+CROSS JOIN python_resolutions AS r ON r.function_id = h.id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+
+-- name: body_helper_tests
+-- Which tests call a function that has one of these names in its body?
+SELECT DISTINCT t.id AS test_id
+FROM tests_bodies AS b
+CROSS JOIN python_resolutions AS r ON r.function_id = b.rowid
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE tests_bodies MATCH :names
+LIMIT 2000
+
+-- name: option_called
+-- Which option of torch.compile is called so, in full, behind its module or by its variable of the environment?
+SELECT DISTINCT name FROM compile_options
+WHERE kind = 'config' AND (name = :name OR environment = :name
+    OR substr(name, -length('.config.' || :last)) = '.config.' || :last AND (:last = :name OR name LIKE '%.' || :name))
+LIMIT 2
+
+-- name: decorated_with
+-- Which tests have this in their decorators?
+SELECT id, decorators FROM tests WHERE instr(decorators, :name) ORDER BY id
+
+-- name: gtests_named
+-- Which C++ tests have these words in their names, and where do they stand?
+SELECT t.id, t.name, f.path FROM tests_words AS w
+JOIN tests AS t ON t.id = w.rowid JOIN source_files AS f ON f.id = t.file_id
+WHERE tests_words MATCH :words AND t.kind = 'gtest'
+
+-- name: paths_of
+-- In which files do these C++ functions stand?
+SELECT DISTINCT f.path FROM functions AS x JOIN source_files AS f ON f.id = x.file_id
+WHERE x.id IN (SELECT value FROM json_each(:functions))
+
 -- name: module_members
 -- Which functions and classes stand in a module of Python, and in which file?
 WITH module (id, path) AS (
@@ -93,13 +154,10 @@ WHERE tests_words MATCH :words
 ORDER BY w.rank LIMIT 2000
 
 -- name: named_tests_in
--- The same, of files that have all these other words in their path.
+-- The same, of some files.
 SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind, f.path, t.words
 FROM tests_words AS w JOIN tests AS t ON t.id = w.rowid JOIN source_files AS f ON f.id = t.file_id
-WHERE tests_words MATCH :words AND NOT EXISTS (
-    SELECT 1 FROM json_each(:path) AS w2
-    WHERE instr(' ' || replace(replace(replace(lower(f.path), '_', ' '), '/', ' '), '.', ' ') || ' ',
-                ' ' || w2.value || ' ') = 0)
+WHERE tests_words MATCH :words AND t.file_id IN (SELECT value FROM json_each(:files))
 ORDER BY w.rank LIMIT 500
 
 -- name: methods_of_folder
@@ -119,9 +177,10 @@ WHERE tests_bodies MATCH :names
 LIMIT 2000
 
 -- name: test_files
--- The files of tests with this in their path. What is asked first leaves little for what takes long.
-SELECT id, path FROM source_files
-WHERE id IN (SELECT DISTINCT file_id FROM tests) AND instr(lower(path), :begun) AND path LIKE '%test%' ORDER BY id
+-- The files of tests with one of these in their path. What is asked first leaves little for what takes long.
+SELECT f.id, f.path FROM source_files AS f
+WHERE f.id IN (SELECT DISTINCT file_id FROM tests) AND f.path LIKE '%test%'
+  AND EXISTS (SELECT 1 FROM json_each(:having) AS h WHERE instr(lower(f.path), h.value)) ORDER BY f.id
 
 -- name: file_tests
 -- The tests of some files.

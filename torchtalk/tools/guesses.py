@@ -36,6 +36,7 @@ _ANOTHER = 0.25
 # A file that imports what changed is rather about it; of very many each is little.
 _IMPORTS = 4.0
 _MOST_IMPORTERS = 20
+_MOST_SOURCES = 3
 # A test with words of what changed in its name before those that only stand in a file that is called so.
 _NAMED = 4.0
 _OF_FILE_NAME = 0.5
@@ -102,6 +103,7 @@ class ByName:
                 for path in importers - {one.path for one in files}
             ),
         )
+        files = files or (() if among else self._of_importing(file))
         ranked = sorted(
             (one._replace(rank=one.rank + _IMPORTS * (one.path in importers)) for one in files),
             key=lambda one: (-one.level, -one.rank, one.path),
@@ -133,6 +135,24 @@ class ByName:
         ).fetchall()
         return (
             frozenset(row["path"] for row in rows) if len(rows) <= _MOST_IMPORTERS else frozenset()
+        )
+
+    def _of_importing(self, file: str) -> tuple[AlikeFile, ...]:
+        """The files of tests that are called like one of the few sources that import a file.
+
+        torch/_weights_only_unpickler.py is imported by torch/serialization.py, which test/test_serialization.py is for.
+        """
+        if not file.endswith(".py"):
+            return ()
+        rows = self._conn.execute(affected.queries("places")["importing_sources"], {"path": file})
+        paths = [row["path"] for row in rows]
+        if len(paths) > _MOST_SOURCES:
+            return ()
+        return tuple(
+            one._replace(level=OF_FOLDER, of=f"{path}, which imports it")
+            for path in paths
+            for one in self._files.of(path)
+            if one.level == OWN
         )
 
     def _looking(self, file: str, files: tuple[str, ...]) -> list[Named]:

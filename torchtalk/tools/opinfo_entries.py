@@ -50,7 +50,11 @@ def entries_of(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
     """
     rows = conn.execute(
         queries("find_similar_tests")["operator_entries"],
-        {"names": listed(subject.names), "bases": listed(subject.bases)},
+        {
+            "names": listed(subject.names),
+            "bases": listed(subject.bases),
+            "full": next(iter(subject.names), ""),
+        },
     ).fetchall()
     found = []
     for row in rows:

@@ -72,16 +72,17 @@ def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[in
         kind: listed(tuple(row["id"] for row in rows if row["kind"] == kind))
         for kind in ("functions", "classes")
     }
-    paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
-    files = {row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])}
     homes = Homes(conn)
     called = named_so(conn, words_of(subject.text.rpartition(".")[2]))
+    uses = conn.execute(sql["function_tests"], of).fetchall()
+    ids = listed(tuple(row["test_id"] for row in uses))
+    paths = {row["id"]: row["path"] for row in conn.execute(sql["about"], {"tests": ids})}
     found: dict[int, Scored] = {}
-    for row in conn.execute(sql["function_tests"], of):
+    for row in uses:
         test = row["test_id"]
         one = found[test] = Scored()
         one.add(uses_score(row["uses"]), f"uses what stands in {subject.text}")
-        if homes.factor(rows[0]["path"], paths[files[test]]) == OF_FILE:
+        if homes.factor(rows[0]["path"], paths[test]) == OF_FILE:
             one.add(_HOME, "its file is called like it")
         if test in called:
             one.add(_NAMED, f"named {' '.join(words_of(subject.text.rpartition('.')[2]))}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import ENDING, Subject, words_of
 from torchtalk.tools import queries
 from torchtalk.tools.readings import Reading, forms, plain, readings
+from torchtalk.tools.wider import FEW, Reasons, having, of_holder, tells, wider
 
 # How a test has to do with an operator, as it is said.
 _HOW = {
@@ -34,8 +36,6 @@ _SHORT = 4  # such words keep their endings
 _TWO = 2
 _OWN_NAME = 2.5
 _GTEST = 0.4
-# Where so few tests have all the words in their names, those are looked for that have some of them in their path.
-_FEW = 20
 _MOST_APART = 4
 _MOST_AKIN = 200
 _SEPARATORS = re.compile(r"[_/.\-]+")
@@ -101,9 +101,19 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
         of = {"functions": listed(functions), "classes": listed(subject.classes)}
         for row in conn.execute(sql["function_tests"], of):
             add(row["test_id"], uses_score(row["uses"]), f"uses {subject.text}")
+        if len(found) < FEW:
+            _add_new(found, wider(conn, subject))
     if subject.cpp:
         for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
             add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
+    if subject.bare and not subject.bases:
+        # What C++ defines Python calls on a value, and a method on what no call tells.
+        _add_new(found, having(conn, subject.bare) if tells(subject.bare) else {})
+        is_class = subject.classes or subject.cpp_class
+        for test in named_so(conn, subject.words) if not is_class else ():
+            add(test, _ALL_WORDS, f"named {' '.join(subject.words)}")
+    if subject.cpp_class:
+        _add_new(found, of_holder(conn, subject))
     if subject.is_name and not subject.classes and not subject.cpp_class:
         return found
     words = subject.words if not subject.is_name else _own_words(subject)
@@ -123,9 +133,15 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
             if row["test_id"] not in has:
                 add(row["test_id"], _BODY, f"its body has {name}")
         has.update(row["test_id"] for row in rows)
-    if not subject.is_name and len(found) < _FEW:
+    if not subject.is_name and len(found) < FEW:
         _score_apart(conn, words, found)
     return found
+
+
+def _add_new(found: dict[int, Scored], more: Reasons) -> None:
+    """Take in the tests that are not known yet."""
+    for test in more.keys() - found.keys():
+        found[test] = Scored(more[test][0], [more[test][1]])
 
 
 def uses_score(uses: int) -> float:
@@ -178,11 +194,11 @@ def _in_files(conn: sqlite3.Connection, ways: tuple[Reading, ...]) -> list[sqlit
     """Tests of files whose paths have the words, by one of the ways to read them."""
     sql = queries("find_similar_tests")
     files = []
-    # All forms of a word begin alike, mostly: to look at few paths takes less time than all else.
-    begun = _beginning([form for way in ways for form in way.groups[0]])
-    for identity, path in conn.execute(sql["test_files"], {"begun": begun}) if ways else ():
-        # Its ending is no word: C++ files are not all about cpp.
-        words = frozenset(_SEPARATORS.split(path.rpartition(".")[0].lower()))
+    # To look at few paths takes less time than all else: of each way those that have its longest word.
+    begun = tuple(sorted({max(map(_beginning, way.groups), key=len) for way in ways}, key=len))
+    # What has one of them in it has that one as well.
+    begun = tuple(one for at, one in enumerate(begun) if not any(few in one for few in begun[:at]))
+    for identity, words in _paths(conn, begun) if ways else ():
         if any(way.fits(words) for way in ways):
             files.append(identity)
     rows: list[sqlite3.Row] = conn.execute(
@@ -191,8 +207,20 @@ def _in_files(conn: sqlite3.Connection, ways: tuple[Reading, ...]) -> list[sqlit
     return rows
 
 
-def _beginning(words: list[str]) -> str:
-    """What all words begin with."""
+def _paths(conn: sqlite3.Connection, having: tuple[str, ...]) -> list[tuple[int, frozenset[str]]]:
+    """The files of tests with one of some texts in their paths, with the paths' words."""
+    rows = conn.execute(queries("find_similar_tests")["test_files"], {"having": listed(having)})
+    return [(identity, _words_of_path(path)) for identity, path in rows]
+
+
+@functools.lru_cache(maxsize=8_192)
+def _words_of_path(path: str) -> frozenset[str]:
+    # Its ending is no word: C++ files are not all about cpp.
+    return frozenset(_SEPARATORS.split(path.rpartition(".")[0].lower()))
+
+
+def _beginning(words: tuple[str, ...]) -> str:
+    """What all forms of a word begin with."""
     first, last = min(words, default=""), max(words, default="")
     same = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
     return first[: next(same, len(first))]
@@ -218,11 +246,14 @@ def _score_apart(
                 found.setdefault(row["test_id"], Scored()).add(score, f"named {' '.join(told)}")
         known = set(found)
     sql = queries("find_similar_tests")["named_tests_in"]
+    paths = _paths(conn, told)
     for number in range(len(told) - 1, 0, -1):
         for own in combinations(told, number):
             rest = tuple(word for word in told if word not in own)
+            files = tuple(identity for identity, words in paths if words.issuperset(rest))
             match = " AND ".join(quoted(word) for word in own)
-            for row in conn.execute(sql, {"words": match, "path": listed(rest)}):
+            of = {"words": match, "files": listed(files)}
+            for row in conn.execute(sql, of) if files else ():
                 if row["test_id"] not in known:
                     known.add(row["test_id"])
                     score = _ALL_WORDS - len(rest) / len(told) + _short(row)

@@ -1,0 +1,139 @@
+"""Tests that have to do with a thing by one step more: by what derives from it, by a helper, by its name in a body.
+
+Where few tests use a thing itself these are most of its tests: test_dataloader.py has classes of its own that derive
+from IterableDataset, and a test of DistributedDataParallel's `no_sync` is a function that others call.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+from torchtalk.affected.graph import Graph
+from torchtalk.affected.nodes import Node
+from torchtalk.affected.search import search
+from torchtalk.names.closest import quoted
+from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import Subject, words_of
+from torchtalk.tools import queries
+
+# Where so many tests use a thing itself the others are less about it.
+FEW = 20
+HEIR = 3.5
+HELPER = 3.0
+BODY = 2.0
+_HELPER_BODY = 1.5
+HOLDER = 5.0
+REACHED = 4.0
+# So little of a class comes to whatever any test uses.
+_BY_CHANCE = 0.25
+_OF_OPERATORS = ("operator", "aspect", "opinfo", "stub")
+# A name of one word is that of many things, too.
+_LEAST = 8
+_IMPL = "Impl"
+# What the index of bodies has as one word.
+_PLAIN = re.compile(r"\w+", re.ASCII)
+# Folders of the most different things.
+_ANYWHERE = frozenset(("torch", "csrc", "include", "src", "test", "cpp"))
+
+Reasons = dict[int, tuple[float, str]]
+"""By test how much it is about what was asked for, and why."""
+
+
+def wider(conn: sqlite3.Connection, subject: Subject) -> Reasons:
+    """The tests that use what derives from Python's functions and classes, or whose helpers use these.
+
+    Args:
+        conn: an index.
+        subject: what was asked for.
+    """
+    sql = queries("find_similar_tests")
+    found: Reasons = {}
+    of = {"functions": listed(subject.functions), "classes": listed(subject.classes)}
+    for row in conn.execute(sql["helper_tests"], of):
+        found[row["test_id"]] = HELPER, f"a helper of it uses {subject.text}"
+    heirs = conn.execute(sql["heirs"], of).fetchall() if subject.classes else []
+    if heirs:
+        of = {"functions": listed(()), "classes": listed(tuple(row["id"] for row in heirs))}
+        for row in conn.execute(sql["function_tests"], of):
+            why = f"uses a class that derives from {subject.text}"
+            found[row["test_id"]] = HEIR, why
+    return found
+
+
+def having(conn: sqlite3.Connection, name: str) -> Reasons:
+    """The tests that have an identifier in their bodies, or in the body of a function that they call.
+
+    Args:
+        conn: an index.
+        name: as code has it.
+    """
+    sql = queries("find_similar_tests")
+    if not _PLAIN.fullmatch(name):
+        return {}
+    of = {"names": quoted(name)}
+    rows = conn.execute(sql["body_helper_tests"], of)
+    found: Reasons = {row[0]: (_HELPER_BODY, f"a helper of it has {name}") for row in rows}
+    rows = conn.execute(sql["body_tests"], of)
+    return found | {row[0]: (BODY, f"its body has {name}") for row in rows}
+
+
+def tells(name: str) -> bool:
+    """Whether a name is that of few things, as far as its length and words tell.
+
+    Args:
+        name: one identifier.
+    """
+    return len(name) >= _LEAST and len(words_of(name)) > 1 and name.isidentifier()
+
+
+def of_holder(conn: sqlite3.Connection, subject: Subject) -> Reasons:
+    """The C++ tests that are called like a module of the C++ API: ModulesTest.Linear for torch::nn::LinearImpl.
+
+    What is called on `Linear` is called on what it holds (torch/csrc/api/include/torch/nn/pimpl.h, TORCH_MODULE). Tests
+    of other parts of PyTorch are called so, too: those stand in a folder of the same name as one of the module's.
+
+    Args:
+        conn: an index.
+        subject: a class of C++.
+    """
+    sql = queries("find_similar_tests")
+    held = subject.cpp_class.rpartition("::")[2]
+    name = held.removesuffix(_IMPL)
+    words = words_of(name)
+    if name == held or not words:
+        return {}
+    at = conn.execute(sql["paths_of"], {"functions": listed(subject.cpp)})
+    folders = {folder for (path,) in at for folder in path.split("/")[:-1]} - _ANYWHERE
+    rows = conn.execute(sql["gtests_named"], {"words": " + ".join(map(quoted, words))})
+    is_named = re.compile(rf"{re.escape(name)}(?![a-z0-9])")
+    return {
+        row["id"]: (HOLDER, f"named {name}")
+        for row in rows
+        if is_named.match(row["name"]) and not folders.isdisjoint(row["path"].split("/")[:-1])
+    }
+
+
+def reached(conn: sqlite3.Connection, subject: Subject) -> Reasons:
+    """The tests that the callers of a C++ class lead to: c10d::Reducer's by what Python calls of it.
+
+    Not by an operator: who is run by one of these is known by it.
+
+    Args:
+        conn: an index.
+        subject: a class of C++.
+    """
+    seeds = [(Node("cpp", identity, ""), 1.0) for identity in subject.cpp]
+    found: Reasons = {}
+    for one in search(Graph(conn), seeds, enough=FEW).found:
+        way = [node for node, _ in one.path]
+        key = one.node.key
+        if one.weight < _BY_CHANCE or not isinstance(key, int):
+            continue
+        if not any(node.kind in _OF_OPERATORS for node in way):
+            steps = len(way) - 1
+            found[key] = (
+                REACHED * one.weight,
+                f"leads to {subject.text} in {steps} steps, by {way[-2].name}",
+            )
+    return found
