@@ -179,8 +179,11 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
         found, named, unknown = _resolve_file(of_file, lookup, resolver, slots, operators)
         each = sorted(set(found))
         rows.extend(chain.from_iterable(each))
-        candidates = (row for row in each if row[3] in CANDIDATES)
-        unsure.extend(chain.from_iterable(ambiguous(candidates, resolver.names)))
+        candidates = [row for row in each if row[3] in CANDIDATES]
+        callers = dict.fromkeys((row[0] for row in candidates), of_file.file_id)
+        unsure.extend(
+            chain.from_iterable(ambiguous(candidates, resolver.names, callers, resolver.homes))
+        )
         unresolved += named
         handed += handed_classes(of_file.first_id, of_file.calls, lookup)
         lost.append((of_file.file_id, of_file.origin, unknown))

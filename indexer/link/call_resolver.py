@@ -14,7 +14,7 @@ from indexer.facts.cpp import (
     WITH_TEMPLATE_ARGUMENTS,
     is_expression_text,
 )
-from indexer.link.ambiguity import told_by
+from indexer.link.ambiguity import METHODS, told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.cpp_types import Types
@@ -57,6 +57,7 @@ class Resolver:
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
         self.names: dict[int, str] = {}  # of the candidates
+        self.homes: dict[int, int] = {}  # the files of those that are methods
 
     def class_of(self, receiver: str, method: str, place: tuple[str, int]) -> str:
         """The type of an expression that a member is called on, "" where it is not known.
@@ -140,6 +141,7 @@ class Resolver:
 
     def _candidates(self, found: list[Definition]) -> tuple[str, tuple[int, ...]]:
         self.names.update((d.id, told_by(d.name, d.kind)) for d in found)
+        self.homes.update((d.id, d.file_id) for d in found if d.kind in METHODS)
         return "candidate", tuple([d.id for d in found])
 
     def _resolve(
@@ -236,7 +238,9 @@ class Resolver:
         """Methods that a call may mean on something whose type is not written."""
         for choice in self._of_unknown(method, arguments):
             found = [d for d in choice if self._lookup.may_mean(d, file_id)]
-            if len({d.owner for d in found}) <= _MANY:
+            # The methods of a file's own classes alone are what its templates call, however many there are.
+            is_own = found and all(d.file_id == file_id for d in found)
+            if is_own or len({d.owner for d in found}) <= _MANY:
                 return found
         return []
 
