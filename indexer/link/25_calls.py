@@ -180,9 +180,16 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
         each = sorted(set(found))
         rows.extend(chain.from_iterable(each))
         candidates = [row for row in each if row[3] in CANDIDATES]
-        callers = dict.fromkeys((row[0] for row in candidates), of_file.file_id)
+        callers = {row[0] for row in candidates}.difference(lookup.templates)
         unsure.extend(
-            chain.from_iterable(ambiguous(candidates, resolver.names, callers, resolver.homes))
+            chain.from_iterable(
+                ambiguous(
+                    candidates,
+                    resolver.names,
+                    dict.fromkeys(callers, of_file.file_id),
+                    resolver.homes,
+                )
+            )
         )
         unresolved += named
         handed += handed_classes(of_file.first_id, of_file.calls, lookup)

@@ -86,9 +86,9 @@ def _ambiguous(conn: sqlite3.Connection, callers: str | None) -> Iterator[tuple[
         names[identity] = told_by(name, kind)
         if kind in METHODS:
             homes[identity] = file_id
-    callers_files = dict(
+    own_files = dict(
         conn.execute(
-            "SELECT id, file_id FROM functions WHERE id IN"
+            "SELECT id, file_id FROM functions WHERE signature NOT GLOB 'template*' AND id IN"
             f" (SELECT caller_id FROM calls WHERE code IN (?, ?, ?){of})",
             (*CANDIDATES, *parameter),
         )
@@ -98,4 +98,4 @@ def _ambiguous(conn: sqlite3.Connection, callers: str | None) -> Iterator[tuple[
         " ORDER BY caller_id",
         (*CANDIDATES, *parameter),
     )
-    return ambiguous(rows, names, callers_files, homes)
+    return ambiguous(rows, names, own_files, homes)

@@ -41,13 +41,14 @@ def ambiguous(
     The candidates of one call share the last part of their name; those of two calls on a line do not. A lone one of the
     text is a method of something whose type is not written; of clang's, the one function that a template sees.
 
-    Where all that the text has found are methods of the caller's own file it is one of these, whatever the type: a
-    template that a file makes for its own classes (`params.linear_ih(x)`, aten/src/ATen/native/RNN.cpp).
+    Where all that the text has found are methods of the caller's own file it is one of these, whatever the type: what
+    a file makes for its own classes (`params.linear_ih(x)` in `FullLayer`, aten/src/ATen/native/RNN.cpp). Of what a
+    function that is a template itself calls, who hands it a class tells more (`edges_of_cpp.sql`).
 
     Args:
         rows: caller, callee, line and code of candidates; those of a caller stand together.
         names: of the callees, as `told_by` has them.
-        callers: the file of each caller.
+        callers: the file of each caller that is no template.
         homes: the file of each callee that is a method (`METHODS`).
     """
     for caller, candidates in groupby(rows, key=itemgetter(0)):

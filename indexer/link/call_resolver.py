@@ -151,7 +151,7 @@ class Resolver:
         owner, file_id = place
         is_template, form = form & WITH_TEMPLATE_ARGUMENTS, form & ~WITH_TEMPLATE_ARGUMENTS
         if form == MEMBER and not receiver and "::" not in callee:
-            found = self._of_anything(callee, arguments, file_id)
+            found = self._of_anything(callee, arguments, place)
             found = _templates(found) if is_template else found
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)[:_CANDIDATES]
@@ -234,12 +234,14 @@ class Resolver:
         # Where nothing else has that name it is one that the class only declares, though no text says so.
         return sure + others if sure or not found else []
 
-    def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
+    def _of_anything(self, method: str, arguments: int, place: tuple[str, int]) -> list[Definition]:
         """Methods that a call may mean on something whose type is not written."""
+        owner, file_id = place
+        in_class = self._lookup.owner(owner) in self._lookup.classes
         for choice in self._of_unknown(method, arguments):
             found = [d for d in choice if self._lookup.may_mean(d, file_id)]
-            # The methods of a file's own classes alone are what its templates call, however many there are.
-            is_own = found and all(d.file_id == file_id for d in found)
+            # What a class template is made for may be any of its own file's, however many there are.
+            is_own = in_class and found and all(d.file_id == file_id for d in found)
             if is_own or len({d.owner for d in found}) <= _MANY:
                 return found
         return []

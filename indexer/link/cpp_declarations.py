@@ -101,6 +101,7 @@ class Declarations:
         self.by_last: dict[str, dict[str, list[Definition]]] = {}
         self.methods: dict[str, list[Definition]] = defaultdict(list)
         self.owners: dict[int, tuple[str, int]] = {}
+        self.templates: set[int] = set()  # functions that are templates themselves
         self.classes: dict[str, list[str]] = {}
         self.class_files: dict[str, set[int]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
@@ -181,7 +182,10 @@ class Declarations:
                 and owner not in self.classes
                 and (bool(anonymous) or _OWN_FILE_S.search(signature.partition("(")[0]) is not None)
             )
-            local = is_source and signature.startswith("template")
+            local = False
+            if signature.startswith("template"):
+                self.templates.add(identity)
+                local = is_source
             if path not in tests:
                 tests[path] = is_of_test(path)
                 self.depths[file_id] = path.count("/")

@@ -41,7 +41,10 @@ def test_overloads_are_of_one_name(names: tuple[str, ...], code: int, are_ambigu
 def test_methods_of_the_caller_s_own_file_are_nobody_else_s(
     homes: tuple[int, ...], code: int, are_ambiguous: bool
 ) -> None:
+    """Unless the caller is a template, which is not among `callers`."""
     rows = [(1, number, 7, code) for number in range(10, 10 + len(homes))]
     names = {number: f"a::X{number}::f" for _, number, _, _ in rows}
-    found = set(ambiguous(rows, names, {1: 5}, dict(enumerate(homes, 10))))
-    assert found == ({(number, 1) for _, number, _, _ in rows} if are_ambiguous else set())
+    all_of_them = {(number, 1) for _, number, _, _ in rows}
+    of = dict(enumerate(homes, 10))
+    assert set(ambiguous(rows, names, {1: 5}, of)) == (all_of_them if are_ambiguous else set())
+    assert set(ambiguous(rows, names, {}, of)) == all_of_them

@@ -108,10 +108,12 @@ def test_what_a_using_declaration_adds_is_another_overload(monkeypatch: pytest.M
     header = """namespace c { inline int wrap(int a, int b) { return 1; } }
 namespace a { using c::wrap;
 inline int wrap(int a, List b) { return 1; }
-struct One { int go(int a) { return a; } };
-struct Two { int go(int a) { return a; } };
 void use() { wrap(1, 2); make().go(1); } }
 """
+    classes = """namespace a { struct One { int go(int a) { return a; } };
+struct Two { int go(int a) { return a; } }; }
+"""
+    monkeypatch.setitem(SOURCES, "v.h", classes.encode())
     monkeypatch.setitem(SOURCES, "w.h", header.encode())
     conn = linked()
     import_module("indexer.link.47_ambiguous_calls").link(conn, WorkerPool(0))
