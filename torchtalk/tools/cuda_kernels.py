@@ -1,4 +1,4 @@
-"""cuda_kernels: GPU kernels and launch sites by kernel, launcher, operator, module or file; without a name by folder."""
+"""cuda_kernels: GPU kernels and launches by kernel, launcher, operator, module or file; without a name by folder."""
 
 from __future__ import annotations
 
