@@ -257,6 +257,10 @@ def _resolve_file(
         found: tuple[int, ...] = ()
         if is_namable[callee] or (using and lasts[callee] in lookup.namable):
             kind, found = resolver.resolve(name, of, whole_form, arguments, place)
+            if kind == "candidate" and form == CALL and "::" in name:
+                like = resolver.handed_on(caller_id, lasts[callee])
+                if like:
+                    kind, found = resolver.resolve(name, of, whole_form, arguments, place, like)
             for identity in found:
                 rows.append((caller_id, identity, line, codes[kind]))
         if not found and name in slots.names and form in (CALL, MEMBER):

@@ -50,9 +50,7 @@ class Resolver:
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
-        self._known: dict[
-            tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
-        ] = {}
+        self._known: dict[tuple[object, ...], tuple[str, tuple[int, ...]]] = {}
         self.types = Types(lookup)
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
@@ -91,7 +89,13 @@ class Resolver:
         return known
 
     def resolve(
-        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+        self,
+        callee: str,
+        receiver: str,
+        form: int,
+        arguments: int,
+        place: tuple[str, int],
+        like: tuple[str, ...] | None = None,
     ) -> tuple[str, tuple[int, ...]]:
         """The kind of a call and the functions it may end at.
 
@@ -101,12 +105,28 @@ class Resolver:
             form: as in `CallColumns`.
             arguments: how many, 255 for not known.
             place: the namespace or class of the caller, or its body (`Lookup.body`), and its file.
+            like: the caller's parameters' types, where it may hand these on to another class's overload.
         """
-        key = (callee, receiver, form, arguments, place)
+        key = (callee, receiver, form, arguments, place, like)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._resolve(callee, receiver, form, arguments, place)
+            known = self._known[key] = self._resolve(callee, receiver, form, arguments, place, like)
         return known
+
+    def handed_on(self, caller: int, callee: str) -> tuple[str, ...] | None:
+        """The types of a caller's parameters where it has the name of what it calls; None where it has another.
+
+        `IRVisitor::visit(v)` in `Verifier::visit(StorePtr v)` is the overload for a `StorePtr`.
+
+        Args:
+            caller: its id.
+            callee: the last part of the name that is called.
+        """
+        for of_owner in self._lookup.by_last.get(callee, {}).values():
+            for definition in of_owner:
+                if definition.id == caller:
+                    return self._lookup.overloads.types(definition)
+        return None
 
     def is_operator(
         self, method: str, receiver: str, arguments: int, place: tuple[str, int], is_found: bool
@@ -145,7 +165,13 @@ class Resolver:
         return "candidate", tuple([d.id for d in found])
 
     def _resolve(
-        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+        self,
+        callee: str,
+        receiver: str,
+        form: int,
+        arguments: int,
+        place: tuple[str, int],
+        like: tuple[str, ...] | None,
     ) -> tuple[str, tuple[int, ...]]:
         lookup = self._lookup
         owner, file_id = place
@@ -207,6 +233,11 @@ class Resolver:
         found = lookup.overloads.fitting(found, count, is_guess=is_abstract)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
+        if like is not None:
+            # An overload of its own class it would hand other things to.
+            others = [d for d in found if d.owner in lookup.classes and d.owner != of_class]
+            alike = [d for d in others if lookup.overloads.types(d) == like]
+            found = alike if len(alike) == 1 else found
         if form == NAMED and len(found) == 1:
             return "reference", (found[0].id,)
         if form == NAMED and len({d.name for d in found}) > 1:
