@@ -14,6 +14,7 @@ from indexer.facts.cpp import (
     WITH_TEMPLATE_ARGUMENTS,
     is_expression_text,
 )
+from indexer.facts.edges import MOST_CANDIDATES
 from indexer.link.ambiguity import METHODS, told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
@@ -31,9 +32,6 @@ _SPECIALIZATIONS = 4
 _STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 _SPECIALIZED = ("template <>", "template<>")
-
-_CANDIDATES = 8
-"""No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
@@ -180,7 +178,7 @@ class Resolver:
             found = self._of_anything(callee, arguments, place)
             found = _templates(found) if is_template else found
             if len(found) > 1:
-                found = _narrowed(lookup, found, file_id)[:_CANDIDATES]
+                found = _narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
             return self._candidates(found) if found else ("", ())
         is_abstract = is_unsure = False
         if form == MEMBER:
@@ -244,7 +242,7 @@ class Resolver:
             return "", ()
         if is_abstract and len({(d.owner, d.file_id) for d in found}) == len(found):
             return "virtual", tuple([d.id for d in found])
-        found = found[:_CANDIDATES]
+        found = found[:MOST_CANDIDATES]
         kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 

@@ -248,3 +248,17 @@ def test_a_kernel_without_a_definition_is_said_to_be_taken_for_its_operator(
             assert "no definition of at::native::far_cuda is in this index" in text
             text = to_text(all_tools()[tool].ask(conn, name="at::native::far_cpu"))
             assert "no definition" not in text
+
+
+def test_of_many_overloads_eight_are_named_and_the_answer_says_so(tmp_path: Path) -> None:
+    def ask_of(number: int) -> tuple[str, ...]:
+        heads = "".join(f"void put(T{n} v) {{}}\n" for n in range(number))
+        files = {"version.txt": "2.6.0\n", "c10/p.cpp": f"{heads}void use(X& x) {{ put(x.y); }}\n"}
+        files["aten/src/ATen/native/native_functions.yaml"] = "- func: f(Tensor self) -> Tensor\n"
+        with indexed(files, tmp_path / str(number)) as conn:
+            answer = ask(conn, "calls", name="use")
+        assert [len(line.others) for line in answer.neighbours] == [min(number, 8) - 1]
+        return answer.notes
+
+    assert not any("more than 8" in note for note in ask_of(7))
+    assert any("the one that is meant may be another" in note for note in ask_of(9))
