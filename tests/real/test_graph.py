@@ -168,12 +168,12 @@ _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5622, "structured": 1920, "launch": 295, "bind": 9056, "call": 844, "handle": 93,
         "python": 90423, "method": 5309, "inherits": 3288, "derivative": 1204, "lowering": 370,
-        "template": 6569, "specialization": 2275, "virtual": 4292,
+        "template": 6481, "specialization": 2276, "virtual": 4292,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4477, "structured": 1792, "launch": 335, "bind": 7652, "call": 622, "handle": 45,
         "python": 48238, "method": 3359, "inherits": 1907, "derivative": 1068,
-        "template": 6873, "specialization": 4302, "virtual": 3585,
+        "template": 6733, "specialization": 4302, "virtual": 3585,
     },
 }  # fmt: skip
 
