@@ -291,7 +291,7 @@ def test_a_word_is_searched_for_as_before(more: sqlite3.Connection) -> None:
 @pytest.mark.parametrize("name", ["torch.nn.Cap", "nn.Cap", "Cap"])
 def test_a_module_is_what_its_forward_reaches(conn: sqlite3.Connection, name: str) -> None:
     found = TOOL.ask(conn, name=name)
-    assert ("aten::softcap", "aten::_softcap") == found.operators[:2]
+    assert found.operators[:2] == ("aten::softcap", "aten::_softcap")
     assert "at::native::softcap_forward" in {site.kernel for site in found.sites}
 
 
