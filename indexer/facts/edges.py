@@ -7,6 +7,9 @@ from collections.abc import Collection
 KINDS = ("call", "constructor", "virtual", "reference", "candidate", "stub", "launch")
 """In the order of schema.sql."""
 
+MOST_CANDIDATES = 8
+"""No call of the text is given more candidates; who reads them needs to know that it is not certain, not each one."""
+
 # Nearly all calls of a whole index are clang's, and SQLite needs no byte to write 0 or 1.
 _ORIGINS = {"clang": 0, "syntax": 8, "macro": 16}
 

@@ -179,8 +179,18 @@ def _resolve_all(known: _Known, files: Sequence[FileCalls]) -> Resolved:
         found, named, unknown = _resolve_file(of_file, lookup, resolver, slots, operators)
         each = sorted(set(found))
         rows.extend(chain.from_iterable(each))
-        candidates = (row for row in each if row[3] in CANDIDATES)
-        unsure.extend(chain.from_iterable(ambiguous(candidates, resolver.names)))
+        candidates = [row for row in each if row[3] in CANDIDATES]
+        callers = {row[0] for row in candidates}.difference(lookup.templates)
+        unsure.extend(
+            chain.from_iterable(
+                ambiguous(
+                    candidates,
+                    resolver.names,
+                    dict.fromkeys(callers, of_file.file_id),
+                    resolver.homes,
+                )
+            )
+        )
         unresolved += named
         handed += handed_classes(of_file.first_id, of_file.calls, lookup)
         lost.append((of_file.file_id, of_file.origin, unknown))
@@ -247,6 +257,10 @@ def _resolve_file(
         found: tuple[int, ...] = ()
         if is_namable[callee] or (using and lasts[callee] in lookup.namable):
             kind, found = resolver.resolve(name, of, whole_form, arguments, place)
+            if kind == "candidate" and form == CALL and "::" in name:
+                like = resolver.handed_on(caller_id, lasts[callee])
+                if like:
+                    kind, found = resolver.resolve(name, of, whole_form, arguments, place, like)
             for identity in found:
                 rows.append((caller_id, identity, line, codes[kind]))
         if not found and name in slots.names and form in (CALL, MEMBER):

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterator
 
 from indexer.chosen import INSIDE, chosen
-from indexer.link.ambiguity import CANDIDATES, CLANG, ambiguous, told_by
+from indexer.link.ambiguity import CANDIDATES, CLANG, METHODS, ambiguous, told_by
 from indexer.workers import WorkerPool
 
 _INSERT = "INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id)"
@@ -76,17 +76,26 @@ def _fill(conn: sqlite3.Connection, callers: str | None) -> None:
 
 def _ambiguous(conn: sqlite3.Connection, callers: str | None) -> Iterator[tuple[int, int]]:
     of, parameter = ("", ()) if callers is None else (f" AND caller_id {INSIDE}", (callers,))
-    names = {
-        identity: told_by(name, kind)
-        for identity, name, kind in conn.execute(
-            "SELECT id, name, kind FROM functions WHERE id IN"
-            f" (SELECT callee_id FROM calls WHERE code IN (?, ?, ?){of})",
+    names: dict[int, str] = {}
+    homes: dict[int, int] = {}
+    for identity, name, kind, file_id in conn.execute(
+        "SELECT id, name, kind, file_id FROM functions WHERE id IN"
+        f" (SELECT callee_id FROM calls WHERE code IN (?, ?, ?){of})",
+        (*CANDIDATES, *parameter),
+    ):
+        names[identity] = told_by(name, kind)
+        if kind in METHODS:
+            homes[identity] = file_id
+    own_files = dict(
+        conn.execute(
+            "SELECT id, file_id FROM functions WHERE signature NOT GLOB 'template*' AND id IN"
+            f" (SELECT caller_id FROM calls WHERE code IN (?, ?, ?){of})",
             (*CANDIDATES, *parameter),
         )
-    }
+    )
     rows = conn.execute(
         f"SELECT caller_id, callee_id, line, code FROM calls WHERE code IN (?, ?, ?){of}"
         " ORDER BY caller_id",
         (*CANDIDATES, *parameter),
     )
-    return ambiguous(rows, names)
+    return ambiguous(rows, names, own_files, homes)

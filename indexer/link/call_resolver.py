@@ -14,7 +14,8 @@ from indexer.facts.cpp import (
     WITH_TEMPLATE_ARGUMENTS,
     is_expression_text,
 )
-from indexer.link.ambiguity import told_by
+from indexer.facts.edges import MOST_CANDIDATES
+from indexer.link.ambiguity import METHODS, told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.cpp_types import Types
@@ -28,12 +29,16 @@ _HOPELESS = 10
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
 
+_OF_C = frozenset(
+    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor fmod hypot log"
+    " log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc".split()
+)
+"""What <math.h> has in the global namespace ([cmath.syn]): `log(x)` may be that, whatever a header adds to it
+(c10/util/complex_math.h, `using c10_complex_math::log;`)."""
+
 _STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 _SPECIALIZED = ("template <>", "template<>")
-
-_CANDIDATES = 8
-"""No call is given more candidates than this; who reads them needs to know that it is not certain, not each one."""
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
@@ -50,13 +55,12 @@ class Resolver:
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
-        self._known: dict[
-            tuple[str, str, int, int, tuple[str, int]], tuple[str, tuple[int, ...]]
-        ] = {}
+        self._known: dict[tuple[object, ...], tuple[str, tuple[int, ...]]] = {}
         self.types = Types(lookup)
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
         self.names: dict[int, str] = {}  # of the candidates
+        self.homes: dict[int, int] = {}  # the files of those that are methods
 
     def class_of(self, receiver: str, method: str, place: tuple[str, int]) -> str:
         """The type of an expression that a member is called on, "" where it is not known.
@@ -90,7 +94,13 @@ class Resolver:
         return known
 
     def resolve(
-        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+        self,
+        callee: str,
+        receiver: str,
+        form: int,
+        arguments: int,
+        place: tuple[str, int],
+        like: tuple[str, ...] | None = None,
     ) -> tuple[str, tuple[int, ...]]:
         """The kind of a call and the functions it may end at.
 
@@ -100,12 +110,28 @@ class Resolver:
             form: as in `CallColumns`.
             arguments: how many, 255 for not known.
             place: the namespace or class of the caller, or its body (`Lookup.body`), and its file.
+            like: the caller's parameters' types, where it may hand these on to another class's overload.
         """
-        key = (callee, receiver, form, arguments, place)
+        key = (callee, receiver, form, arguments, place, like)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._resolve(callee, receiver, form, arguments, place)
+            known = self._known[key] = self._resolve(callee, receiver, form, arguments, place, like)
         return known
+
+    def handed_on(self, caller: int, callee: str) -> tuple[str, ...] | None:
+        """The types of a caller's parameters where it has the name of what it calls; None where it has another.
+
+        `IRVisitor::visit(v)` in `Verifier::visit(StorePtr v)` is the overload for a `StorePtr`.
+
+        Args:
+            caller: its id.
+            callee: the last part of the name that is called.
+        """
+        for of_owner in self._lookup.by_last.get(callee, {}).values():
+            for definition in of_owner:
+                if definition.id == caller:
+                    return self._lookup.overloads.types(definition)
+        return None
 
     def is_operator(
         self, method: str, receiver: str, arguments: int, place: tuple[str, int], is_found: bool
@@ -140,19 +166,26 @@ class Resolver:
 
     def _candidates(self, found: list[Definition]) -> tuple[str, tuple[int, ...]]:
         self.names.update((d.id, told_by(d.name, d.kind)) for d in found)
+        self.homes.update((d.id, d.file_id) for d in found if d.kind in METHODS)
         return "candidate", tuple([d.id for d in found])
 
     def _resolve(
-        self, callee: str, receiver: str, form: int, arguments: int, place: tuple[str, int]
+        self,
+        callee: str,
+        receiver: str,
+        form: int,
+        arguments: int,
+        place: tuple[str, int],
+        like: tuple[str, ...] | None,
     ) -> tuple[str, tuple[int, ...]]:
         lookup = self._lookup
         owner, file_id = place
         is_template, form = form & WITH_TEMPLATE_ARGUMENTS, form & ~WITH_TEMPLATE_ARGUMENTS
         if form == MEMBER and not receiver and "::" not in callee:
-            found = self._of_anything(callee, arguments, file_id)
+            found = self._of_anything(callee, arguments, place)
             found = _templates(found) if is_template else found
             if len(found) > 1:
-                found = _narrowed(lookup, found, file_id)[:_CANDIDATES]
+                found = _narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
             return self._candidates(found) if found else ("", ())
         is_abstract = is_unsure = False
         if form == MEMBER:
@@ -167,6 +200,8 @@ class Resolver:
                 found, is_abstract = (derived, True) if derived else (found, False)
             if not found and form == CALL and "::" not in callee and arguments:
                 found, is_unsure = lookup.find_by_arguments(callee, file_id), True
+            if callee in _OF_C and form == CALL:
+                is_unsure = not any(f"{owner}::".startswith(f"{d.owner}::") for d in found)
             if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
                 return "", ()  # `using std::swap;`
             if len(found) > 1 and any(d.file_id == file_id for d in found):
@@ -205,13 +240,18 @@ class Resolver:
         found = lookup.overloads.fitting(found, count, is_guess=is_abstract)
         if len(found) > 1:
             found = _narrowed(lookup, found, file_id)
+        if like is not None:
+            # An overload of its own class it would hand other things to.
+            others = [d for d in found if d.owner in lookup.classes and d.owner != of_class]
+            alike = [d for d in others if lookup.overloads.types(d) == like]
+            found = alike if len(alike) == 1 else found
         if form == NAMED and len(found) == 1:
             return "reference", (found[0].id,)
         if form == NAMED and len({d.name for d in found}) > 1:
             return "", ()
         if is_abstract and len({(d.owner, d.file_id) for d in found}) == len(found):
             return "virtual", tuple([d.id for d in found])
-        found = found[:_CANDIDATES]
+        found = found[:MOST_CANDIDATES]
         kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
 
@@ -232,15 +272,19 @@ class Resolver:
         # Where nothing else has that name it is one that the class only declares, though no text says so.
         return sure + others if sure or not found else []
 
-    def _of_anything(self, method: str, arguments: int, file_id: int) -> list[Definition]:
+    def _of_anything(self, method: str, arguments: int, place: tuple[str, int]) -> list[Definition]:
         """Methods that a call may mean on something whose type is not written."""
+        owner, file_id = place
+        in_class = self._lookup.owner(owner) in self._lookup.classes
         for choice in self._of_unknown(method, arguments):
             found = [d for d in choice if self._lookup.may_mean(d, file_id)]
+            # What a class template is made for may be any of its own file's, however many there are.
+            is_own = in_class and found and all(d.file_id == file_id for d in found)
             number = len({d.owner for d in found})
             # What a tensor has as well is mostly that.
-            if number > _MANY and method not in self._lookup.generated:
+            if number > _MANY and not is_own and method not in self._lookup.generated:
                 number = self._families(found)
-            if number <= _MANY:
+            if is_own or number <= _MANY:
                 return found
         return []
 

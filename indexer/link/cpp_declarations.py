@@ -101,6 +101,8 @@ class Declarations:
         self.by_last: dict[str, dict[str, list[Definition]]] = {}
         self.methods: dict[str, list[Definition]] = defaultdict(list)
         self.owners: dict[int, tuple[str, int]] = {}
+        self.templates: set[int] = set()  # functions that are templates themselves
+        self.everywhere: list[str] = []  # namespaces that headers use outside of any
         self.classes: dict[str, list[str]] = {}
         self.class_files: dict[str, set[int]] = {}
         self.directives: dict[tuple[str, int], list[str]] = defaultdict(list)
@@ -110,17 +112,14 @@ class Declarations:
         # The data members of a class and their types, each with the file that says so; as `aliases` for the place.
         self.fields: dict[tuple[str, int], dict[str, tuple[str, int]]] = defaultdict(dict)
         self.test_files: set[int] = set()
-        self.host_files = {
-            file_id
-            for file_id, path in conn.execute("SELECT id, path FROM source_files")
-            if is_of_host(path)
-        }
+        paths = conn.execute("SELECT id, path FROM source_files ORDER BY id").fetchall()
+        self.host_files = {file_id for file_id, path in paths if is_of_host(path)}
         self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self.slots = Slots(conn)
         if asked is not None:
             asked = Asked(asked.files, self.slots.functions.union(asked.names))
-        self._read(conn, asked)
+        self._read(conn, asked, paths)
         self._read_fields(conn)
         self.macros = self._read_macros(conn)
         self.class_names = {name.rpartition("::")[2] for name in self.classes}
@@ -136,7 +135,9 @@ class Declarations:
         # To leave out namespaces that hold nothing saves looking there; of a few names it would not.
         self.spaces = self._read_spaces() if asked is None else None
 
-    def _read(self, conn: sqlite3.Connection, asked: Asked | None) -> None:
+    def _read(
+        self, conn: sqlite3.Connection, asked: Asked | None, paths: list[tuple[int, str]]
+    ) -> None:
         for name, base, file_id, path in conn.execute(
             "SELECT c.name, b.base, c.file_id, f.path FROM cpp_classes AS c"
             " JOIN source_files AS f ON f.id = c.file_id"
@@ -159,9 +160,18 @@ class Declarations:
             "SELECT u.keyword, u.text, u.scope, u.file_id, f.path FROM cpp_usings AS u"
             " JOIN source_files AS f ON f.id = u.file_id ORDER BY u.rowid"
         ):
-            # What a header says holds for all who include it: nearly everyone in its namespace.
-            holder = (scope, file_id if path.endswith(SOURCE_SUFFIXES) else 0)
-            self._using(keyword, text, holder)
+            # What a header says holds for all who include it: nearly everyone in its namespace. Of no namespace that is
+            # everyone; there `using namespace caffe2;` holds for its neighbours (caffe2/ideep/operators).
+            if path.endswith(SOURCE_SUFFIXES):
+                self._using(keyword, text, (scope, file_id))
+            elif scope or keyword != "using" or not text.startswith("namespace "):
+                self._using(keyword, text, (scope, 0))
+            else:
+                self.everywhere.append(text.removeprefix("namespace ").strip().lstrip(":"))
+                folder = path.rpartition("/")[0] + "/"
+                for other, neighbour in paths:
+                    if neighbour.startswith(folder):
+                        self._using(keyword, text, (scope, other))
         tests: dict[str, bool] = {}
         for row in conn.execute(
             "SELECT u.id, u.name, u.file_id, u.is_anonymous, u.kind, u.signature, f.path FROM functions AS u"
@@ -181,7 +191,10 @@ class Declarations:
                 and owner not in self.classes
                 and (bool(anonymous) or _OWN_FILE_S.search(signature.partition("(")[0]) is not None)
             )
-            local = is_source and signature.startswith("template")
+            local = False
+            if signature.startswith("template"):
+                self.templates.add(identity)
+                local = is_source
             if path not in tests:
                 tests[path] = is_of_test(path)
                 self.depths[file_id] = path.count("/")

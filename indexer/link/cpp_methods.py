@@ -37,6 +37,10 @@ class Methods(Declarations):
             known = self._bases[name] = [name]  # set first: a class may name itself
             for written in self.classes.get(name, ()):
                 base = self.find_class(written, name.rpartition("::")[0], 0)
+                if base is None:
+                    # Whoever defines a class includes what defines its bases, with what that uses.
+                    spaces = (f"{space}::{written}" for space in self.everywhere)
+                    base = next((whole for whole in spaces if whole in self.classes), None)
                 if base is not None and base != name:
                     known.extend(b for b in self.bases(base) if b not in known)
         return known

@@ -68,7 +68,7 @@ def test_trace_leads_from_a_composite_operator_to_its_gpu_kernels(new: Real) -> 
         "      CPU -> at::native::grid_sampler_3d_cpu  aten/src/ATen/native/GridSampler.cpp:961",
         "      CUDA -> at::native::grid_sampler_3d_cuda  aten/src/ATen/native/cuda/GridSampler.cpp:31",
         "        launches at::native::grid_sampler_3d_kernel  aten/src/ATen/native/cuda/GridSampler.cu:156"
-        "  at aten/src/ATen/native/cuda/GridSampler.cu:814, aten/src/ATen/native/cuda/GridSampler.cu:825",
+        "  at aten/src/ATen/native/cuda/GridSampler.cu:814, 825",
     ]
 
 

@@ -296,3 +296,39 @@ def test_the_namespace_of_a_capability_is_no_part_of_a_name(
     kernel = b"namespace a { inline namespace CPU_CAPABILITY { void dot(int n) {} } }\n"
     user = b"namespace b { void f() { a::CPU_CAPABILITY::dot(1); } }\n"
     assert edges(monkeypatch, a_cpp=kernel, b_cpp=user) == [("b::f", "a::dot")]
+
+
+def test_what_a_header_uses_outside_of_namespaces_holds_for_its_neighbours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = {
+        "caffe/ops/base.h": b"namespace caffe { int make(int a) { return a; } struct Op { int in() { return 1; } }; }\n"
+        b"using namespace caffe;\n",
+        "caffe/ops/add.cpp": b"struct Add : Op { int run() { make(1); return in(); } };\n",
+        "aten/rules.cpp": b"int rule(int a) { return make(a); }\n"
+        b"struct Far : Op { int run() { return in(); } };\n",
+    }
+    monkeypatch.setattr(test_cpp_calls, "SOURCES", files)
+    rows = (
+        test_cpp_calls.linked()
+        .execute("SELECT caller, callee FROM v_calls ORDER BY caller, callee")
+        .fetchall()
+    )
+    found = [row for row in rows if row[1].startswith("caffe::")]
+    # Who derives from a class has included it.
+    assert found == [
+        ("Add::run", "caffe::Op::in"),
+        ("Add::run", "caffe::make"),
+        ("Far::run", "caffe::Op::in"),
+    ]
+
+
+def test_what_c_has_in_the_global_namespace_may_be_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = b"namespace c { template <class T> T log(Complex<T> x) { return x; }\nint two(int x) { return log(x); } }\n"
+    using = b"using c::log;\ndouble one(double x) { return log(x); }\n"
+    rows = (
+        linked_with(monkeypatch, a_h=header + using)
+        .execute("SELECT caller, kind FROM v_calls ORDER BY caller")
+        .fetchall()
+    )
+    assert rows == [("c::two", "call"), ("one", "candidate")]

@@ -108,10 +108,12 @@ def test_what_a_using_declaration_adds_is_another_overload(monkeypatch: pytest.M
     header = """namespace c { inline int wrap(int a, int b) { return 1; } }
 namespace a { using c::wrap;
 inline int wrap(int a, List b) { return 1; }
-struct One { int go(int a) { return a; } };
-struct Two { int go(int a) { return a; } };
 void use() { wrap(1, 2); make().go(1); } }
 """
+    classes = """namespace a { struct One { int go(int a) { return a; } };
+struct Two { int go(int a) { return a; } }; }
+"""
+    monkeypatch.setitem(SOURCES, "v.h", classes.encode())
     monkeypatch.setitem(SOURCES, "w.h", header.encode())
     conn = linked()
     import_module("indexer.link.47_ambiguous_calls").link(conn, WorkerPool(0))
@@ -276,3 +278,25 @@ void use() { run<<<1, 2>>>(1); }
         (6, "b.h", 2, "call"), (7, "b.h", 4, "call"), (8, "b.h", 5, "constructor"),
         (9, "b.h", 3, "candidate"), (9, "b.h", 4, "candidate"),
     ]  # fmt: skip
+
+
+def test_what_overrides_a_method_hands_its_arguments_on_to_the_base_s(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kinds = [f"T{number}" for number in range(12)]
+    base = "\n".join(f"  virtual void visit(const {kind}& v) {{}}" for kind in kinds)
+    text = f"""struct Visitor {{
+{base}
+}};
+struct Checks : Visitor {{
+  void visit(const T11& v) {{ Visitor::visit(v); }}
+  void other(const T3& v) {{ Visitor::visit(v); }}
+  void both(int a) {{}}
+  void both(long a, int b) {{ Checks::both(a); }}
+}};
+"""
+    assert called(monkeypatch, {"v.h": text}, "Checks::visit") == [(16, "v.h", 13, "virtual")]
+    # What another one calls may be any of them.
+    kinds_of_other = {row[3] for row in rows(linked(), "Checks::other")}
+    assert kinds_of_other == {"candidate"}
+    assert rows(linked(), "Checks::both") == [(19, "v.h", 18, "call")]

@@ -11,6 +11,7 @@ from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import MEMBER, WITH_TEMPLATE_ARGUMENTS
 from indexer.link.cpp_type_text import returned
 from indexer.workers import WorkerPool
+from tests.unit.test_cpp_call_names import edges
 from tests.unit.test_cpp_calls import SOURCES, linked
 from tests.unit.test_cpp_overloads import called, rows
 
@@ -380,3 +381,15 @@ def test_a_template_s_argument_may_be_of_the_source_file_alone(
         "int use() { auto own = c::make_held<Own>(1);\n return own->go(); }\n",
     }
     assert (3, "p.cpp", 1, "call") in called(monkeypatch, files)
+
+
+def test_a_file_s_own_classes_are_what_its_templates_call_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = "PQRST"
+    own = "\n".join(f"struct {name} {{ void ih(int a) {{}} }};" for name in names)
+    body = "template <typename T>\nstruct Layer { void run(const T& params) { params.ih(1); } };"
+    callees = [("Layer::run", f"{name}::ih") for name in names]
+    assert edges(monkeypatch, a_cpp=f"{own}\n{body}\n".encode()) == callees
+    # Of so many of another file's it could be anything's.
+    assert not edges(monkeypatch, a_h=own.encode(), b_cpp=body.encode())

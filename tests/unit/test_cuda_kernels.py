@@ -286,3 +286,18 @@ def test_a_word_is_searched_for_as_before(more: sqlite3.Connection) -> None:
     }  # fmt: skip
     assert TOOL.ask(more, name="by").operators == ("aten::roll_by",)
     assert TOOL.ask(more, name="torch.roll", offset=7).page.total == 1
+
+
+@pytest.mark.parametrize("name", ["torch.nn.Cap", "nn.Cap", "Cap"])
+def test_a_module_is_what_its_forward_reaches(conn: sqlite3.Connection, name: str) -> None:
+    found = TOOL.ask(conn, name=name)
+    assert found.operators[:2] == ("aten::softcap", "aten::_softcap")
+    assert "at::native::softcap_forward" in {site.kernel for site in found.sites}
+
+
+def test_of_a_module_that_runs_no_operator_no_namesake_is_suggested(
+    conn: sqlite3.Connection,
+) -> None:
+    found = TOOL.ask(conn, name="torch.nn.Module")
+    assert not found.closest
+    assert found.notes == ("torch.nn.Module runs no operator that is known",)

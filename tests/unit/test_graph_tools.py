@@ -270,3 +270,17 @@ def test_where_no_operator_is_near_the_first_ones_further_on_are_said(tmp_path: 
         # Nothing is said where there is nothing, or nobody is asked about further on.
         for name in ("at::native::step_9", "at::native::step_6"):
             assert "The first" not in ask(connection, "impact", name=name).finding
+
+
+def test_of_many_overloads_eight_are_named_and_the_answer_says_so(tmp_path: Path) -> None:
+    def ask_of(number: int) -> tuple[str, ...]:
+        heads = "".join(f"void put(T{n} v) {{}}\n" for n in range(number))
+        files = {"version.txt": "2.6.0\n", "c10/p.cpp": f"{heads}void use(X& x) {{ put(x.y); }}\n"}
+        files["aten/src/ATen/native/native_functions.yaml"] = "- func: f(Tensor self) -> Tensor\n"
+        with indexed(files, tmp_path / str(number)) as conn:
+            answer = ask(conn, "calls", name="use")
+        assert [len(line.others) for line in answer.neighbours] == [min(number, 8) - 1]
+        return answer.notes
+
+    assert not any("more than 8" in note for note in ask_of(7))
+    assert any("the one that is meant may be another" in note for note in ask_of(9))

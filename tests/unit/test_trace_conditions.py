@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.unit.asking import text
 from tests.unit.small_tree import indexed
+from torchtalk.render.text import places_built
 
 FILES = {
     "version.txt": "2.6.0\n",
@@ -39,3 +42,20 @@ def test_conditions_stand_behind_the_registration(tmp_path: Path) -> None:
     assert lines["CUDA"].endswith(
         "impl.py:5)  when register_to_dispatch() runs, for calls that _cond() accepts"
     )
+
+
+@pytest.mark.parametrize(
+    ("places", "between", "shown"),
+    [
+        (["a.cu:3"], ", ", "a.cu:3"),
+        (["a.cu:3", "a.cu:9", "b.cu:1", "a.cu:4"], ", ", "a.cu:3, 9, b.cu:1, a.cu:4"),
+        (["a.cu:3", "a.cu:4", "a.cu:5"], " or ", "a.cu:3 or 4 or 5"),
+        (["a.cu:1", *(f"a.cu:{n}" for n in range(3, 8)), "a.cu:9"], ", ", "a.cu:1, 3-7, 9"),
+        # What is put together elsewhere, or has no line, stays as it is.
+        (["a.cu:3, 4", "a.cu:5"], ", ", "a.cu:3, 4, a.cu:5"),
+        (["3", "4", "5", "6"], ", ", "3, 4, 5, 6"),
+        ([], ", ", ""),
+    ],
+)
+def test_a_file_is_named_once_for_its_lines(places: list[str], between: str, shown: str) -> None:
+    assert places_built(places, [""] * len(places), between) == shown

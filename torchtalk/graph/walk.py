@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from torchtalk.graph import devices, nodes
+from torchtalk.graph import around, devices, nodes
 from torchtalk.graph.exclusions import Exclusions
 from torchtalk.graph.mending import TooMany, mend
 
@@ -97,20 +97,60 @@ class Reached:
             step = self.step(step.target)
         return found
 
+    def common_path(self, node: int) -> list[Step]:
+        """A path by what most devices and tensors run where there is one, though it be some calls longer."""
+        path = self.path(node)
+        first = self._rare_step(path)
+        if first is None or around.rare(self.conn, [node, path[-1].target]):
+            return path
+        start = path[first].source
+        way = around.around(
+            self.conn,
+            start,
+            self.depths,
+            self.excluded.parameters(),
+            lambda source, target: (source, target) not in self.foreign,
+            lambda reached: self._rare_step(self.path(reached)) is None,
+        )
+        steps = [self._best(source, [target]) for source, target in itertools.pairwise(way)]
+        known = [step for step in steps if step is not None]
+        if not way or len(known) < len(steps):
+            return path
+        return [*path[:first], *known, *self.path(way[-1])]
+
+    def _rare_step(self, path: list[Step]) -> int | None:
+        """Which step of a path is the first that leads to what few devices or tensors run."""
+        left_out = around.rare(self.conn, [step.target for step in path])
+        return next((at for at, step in enumerate(path) if step.target in left_out), None)
+
     def _find_step(self, node: int) -> Step | None:
         in_beyond = node not in self.depths
+
+        def fits(row: sqlite3.Row) -> bool:
+            if in_beyond and row["kind"] not in ("python", "method"):
+                return False
+            further = self._depth(node, in_beyond) - self._depth(row["node"], in_beyond)
+            return bool(row["steps"] == further)
+
+        return self._best(node, self._nearer(node, in_beyond), fits, in_beyond)
+
+    def _best(
+        self,
+        node: int,
+        targets: list[int],
+        fits: Callable[[sqlite3.Row], bool] = bool,
+        in_beyond: bool = False,
+    ) -> Step | None:
+        """The edge from a node to one of some others that tells most."""
         best: tuple[tuple[int, ...], Step] | None = None
-        wanted = {"node": node, "targets": json.dumps(self._nearer(node, in_beyond))}
+        wanted = {"node": node, "targets": json.dumps(targets)}
+        left_out = around.rare(self.conn, targets) if len(targets) > 1 else ()
         for row in self.conn.execute(nodes.sql()["uses_of"], wanted):
             target = row["node"]
-            if in_beyond and row["kind"] not in ("python", "method"):
-                continue
-            if row["steps"] != self._depth(node, in_beyond) - self._depth(target, in_beyond):
-                continue
-            if not in_beyond and self.excluded.leaves_out(row):
+            if not fits(row) or (not in_beyond and self.excluded.leaves_out(row)):
                 continue
             rank = (
-                _LATER.get(row["kind"], 0) + row["ambiguous"],
+                _LATER.get(row["kind"], 0) + row["ambiguous"], target in left_out,
                 _LATER_ORIGINS.get(row["origin"], 0), -row["steps"], target, row["line"],
             )  # fmt: skip
             if best is None or rank < best[0]:

@@ -30,6 +30,7 @@ def to_text(answer: Answer, limit: int = MAX_CHARACTERS) -> str:
     return _bounded(lines, limit)
 
 
+_LONGEST_RUN = 3  # of lines that are listed each
 _LONGEST_CONDITION = 120
 
 
@@ -64,7 +65,31 @@ def places_built(places: Sequence[str], conditions: Sequence[str], between: str 
         under[""] = []  # first
     for place, condition in zip(places, conditions, strict=True):
         under.setdefault(condition, []).append(place)
-    return "; ".join(between.join(which) + _if(condition) for condition, which in under.items())
+    return "; ".join(
+        between.join(_in_files(which)) + _if(condition) for condition, which in under.items()
+    )
+
+
+def _in_files(places: Sequence[str]) -> list[str]:
+    """Places with each file named once, and lines that follow one another as one: `a.cu:3-7`, `12`, `b.cu:1`."""
+    shown: list[str] = []
+    runs: list[tuple[str, int, int]] = []
+    for place in places:
+        path, _, line = place.rpartition(":")
+        if not path or not line.isdecimal():
+            return list(places)
+        at = int(line)
+        if runs and runs[-1][0] == path and runs[-1][2] + 1 == at:
+            runs[-1] = (path, runs[-1][1], at)
+        else:
+            runs.append((path, at, at))
+    file = ""
+    for path, first, last in runs:
+        few = last - first < _LONGEST_RUN
+        lines = [str(at) for at in range(first, last + 1)] if few else [f"{first}-{last}"]
+        shown += lines if path == file else [f"{path}:{lines[0]}", *lines[1:]]
+        file = path
+    return shown
 
 
 def _if(condition: str) -> str:

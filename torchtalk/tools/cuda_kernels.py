@@ -1,4 +1,4 @@
-"""cuda_kernels: GPU kernels and launch sites by kernel, launcher, operator or file; without a name by folder."""
+"""cuda_kernels: GPU kernels and launches by kernel, launcher, operator, module or file; without a name by folder."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from torchtalk.tools import queries
 from torchtalk.tools.seeds import find
 from torchtalk.tools.serving import serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
+from torchtalk.tools.trace_module import trace_module
 
 # As far as dispatchers by type lead to a CUTLASS kernel (_scaled_mm, aten/src/ATen/native/cuda/RowwiseScaledMM.cu).
 _DEPTH = 10
@@ -32,6 +33,7 @@ _MOST_OPERATORS = 200
 _MOST_SERVING = 24
 _MOST_BEHIND = 3
 _MOST_FOLLOWED = 5
+_MOST_OF_MODULE = 40
 _BRACKET = re.compile(r"[<(]")
 _BY_WORD = "only what this operator reaches is shown; search with kind=cuda finds kernels by a part of their names"
 
@@ -43,8 +45,8 @@ def cuda_kernels(
 
     Args:
         conn: an index.
-        name: of an operator, its kernel in any form or another C++ function, for what these reach; of a GPU kernel,
-            a launching function or a file, or a part of one; empty for an overview by folder.
+        name: of an operator, its kernel in any form, a module or another C++ function, for what these reach; of a
+            GPU kernel, a launching function or a file, or a part of one; empty for an overview by folder.
         limit: most rows to show.
         offset: how many to pass over.
     """
@@ -77,6 +79,13 @@ def _named(
         followed = followed or _operators(conn, target.overloads)
         notes = (_BY_WORD,) if kernel else ()
         return _answer(conn, name, followed, None, kernel, limit, offset, notes)
+    if target is not None and target.kind == "class":
+        # What its forward or step ends at; a bare word may be in a kernel's name, too: LayerNorm.
+        ends = trace_module(conn, target.name).operators[:_MOST_OF_MODULE]
+        word = text if text.isidentifier() else None
+        if ends or word is None:
+            notes = () if ends else (f"{target.name} runs no operator that is known",)
+            return _answer(conn, name, _operators(conn, ends), word, None, limit, offset, notes)
     base = text.removeprefix("torch.").rsplit("::", 1)[-1]
     base = base if "/" in text or target is not None else base.rsplit(".", 1)[-1]
     rows = conn.execute(queries("cuda_kernels")["operators"], {"name": base}).fetchall()
@@ -249,12 +258,12 @@ def _overview(conn: sqlite3.Connection, name: str, limit: int, offset: int) -> C
 TOOL = Tool(
     name="cuda_kernels",
     title="GPU kernels",
-    description="Find CUDA and Metal kernels and their launch sites by kernel, launcher, operator or file; "
+    description="Find CUDA and Metal kernels and their launch sites by kernel, launcher, operator, module or file; "
     "without a name an overview by folder.",
     parameters=(
         name_parameter(
             "name",
-            "kernel, launching function, operator or file, or a part; empty: overview",
+            "kernel, launching function, operator, module or file, or a part; empty: overview",
             "",
         ),
         LIMIT,

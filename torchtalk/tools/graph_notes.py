@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
+from indexer.facts.edges import MOST_CANDIDATES
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.testing.installed import is_installed
@@ -64,6 +65,20 @@ def of_templates(kinds: Iterable[str]) -> tuple[str, ...]:
     if "template" in kinds:
         return (
             "`template`: hands the class to a template, which calls those methods that it needs",
+        )
+    return ()
+
+
+def of_many(numbers: Iterable[int]) -> tuple[str, ...]:
+    """What to say where a call of the text has as many candidates as one is given, for there may be more.
+
+    Args:
+        numbers: how many definitions each call that is one of several may mean.
+    """
+    if any(number >= MOST_CANDIDATES for number in numbers):
+        return (
+            f"of a call that may mean more than {MOST_CANDIDATES} definitions of a name so many are kept: "
+            "the one that is meant may be another",
         )
     return ()
 

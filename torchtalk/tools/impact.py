@@ -71,7 +71,8 @@ def impact(
     shown, total = _page(conn, reached, set(seeds.nodes), limit, offset)
     classes = tuple(node for node in above.classes if node not in seeds.nodes)
     modules = classes[:_MOST_MODULES]
-    paths = {node: reached.path(node) for node in (*shown, *modules)}
+    paths = {node: reached.path(node) for node in shown}
+    paths.update((node, reached.common_path(node)) for node in modules)
     known = _described(conn, seeds, paths)
     files = nodes.file_paths(conn, (s.file_id for path in paths.values() for s in path))
     totals = _by_kind({kind: len(rows) for kind, rows in reached.rows.items()})

@@ -21,6 +21,7 @@ from torchtalk.tools.graph_notes import (
     honesty,
     nothing,
     of_attributes,
+    of_many,
     of_templates,
     unnamed,
 )
@@ -148,6 +149,11 @@ def neighbours(
             *seeds.notes,
             *honesty(conn),
             *of_templates(key[2] for key in shown),
+            *of_many(
+                1 + len(alike)
+                for key, alike in others.items()
+                if key in shown and key[3] != "clang"
+            ),
             *(of_attributes(conn, seeds) if direction == "called_by" else ()),
             *why,
         ),
