@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -36,7 +37,7 @@ def end(number: int) -> int:
 class Mark:
     """A file that goes when the interpreter that made it is taken down."""
 
-    made: list[Mark] = []
+    made: ClassVar[list[Mark]] = []
 
     def __init__(self, path: Path) -> None:
         self.path = path
