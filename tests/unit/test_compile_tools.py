@@ -206,3 +206,15 @@ def test_readers_of_a_variable_in_several_files(conn: sqlite3.Connection) -> Non
     assert text.startswith("1 entry fits 'A_B_C'\n")
     places = f"{one[1]}:3, {other[1]}:7, {one[1]}:4 and 2 more"
     assert f"[env] A_B_C = 1 | 2  {places}" in text
+
+
+def test_what_is_like_an_option_shares_a_word_that_tells(conn: sqlite3.Connection) -> None:
+    def closest(query: str) -> tuple[str, ...]:
+        return compile_options.TOOL.ask(conn, query=query).closest
+
+    assert any("autotune" in name for name in closest("autotoune_it"))
+    # A letter that a message puts in is in each text, and a short word in many a longer one.
+    assert closest("F.e") == ()
+    assert closest("sumax") == ()
+    answer = compile_options.TOOL.ask(conn, query="torch.softcap")
+    assert answer.notes == ("compile_path follows torch.softcap through torch.compile",)
