@@ -54,6 +54,8 @@ def page_line(page: Page, what: str) -> Iterator[str]:
 def places_built(places: Sequence[str], conditions: Sequence[str], between: str = ", ") -> str:
     """Places, those apart that are built under a condition of the preprocessor alone: `1, 2; 5 if X; 7 if !X`.
 
+    A file is said once where several of its lines follow each other.
+
     Args:
         places: as they are shown.
         conditions: of each, as written; empty for none.
@@ -64,7 +66,18 @@ def places_built(places: Sequence[str], conditions: Sequence[str], between: str 
         under[""] = []  # first
     for place, condition in zip(places, conditions, strict=True):
         under.setdefault(condition, []).append(place)
-    return "; ".join(between.join(which) + _if(condition) for condition, which in under.items())
+    return "; ".join(
+        between.join(_files_once(which)) + _if(condition) for condition, which in under.items()
+    )
+
+
+def _files_once(places: Sequence[str]) -> Iterator[str]:
+    """Places in a row, the file of those that follow each other in it said with the first: `a.cu:3, 9, b.cu:4`."""
+    last = ""
+    for place in places:
+        file, mark, line = place.rpartition(":")
+        yield line if mark and file == last else place
+        last = file
 
 
 def _if(condition: str) -> str:
