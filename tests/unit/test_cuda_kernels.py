@@ -286,3 +286,17 @@ def test_a_word_is_searched_for_as_before(more: sqlite3.Connection) -> None:
     }  # fmt: skip
     assert TOOL.ask(more, name="by").operators == ("aten::roll_by",)
     assert TOOL.ask(more, name="torch.roll", offset=7).page.total == 1
+
+
+def test_the_file_that_is_called_so_comes_before_those_with_it_in_their_path(
+    tmp_path: Path,
+) -> None:
+    text = "__global__ void {0}_kernel(int n) {{}}\nvoid {0}() {{ {0}_kernel<<<1, 2>>>(3); }}\n"
+    tree = {
+        "aten/src/ATen/native/native_functions.yaml": "[]",
+        "aten/src/ATen/native/cuda/ManyRows.cuh": text.format("many"),
+        "aten/src/ATen/native/cuda/Rows.cu": text.format("one"),
+    }
+    with indexed(tree, tmp_path) as conn:
+        sites = TOOL.ask(conn, name="Rows.cu").sites
+        assert [site.kernel for site in sites] == ["one_kernel", "many_kernel"]
