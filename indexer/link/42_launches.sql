@@ -138,15 +138,26 @@ WHERE k.platform = 'metal' AND instr(k.name, '*') AND a.kernel GLOB k.name;
 
 CREATE INDEX temp.looked_up_launch ON looked_up (launch_id, is_own);
 
+-- A template is asked for by the names of its instantiations, where it has some: `index_put_*` is no lookup of the
+-- template index_put_serial, whose instantiations are `index_put_serial_8bit_idx32` and the like.
+DELETE FROM temp.looked_up
+WHERE launch_id IN (SELECT launch_id FROM temp.asked_for WHERE instr(kernel, '*')) AND EXISTS (
+    SELECT 1 FROM kernels AS t
+    JOIN kernels AS i
+      ON i.platform = 'metal' AND i.file_id = t.file_id AND i.function = t.function AND i.name <> t.name
+    WHERE t.id = looked_up.kernel_id AND t.is_template AND t.name = t.function);
+
 -- Of two patterns of one file the longer is meant where both fit, if the other is left something:
 -- `fused_sgd_*` beside `fused_sgd_momentum_*` is no lookup of the latter's kernels, nor is `group_norm_*_uint32_t`
--- beside `group_norm_backward_*_uint32_t`.
+-- beside `group_norm_backward_*_uint32_t`. Of two files it is so where the longer has more before what is not known:
+-- FusedAdamKernelImpl.mm's `fused_adam_*_*` leaves `fused_adam_amsgrad_*_*` to FusedAdamAmsgradKernelImpl.mm.
 CREATE TEMP TABLE told_apart AS
 SELECT t.launch_id, t.kernel_id
 FROM launches AS a
 JOIN launches AS b
-  ON b.file_id = a.file_id AND b.platform = 'metal' AND length(b.kernel) > length(a.kernel)
+  ON b.platform = 'metal' AND length(b.kernel) > length(a.kernel)
  AND b.kernel GLOB a.kernel AND instr(b.kernel, '*')
+ AND (b.file_id = a.file_id OR instr(b.kernel, '*') > instr(a.kernel, '*'))
 JOIN temp.looked_up AS t ON t.launch_id = a.id AND t.name GLOB b.kernel
 WHERE a.platform = 'metal' AND instr(a.kernel, '*') > 2;
 

@@ -199,7 +199,7 @@ def test_a_kernel_of_a_device_leads_to_what_is_called_like_it(conn: sqlite3.Conn
 def test_a_composite_kernel_for_other_devices_names_what_it_calls(
     conn: sqlite3.Connection,
 ) -> None:
-    assert text(conn, "trace", name="own")[-1] == "    calls aten::_smooth"
+    assert text(conn, "trace", name="own")[-2] == "    calls aten::_smooth"
 
 
 def test_what_a_template_is_given_is_followed(conn: sqlite3.Connection) -> None:

@@ -255,3 +255,17 @@ def test_a_command_that_is_misspelt_brings_those_like_it(torchtalk: Command) -> 
     done = torchtalk("trac", "softcap")
     assert done.code == 2 and "Did you mean trace?" in done.err
     assert "Did you mean" not in torchtalk("qqqqqq").err
+
+
+def test_what_is_left_out_is_told_and_the_index_that_is_missing_can_be_built_so(
+    torchtalk: Command, fixture_tree: Path, tmp_path: Path
+) -> None:
+    result = torchtalk("trace")
+    assert result.code == 2
+    assert "Missing argument 'NAME'" in result.err
+    missing = tmp_path / "a b.db"
+    result = torchtalk("trace", "x", "--db", str(missing), "--pytorch-source", str(fixture_tree))
+    assert result.code == 8
+    assert result.err.endswith(
+        f"build it with: torchtalk index --pytorch-source {fixture_tree} --db '{missing}'\n"
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.unit.small_tree import indexed
 from torchtalk.answers.base import Place
 from torchtalk.answers.compile_path import OperatorPath
 from torchtalk.arguments import BadArgument
@@ -206,3 +208,47 @@ def test_readers_of_a_variable_in_several_files(conn: sqlite3.Connection) -> Non
     assert text.startswith("1 entry fits 'A_B_C'\n")
     places = f"{one[1]}:3, {other[1]}:7, {one[1]}:4 and 2 more"
     assert f"[env] A_B_C = 1 | 2  {places}" in text
+
+
+def test_what_is_like_an_option_shares_a_word_that_tells(conn: sqlite3.Connection) -> None:
+    def closest(query: str) -> tuple[str, ...]:
+        return compile_options.TOOL.ask(conn, query=query).closest
+
+    assert any("autotune" in name for name in closest("autotoune_it"))
+    # A letter that a message puts in is in each text, and a short word in many a longer one.
+    assert closest("F.e") == ()
+    assert closest("sumax") == ()
+    answer = compile_options.TOOL.ask(conn, query="torch.softcap")
+    assert answer.notes == ("compile_path follows torch.softcap through torch.compile",)
+
+
+def test_what_a_helper_registers_stands_where_it_is_defined(tmp_path: Path) -> None:
+    tree = {
+        "aten/src/ATen/native/native_functions.yaml": "[]",
+        "torch/_prims/__init__.py": (
+            "import torch\n"
+            "def _make_prim(*, schema, meta, impl_aten):\n"
+            "    def _prim_impl(*args): ...\n"
+            "    name = schema.split('(')[0]\n"
+            "    made = torch.library.custom_op(\n"
+            "        'prims::' + name, _prim_impl, mutates_args=(), schema=schema[len(name):])\n"
+            "    made.register_fake(meta)\n"
+        ),
+        "torch/_inductor/inductor_prims.py": (
+            "from torch import _prims\n"
+            "def make_prim(schema, impl):\n"
+            "    def meta(*args): ...\n"
+            "    return _prims._make_prim(schema=schema, meta=meta, impl_aten=impl)\n"
+            "seed = make_prim('seed(Device device) -> Tensor', lambda device: 1)\n"
+        ),
+    }
+    with indexed(tree, tmp_path) as conn:
+        rows = conn.execute(
+            "SELECT role, function, file, line FROM v_compile WHERE operator = 'prims::seed'"
+            " ORDER BY role"
+        )
+        made, given = "torch/_prims/__init__.py", "torch/_inductor/inductor_prims.py"
+        assert [tuple(row) for row in rows] == [
+            ("fake", "torch._inductor.inductor_prims.make_prim.<locals>.meta", given, 3),
+            ("prim", "torch._prims._make_prim.<locals>._prim_impl", made, 3),
+        ]

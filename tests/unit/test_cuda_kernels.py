@@ -301,3 +301,17 @@ def test_of_a_module_that_runs_no_operator_no_namesake_is_suggested(
     found = TOOL.ask(conn, name="torch.nn.Module")
     assert not found.closest
     assert found.notes == ("torch.nn.Module runs no operator that is known",)
+
+
+def test_the_file_that_is_called_so_comes_before_those_with_it_in_their_path(
+    tmp_path: Path,
+) -> None:
+    text = "__global__ void {0}_kernel(int n) {{}}\nvoid {0}() {{ {0}_kernel<<<1, 2>>>(3); }}\n"
+    tree = {
+        "aten/src/ATen/native/native_functions.yaml": "[]",
+        "aten/src/ATen/native/cuda/ManyRows.cuh": text.format("many"),
+        "aten/src/ATen/native/cuda/Rows.cu": text.format("one"),
+    }
+    with indexed(tree, tmp_path) as conn:
+        sites = TOOL.ask(conn, name="Rows.cu").sites
+        assert [site.kernel for site in sites] == ["one_kernel", "many_kernel"]

@@ -138,7 +138,19 @@ def test_layers_and_coverage(fixture_tree: Path, tmp_path: Path) -> None:
     build(open_tree(fixture_tree), database, layers=("operators",), workers=0)
     finding = found(database)["layers"]
     assert finding.status == WARN
-    assert "tests (" in finding.text
+    assert "tests: skipped (" in finding.text
+    assert finding.advice.startswith("torchtalk index without --layers")
+    with sqlite3.connect(database) as conn:
+        conn.execute(
+            "UPDATE coverage SET status = 'partial' WHERE layer = 'tests' AND file IS NULL"
+        )
+    conn.close()
+    advice = found(database)["layers"].advice
+    query = advice.partition('"')[2].rpartition('"')[0]
+    with sqlite3.connect(database) as conn:
+        conn.execute(query)
+    conn.close()
+    assert "'tests'" in query
     with sqlite3.connect(database) as conn:
         conn.execute(
             "INSERT INTO coverage (layer, file, status, detail) VALUES ('x', 'y', 'crashed', '')"

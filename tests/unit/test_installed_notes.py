@@ -61,3 +61,17 @@ def test_operators_of_cpp_are_called_in_an_installed_package(
         for tool in (trace, compile_path):
             text = to_text(tool.TOOL.ask(conn, name="torch.ops.quantized.linear"))
             assert "nothing in this index defines" in text
+
+
+def test_kernels_without_a_place_say_why(
+    conn: sqlite3.Connection, installed: sqlite3.Connection
+) -> None:
+    said = trace.TOOL.ask(conn, name="aten::softcap.int_out").notes
+    assert "the tree has no definition of at::native::softcap_out" in said
+    assert any(
+        note.startswith("kernels of C++ stand here without a place")
+        for note in trace.TOOL.ask(installed, name="aten::softcap.int_out").notes
+    )
+    assert not any(
+        "definition" in note for note in trace.TOOL.ask(conn, name="aten::softcap.int").notes
+    )

@@ -26,6 +26,18 @@ def names(text: str, kind: str = "pipeline") -> list[tuple[str, str, int]]:
     return [(f.kernel, f.launcher, f.line) for f in found]
 
 
+def linked(files: dict[str, str]) -> sqlite3.Connection:
+    """The launches of some files, linked."""
+    conn = sqlite3.connect(":memory:")
+    schema.create(conn)
+    for number, (path, text) in enumerate(files.items(), 1):
+        conn.execute("INSERT INTO source_files VALUES (?, ?, 'metal', 0, '')", (number, path))
+        write_launches(conn, number, metal(path, text.encode()))
+    for _, run in link.steps([40, 42]):
+        run(conn, WorkerPool(0))
+    return conn
+
+
 def test_kernels() -> None:
     found = kernels(
         "kernel void one(device float* a [[buffer(0)]],\n"
@@ -99,13 +111,7 @@ def test_lookups_find_the_overload_and_the_longer_pattern() -> None:
         'void f(Tensor t) { apply("fused_" + typeOf(t), t); }\n'
         'void g(Tensor t) { apply("fused_momentum_" + typeOf(t), t); }\n'
     )
-    conn = sqlite3.connect(":memory:")
-    schema.create(conn)
-    for number, (path, text) in enumerate({"a.metal": library, "b.mm": code}.items(), 1):
-        conn.execute("INSERT INTO source_files VALUES (?, ?, 'metal', 0, '')", (number, path))
-        write_launches(conn, number, metal(path, text.encode()))
-    for _, run in link.steps([40, 42]):
-        run(conn, WorkerPool(0))
+    conn = linked({"a.metal": library, "b.mm": code})
     rows = conn.execute("SELECT line, kernel, kernel_line FROM v_launches ORDER BY line")
     assert rows.fetchall() == [(2, "fused_*", 2), (3, "fused_momentum_*", 4)]
 
@@ -121,15 +127,33 @@ def test_a_longer_pattern_is_told_apart_whatever_its_end_is() -> None:
         'void f(Tensor t) { lib.getPipelineStateForFunc(fmt::format("norm_{}_uint", typeOf(t))); }\n'
         'void g(Tensor t) { lib.getPipelineStateForFunc(fmt::format("norm_backward_{}_uint", typeOf(t))); }\n'
     )
-    conn = sqlite3.connect(":memory:")
-    schema.create(conn)
-    for number, (path, text) in enumerate({"a.metal": library, "b.mm": code}.items(), 1):
-        conn.execute("INSERT INTO source_files VALUES (?, ?, 'metal', 0, '')", (number, path))
-        write_launches(conn, number, metal(path, text.encode()))
-    for _, run in link.steps([40, 42]):
-        run(conn, WorkerPool(0))
+    conn = linked({"a.metal": library, "b.mm": code})
     rows = conn.execute("SELECT line, kernel, kernel_line FROM v_launches ORDER BY line, 3")
     assert rows.fetchall() == [(1, "norm_*_uint", 1), (2, "norm_backward_*_uint", 2)]
+
+
+def test_a_longer_pattern_of_another_file_and_a_template_s_own_name() -> None:
+    library = (
+        "template <typename T> kernel void adam(device T* a) {}\n"
+        "template <typename T> kernel void adam_amsgrad(device T* a) {}\n"
+        'template [[host_name("adam_float_half")]] kernel void adam<float>(device float* a);\n'
+        'template [[host_name("adam_amsgrad_float_half")]] kernel void adam_amsgrad<float>(device float* a);\n'
+        "kernel void adam_once(device float* a) {}\n"
+    )
+    conn = linked(
+        {
+            "a.metal": library,
+            "b.mm": 'void f(Tensor t) { lib.getPipelineStateForFunc("adam_" + typeOf(t) + "_" + typeOf(u)); }\n'
+            'void g(Tensor t) { lib.getPipelineStateForFunc("adam_" + typeOf(t)); }\n',
+            "c.mm": 'void f(Tensor t) { lib.getPipelineStateForFunc("adam_amsgrad_" + typeOf(t) + "_" + typeOf(u)); }\n',
+        }
+    )
+    rows = conn.execute("SELECT kernel, kernel_line FROM v_launches ORDER BY file, line, 2")
+    assert [tuple(row) for row in rows] == [
+        ("adam_*_*", 1),
+        ("adam_*", 5),
+        ("adam_amsgrad_*_*", 2),
+    ]
 
 
 def test_kernels_in_strings() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -157,5 +158,23 @@ def test_a_class_in_another_case_is_said_to_be_one(conn: sqlite3.Connection) -> 
     assert answer.notes[0] == "there is no class loom; Loom differs in case only"
     assert not any("case" in note for note in ask(conn, "trace_module", name="Loom").notes)
     answer = ask(conn, "trace_module", name="weave")
-    assert answer.notes == ("weave is no class that Python defines: ask trace for it",)
+    assert answer.finding == "weave is no class that Python defines: ask trace for it"
     assert not answer.closest
+
+
+def test_a_class_that_is_called_so_but_for_underscores_is_named(tmp_path: Path) -> None:
+    tree = {
+        "aten/src/ATen/native/native_functions.yaml": "[]",
+        "torch/nn/__init__.py": "from torch.nn.norms import LayerCap\n",
+        "torch/nn/norms.py": "class LayerCap:\n    pass\n",
+        "torch/nn/functional.py": "def layer_cap(x):\n    return x\n",
+    }
+    with indexed(tree, tmp_path) as conn:
+        answer = ask(conn, "trace_module", name="layer_cap")
+        assert (
+            answer.finding
+            == "layer_cap is no class that Python defines: ask trace for it, or trace_module for torch.nn.LayerCap"
+        )
+        answer = ask(conn, "cuda_kernels", name="nn.LayerCap")
+        assert answer.notes[0].startswith("torch.nn.LayerCap is a Python class: trace_module")
+        assert not answer.closest

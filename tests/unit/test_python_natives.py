@@ -51,6 +51,10 @@ def test_an_installed_package_is_read_by_its_stubs() -> None:
         }
     )
     assert set(operators_of(conn, "torch.relu")) == {"aten::relu"}
+    names = {name for (name,) in conn.execute("SELECT api FROM v_python_api")}
+    # The stub has what torch/__init__.py takes from elsewhere, too: torch.tensor is there, torch._VF.tensor unsure.
+    assert {"torch.relu", "torch.tensor", "torch._VF.relu"} <= names
+    assert "torch._VF.tensor" not in names
     assert operators_of(conn, "torch.top") == {}
     assert set(operators_of(conn, "torch.f.f")) == {"aten::top"}
     assert set(operators_of(conn, "torch.Tensor.__add__")) == set()

@@ -167,7 +167,7 @@ def test_modules_and_methods_are_known_for_what_they_are(conn: sqlite3.Connectio
     assert trace.TOOL.ask(conn, name="torch.nn.nowhere").finding.startswith("nothing in this index")
     module = trace_module.TOOL.ask(conn, name="nn.Cap.forward")
     assert not module.found
-    assert module.notes == ("nn.Cap.forward is no class that Python defines: ask trace for it",)
+    assert module.finding == "nn.Cap.forward is no class that Python defines: ask trace for it"
 
 
 def test_what_a_class_makes_is_none_of_its_arguments() -> None:

@@ -195,3 +195,16 @@ def test_a_text_is_said_to_be_no_name(conn: sqlite3.Connection) -> None:
 
 def test_letters_of_other_alphabets_part_no_word(conn: sqlite3.Connection) -> None:
     assert not TOOL.ask(conn, query="søftcap").found
+
+
+def test_a_class_that_is_written_in_full_comes_before_operators(tmp_path: Path) -> None:
+    tree = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: loom(Tensor self) -> Tensor\n",
+        "torch/nn/__init__.py": "class Loom:\n    pass\n",
+    }
+    with indexed(tree, tmp_path) as conn:
+        assert ask(conn, query="nn.Loom")[2].startswith(
+            "class torch.nn.Loom  torch/nn/__init__.py:1"
+        )
+        assert ask(conn, query="loom")[1].startswith("aten::loom  ")
+        assert ask(conn, query="torch.loom")[1].startswith("aten::loom  ")

@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.unit.small_tree import indexed
+
 _EXPECT = re.compile(r"# expect (opinfo|test) (.+)$")
 
 
@@ -63,6 +65,39 @@ def test_gtests_and_those_that_macros_make(conn: sqlite3.Connection, fixture_tre
     for row in rows:
         lines = (fixture_tree / row["file"]).read_text(encoding="utf-8").splitlines()
         assert row["test"] in lines[row["line"] - 1]
+
+
+_MADE = """
+#define BOTH(suite, name) \\
+  TEST(suite, name##_once) { f(); } \\
+  TEST_P(suite, name##_twice) { f(); f(); }
+#ifdef _WIN32
+#define DISABLED(x) DISABLED_##x
+#else
+#define DISABLED(x) x
+#endif
+BOTH(CONV_OP, 1x1)
+TEST(Cap_Atomic, DISABLED(Adds_Up)) {}
+TEST(Cap_Atomic, Plain_One) {}
+"""
+
+
+def test_names_of_gtests_part_where_they_are_handed_to_googletest(tmp_path: Path) -> None:
+    with indexed(
+        {"aten/src/ATen/native/native_functions.yaml": "[]", "test/cpp/cap_test.cpp": _MADE},
+        tmp_path,
+    ) as conn:
+        rows = conn.execute(
+            "SELECT class, test FROM v_tests WHERE kind = 'gtest' ORDER BY line, test"
+        )
+        assert [tuple(row) for row in rows] == [
+            ("CONV_OP", "1x1_once"),
+            ("CONV_OP", "1x1_twice"),
+            ("Cap_Atomic", "Adds_Up"),
+            ("Cap_Atomic", "Plain_One"),
+        ]
+        signatures = conn.execute("SELECT signature FROM v_functions WHERE name GLOB 'CONV_OP*'")
+        assert signatures.fetchone()[0] == "TEST(CONV_OP, 1x1_once)"
 
 
 def _members(conn: sqlite3.Connection, name: str) -> dict[str, int]:

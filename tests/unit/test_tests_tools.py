@@ -105,7 +105,7 @@ def test_utilities_by_category(conn: sqlite3.Connection) -> None:
     assert "decorators: 5" in text
     lines = to_text(list_test_utils.TOOL.ask(conn, category="decorators")).splitlines()
     assert lines[1].startswith("torch.testing._internal.common_device_type.ops  ")
-    assert "3 uses in 1 files" in lines[1]
+    assert "3 uses in 1 file" in lines[1]
 
 
 def test_utilities_by_word(conn: sqlite3.Connection) -> None:

@@ -41,7 +41,7 @@ def test_trace_full(conn: sqlite3.Connection) -> None:
         "  via aten::scale_add.out  [delegate]" in text
     )
     assert "d/d other: scale_backward(grad, alpha.conj())" in text
-    assert lines[-1] == "other variants: aten::scale_add_.Tensor"
+    assert lines[-2] == "other variants: aten::scale_add_.Tensor"
 
 
 def test_trace_yaml_has_no_table(conn: sqlite3.Connection) -> None:

@@ -176,9 +176,11 @@ def summary(report: BuildReport) -> str:
         *_what_was_done(report),
     ]
     for layer, counts in report.counts.items():
-        lines.append(f"  {layer}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
-    for what, number in report.shortfalls.items():
-        lines.append(f"  fell short: {what} {number:,} (in v_coverage: which and why)")
+        if any(counts.values()):  # of a layer that was left out there is nothing to say yet
+            lines.append(f"  {layer}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
+    if report.shortfalls:
+        short = ", ".join(f"{what} {number:,}" for what, number in report.shortfalls.items())
+        lines.append(f"  fell short (v_coverage says which and why): {short}")
     return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,10 @@ def _click_parameter(parameter: Parameter, tool: Tool) -> click.Parameter:
     else:
         kind = click.STRING
     if _is_positional(parameter, tool):
-        default = None if parameter.required else parameter.default
+        if parameter.required:  # a default, even None, would stand for what is not given
+            return click.Argument([parameter.name], type=kind)
         return click.Argument(
-            [parameter.name], type=kind, required=parameter.required, default=default
+            [parameter.name], type=kind, required=False, default=parameter.default
         )
     return click.Option(
         [f"--{parameter.name.replace('_', '-')}", parameter.name],
@@ -93,6 +95,12 @@ def _parameters_help(tool: Tool) -> str:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def _indexing(database: Path | None, source: Path | None) -> str:
+    """The command that builds the index which was asked: with the options that named it."""
+    tree = f" --pytorch-source {shlex.quote(str(source))}" if source is not None else ""
+    return f"torchtalk index{tree}" + (f" --db {shlex.quote(str(database))}" if database else "")
 
 
 def ask(
@@ -117,7 +125,7 @@ def ask(
 
     from torchtalk.arguments import BadArgument
     from torchtalk.config import NoSource, SettingsError, find_database
-    from torchtalk.db import IndexUnavailable, connect
+    from torchtalk.db import IndexMissing, IndexUnavailable, connect
     from torchtalk.dbfile import SqliteTooOld
     from torchtalk.render import to_json, to_text
     from torchtalk.render.text import MAX_CHARACTERS
@@ -131,11 +139,16 @@ def ask(
             conn.close()
     except (NoSource, SettingsError) as error:
         raise Failure(error, exits.NO_SOURCE) from error
+    except IndexMissing as error:
+        raise Failure(
+            f"there is no index at {path}; build it with: {_indexing(database, source)}",
+            exits.NO_INDEX,
+        ) from error
     except (IndexUnavailable, SqliteTooOld) as error:
         raise Failure(error, exits.NO_INDEX) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise Failure(
-            f"{path} could not be read ({error}); build it again with: torchtalk index",
+            f"{path} could not be read ({error}); build it again with: {_indexing(database, source)}",
             exits.NO_INDEX,
         ) from error
     except BadArgument as error:

@@ -92,15 +92,27 @@ def _contents(conn: sqlite3.Connection, path: Path) -> Iterator[Finding]:
             "version", WARN, f"built by {status.built_by}, this is {__version__}",
             f"{_BUILD}, to have what is new in it",
         )  # fmt: skip
-    missing = [f"{layer.name} ({layer.status})" for layer in status.layers if layer.status != "ok"]
+    missing = [layer for layer in status.layers if layer.status != "ok"]
     if missing:
+        said = "; ".join(f"{layer.name}: {layer.status}" for layer in missing)
         yield Finding(
-            "layers", WARN, f"{len(missing)} of {len(status.layers)} not complete: {', '.join(missing)}",
-            f"{_BUILD} without --layers, if the tree has what they are made from",
+            "layers", WARN, f"{len(missing)} of {len(status.layers)} not complete: {said}",
+            _completing([layer.name for layer in missing if not layer.status.startswith("skipped")])
         )  # fmt: skip
     else:
         yield Finding("layers", OK, f"all {len(status.layers)}")
     yield _coverage(conn)
+
+
+def _completing(partial: list[str]) -> str:
+    """What to do about layers that are not complete: to build again helps those that were left out."""
+    if not partial:
+        return f"{_BUILD} without --layers and --no-clang, if the tree has what they are made from"
+    names = ", ".join(f"'{name}'" for name in partial)
+    return (
+        f'torchtalk sql "SELECT file, detail FROM v_coverage WHERE layer IN ({names})'
+        " AND status <> 'ok'\" tells what is missing and why"
+    )
 
 
 def _age(conn: sqlite3.Connection) -> Finding:

@@ -55,7 +55,7 @@ def _packages() -> Finding:
         wanted = importlib.metadata.requires("torchtalk") or []
     except importlib.metadata.PackageNotFoundError:
         return Finding(
-            "packages", WARN, "torchtalk itself is not installed", "pip install torchtalk"
+            "packages", WARN, "torchtalk itself is not installed", "pip install ., in its checkout"
         )
     found, missing = [], []
     for requirement in wanted:

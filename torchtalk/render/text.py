@@ -55,6 +55,8 @@ def page_line(page: Page, what: str) -> Iterator[str]:
 def places_built(places: Sequence[str], conditions: Sequence[str], between: str = ", ") -> str:
     """Places, those apart that are built under a condition of the preprocessor alone: `1, 2; 5 if X; 7 if !X`.
 
+    A file is said once where several of its lines follow each other.
+
     Args:
         places: as they are shown.
         conditions: of each, as written; empty for none.

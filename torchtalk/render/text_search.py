@@ -10,12 +10,21 @@ from torchtalk.render.text import lines_of, page_line
 
 @lines_of.register
 def _(answer: SearchAnswer) -> Iterator[str]:
-    if _is_exact(answer.others) and not _is_exact(answer.hits):
+    if _is_class(answer) or (_is_exact(answer.others) and not _is_exact(answer.hits)):
         yield from _others(answer)
         yield from _operators(answer)
     else:
         yield from _operators(answer)
         yield from _others(answer)
+
+
+def _is_class(answer: SearchAnswer) -> bool:
+    """Whether a class is what was written: `nn.Linear` is no operator, though aten::linear has its last word."""
+    name = answer.query.strip()
+    if "." not in name or not answer.others:
+        return False
+    first = answer.others[0]
+    return first.kind == "class" and f".{first.name}".endswith(f".{name}")
 
 
 def _is_exact(hits: tuple[Hit, ...] | tuple[OtherHit, ...]) -> bool:

@@ -16,7 +16,8 @@ def _(answer: StatusAnswer) -> Iterator[str]:
     compared = f" (compared {ago} s ago)" if ago else ""
     yield f"built by {answer.built_by}{commit}; the tree is {answer.tree}{compared}"
     for layer in answer.layers:
-        counts = ", ".join(f"{number} {name}" for name, number in layer.counts.items())
-        short = ", ".join(f"{number} {status}" for status, number in layer.shortfalls.items())
+        counts = ", ".join(f"{number:,} {name}" for name, number in layer.counts.items())
+        counts = f"; {counts}" if any(layer.counts.values()) else ""
+        short = ", ".join(f"{number:,} {status}" for status, number in layer.shortfalls.items())
         gaps = f"; gaps: {short} (see v_coverage)" if short else ""
-        yield f"{layer.name}: {layer.status}; {counts}{gaps}"
+        yield f"{layer.name}: {layer.status}{counts}{gaps}"

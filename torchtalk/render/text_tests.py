@@ -23,12 +23,19 @@ def _(answer: SimilarTestsAnswer) -> Iterator[str]:
 def _(answer: TestUtilsAnswer) -> Iterator[str]:
     for category in answer.categories:
         examples = ", ".join(category.examples)
-        yield f"{category.name}: {category.utilities} ({category.uses} uses), such as {examples}"
+        yield f"{category.name}: {category.utilities} ({counted(category.uses, 'use')}), such as {examples}"
     for line in answer.utilities:
         doc = f"  {line.doc}" if line.doc else ""
         name = line.name if line.signature is None else line.name + _short(line.signature)
-        yield f"{name}  {line.place}  {line.uses} uses in {line.used_in} files{doc}"
+        yield f"{name}  {line.place}  {_used(line.uses, line.used_in)}{doc}"
     yield from page_line(answer.page, "utilities")
+
+
+def _used(uses: int, files: int) -> str:
+    """How often, of the uses that are counted: a table of OpInfos that names a function is none."""
+    if not uses:
+        return "not called, decorated with or derived from"
+    return f"{counted(uses, 'use')} in {counted(files, 'file')}"
 
 
 def _short(signature: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import re
 import sqlite3
 
@@ -10,6 +11,7 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
 from torchtalk.counted import counted
 from torchtalk.layers import is_built
+from torchtalk.names import resolve
 from torchtalk.names.questions import the_name
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
@@ -22,6 +24,9 @@ _MOST_PLACES = 3
 _MOSTLY = 0.8
 _RUN = re.compile(r"\{[^}]*\}")
 _MOST_CLOSEST = 120
+_FEW = 5
+_ALIKE = 0.8
+_LEAST_PART = 3
 
 # As people set them, in a shell or in Python: `TORCH_LOGS="+dynamo" python x.py` is about TORCH_LOGS.
 _ASSIGNED = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.]*)\s*=(?!=)")
@@ -64,8 +69,11 @@ def compile_options(
         finding = f"this index has no {what}options{why}"
     else:
         finding = f"none of {len(hits)} {what}entries fits {query!r}"
+    notes = _notes(kind, words)
+    if not total and words and _is_operator(conn, text):
+        notes = (f"compile_path follows {text} through torch.compile", *notes)
     return CompileOptionsAnswer(
-        query, finding, _notes(kind, words), () if total else _closest(hits, words), kind, shown,
+        query, finding, notes, () if total else _closest(hits, words), kind, shown,
         Page(total, offset, len(shown)),
     )  # fmt: skip
 
@@ -74,6 +82,12 @@ def _notes(kind: str, words: list[str]) -> tuple[str, ...]:
     if words or kind:
         return ()
     return (f"kinds: {', '.join(k for k in KINDS if k)}",)
+
+
+def _is_operator(conn: sqlite3.Connection, text: str) -> bool:
+    """Whether a name is that of an operator, or of what ends at some."""
+    target = resolve(conn, text, near=False).target
+    return target is not None and bool(target.overloads)
 
 
 def _words(text: str) -> list[str]:
@@ -175,19 +189,34 @@ def _rank(hit: OptionHit, query: str, words: list[str]) -> tuple[float, int] | N
 
 
 def _closest(hits: list[OptionHit], words: list[str]) -> tuple[str, ...]:
-    """Those with most of the words, then those with parts of them."""
-    scored = []
-    for hit in hits:
-        parts = _words(hit.name)
-        said = {*parts, *_words(hit.description)}
-        whole = sum(word in said for word in words)
-        number = sum(
-            any(word in part or part in word for part in parts) for word in words if len(word) > 2
+    """Those with most of the words, then those with parts of them or with words spelt nearly so.
+
+    What many entries say (`torch`, `tensor`) tells nothing, nor does what a message puts in when it is raised.
+    """
+    named = [set(_words(_RUN.sub(" ", hit.name))) for hit in hits]
+    said = [names | set(_words(hit.description)) for names, hit in zip(named, hits, strict=True)]
+    most = max(_FEW, len(hits) // 20)
+    telling = [word for word in words if sum(word in each for each in said) <= most]
+    known = sorted(set().union(*named))
+    alike = {
+        word: {part for part in known if _is_part(word, part) or _is_part(part, word)}.union(
+            difflib.get_close_matches(word, known, 3, _ALIKE)
         )
+        for word in telling
+    }
+    scored = []
+    for hit, names, every in zip(hits, named, said, strict=True):
+        whole = sum(word in every for word in telling)
+        number = sum(not alike[word].isdisjoint(names) for word in telling)
         if number or whole:
             scored.append((-whole, -number, len(hit.name), hit.name))
-    names = (name for *_, name in sorted(scored)[:5])
-    return tuple(n if len(n) <= _MOST_CLOSEST else n[: _MOST_CLOSEST - 1] + "…" for n in names)
+    shown = (name for *_, name in sorted(scored)[:5])
+    return tuple(n if len(n) <= _MOST_CLOSEST else n[: _MOST_CLOSEST - 1] + "…" for n in shown)
+
+
+def _is_part(part: str, word: str) -> bool:
+    """Whether the better half of a word is in a text: `autotun` of `autotune`, not `max` of `softmax`."""
+    return part in word and 2 * len(part) > len(word) and len(part) >= _LEAST_PART
 
 
 def _with_uses(conn: sqlite3.Connection, hit: OptionHit) -> OptionHit:

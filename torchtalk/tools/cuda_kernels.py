@@ -35,6 +35,10 @@ _MOST_BEHIND = 3
 _MOST_FOLLOWED = 5
 _MOST_OF_MODULE = 40
 _BRACKET = re.compile(r"[<(]")
+_OF_CLASS = (
+    "{} is a Python class: trace_module says at which operators it ends, and those can be asked for"
+)
+_LIBRARY = "a kernel that launches nothing may end at functions of cuBLAS, cuSOLVER and the like: trace names them"
 _BY_WORD = "only what this operator reaches is shown; search with kind=cuda finds kernels by a part of their names"
 
 
@@ -93,7 +97,10 @@ def _named(
     followed = _implementations(conn, operators)
     if target is not None and target.kind == "function":
         followed += _kernel(conn, target.name, "function")
-    return _answer(conn, name, followed, text, None, limit, offset)
+    found = _answer(conn, name, followed, text, None, limit, offset)
+    if target is not None and target.kind == "class" and not (found.sites or found.unlaunched):
+        return replace(found, notes=(_OF_CLASS.format(target.name),), closest=())
+    return found
 
 
 def _of_line(
@@ -152,6 +159,8 @@ def _answer(
     total = first[0]["total"] if first else 0
     unlaunched = conn.execute(sql["unlaunched"], {"name": word}).fetchall() if word else []
     names = tuple(one.name for one in followed)
+    if not (total or word) and followed:
+        notes = (*notes, _LIBRARY)
     return CudaKernelsAnswer(
         query=name,
         finding=_finding(name.strip(), total, names, unlaunched[0]["total"] if unlaunched else 0),

@@ -103,7 +103,8 @@ hits (launch_id, tier, depth, roots) AS (
     UNION ALL
     SELECT l.id, 3, 0, NULL FROM launches AS l WHERE instr(lower(l.launcher), lower(:word))
     UNION ALL
-    SELECT l.id, 4, 0, NULL
+    -- A file that is called so comes before others with that in their path: SoftMax.cu before PersistentSoftmax.cuh.
+    SELECT l.id, 4, substr('/' || f.path, -length(:word) - 1) <> '/' || :word, NULL
     FROM launches AS l JOIN source_files AS f ON f.id = l.file_id
     WHERE instr(lower(f.path), lower(:word))
 ),

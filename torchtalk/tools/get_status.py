@@ -30,7 +30,7 @@ def get_status(
     database = conn.execute("PRAGMA database_list").fetchone()[2]
     pages = conn.execute("PRAGMA page_count").fetchone()[0]
     size = pages * conn.execute("PRAGMA page_size").fetchone()[0]
-    notes = [f"{layer.title}: {layer.status}" for layer in layers if layer.status != "ok"]
+    notes: list[str] = []  # what is missing in a layer stands in its line
     if state.state == "changed":
         notes.append(
             f"the tree has changed since ({state.changed} files; {', '.join(state.examples)}): "

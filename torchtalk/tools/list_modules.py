@@ -12,7 +12,7 @@ from torchtalk.counted import few
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
-_MOST_HEADINGS = 40
+_MOST_HEADINGS = 24
 _CATEGORIES = ("nn", "optim", "lr_scheduler")
 
 

@@ -55,7 +55,7 @@ def list_test_utils(
         if total:
             return TestUtilsAnswer(
                 query=category,
-                finding=f"{counted(total, 'test utility', 'test utilities')} {what}",
+                finding=f"{counted(total, 'test utility', 'test utilities')} {_agreeing(what, total)}",
                 notes=_named_so(categories, wanted) if how == "word" else (),
                 category=text if how == "category" else "",
                 utilities=tuple(_utility(row) for row in rows),
@@ -64,7 +64,7 @@ def list_test_utils(
     near = difflib.get_close_matches(wanted.lower(), names, 5, 0.4)
     return TestUtilsAnswer(
         query=category,
-        finding=f"no test utility with {wanted!r} in their name, and no such category",
+        finding=f"no test utility has {wanted!r} in its name, and no category is called so",
         closest=tuple(near or names[:5]),
         page=Page(0, offset, 0),
     )
@@ -90,6 +90,10 @@ def _ways(wanted: str, names: list[str]) -> Iterator[tuple[str, str, str]]:
         # torch.testing.assert_close is torch.testing._comparison.assert_close.
         yield "word", last, f"with {last!r} in their name"
     yield "part", wanted, f"of categories with {wanted!r} in their name"
+
+
+def _agreeing(what: str, total: int) -> str:
+    return what.replace(" in their name", " in its name") if total == 1 else what
 
 
 def _named_so(categories: list[sqlite3.Row], wanted: str) -> tuple[str, ...]:

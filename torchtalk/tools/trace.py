@@ -28,6 +28,7 @@ from torchtalk.tools.graph_notes import DRAWN, FORMS
 from torchtalk.tools.python_part import method_part, python_part
 from torchtalk.tools.spec import Parameter, Tool, name_parameter
 from torchtalk.tools.trace_picture import picture
+from torchtalk.tools.unplaced import unplaced
 
 FOCUSES = ("full", "yaml", "dispatch")
 _FEW_PACKETS = 3
@@ -91,7 +92,9 @@ def trace(
             f"kernels that {row['text']} registers for each of its classes are not in the table: {place}",
         )
     arrows: tuple[PictureEdge, ...] = ()
-    if format in DRAWN:
+    if format not in DRAWN:
+        notes = (*notes, *unplaced(conn, (line for each in overloads for line in each.dispatch)))
+    else:
         arrows, left = picture(overloads)
         if left:
             notes = (*notes, f"{left} more arrows, of what matters less, are not drawn")

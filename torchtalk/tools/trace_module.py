@@ -131,12 +131,17 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
             name, f"{len(candidates)} classes are called {name}; ask for one of them",
             notes, candidates=shown,
         )  # fmt: skip
-    is_known = resolve(conn, name, near=False).target is not None
-    notes = (f"{name} is no class that Python defines: ask trace for it",) if is_known else ()
-    return ModuleAnswer(
-        name, f"no Python class in this index is called {name!r}", notes,
-        closest=() if notes else closest(conn, name.rpartition(".")[2], ("class",)),
-    )  # fmt: skip
+    # `layer_norm` is what nn.LayerNorm runs, and may have been asked for in its place.
+    last = name.rpartition(".")[2].rpartition("::")[2]
+    if resolve(conn, name, near=False).target is None:
+        return ModuleAnswer(
+            name, f"no Python class in this index is called {name!r}",
+            closest=closest(conn, last, ("class",)),
+        )  # fmt: skip
+    rows = conn.execute(queries("trace_module")["ending"], {"last": last.replace("_", "")})
+    public = sorted(filter(None, (row["public_name"] for row in rows)), key=len)
+    alike = f", or trace_module for {few(public, _MOST_OTHERS)}" if public else ""
+    return ModuleAnswer(name, f"{name} is no class that Python defines: ask trace for it{alike}")
 
 
 def _finding(found: sqlite3.Row, operators: tuple[str, ...], entry: str) -> str:

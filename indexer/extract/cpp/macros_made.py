@@ -13,14 +13,17 @@ from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import CallColumns, MacroDefinition
 
 # Heads that macros of other projects make, which are no part of the tree: googletest (gtest.h, gtest-typed-test.h),
-# pybind11 (pybind11.h), Google Benchmark (benchmark.h). A definition in the tree comes first.
+# pybind11 (pybind11.h), Google Benchmark (benchmark.h). A definition in the tree comes first. googletest pastes the
+# names one macro further in, so that what is handed to it is expanded before (`DISABLED_ON_WINDOWS(x)`); where they
+# part is lost in the pasted name, so that the two are kept in the parentheses.
 _ELSEWHERE = parse_defines(
     b"""
-#define TEST(suite, name) void suite##_##name##_Test::TestBody()
-#define TEST_F(suite, name) void suite##_##name##_Test::TestBody()
-#define TEST_P(suite, name) void suite##_##name##_Test::TestBody()
-#define TYPED_TEST(suite, name) void suite##_##name##_Test::TestBody()
-#define TYPED_TEST_P(suite, name) void suite##_##name##_Test::TestBody()
+#define TEST(suite, name) GTEST_TEST_(suite, name)
+#define TEST_F(suite, name) GTEST_TEST_(suite, name)
+#define TEST_P(suite, name) GTEST_TEST_(suite, name)
+#define TYPED_TEST(suite, name) GTEST_TEST_(suite, name)
+#define TYPED_TEST_P(suite, name) GTEST_TEST_(suite, name)
+#define GTEST_TEST_(suite, name) void suite##_##name##_Test::TestBody(GTEST_NAMES suite, name)
 #define PYBIND11_MODULE(name, variable, ...) void pybind11_init_##name(::pybind11::module_& variable)
 #define BENCHMARK_F(suite, name) void suite##_##name##_Benchmark::BenchmarkCase
 #define BENCHMARK_DEFINE_F(suite, name) void suite##_##name##_Benchmark::BenchmarkCase
@@ -30,6 +33,7 @@ _ELSEWHERE = parse_defines(
   void suite##_##name##_Benchmark::BenchmarkCase
 """
 )
+_GTEST = re.compile(r"\bvoid \w+::TestBody\s*\(GTEST_NAMES (\w+), ?(\w+)\)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 # torchgen/dest/register_dispatch_key.py and native_functions.py: a structured kernel `f` is `structured_f::impl`.
 _STRUCTURED_IMPL = re.compile(r"(?:^|::)structured_(\w+)::impl$")
@@ -41,7 +45,7 @@ class MadeFunction(NamedTuple):
 
     Args:
         name: qualified; a structured kernel's is the one inside `TORCH_IMPL_FUNC`.
-        signature: as expanded.
+        signature: as expanded; of a googletest `TEST(suite, name)`.
         kind: as in `FunctionDefinition`.
         is_anonymous: the expansion puts it into an anonymous namespace.
     """
@@ -175,6 +179,8 @@ def _made(name: str, signature: str, kind: str, is_anonymous: bool) -> MadeFunct
         )
     if _STRUCTURED_META.search(name):
         kind = "structured"
+    if name.endswith("_Test::TestBody"):
+        signature = _GTEST.sub(r"TEST(\1, \2)", signature)
     return MadeFunction(name, signature, kind, is_anonymous)
 
 

@@ -123,6 +123,14 @@ class Places:
         )
         for name, file_id, line in (*rows, *nested):
             self._found.setdefault(name, []).append((file_id, line))
+        # What a function of a registering helper's is (`make_prim.<locals>.meta`) was found where that was followed.
+        for name, file_id, line in conn.execute(
+            "SELECT DISTINCT kernel, kernel_file_id, kernel_line FROM registrations"
+            " WHERE origin = 'python' AND instr(kernel, '.<locals>.') AND kernel_line IS NOT NULL"
+            " ORDER BY kernel_file_id, kernel_line"
+        ).fetchall():
+            if name not in self._found:
+                self._found[name] = [(file_id, line)]
 
     def place(self, function: str | None, file_id: int, line: int) -> tuple[int, int] | None:
         """File and line of a function's `def`.

@@ -125,7 +125,10 @@ class Apis:
                     # What is defined in Python under the same name has replaced it.
                     found = self.resolver.resolve(f"torch.{name}")
                     yield f"torch.{name}", found or entity
-                yield f"torch._VF.{name}", entity
+                # Of an installed package's _VariableFunctions.pyi what is no operator's may be torch's alone: there
+                # stand get_default_dtype and _sync, too, which torch/__init__.py has from elsewhere.
+                if self.natives.how(native) != "stub" or self.natives.operators.get(native):
+                    yield f"torch._VF.{name}", entity
             elif owner != TENSOR_BASE and not path.startswith("torch.ops."):
                 yield path, entity
         for namespace, base in sorted(self.natives.by_base):

@@ -12,9 +12,9 @@ from indexer.link.tests.names import Names
 
 # What pytest collects without being told (pytest.ini of the tree names no other patterns).
 _PYTEST_FILE = re.compile(r"(?:^|/)test_[^/]*\.py$|_test\.py$")
-_GTEST = re.compile(r"^\s*(?:\w*TEST\w*)\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*$")
+_GTEST = re.compile(r"\s*\w*TEST\w*\s*\(\s*(\w+)\s*,")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
-_GTEST_NAME = re.compile(r"(?:^|::)([A-Za-z0-9]+)_(\w+)_Test::TestBody$")
+_GTEST_NAME = re.compile(r"(?:^|::)((\w+?)_(\w+))_Test::TestBody$")
 
 
 def link_classes(conn: sqlite3.Connection, names: Names, bases: Mapping[int, list[int]]) -> None:
@@ -293,10 +293,13 @@ def _gtests(conn: sqlite3.Connection) -> Iterator[_Row]:
         "SELECT id, name, signature, file_id, line, end_line, macro FROM functions"
         " WHERE name GLOB '*_Test::TestBody' ORDER BY id"
     ).fetchall():
-        written = _GTEST.match(signature) or _GTEST_NAME.search(name)
-        if written is None:
+        pasted = _GTEST_NAME.search(name)
+        if pasted is None:
             continue
-        suite, test = written.groups()
+        whole, suite, test = pasted.groups()
+        written = _GTEST.match(signature)
+        if written is not None and whole.startswith(f"{written[1]}_"):
+            suite, test = written[1], whole[len(written[1]) + 1 :]
         class_id = suites.get((file_id, suite))
         if class_id is None:
             class_id = conn.execute(
