@@ -175,6 +175,6 @@ def test_a_class_that_is_called_so_but_for_underscores_is_named(tmp_path: Path) 
             answer.finding
             == "layer_cap is no class that Python defines: ask trace for it, or trace_module for torch.nn.LayerCap"
         )
-        answer = ask(conn, "cuda_kernels", name="nn.LayerCap")
+        answer = ask(conn, "cuda_kernels", name="LayerCap")
         assert answer.notes[0].startswith("torch.nn.LayerCap is a Python class: trace_module")
         assert not answer.closest
