@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from indexer.facts.python import UNKNOWN
 from tests.unit.python_sources import read
 
 NODE = """
@@ -113,3 +114,17 @@ def test_a_method_is_called_on_an_element() -> None:
 """
     found = [call for call in _calls(body) if call[0] != "len"]
     assert found == [("Node().erase", 2), ("Node().erase", 3), ("Node().erase", 4)]
+
+
+def test_a_mapping_is_looped_over_by_its_keys() -> None:
+    body = """import torch
+def values(x: torch.Tensor, named: dict[str, Node]):
+    for key in named:
+        key.erase()
+    for node in named.values():
+        node.erase()
+    named[x].erase()
+    named.items().erase()
+"""
+    found = [call for call in _calls(body) if call[0] != UNKNOWN]
+    assert found == [("Node().erase", line) for line in (6, 7)]

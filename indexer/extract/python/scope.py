@@ -103,8 +103,8 @@ class Scope:
     def annotation(self, node: ast.expr | None) -> str:
         """Target of an instance of what an annotation says, or an empty string.
 
-        `Optional[X]` and `X | None` are X; a list, tuple or sequence of X is written `list(X)`; of `X[Y]`, where X is
-        a class of the tree, it is X.
+        `Optional[X]` and `X | None` are X; a list, tuple or sequence of X is `list(X)`, a mapping to X
+        `dict(X)`; of `X[Y]`, where X is a class of the tree, it is X.
         """
         if node is None:
             return ""
@@ -134,7 +134,7 @@ class Scope:
             return f"list({element})" if element else ""
         if kind in _MAPPINGS and len(arguments) == 2:
             element = self.annotation(arguments[1])
-            return f"list({element})" if element else ""
+            return f"dict({element})" if element else ""
         path = self.target(dotted(node.value)) if kind[:1].isupper() else ""
         return f"{path}()" if path else ""  # a generic class of the tree: `OrderedSet[Node]`
 

@@ -1,6 +1,7 @@
 """How a value is written: the path of what gives it, and what becomes of that text.
 
-`torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such values, `x[]` an element.
+`torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such
+values, `dict(x)` a mapping to them, `x[]` an element.
 """
 
 from __future__ import annotations
@@ -33,9 +34,18 @@ def is_number(value: str) -> bool:
     return value.endswith(_NUMBERS)
 
 
+def of_mapping(method: str) -> str:
+    """Target of what a mapping's method gives: `dict(x).values` a sequence of its values; of others nobody knows.
+
+    `local_metadata: Dict[str, Tensor]` of torch/ao/quantization/observer.py holds numbers, whatever it says.
+    """
+    value, _, name = method[5:].rpartition(").")
+    return f"list({value})" if name == "values" else ""
+
+
 def element_of(value: str) -> str:
     """Target of an element of a value."""
-    if value.startswith("list("):
+    if value.startswith(("list(", "dict(")):
         return value[5:-1]
     if value == TENSOR or not value:
         return value

@@ -82,7 +82,7 @@ class Values:
     def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
         if kind == OPERATOR and is_class(target.rpartition(".")[0]):
             return  # what syntax calls on a class is its metaclass's: `type(x) != torch.Tensor`
-        if target and not self.is_silent and not target.startswith("list("):
+        if target and not self.is_silent and not target.startswith(("list(", "dict(")):
             kind = ASIDE if self.is_aside else kind
             self.calls.add(self.caller, target, kind, node.lineno + self.offset)
 
@@ -164,6 +164,8 @@ class Values:
         named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}
         if callee and callee.endswith("().type") and not node.args and not node.keywords:
             return ""  # says what it is and calls nothing: THPVariable_type, python_variable_methods.cpp
+        if callee.startswith("dict("):
+            return value_texts.of_mapping(callee)
         if callee:
             self._add(callee, CALL, node)
             self._give(callee, node, handed, named)
@@ -364,6 +366,8 @@ class Values:
             element = next((value for value in elements if value), "")
             return f"list({element})" if element else ""
         value = self.value(node)
+        if value.startswith("dict("):
+            return ""  # a key
         if value and not value.startswith("list("):
             self._add(f"{value}.__iter__", OPERATOR, node)
         return element_of(value)

@@ -80,7 +80,7 @@ class Resolver(ModuleNames, Inheritance):
         return Entity("module", module_id) if module_id is not None else Entity("path", 0, name)
 
     def _bracketed(self, target: str) -> Entity | None:
-        if target.startswith("list("):
+        if target.startswith(("list(", "dict(")):
             inner = self.resolve(target[5:-1])
             return Entity("list", 0, "", inner) if inner else None
         return None
