@@ -13,10 +13,11 @@ from indexer.extract.cpp.python_names import PYTHON_TYPE
 from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.ambiguity import CANDIDATES, ambiguous
-from indexer.link.call_resolver import UNKNOWN_COUNT, Resolver
+from indexer.link.call_resolver import Resolver
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.file_calls import FileCalls, read_calls
 from indexer.link.handed_classes import HandedClass, handed_classes
+from indexer.link.open_receivers import UNKNOWN_COUNT
 from indexer.link.slot_calls import SlotCalls
 from indexer.workers import Shared, WorkerPool
 

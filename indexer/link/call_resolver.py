@@ -19,12 +19,7 @@ from indexer.link.ambiguity import METHODS, told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.cpp_types import Types
-
-_MANY = 3
-"""A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
-
-_HOPELESS = 10
-"""Not even the number of arguments tells the methods of so many classes apart."""
+from indexer.link.open_receivers import UNKNOWN_COUNT, OpenReceivers, is_overriding
 
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
@@ -42,9 +37,6 @@ _SPECIALIZED = ("template <>", "template<>")
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
-UNKNOWN_COUNT = 255
-"""Of a call whose arguments could not be counted."""
-
 SURELY, MAYBE = 1, 2
 """How far a member call that is named like an operator is one: `operator_calls.is_member`. Where it may be one, the
 tree's methods of that name that it can be have been looked at."""
@@ -58,7 +50,7 @@ class Resolver:
         self._known: dict[tuple[object, ...], tuple[str, tuple[int, ...]]] = {}
         self.types = Types(lookup)
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
-        self._unsure: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
+        self._open = OpenReceivers(lookup)
         self.names: dict[int, str] = {}  # of the candidates
         self.homes: dict[int, int] = {}  # the files of those that are methods
 
@@ -158,7 +150,7 @@ class Resolver:
         if method not in self._lookup.generated:
             return 0 if is_found else SURELY
         # Where hardly another class has such a method, an object whose type is not written is mostly a tensor.
-        found = self._of_unknown(method, arguments)
+        found = self._open.methods(method, arguments)
         fitting = [d for d in found[0] if self._lookup.may_mean(d, place[1])] if found else []
         if found and len({d.owner for d in fitting}) <= 1:
             return MAYBE
@@ -182,7 +174,7 @@ class Resolver:
         owner, file_id = place
         is_template, form = form & WITH_TEMPLATE_ARGUMENTS, form & ~WITH_TEMPLATE_ARGUMENTS
         if form == MEMBER and not receiver and "::" not in callee:
-            found = self._of_anything(callee, arguments, place)
+            found = self._open.of_anything(callee, arguments, place)
             found = _templates(found) if is_template else found
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
@@ -265,67 +257,12 @@ class Resolver:
             return []
         sure, others = [], []
         for definition in lookup.find_overriding(name, of_class):
-            if _is_overriding(definition):
+            if is_overriding(definition):
                 sure.append(definition)
             elif not is_declared_there(definition.signature, definition.name):
                 others.append(definition)  # its class may say so
         # Where nothing else has that name it is one that the class only declares, though no text says so.
         return sure + others if sure or not found else []
-
-    def _of_anything(self, method: str, arguments: int, place: tuple[str, int]) -> list[Definition]:
-        """Methods that a call may mean on something whose type is not written."""
-        owner, file_id = place
-        in_class = self._lookup.owner(owner) in self._lookup.classes
-        for choice in self._of_unknown(method, arguments):
-            found = [d for d in choice if self._lookup.may_mean(d, file_id)]
-            # What a class template is made for may be any of its own file's, however many there are.
-            is_own = in_class and found and all(d.file_id == file_id for d in found)
-            number = len({d.owner for d in found})
-            # What a tensor has as well is mostly that.
-            if number > _MANY and not is_own and method not in self._lookup.generated:
-                number = self._families(found)
-            if is_own or number <= _MANY:
-                return found
-        return []
-
-    def _families(self, found: list[Definition]) -> int:
-        """Of how many classes some methods are, where those that override one of a base they share count once.
-
-        `params.linear_ih(input)` in a template means what CellParams declares, however many classes give it a body.
-        """
-        families: list[set[str]] = []
-        for owner in dict.fromkeys(d.owner for d in found if _is_overriding(d)):
-            bases = set(self._lookup.bases(owner))
-            for family in [family for family in families if family & bases]:
-                families.remove(family)
-                bases |= family
-            families.append(bases)
-        others = {d.owner for d in found if not _is_overriding(d)}
-        return len(families) + sum(
-            not any(owner in family for family in families) for owner in others
-        )
-
-    def _of_unknown(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
-        """Methods that take so many arguments; then, for where those are too many, those that do so best."""
-        key = (method, arguments)
-        known = self._unsure.get(key)
-        if known is None:
-            known = self._unsure[key] = self._fitting(method, arguments)
-        return known
-
-    def _fitting(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
-        lookup = self._lookup
-        if lookup.owners_of(method) > _HOPELESS:
-            return ()
-        count = None if arguments == UNKNOWN_COUNT else arguments
-        named = lookup.methods.get(method, [])
-        by_owner: dict[str, list[Definition]] = {}
-        for definition in named:
-            by_owner.setdefault(definition.owner, []).append(definition)
-        # What fits one class's call says nothing about another's.
-        fitting = lookup.overloads.fitting
-        each = [d for one in by_owner.values() for d in fitting(one, count, is_guess=True)]
-        return each, fitting(named, count, is_guess=True)
 
     def _members(
         self, callee: str, receiver: str, owner: str, file_id: int
@@ -396,10 +333,6 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
     return found
 
 
-def _is_overriding(definition: Definition) -> bool:
-    return " override" in definition.signature.rpartition(")")[2]
-
-
 def _kind(found: list[Definition], form: int) -> str:
     if len(found) != 1:
         return "candidate"
@@ -408,6 +341,6 @@ def _kind(found: list[Definition], form: int) -> str:
     definition = found[0]
     if definition.kind == "constructor":
         return "constructor"
-    if definition.signature.startswith("virtual ") or _is_overriding(definition):
+    if definition.signature.startswith("virtual ") or is_overriding(definition):
         return "virtual"
     return "call"

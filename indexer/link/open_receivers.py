@@ -1,0 +1,91 @@
+"""Which methods can a call mean on an object whose type is not written?
+
+Hardly any name is one class's alone. Where few classes have such a method, or all that do share a base that declares
+it, each of them may be meant; where many have, the call could be anything's, and nothing is said.
+"""
+
+from __future__ import annotations
+
+from indexer.link.cpp_declarations import Definition
+from indexer.link.cpp_lookup import Lookup
+
+_MANY = 3
+"""A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
+
+_HOPELESS = 10
+"""Not even the number of arguments tells the methods of so many classes apart."""
+
+UNKNOWN_COUNT = 255
+"""Of a call whose arguments could not be counted."""
+
+
+class OpenReceivers:
+    """Remembers what fits a method's name and number of arguments.
+
+    Args:
+        lookup: over all definitions.
+    """
+
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
+        self._known: dict[tuple[str, int], tuple[list[Definition], ...]] = {}
+
+    def of_anything(self, method: str, arguments: int, place: tuple[str, int]) -> list[Definition]:
+        """Methods that a call may mean on something whose type is not written."""
+        owner, file_id = place
+        in_class = self._lookup.owner(owner) in self._lookup.classes
+        for choice in self.methods(method, arguments):
+            found = [d for d in choice if self._lookup.may_mean(d, file_id)]
+            # What a class template is made for may be any of its own file's, however many there are.
+            is_own = in_class and found and all(d.file_id == file_id for d in found)
+            number = len({d.owner for d in found})
+            # What a tensor has as well is mostly that.
+            if number > _MANY and not is_own and method not in self._lookup.generated:
+                number = self._families(found)
+            if is_own or number <= _MANY:
+                return found
+        return []
+
+    def _families(self, found: list[Definition]) -> int:
+        """Of how many classes some methods are, where those that override one of a base they share count once.
+
+        `params.linear_ih(input)` in a template means what CellParams declares, however many classes give it a body.
+        """
+        families: list[set[str]] = []
+        for owner in dict.fromkeys(d.owner for d in found if is_overriding(d)):
+            bases = set(self._lookup.bases(owner))
+            for family in [family for family in families if family & bases]:
+                families.remove(family)
+                bases |= family
+            families.append(bases)
+        others = {d.owner for d in found if not is_overriding(d)}
+        return len(families) + sum(
+            not any(owner in family for family in families) for owner in others
+        )
+
+    def methods(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
+        """Methods that take so many arguments; then, for where those are too many, those that do so best."""
+        key = (method, arguments)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._fitting(method, arguments)
+        return known
+
+    def _fitting(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
+        lookup = self._lookup
+        if lookup.owners_of(method) > _HOPELESS:
+            return ()
+        count = None if arguments == UNKNOWN_COUNT else arguments
+        named = lookup.methods.get(method, [])
+        by_owner: dict[str, list[Definition]] = {}
+        for definition in named:
+            by_owner.setdefault(definition.owner, []).append(definition)
+        # What fits one class's call says nothing about another's.
+        fitting = lookup.overloads.fitting
+        each = [d for one in by_owner.values() for d in fitting(one, count, is_guess=True)]
+        return each, fitting(named, count, is_guess=True)
+
+
+def is_overriding(definition: Definition) -> bool:
+    """Whether a method's head says that it overrides another."""
+    return " override" in definition.signature.rpartition(")")[2]
