@@ -50,6 +50,8 @@ _FILES = {
     ),
     "test/test_sharing.py": _HEAD
     + "class TestSharing(TestCase):\n    def test_it(self):\n        pass\n",
+    "test/test_torch.py": _HEAD
+    + "class TestTorch(TestCase):\n    def test_it(self):\n        pass\n",
     "torch/testing/_pair.py": "class Pair:\n    def same(self):\n        pass\n",
     "test/test_testing.py": _HEAD
     + "class TestIt(TestCase):\n    def test_it(self):\n        pass\n",

@@ -152,10 +152,11 @@ class AlikeFiles:
                     break
             if found:
                 return found
-        if folders or not changed.endswith(".py"):
+        # A folder that says little still has what is called as it is: test/test_testing.py for torch/testing/. The
+        # outermost one says nothing.
+        above, folder = posixpath.split(posixpath.dirname(changed))
+        if folders or not above or not changed.endswith(".py"):
             return {}
-        # A folder that says little still has what is called as it is: test/test_testing.py for torch/testing/.
-        folder = posixpath.basename(posixpath.dirname(changed))
         return {
             path: AlikeFile(path, OF_FOLDER, self._rank(words, stem, folder, path), folder)
             for path, words in paths.items()
