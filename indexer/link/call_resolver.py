@@ -19,7 +19,7 @@ from indexer.link.ambiguity import METHODS, told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
 from indexer.link.cpp_types import Types
-from indexer.link.open_receivers import UNKNOWN_COUNT, OpenReceivers, is_overriding
+from indexer.link.open_receivers import UNKNOWN_COUNT, OpenReceivers
 
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
@@ -257,7 +257,7 @@ class Resolver:
             return []
         sure, others = [], []
         for definition in lookup.find_overriding(name, of_class):
-            if is_overriding(definition):
+            if _is_overriding(definition):
                 sure.append(definition)
             elif not is_declared_there(definition.signature, definition.name):
                 others.append(definition)  # its class may say so
@@ -333,6 +333,11 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
     return found
 
 
+def _is_overriding(definition: Definition) -> bool:
+    """Whether a method's head says that it overrides another."""
+    return " override" in definition.signature.rpartition(")")[2]
+
+
 def _kind(found: list[Definition], form: int) -> str:
     if len(found) != 1:
         return "candidate"
@@ -341,6 +346,6 @@ def _kind(found: list[Definition], form: int) -> str:
     definition = found[0]
     if definition.kind == "constructor":
         return "constructor"
-    if definition.signature.startswith("virtual ") or is_overriding(definition):
+    if definition.signature.startswith("virtual ") or _is_overriding(definition):
         return "virtual"
     return "call"

@@ -1,7 +1,7 @@
 """Which methods can a call mean on an object whose type is not written?
 
-Hardly any name is one class's alone. Where few classes have such a method, or all that do share a base that declares
-it, each of them may be meant; where many have, the call could be anything's, and nothing is said.
+Hardly any name is one class's alone. Where few classes have such a method, or all that do stand in the file of a class
+template that calls it, each of them may be meant; where many have, the call could be anything's, and nothing is said.
 """
 
 from __future__ import annotations
@@ -38,30 +38,9 @@ class OpenReceivers:
             found = [d for d in choice if self._lookup.may_mean(d, file_id)]
             # What a class template is made for may be any of its own file's, however many there are.
             is_own = in_class and found and all(d.file_id == file_id for d in found)
-            number = len({d.owner for d in found})
-            # What a tensor has as well is mostly that.
-            if number > _MANY and not is_own and method not in self._lookup.generated:
-                number = self._families(found)
-            if is_own or number <= _MANY:
+            if is_own or len({d.owner for d in found}) <= _MANY:
                 return found
         return []
-
-    def _families(self, found: list[Definition]) -> int:
-        """Of how many classes some methods are, where those that override one of a base they share count once.
-
-        `params.linear_ih(input)` in a template means what CellParams declares, however many classes give it a body.
-        """
-        families: list[set[str]] = []
-        for owner in dict.fromkeys(d.owner for d in found if is_overriding(d)):
-            bases = set(self._lookup.bases(owner))
-            for family in [family for family in families if family & bases]:
-                families.remove(family)
-                bases |= family
-            families.append(bases)
-        others = {d.owner for d in found if not is_overriding(d)}
-        return len(families) + sum(
-            not any(owner in family for family in families) for owner in others
-        )
 
     def methods(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
         """Methods that take so many arguments; then, for where those are too many, those that do so best."""
@@ -84,8 +63,3 @@ class OpenReceivers:
         fitting = lookup.overloads.fitting
         each = [d for one in by_owner.values() for d in fitting(one, count, is_guess=True)]
         return each, fitting(named, count, is_guess=True)
-
-
-def is_overriding(definition: Definition) -> bool:
-    """Whether a method's head says that it overrides another."""
-    return " override" in definition.signature.rpartition(")")[2]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -102,36 +101,3 @@ def test_who_calls_the_base_may_run_what_overrides_it(conn: sqlite3.Connection) 
     ]
     reached = text(conn, "impact", name="torch::Drawer::put")
     assert any(line.startswith("1  c10::use  ") for line in reached)
-
-
-ONE = """
-struct Params0 : Params {
-  int weigh(int n) const override { return 0; }
-  Tensor relu(int n) const override;
-};
-Tensor Params0::relu(int n) const { return n; }
-struct Lone0 { int lone(int n) const { return n; } };
-"""
-FAMILY = {
-    **{path: FILES[path] for path in list(FILES)[:2]},
-    "aten/src/ATen/native/Cells.cpp": """
-namespace at::native {
-struct Params { virtual int weigh(int n) const = 0; virtual Tensor relu(int n) const = 0; };
-struct Wrapper { int weigh(int n) const { return inner->weigh(n); } Params* inner; };
-template <class P> int cell(const P& params) { return params.weigh(1) + params.relu(2) + params.lone(3); }
-"""
-    + "".join(ONE.replace("0 ", f"{n} ").replace("0::", f"{n}::") for n in range(4))
-    + "}\n",
-}
-
-
-def test_what_overrides_one_base_counts_as_one_class_where_any_could_be_meant(
-    tmp_path: Path,
-) -> None:
-    with indexed(FAMILY, tmp_path) as connection:
-        called = connection.execute(
-            "SELECT callee, kind FROM v_calls WHERE caller = 'at::native::cell' ORDER BY callee"
-        ).fetchall()
-    names = [*(f"at::native::Params{n}::weigh" for n in range(4)), "at::native::Wrapper::weigh"]
-    # Four classes that have nothing to do with each other may be anything's, and what tensors have is mostly theirs.
-    assert [tuple(row) for row in called] == [(name, "candidate") for name in names]

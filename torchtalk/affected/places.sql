@@ -223,9 +223,9 @@ written (name) AS (
 )
 SELECT DISTINCT f.path FROM written AS w
 -- The range comes first: `m`, `m:x` and what is between them; the text is cut for few.
-JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
+CROSS JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
     AND (b.target = w.name OR substr(b.target, 1, length(w.name) + 1) = w.name || ':')
-JOIN python_modules AS n ON n.id = b.module_id
+CROSS JOIN python_modules AS n ON n.id = b.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
 WHERE f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
 
@@ -240,9 +240,9 @@ written (name) AS (
     SELECT rtrim(package, '.') || ':' || substr(name, length(package) + 1) FROM module WHERE package <> ''
 )
 SELECT DISTINCT f.path FROM written AS w
-JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
+CROSS JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
     AND (b.target = w.name OR substr(b.target, 1, length(w.name) + 1) = w.name || ':')
-JOIN python_modules AS n ON n.id = b.module_id
+CROSS JOIN python_modules AS n ON n.id = b.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
 WHERE f.path <> :path AND f.id NOT IN (SELECT file_id FROM tests) AND f.path NOT GLOB 'test/*'
 ORDER BY f.path LIMIT 10
