@@ -51,6 +51,7 @@ class Resolver:
         self.types = Types(lookup)
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._open = OpenReceivers(lookup)
+        self._named: dict[str, dict[int, Definition]] = {}  # by the last part, then by id
         self.names: dict[int, str] = {}  # of the candidates
         self.homes: dict[int, int] = {}  # the files of those that are methods
 
@@ -119,11 +120,12 @@ class Resolver:
             caller: its id.
             callee: the last part of the name that is called.
         """
-        for of_owner in self._lookup.by_last.get(callee, {}).values():
-            for definition in of_owner:
-                if definition.id == caller:
-                    return self._lookup.overloads.types(definition)
-        return None
+        named = self._named.get(callee)
+        if named is None:
+            of_owners = self._lookup.by_last.get(callee, {}).values()
+            named = self._named[callee] = {d.id: d for of_owner in of_owners for d in of_owner}
+        found = named.get(caller)
+        return None if found is None else self._lookup.overloads.types(found)
 
     def is_operator(
         self, method: str, receiver: str, arguments: int, place: tuple[str, int], is_found: bool
