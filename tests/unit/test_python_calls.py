@@ -394,24 +394,3 @@ def test_calls_that_lead_out_of_the_tree_are_counted() -> None:
     assert [target for (target,) in targets] == ["torch.a.f"]
     rows = conn.execute("SELECT detail FROM v_coverage WHERE layer = 'python' AND file IS NULL")
     assert [d for (d,) in rows] == ["1 calls lead to nothing that this tree defines"]
-
-
-def test_who_reads_a_property_of_what_the_module_makes() -> None:
-    edges = _edges({"torch/a.py": """\
-class World:
-    @property
-    def groups(self): ...
-    @property
-    def names(self): ...
-_world = World()
-_either = World()
-_either = None
-def read(names):
-    _world.groups[names] = 1
-    return _either.names, other._world.groups
-def hidden(_world):
-    return _world.groups
-"""})  # fmt: skip
-    assert {edge for edge in edges if edge[2] == "python"} == {
-        ("torch.a.read", "torch.a.World.groups", "python", 10),
-    }

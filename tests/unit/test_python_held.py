@@ -180,3 +180,25 @@ def test_a_layer_is_each_of_those_that_arguments_choose(conn: sqlite3.Connection
     assert _edges(conn, "torch.nn.modules.chosen.Gated.forward") == {
         "chosen.Faked.forward", "chosen.Decoder.forward",
     }  # fmt: skip
+
+
+def test_who_reads_a_property_of_what_the_module_makes() -> None:
+    conn = index_torch({"torch/a.py": """\
+class World:
+    @property
+    def groups(self): ...
+    @property
+    def names(self): ...
+_world = World()
+_either = World()
+_either = None
+def read(names):
+    _world.groups[names] = 1
+    return _either.names, other._world.groups
+def hidden(_world):
+    return _world.groups
+"""})  # fmt: skip
+    edges = conn.execute("SELECT source, target, kind, line FROM v_edges WHERE kind = 'python'")
+    assert [tuple(edge) for edge in edges] == [
+        ("torch.a.read", "torch.a.World.groups", "python", 10)
+    ]
