@@ -14,6 +14,8 @@ import pytest
 
 from tests.unit.command import start
 
+pytestmark = pytest.mark.slow  # each begins a build and waits for it to read
+
 WITHIN = 2.0
 
 
