@@ -161,7 +161,8 @@ def _leads(graph: Graph, seed: Seed) -> bool:
 def imported_by(conn: sqlite3.Connection, files: tuple[str, ...]) -> Iterator[str]:
     """Which test files import the Python files among these: what they do with them is not seen."""
     for file in [file for file in files if file.endswith(".py")][:_MOST_FILES]:
-        rows = conn.execute(queries("places")["importing_tests"], {"path": file}).fetchall()
+        of = {"path": file, "with_tests": True}
+        rows = conn.execute(queries("places")["importing"], of).fetchall()
         if rows:
             more = len(rows) - _MOST_IMPORTERS
             listed = ", ".join(row["path"] for row in rows[:_MOST_IMPORTERS])

@@ -211,8 +211,9 @@ ORDER BY s.classes IS NULL, length(r.path), r.path
 -- Which of these names are operators'?
 SELECT name FROM operators WHERE name IN (SELECT value FROM json_each(:names)) ORDER BY id
 
--- name: importing_tests
--- Which files with tests import a Python file, or names of it? That may be written `from torch.fx import passes`, too.
+-- name: importing
+-- Which files with tests, or which sources without, import a Python file or names of it? That may be written
+-- `from torch.fx import passes`, too.
 WITH module (name, package) AS (
     SELECT m.name, rtrim(m.name, replace(m.name, '.', '')) FROM python_modules AS m
     JOIN source_files AS s ON s.id = m.file_id WHERE s.path = :path
@@ -227,25 +228,9 @@ CROSS JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.ta
     AND (b.target = w.name OR substr(b.target, 1, length(w.name) + 1) = w.name || ':')
 CROSS JOIN python_modules AS n ON n.id = b.module_id
 CROSS JOIN source_files AS f ON f.id = n.file_id
-WHERE f.path <> :path AND f.id IN (SELECT file_id FROM tests) ORDER BY length(f.path), f.path
-
--- name: importing_sources
--- The same of files without tests.
-WITH module (name, package) AS (
-    SELECT m.name, rtrim(m.name, replace(m.name, '.', '')) FROM python_modules AS m
-    JOIN source_files AS s ON s.id = m.file_id WHERE s.path = :path
-),
-written (name) AS (
-    SELECT name FROM module UNION ALL
-    SELECT rtrim(package, '.') || ':' || substr(name, length(package) + 1) FROM module WHERE package <> ''
-)
-SELECT DISTINCT f.path FROM written AS w
-CROSS JOIN python_bindings AS b ON b.kind IN ('import', 'from', 'star') AND b.target >= w.name AND b.target < w.name || ';'
-    AND (b.target = w.name OR substr(b.target, 1, length(w.name) + 1) = w.name || ':')
-CROSS JOIN python_modules AS n ON n.id = b.module_id
-CROSS JOIN source_files AS f ON f.id = n.file_id
-WHERE f.path <> :path AND f.id NOT IN (SELECT file_id FROM tests) AND f.path NOT GLOB 'test/*'
-ORDER BY f.path LIMIT 10
+WHERE f.path <> :path AND (f.id IN (SELECT file_id FROM tests)) = :with_tests
+  AND (:with_tests OR f.path NOT GLOB 'test/*')
+ORDER BY length(f.path), f.path
 
 -- name: called_so
 -- How many files, tests left out, have paths that end so?

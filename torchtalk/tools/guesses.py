@@ -130,12 +130,13 @@ class ByName:
         """The files with tests that import a file, where these are not very many."""
         if not file.endswith(".py"):
             return frozenset()
-        rows = self._conn.execute(
-            affected.queries("places")["importing_tests"], {"path": file}
-        ).fetchall()
-        return (
-            frozenset(row["path"] for row in rows) if len(rows) <= _MOST_IMPORTERS else frozenset()
-        )
+        paths = self._importing(file, with_tests=True)
+        return frozenset(paths) if len(paths) <= _MOST_IMPORTERS else frozenset()
+
+    def _importing(self, file: str, *, with_tests: bool) -> list[str]:
+        of = {"path": file, "with_tests": with_tests}
+        rows = self._conn.execute(affected.queries("places")["importing"], of)
+        return sorted(row["path"] for row in rows)
 
     def _of_importing(self, file: str) -> tuple[AlikeFile, ...]:
         """The files of tests that are called like one of the few sources that import a file.
@@ -144,8 +145,7 @@ class ByName:
         """
         if not file.endswith(".py"):
             return ()
-        rows = self._conn.execute(affected.queries("places")["importing_sources"], {"path": file})
-        paths = [row["path"] for row in rows]
+        paths = self._importing(file, with_tests=False)
         if len(paths) > _MOST_SOURCES:
             return ()
         return tuple(
