@@ -460,6 +460,14 @@ CREATE TABLE binding_owners (
     line INTEGER NOT NULL
 ) STRICT;
 
+-- Where C++ gets the dispatcher's handle of an operator that it names.
+CREATE TABLE operator_handles (
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    operator TEXT NOT NULL,          -- in full: c10d::allreduce_
+    PRIMARY KEY (file_id, line, operator)
+) STRICT, WITHOUT ROWID;
+
 -- Functions that run on a GPU.
 CREATE TABLE kernels (
     id INTEGER PRIMARY KEY,

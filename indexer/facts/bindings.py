@@ -1,4 +1,4 @@
-"""Facts about what C++ gives to Python: pybind11, `PyMethodDef` tables and their kin.
+"""Facts about what C++ gives to Python: pybind11, `PyMethodDef` tables and their kin, and operators that it names.
 
 Where something is bound is told by an owner: a node of a small graph that linking resolves to a dotted path.
 
@@ -62,4 +62,16 @@ class OwnerLink(NamedTuple):
     line: int
 
 
-BindingFact = Binding | OwnerLink
+class OperatorHandle(NamedTuple):
+    """The dispatcher is asked for the handle of an operator: what runs it by that, Python may see as a function.
+
+    Args:
+        operator: in full: c10d::allreduce_.
+        line: 1-based.
+    """
+
+    operator: str
+    line: int
+
+
+BindingFact = Binding | OwnerLink | OperatorHandle

@@ -146,6 +146,7 @@ class Differences:
             )
         for table in (
             "python_native_bindings", "python_binding_rules", "binding_owners", "class_specializations",
+            "operator_handles",
         ):  # fmt: skip
             self.changed[table] = table in touched or self._has(table, read)
         self._has_bindings |= self.changed["binding_owners"] or self._has("bindings", read)
@@ -175,8 +176,10 @@ class Differences:
         return self._operators_differ
 
     def bound_changed(self) -> bool:
-        """Whether C++ gives Python other names."""
-        return 44 in self.ran and self._digests["bound"] != inputs.bound(self._conn)
+        """Whether C++ gives Python other names, or functions that run other operators."""
+        if not (44 in self.ran or self.changed["operator_handles"]):
+            return False
+        return self._digests["bound"] != inputs.bound(self._conn)
 
     def bases_changed(self) -> bool:
         """Whether operators have other names."""

@@ -6,6 +6,8 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable
 
+from indexer.link.python.native_rows import FRONTS
+
 _OPERATORS = (
     "SELECT * FROM operators ORDER BY id",
     "SELECT * FROM arguments ORDER BY operator_id, position",
@@ -35,6 +37,7 @@ _NAMES = (
 # Of indexer/link/python/natives.py, from C++.
 _BOUND = (
     "SELECT DISTINCT python_name, form FROM bindings WHERE python_name IS NOT NULL ORDER BY 1, 2",
+    FRONTS,
 )
 
 # Of indexer/link/tests, from C++.
@@ -62,7 +65,7 @@ def names(conn: sqlite3.Connection) -> str:
 
 
 def bound(conn: sqlite3.Connection) -> str:
-    """The names that C++ gives to Python."""
+    """The names that C++ gives to Python, and the operators that they run."""
     return _digest(conn, _BOUND)
 
 

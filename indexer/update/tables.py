@@ -14,6 +14,7 @@ _OF_FILES = (
     "macro_definitions",
     "macro_uses",
     "class_specializations",
+    "operator_handles",
     "torchgen_rules",
     "documented_names",
     "python_docstrings",

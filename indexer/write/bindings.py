@@ -5,18 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from indexer.facts.bindings import Binding, BindingFact
+from indexer.facts.bindings import Binding, BindingFact, OperatorHandle
 
 
 def write_bindings(conn: sqlite3.Connection, file_id: int, facts: Iterable[BindingFact]) -> None:
     """Insert one file's bindings and what they say of owners; paths are found by linking."""
-    bindings, owners = [], []
+    bindings, owners, handles = [], [], []
     for fact in facts:
         if isinstance(fact, Binding):
             bindings.append(
                 (fact.name, fact.owner or None, fact.cpp_name or None, fact.scope, fact.form,
                  file_id, fact.line)
             )  # fmt: skip
+        elif isinstance(fact, OperatorHandle):
+            handles.append((file_id, fact.line, fact.operator))
         else:
             owners.append((fact.node, fact.parent, fact.name, fact.scope, file_id, fact.line))
     conn.executemany(
@@ -25,3 +27,4 @@ def write_bindings(conn: sqlite3.Connection, file_id: int, facts: Iterable[Bindi
         bindings,
     )
     conn.executemany("INSERT INTO binding_owners VALUES (?, ?, ?, ?, ?, ?)", owners)
+    conn.executemany("INSERT OR IGNORE INTO operator_handles VALUES (?, ?, ?)", handles)

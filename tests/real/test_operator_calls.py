@@ -98,3 +98,21 @@ def test_trace_ends_at_libraries(real: Real) -> None:
             path, _, numbers = line.split("  at ")[1].split(" if ")[0].partition(":")
             for number in numbers.split(", "):
                 assert "cublas" in real.line(path, int(number))
+
+
+def test_trace_leads_from_collectives_to_the_backends(new: Real) -> None:
+    """`all_reduce` runs c10d::allreduce_ by what pybind11 binds; its kernels call a virtual method of the backend."""
+    folder = "torch/csrc/distributed/c10d/"
+    rows = new.conn.execute(
+        "SELECT operator FROM v_python_api WHERE api = 'torch.distributed.all_reduce' ORDER BY 1"
+    )
+    assert [operator for (operator,) in rows] == ["aten::view_as_real", "c10d::allreduce_"]
+    lines = text(new.conn, "trace", name="torch.distributed.all_reduce")
+    assert lines[0].startswith("torch.distributed.all_reduce reaches c10d::allreduce_, ")
+    (at,) = (
+        number for number, line in enumerate(lines)
+        if line.startswith("    calls ") and f"{folder}Ops.cpp:183: one of" in line
+    )  # fmt: skip
+    below = lines[at + 1 : at + 8]
+    assert f"      c10d::ProcessGroupGloo::allreduce  {folder}ProcessGroupGloo.cpp:1498" in below
+    assert f"      c10d::ProcessGroupNCCL::allreduce  {folder}ProcessGroupNCCL.cpp:3832" in below

@@ -13,11 +13,12 @@ class Reached:
 
     Args:
         kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel, `table` for what a member
-            holds that is a pointer to a function, `library` for a function of a vendor's library.
-        name: of the stub or the library; empty for a launch and a table.
+            holds that is a pointer to a function, `override` for a method that may run where a virtual one is called,
+            `library` for a function of a vendor's library.
+        name: of the stub, the virtual method or the library; empty for a launch and a table.
         kernel: qualified, as far as it is known.
         backend: device or CPU capability the stub's kernel is registered for; the platform of
-            a launch; empty for a table and a library.
+            a launch; else empty.
         definition: of the kernel; empty where it is not in the tree.
         place: of the registration, the launch or the call.
         is_open: the way to a launch goes through one of several overloads; which one is not known.

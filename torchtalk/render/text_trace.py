@@ -79,6 +79,7 @@ def _dispatch(line: DispatchLine) -> str:
 _REGISTERED = ("impl", "macro", "python")
 _MOST_REACHED = 12
 _MOST_BELOW = 6
+_MOST_OVERRIDES = 8
 _MOST_NAMES = 8  # of one library's functions in one file
 _FEW_ELSEWHERE = 2
 
@@ -122,6 +123,7 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
     stubs: dict[tuple[str, str, str], list[str]] = {}
     launches: dict[tuple[str, str], list[Reached]] = {}
     libraries: dict[tuple[str, str | None, str], list[Reached]] = {}
+    virtual: dict[tuple[str, str], list[Reached]] = {}
     texts: list[str] = []
     for found in line.reached:
         if found.kind == "stub":
@@ -130,6 +132,8 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         elif found.kind == "library":
             called = (found.name, found.place.file, found.condition)
             libraries.setdefault(called, []).append(found)
+        elif found.kind == "override":
+            virtual.setdefault((found.name, str(found.place)), []).append(found)
         elif found.kind == "table":
             how = f"through a table of functions at {found.place}"
             texts.append(f"calls {found.kernel}  {found.definition}  {how}")
@@ -141,6 +145,13 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         f"stub {name} [{', '.join(dict.fromkeys(backends))}] -> {kernel}  {definition}"
         for (name, kernel, definition), backends in stubs.items()
     ]
+    for (method, place), overrides in virtual.items():
+        named = f"{method}, which is virtual," if method else "a virtual method"
+        listed = [f"  {found.kernel}  {found.definition}" for found in overrides]
+        more = [f"  … {_MOST_OVERRIDES} of {len(listed)}"] if len(listed) > _MOST_OVERRIDES else []
+        texts.append(
+            "\n".join((f"calls {named} at {place}: one of", *listed[:_MOST_OVERRIDES], *more))
+        )
     texts += [
         f"launches {kernel}{definition}  at {_launched_at(sites)}"
         for (kernel, definition), sites in launches.items()
@@ -150,7 +161,8 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         f"  at {places_built([f'{file}:{_few(str(call.place.line) for call in calls)}'], [condition])}"
         for (library, file, condition), calls in libraries.items()
     ]
-    yield from texts[:most]
+    for text in texts[:most]:
+        yield from text.split("\n")
     if len(texts) > most:
         yield f"… {most} of {len(texts)} shown"
 

@@ -100,9 +100,10 @@ class DispatchTables:
         """
         keys = found.line.keys
         on_gpu = any("CUDA" in key for key in keys)
-        if any(one.kind == "launch" for one in reached) or not (on_gpu or "CPU" in keys):
+        on_cpu = any("CPU" in key for key in keys)
+        if any(one.kind == "launch" for one in reached) or not (on_gpu or on_cpu):
             return ()
-        if reached and not on_gpu:
+        if not on_gpu and any(one.kind == "stub" for one in reached):
             return ()
         behind = [
             n

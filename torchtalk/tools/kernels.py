@@ -16,6 +16,9 @@ _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1")
 # Keys of functionality, behind which the tensors' device decides (c10/core/DispatchKey.h); all devices of a composite.
 _OF_ANY_DEVICE = ("Composite", "FuncTorch", "Batched", "VmapMode", "Functionalize")
 
+# Of one virtual method; what more override is no way to a device: the bases of structured kernels.
+_MOST_OVERRIDES = 16
+
 # Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
 _CALLS, _FARTHER = 4, 10
 
@@ -73,7 +76,8 @@ def reached(
     keys: tuple[str, ...],
     branches: Branches | None = None,
 ) -> tuple[Reached, ...]:
-    """The stubs' kernels and GPU kernels behind some functions.
+    """The stubs' kernels and GPU kernels behind some functions; where they have none, what overrides the virtual
+    methods that they call.
 
     Args:
         conn: an index.
@@ -123,7 +127,23 @@ def reached(
                     _condition(branches, ways(row["launcher_id"]), row),
                 )
             )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found or _overrides(conn, functions)))
+
+
+def _overrides(conn: sqlite3.Connection, functions: list[int]) -> list[Reached]:
+    """What functions that call a virtual method hand their work to: a process group's backends, packed weights."""
+    wanted = {"functions": json.dumps(functions), "most": _MOST_OVERRIDES}
+    return [
+        Reached(
+            "override",
+            row["base"],
+            row["kernel"],
+            "",
+            Place(row["kernel_file"], row["kernel_line"]),
+            Place(row["path"], row["line"]),
+        )
+        for row in conn.execute(queries("kernels")["overrides"], wanted)
+    ]
 
 
 def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> list[sqlite3.Row]:

@@ -71,6 +71,37 @@ JOIN functions AS caller ON caller.id = c.caller_id
 JOIN source_files AS f ON f.id = caller.file_id
 ORDER BY c.line, u.id
 
+-- name: overrides
+-- Which methods may some functions run that call a virtual one? Not what all tensors are asked for (c10, ATen/core), nor
+-- what more than `most` override: the bases of structured kernels. To the text, which keeps no declarations, all that
+-- may run are called in one line; then no base is told.
+WITH virtual (caller_id, line, function_id, name, is_one) AS MATERIALIZED (
+    SELECT c.caller_id, c.line, u.id, u.name,
+           c.origin = 'clang' OR count(*) OVER (PARTITION BY c.caller_id, c.line, u.last) = 1
+    FROM json_each(:functions) AS w
+    CROSS JOIN calls AS c ON c.caller_id = w.value AND c.kind = 'virtual'
+    CROSS JOIN functions AS u ON u.id = c.callee_id AND u.kind = 'method'
+    CROSS JOIN source_files AS f ON f.id = u.file_id
+    WHERE f.path NOT GLOB 'c10/*' AND f.path NOT GLOB '*/ATen/core/*'
+),
+called (caller_id, line, base, function_id) AS (
+    SELECT v.caller_id, v.line, v.name, e.target >> 4
+    FROM virtual AS v
+    CROSS JOIN edges AS e ON e.source = v.function_id * 16 AND e.target & 15 = 0
+    CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
+    WHERE v.is_one
+    UNION
+    SELECT v.caller_id, v.line, '', v.function_id FROM virtual AS v WHERE NOT v.is_one
+)
+SELECT a.base, u.name AS kernel, uf.path AS kernel_file, u.line AS kernel_line, f.path, a.line
+FROM called AS a
+JOIN functions AS u ON u.id = a.function_id
+JOIN source_files AS uf ON uf.id = u.file_id
+JOIN functions AS caller ON caller.id = a.caller_id
+JOIN source_files AS f ON f.id = caller.file_id
+WHERE (SELECT count(*) FROM called AS o WHERE o.caller_id = a.caller_id AND o.base = a.base AND o.line = a.line) <= :most
+ORDER BY a.line, a.base, u.name, u.id
+
 -- name: inner_loops
 -- Which inner loops is the generated kernel of a ufunc made of?
 SELECT s.stub, s.backend, s.kernel, kf.path AS kernel_file, u.line AS kernel_line,

@@ -40,7 +40,7 @@ _ROUTINES = (
 _NO_WORK = frozenset(
     ("set", "get", "create", "destroy", "delete", "init", "finalize", "initialize", "status", "error", "check",
      "malloc", "free", "estimate", "estimation", "plan", "many", "descriptor", "size", "version", "handle", "cast",
-     "setup", "strerror")
+     "setup", "strerror", "supported", "comm", "group")
 )  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 # Before a name: it is declared there, or an object of that name is made.
@@ -169,7 +169,7 @@ def calls_in(text: str) -> tuple[LibraryCall, ...]:
     found = []
     line, last = 1, 0
     for match in _CALL.finditer(text):
-        words = _WORD.findall(match["rest"] or "")
+        words = _WORD.findall(match["rest"] or match["name"] or "")
         before = text[max(0, match.start() - _BEFORE) : match.start()]
         if not _NO_WORK.isdisjoint(word.lower() for word in words) or _DECLARED.search(before):
             continue

@@ -202,7 +202,10 @@ def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
     last = resolution.api.rpartition(".")[2].strip("_")
     named = [packet for packet in packets if packet.partition("::")[2].strip("_") == last]
     if len(named) == len(packets) or (not named and len(packets) <= _FEW_PACKETS):
-        return target.overloads, resolution.notes
+        near = sorted(
+            target.overloads, key=lambda name: not _is_called_like(name, resolution.api or "")
+        )
+        return tuple(near), resolution.notes
     note = f"tables of {', '.join(named)} alone" if named else "too many for their tables here"
     reached = f"{resolution.api} reaches {few(packets, _MOST_PACKETS, 'operators')}"
     wanted = tuple(name for name in target.overloads if name.partition(".")[0] in named)
@@ -230,11 +233,17 @@ def _finding(
 
 
 def _named_otherwise(api: str, overloads: tuple[OverloadTrace, ...]) -> tuple[str, ...]:
-    """The operators, if none of them has a name like the API's."""
-    last = api.rpartition(".")[2].strip("_")
+    """The operators, if some of them have no name like the API's; those that have one come first."""
     packets = dict.fromkeys(overload.operator.partition(".")[0] for overload in overloads)
-    bases = [packet.partition("::")[2].strip("_") for packet in packets]
-    return () if any(base in last or last in base for base in bases) else tuple(packets)
+    near = [packet for packet in packets if _is_called_like(packet, api)]
+    return () if len(near) == len(packets) else (*near, *(p for p in packets if p not in near))
+
+
+def _is_called_like(operator: str, api: str) -> bool:
+    """Whether an operator's name has the API's in it, or the other way: `all_reduce` runs c10d::allreduce_."""
+    base = operator.partition("::")[2].partition(".")[0].replace("_", "")
+    last = api.rpartition(".")[2].replace("_", "")
+    return base in last or last in base
 
 
 def _overload(

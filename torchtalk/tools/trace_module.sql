@@ -92,16 +92,17 @@ SELECT *,
             SELECT DISTINCT o.name
             FROM bindings AS b
             JOIN edges AS e ON e.source = b.function_id * 16
-            JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('handle', 'operator')
+            JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'operator'
             JOIN operators AS o ON o.id = e.target >> 4 AND e.target & 15 = 1
             WHERE b.python_name = native.name
-            ORDER BY k.kind = 'operator', o.id LIMIT 3)) AS operators
+            ORDER BY o.id LIMIT 3)) AS operators
 FROM (
     SELECT n.id, n.name, f.path, b.line,
            (SELECT count(DISTINCT c.caller_id) FROM python_resolutions AS r
             JOIN python_calls AS c ON c.target_id = r.target_id WHERE r.native_id = n.id) AS callers
     FROM json_each(:ids) AS wanted
     JOIN python_natives AS n ON n.id = wanted.value AND n.how = 'bound'
+     AND NOT EXISTS (SELECT 1 FROM python_native_operators AS o WHERE o.native_id = n.id)
     JOIN bindings AS b ON b.python_name = n.name AND b.form NOT IN ('class', 'type')
     JOIN source_files AS f ON f.id = b.file_id
     GROUP BY n.id

@@ -83,6 +83,11 @@ def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
         elif reached.kind == "library":
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, reached.name))
+        elif reached.kind == "override":
+            base = reached.name or kernel
+            if reached.name:
+                yield _Arrow(at, PictureEdge(kernel, base, "virtual"))
+            yield _Arrow(at, PictureEdge(base, reached.kernel, "override"))
         elif reached.kind == "table":
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, "calls"))
         else:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from indexer.extract.cpp.bindings import bindings
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.definitions import definitions, macros
+from indexer.extract.cpp.handles import operator_handles
 from indexer.extract.cpp.launches import launches
 from indexer.extract.cpp.lexical import without_escapes
 from indexer.extract.cpp.metal import metal
@@ -48,5 +49,6 @@ def _native(unit: CppUnit) -> Iterator[object]:
         yield from registrations(unit)
         yield from stubs(unit)
         yield from bindings(unit)
+        yield from operator_handles(unit)
         yield from launches(unit)
     yield from metal(unit.path, unit.data)

@@ -12,6 +12,10 @@ Dispatcher.h, OperatorHandle); ATEN_FN and ATEN_FN2 are `at::_ops::…::call` (a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.bindings import OperatorHandle
 
 HANDLE_TYPE = "c10::OperatorHandle"
 """In the place of a receiver's type: the operator is named in full."""
@@ -26,8 +30,26 @@ _STRUCTS = frozenset((b"ATEN_FN", b"ATEN_FN2", b"ATEN_OP", b"ATEN_OP2"))
 NAMING = _FINDERS | _STRUCTS
 """What is called with an operator's name."""
 
+_CALLS = re.compile(
+    rb"\b((?:c10::)?(?:%s))\(" % b"|".join(sorted(word for word in _FINDERS if b":" not in word))
+)
 _NAMES = re.compile(rb'\s*(?:(?:c10::)?OperatorName\s*)?[{(]?\s*"(\w+::\w+)"\s*,\s*"(\w*)"')
 _PARTS = re.compile(rb"\s*(\w+)\s*(?:,\s*(\w+)\s*)?\)")
+
+
+def operator_handles(unit: CppUnit) -> Iterator[OperatorHandle]:
+    """Where a file gets handles of operators that it names.
+
+    Args:
+        unit: the file.
+    """
+    data = unit.data
+    if not any(word in data for word in _FINDERS):
+        return
+    for match in _CALLS.finditer(unit.text):
+        operator = named_operator(data, match[1], match.end())
+        if operator is not None:
+            yield OperatorHandle(operator, unit.line(match.start()))
 
 
 def named_operator(data: bytes, name: bytes, at: int) -> str | None:

@@ -10,6 +10,7 @@ from indexer.link.python.native_rows import (
     TENSOR_BASE,
     OperatorRow,
     read_bound,
+    read_fronts,
     read_operators,
     read_returns,
     read_rules,
@@ -18,7 +19,7 @@ from indexer.link.python.native_rows import (
 
 FUNCTIONS = "torch._C._VariableFunctions"
 BOUND = "bound"
-"""How a name is known that C++ binds to a function of its own, whatever that calls."""
+"""How a name is known that C++ binds to a function of its own; its operators are those that this gets handles of."""
 PROPERTY = "property"
 """How a name is known that a stub declares as a property of tensors."""
 _OPS = "torch.ops."
@@ -61,6 +62,7 @@ class Natives:
         self._places: dict[str, tuple[str, int | None, int | None]] = {}
         # Whether it is a class, by name; a row is made of those only that the tree's Python uses.
         self._bound = read_bound(conn)
+        self._fronts = read_fronts(conn)
         found = self._generated()
         self._add_written(conn, found)
         for name in sorted(found):
@@ -77,7 +79,8 @@ class Natives:
             return known
         if path in self._bound:
             self._places[path] = (BOUND, None, None)
-            return self._add(path, [])
+            fronts = (self.by_name.get(name) for name in self._fronts.get(path, ()))
+            return self._add(path, [row.id for row in fronts if row is not None])
         if not path.startswith(_OPS):
             return None
         namespace, _, rest = path[len(_OPS) :].partition(".")
@@ -104,7 +107,9 @@ class Natives:
 
     def returns(self, native: int) -> str:
         """Target of what a name gives when it is called, or an empty string."""
-        for operator in self.operators.get(native, ()):
+        # What runs an operator in a function of its own gives what that makes of it.
+        operators = () if self._how[native] == BOUND else self.operators.get(native, ())
+        for operator in operators:
             found = self._returns.get(operator)
             if found is not None:
                 return found
