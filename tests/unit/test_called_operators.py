@@ -50,6 +50,9 @@ _YAML = """
 - func: smoothly(Tensor self) -> Tensor
   dispatch:
     CPU, CUDA: smoothly
+- func: average(Tensor self) -> Tensor
+  dispatch:
+    CPU, CUDA: average
 - func: layered(Tensor self) -> Tensor
 - func: own(Tensor self) -> Tensor
   dispatch:
@@ -90,6 +93,14 @@ template <class L>
 Tensor run_layer(const Tensor& x) {
   return L{}(x);
 }
+DEFINE_DISPATCH(average_stub);
+Tensor average(const Tensor& x) {
+  if (x.is_cpu()) {
+    return at::_edge(x);
+  }
+  average_stub(x.device().type(), x);
+  return x;
+}
 Tensor layered(const Tensor& x) { return run_layer<Layer>(x); }
 }
 """
@@ -111,6 +122,8 @@ _FILES = {
         "  smooth_forward<<<1, 1>>>(x.data());\n"
         "  return x;\n"
         "}\n"
+        "static void average_kernel(const Tensor& x) {}\n"
+        "REGISTER_CUDA_DISPATCH(average_stub, &average_kernel);\n"
         "}\n"
     ),
     # What a hundred functions use says little of the one that is asked for.
@@ -194,6 +207,15 @@ def test_a_kernel_of_a_device_leads_to_what_is_called_like_it(conn: sqlite3.Conn
         f"      CPU -> at::native::smooth_cpu  {_CPP}:19",
     ]
     assert lines[-1] == "    also calls aten::_edge"
+
+
+def test_a_kernel_whose_stub_is_a_gpus_alone_names_what_it_calls_on_the_cpu(
+    conn: sqlite3.Connection,
+) -> None:
+    """As `mean_out` calls `sum_out` and `div_` there (aten/src/ATen/native/ReduceOps.cpp)."""
+    lines = text(conn, "trace", name="average")
+    assert "stub at::native::average_stub [CUDA] -> at::native::average_kernel" in lines[-2]
+    assert lines[-1] == "    calls aten::_edge"
 
 
 def test_a_composite_kernel_for_other_devices_names_what_it_calls(

@@ -105,7 +105,8 @@ class CalledOperators:
             if functions and not unfolded.issuperset(functions) and depth < len(self._left):
                 unfolded.update(functions)
                 is_composite = _is_composite(line) and not has_own
-                if is_composite or not (line.reached or self._is_brief):
+                is_told = self._is_brief or (bool(line.reached) and not _lacks_cpu(line))
+                if is_composite or not is_told:
                     line = self._with_calls(operator, line, functions, depth, is_composite)
             found.append(line)
         return tuple(found)
@@ -180,6 +181,11 @@ def _called(call: _Call, name: str, is_known: bool) -> CalledOperator:
 
 def _is_composite(line: DispatchLine) -> bool:
     return any(key.startswith(_COMPOSITE) for key in line.keys)
+
+
+def _lacks_cpu(line: DispatchLine) -> bool:
+    """Whether what is behind a kernel for both is a GPU's alone: on the CPU `mean` calls `sum`."""
+    return _MAIN.issubset(line.keys) and all(one.backend.upper() == "CUDA" for one in line.reached)
 
 
 def _is_main(line: DispatchLine) -> bool:
