@@ -114,7 +114,7 @@ def test_a_declaration_leads_to_what_it_declares(conn: sqlite3.Connection) -> No
 
 
 @pytest.mark.parametrize(
-    ("line", "how"), [(8, "is a method of at::native::Loom"), (9, "is declared there")]
+    ("line", "how"), [(8, "uses threads of at::native::Loom"), (9, "is declared there")]
 )
 def test_a_class_leads_to_its_methods(conn: sqlite3.Connection, line: int, how: str) -> None:
     answer = changed(conn, line)

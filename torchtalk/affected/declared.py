@@ -11,13 +11,17 @@ import posixpath
 import re
 import sqlite3
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Seed
 from torchtalk.affected.diffs import Span
+from torchtalk.affected.fields import fields_in, users_of
 from torchtalk.affected.nodes import Node, spread
 from torchtalk.affected.quiet import says_nothing
+from torchtalk.affected.sources import Sources
 from torchtalk.answers.base import Place
+from torchtalk.counted import few
 from torchtalk.sqlfile import listed
 
 _DECLARED = 0.8
@@ -36,8 +40,26 @@ _TYPE = re.compile(
     r"(?<![\w])(?!(?:return|throw|else|case|new|delete|co_return|do)\b)[\w:]*[\w>]\s*[&*\s]*$"
 )
 _FAR = 300
+_FEW_FIELDS = 3
+_HEADER = re.compile(r"\.(?:h|hpp|hh|cuh|inl|inc)$")
 _DIRECTIVE = re.compile(r"\s*#")
 _ENDING = re.compile(r"(?:_inl|-inl)?\.\w+$")
+
+
+class Belonging(NamedTuple):
+    """What lines outside of all bodies belong to.
+
+    Args:
+        functions: their rows, with id and name.
+        weight: of a change of the lines, where it is of one function.
+        how: what each of the functions has to do with the lines.
+        said: what the lines are, behind their numbers.
+    """
+
+    functions: list[sqlite3.Row]
+    weight: float
+    how: str
+    said: str
 
 
 class Declarations:
@@ -57,30 +79,63 @@ class Declarations:
         self._file = file
         self._spans = spans
         self._kind = kind
+        self._sources = Sources(conn)
 
     def of(self, span: Span) -> Iterator[Seed]:
-        """The functions that some of the lines declare, or the methods of the class they stand in."""
+        """The functions that some of the lines declare, or that use a field which they declare, or the methods of the
+        class they stand in.
+        """
+        found = self.belonging(span)
+        if found is None:
+            return
+        for row in found.functions:
+            node, place = Node("cpp", row["id"], row["name"]), Place(self._file["path"], span.first)
+            weight = found.weight * spread(len(found.functions))
+            yield Seed(node, weight, place, span.lines, found.how)
+
+    def belonging(self, span: Span) -> Belonging | None:
+        """The same, with how to say it; None where no line says anything that belongs to a function."""
         names = self._names(span)
         if names is None:
-            return
-        at = {
-            "file": self._file["id"], "first": span.first, "last": max(span.first, span.last),
-        }  # fmt: skip
-        of = self._conn.execute(queries("places")["cpp_class_at"], at).fetchone()
-        path = self._file["path"]
+            return None
+        of = self._class(span)
         # What has no type before it may be a constructor in a class, and is a call elsewhere.
         told = [name for name, has_type in names if has_type or of is not None]
         rows = [row for name in told for row in self._defined(name, of)]
-        weight, how = 0.0, ""
         if rows:
-            weight, how = _DECLARED * spread(len(rows)), "is declared there"
-        elif of is not None:
-            values = {"class": of["name"]}
-            rows = self._conn.execute(queries("places")["cpp_members"], values).fetchall()
-            weight, how = _MEMBER * spread(len(rows)), f"is a method of {of['name']}"
-        for row in rows:
-            node, place = Node("cpp", row["id"], row["name"]), Place(path, span.first)
-            yield Seed(node, weight, place, span.lines, how)
+            return Belonging(rows, _DECLARED, "is declared there", "declares what is meant here")
+        if of is None:
+            return None
+        inside = of["name"]
+        rows = self._conn.execute(queries("places")["cpp_members"], {"class": inside}).fetchall()
+        fields = fields_in("\n".join(span.removed))
+        users = users_of(self._sources, fields, rows) if fields else []
+        if users:
+            what = f"{few(fields, _FEW_FIELDS)} of {inside}"
+            said = f"declares {what}: the methods whose text names it are meant"
+            return Belonging(users, _MEMBER, f"uses {what}", said)
+        said = f"is in none of the functions of {inside}: all of its own are meant"
+        return Belonging(rows, _MEMBER, f"is a method of {inside}", said) if rows else None
+
+    def _class(self, span: Span) -> sqlite3.Row | None:
+        at = {
+            "file": self._file["id"], "first": span.first, "last": max(span.first, span.last),
+        }  # fmt: skip
+        row: sqlite3.Row | None = self._conn.execute(
+            queries("places")["cpp_class_at"], at
+        ).fetchone()
+        return row
+
+    def fields(self, span: Span) -> tuple[str, ...]:
+        """The data members that lines of a class declare, where they declare no function.
+
+        Of a class that a source file has for itself: who uses one is in the same file.
+        """
+        if _HEADER.search(self._file["path"]) or any(
+            has_type for _, has_type in self._names(span) or ()
+        ):
+            return ()
+        return fields_in("\n".join(span.removed)) if self._class(span) is not None else ()
 
     def _names(self, span: Span) -> tuple[tuple[str, bool], ...] | None:
         """The names that lines declare, as `names_declared` has them; None where no line says anything."""
@@ -115,6 +170,29 @@ class Declarations:
         if near:
             return near
         return rows if len({row["name"] for row in rows}) == 1 else []
+
+
+def declared_on(
+    conn: sqlite3.Connection, file: sqlite3.Row, first: int, last: int
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The functions that lines outside of all bodies declare, or that use what they declare; and what to say of it.
+
+    Args:
+        conn: an index.
+        file: its row, as the statement `file` has it.
+        first: line, counted from 1.
+        last: line.
+    """
+    source = Sources(conn).read(file)
+    if source is None or not source.is_indexed:
+        return (), ()
+    lines = tuple(source.text.split("\n")[first - 1 : last])
+    span = Span(first, last, removed=lines)
+    found = Declarations(conn, file, (span,), file["kind"]).belonging(span) if lines else None
+    if found is None:
+        return (), ()
+    where = f"line {first}" if first == last else f"from line {first} to {last}"
+    return tuple(row["id"] for row in found.functions), (f"{where} {found.said}",)
 
 
 def names_declared(text: str) -> Iterator[tuple[str, bool]]:

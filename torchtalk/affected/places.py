@@ -212,6 +212,9 @@ def take_lines(
                 changes.loose += [Loose(file, span, names, text) for text in unseen]
             elif tests is not None and tests.is_outside(span):
                 outer += span.lines
+            elif may_declare and span.last < WHOLE_FILE and (fields := declared.fields(span)):
+                changes.loose.append(Loose(file, span, fields))
+                blank = True
             elif may_declare and span.last < WHOLE_FILE and (known := list(declared.of(span))):
                 for seed in known:
                     changes.add(seed)

@@ -57,8 +57,10 @@ WHERE b.base = :base OR substr(b.base, -length(:base) - 2) = '::' || :base ORDER
 
 -- name: cpp_members
 -- The methods of a C++ class.
-SELECT id, name FROM functions WHERE name > :class || '::' AND name < :class || ':;'
-AND instr(substr(name, length(:class) + 3), '::') = 0 ORDER BY id LIMIT 400
+SELECT u.id, u.name, u.line, u.end_line, u.file_id, f.path, f.sha
+FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
+WHERE u.name > :class || '::' AND u.name < :class || ':;'
+AND instr(substr(u.name, length(:class) + 3), '::') = 0 ORDER BY u.id LIMIT 400
 
 -- name: python_below
 -- The first Python function or class below a line, which decorators there belong to.

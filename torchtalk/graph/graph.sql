@@ -341,3 +341,23 @@ SELECT id, path, sha FROM source_files
 WHERE kind IN ('cpp', 'cuda', 'objc')
 ORDER BY path <> :path, rtrim(path, replace(path, '/', '')) <> rtrim(:path, replace(:path, '/', '')),
          substr(path, 1, instr(path || '/', '/')) <> substr(:path, 1, instr(:path || '/', '/')), path
+
+-- name: next_to
+-- Which definitions stand next above and below a line of a file?
+SELECT name, line, end_line FROM (
+    SELECT name, line, end_line FROM (
+        SELECT u.name, u.line, u.end_line FROM functions AS u WHERE u.file_id = :file AND u.end_line < :line
+        UNION ALL
+        SELECT m.name || '.' || p.name, p.line, p.end_line
+        FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+        WHERE m.file_id = :file AND p.end_line < :line
+    ) ORDER BY end_line DESC, line LIMIT 1)
+UNION ALL
+SELECT name, line, end_line FROM (
+    SELECT name, line, end_line FROM (
+        SELECT u.name, u.line, u.end_line FROM functions AS u WHERE u.file_id = :file AND u.line > :line
+        UNION ALL
+        SELECT m.name || '.' || p.name, p.line, p.end_line
+        FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+        WHERE m.file_id = :file AND p.line > :line
+    ) ORDER BY line, end_line LIMIT 1)

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from dataclasses import dataclass, replace
 
+from torchtalk.affected.declared import declared_on
 from torchtalk.affected.diffs import Span
 from torchtalk.affected.places import seeds_at
 from torchtalk.counted import counted, few
@@ -126,7 +127,24 @@ def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
     where += f"-{file.last}" if file.last != file.first else ""
     if file.first is not None and len(found) > 1:
         found = _innermost(conn, found)
+    if file.first is not None and not found and row["kind"] not in ("python", "yaml", "metal"):
+        functions, told = declared_on(conn, row, first, max(first, last))
+        found = [nodes.code(nodes.FUNCTION, function) for function in functions]
+        notes = (*notes, *told)
+    if file.first is not None and not found:
+        notes = (*notes, *_near(conn, row["id"], first))
     return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
+
+
+def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
+    """Which definitions stand next above and below a line."""
+    rows = conn.execute(nodes.sql()["next_to"], {"file": file, "line": line}).fetchall()
+    told = [
+        f"{row['name']} ends above it in line {row['end_line']}" if row["end_line"] < line
+        else f"{row['name']} begins below it in line {row['line']}"
+        for row in rows
+    ]  # fmt: skip
+    return (", ".join(told),) if told else ()
 
 
 def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]:

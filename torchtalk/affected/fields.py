@@ -1,0 +1,76 @@
+"""Data members of C++ classes: which lines declare some, and which functions use them, by the text.
+
+No table has who reads a field. Its class's methods do, above all, and functions of the files that the class is
+written for; a method that does not name the field has nothing to do with it.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+from torchtalk.affected.sources import Sources
+
+_ASIDE = re.compile(
+    r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*|\"(?:\\\\.|[^\"\\\\\n])*\"", re.DOTALL | re.MULTILINE
+)
+_LABEL = re.compile(r"^\s*(?:public|private|protected)\s*:(?!:)")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+# The value of a field, a bit field's width, the sizes of an array.
+_VALUE = re.compile(r"\s*(?:[={\[]|(?<!:):(?!:)).*", re.DOTALL)
+_DECLARATOR = re.compile(r"[\s&*]*(?:[\w:]+[\s&*]+)*(?P<name>[A-Za-z_]\w*)\s*$")
+_TYPED = re.compile(r"[\w:>]+[\s&*]+[A-Za-z_]\w*\s*$")
+_NO_FIELDS = re.compile(
+    r"\s*(?:using|typedef|friend|template|class|struct|union|enum|namespace|return|case|throw|goto|delete)\b"
+)
+
+
+def fields_in(text: str) -> tuple[str, ...]:
+    """The data members that lines of a class, outside of its functions, declare.
+
+    Args:
+        text: of the lines; what has no end on them is none that they declare.
+    """
+    statements = _ASIDE.sub(" ", text).split(";")[:-1]
+    return tuple(dict.fromkeys(name for one in statements for name in _declared(one)))
+
+
+def _declared(statement: str) -> Iterator[str]:
+    statement = _LABEL.sub("", statement)
+    while "<" in statement and (shorter := _ARGUMENTS.sub("", statement)) != statement:
+        statement = shorter
+    if _NO_FIELDS.match(statement):
+        return
+    first, *more = (_VALUE.sub("", one) for one in statement.split(","))
+    if "(" in first or not _TYPED.search(first):
+        return
+    for declarator in (first, *more):
+        match = _DECLARATOR.match(declarator)
+        if match is not None:
+            yield match["name"]
+
+
+def users_of(
+    sources: Sources, names: Iterable[str], functions: list[sqlite3.Row]
+) -> list[sqlite3.Row]:
+    """Those of some functions whose text names a field, and those whose text is not that of the index.
+
+    Args:
+        sources: of the tree.
+        names: of the fields.
+        functions: with their file's id, path and sha, and their first and last lines.
+    """
+    named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+    read: dict[str, list[str]] = {}
+    found = []
+    for row in functions:
+        path = row["path"]
+        if path not in read:
+            source = sources.read(row)
+            is_known = source is not None and source.is_indexed
+            read[path] = source.text.split("\n") if source is not None and is_known else []
+        body = "\n".join(read[path][row["line"] - 1 : row["end_line"]])
+        if not read[path] or named.search(body):
+            found.append(row)
+    return found
