@@ -169,22 +169,15 @@ def _take(
     """Add the functions of macros, or what lines of one register by them; returns what is to be said of them."""
     place = Place(file["path"], macros[0]["line"])
     of = macros[0]["name"] if len(macros) == 1 else "one of its macros"
-    # What a source defines no other has.
-    own = None if _HEADER.search(file["path"]) else int(file["id"])
-    names = _using(texts, [macro["name"] for macro in macros], own)
-    by_file: dict[int, list[sqlite3.Row]] = {}
-    for row in sorted(
-        (row for name in names for row in texts.made.get(name, ())), key=itemgetter("id")
-    ):
-        if own in (None, row["file_id"]):
-            by_file.setdefault(row["file_id"], []).append(row)
-    made = _in_turns(by_file.values())
+    own = file_of_all_uses(file)
+    names = using(texts, [macro["name"] for macro in macros], own)
+    made = made_with(texts, names, own)
     for row in made[:_MOST_FUNCTIONS]:
         weight = _MADE * spread(len(made))
         changes.add(
             Seed(Node("cpp", row["id"], row["name"]), weight, place, lines, f"is made with {of}")
         )
-    users = _users(conn, texts, names, own)
+    users = users_of(conn, texts, names, own, _MOST_FUNCTIONS)
     weight = _USES * spread(users.total)
     if len(macros) == 1 and _is_ambiguous(conn, macros[0]["name"]):
         weight *= _NAMESAKE
@@ -216,7 +209,23 @@ def _followed(number: int, of_them: int) -> str:
     return f" ({of_them} of them followed)" if number > of_them else ""
 
 
-def _using(texts: Texts, names: list[str], file: int | None) -> tuple[str, ...]:
+def file_of_all_uses(file: sqlite3.Row) -> int | None:
+    """The only file that can use the macros of one, or None where others can: what a source defines no other has."""
+    return None if _HEADER.search(file["path"]) else int(file["id"])
+
+
+def made_with(texts: Texts, names: Iterable[str], file: int | None) -> list[sqlite3.Row]:
+    """The functions that some macros make, in a file or in all, of each file one in turn."""
+    by_file: dict[int, list[sqlite3.Row]] = {}
+    for row in sorted(
+        (row for name in names for row in texts.made.get(name, ())), key=itemgetter("id")
+    ):
+        if file in (None, row["file_id"]):
+            by_file.setdefault(row["file_id"], []).append(row)
+    return _in_turns(by_file.values())
+
+
+def using(texts: Texts, names: list[str], file: int | None) -> tuple[str, ...]:
     """Macros, and those whose bodies use one of them or of these, in a file or in all."""
     found = dict.fromkeys(names)
     left = list(found)
@@ -229,10 +238,18 @@ def _using(texts: Texts, names: list[str], file: int | None) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _users(
-    conn: sqlite3.Connection, texts: Texts, names: tuple[str, ...], file: int | None
+def users_of(
+    conn: sqlite3.Connection, texts: Texts, names: tuple[str, ...], file: int | None, most: int
 ) -> Users:
-    """Who uses one of some macros, in a file or in all."""
+    """Who uses one of some macros, in a file or in all.
+
+    Args:
+        conn: an index.
+        texts: of the index.
+        names: of the macros.
+        file: that alone can use them, or None.
+        most: functions that are wanted.
+    """
     wanted = frozenset(names)
     by_file: dict[int, dict[int, None]] = {}
     for what in (WRITTEN, MADE):
@@ -245,7 +262,7 @@ def _users(
                 if callee in numbers and form == CALL:
                     by_file.setdefault(file_id, {})[first + caller] = None
     ids = _in_turns(by_file.values())
-    return Users(tuple(ids[:_MOST_FUNCTIONS]), len(ids))
+    return Users(tuple(ids[:most]), len(ids))
 
 
 def _in_turns(by_file: Iterable[Iterable[T]]) -> list[T]:

@@ -192,7 +192,7 @@ SELECT id, signature FROM functions WHERE id IN (SELECT value FROM json_each(:id
 
 -- name: macro
 -- Where is a macro of a name defined?
-SELECT f.path || ':' || m.line AS place
+SELECT f.id, f.path, m.line
 FROM macro_definitions AS m JOIN source_files AS f ON f.id = m.file_id
 WHERE m.name = :name ORDER BY f.path LIKE '%third_party%', length(f.path), f.path, m.line
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from indexer.facts.edges import MOST_CANDIDATES
+from torchtalk.answers.base import Place
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.testing.installed import is_installed
@@ -120,7 +121,8 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
         finding = seeds.instead
     elif places := _macro(conn, name):
         finding = (
-            f"{name} is a macro, defined at {few(places, 4)}; what uses a macro is not in the graph"
+            f"{name} is a macro, defined at {few(places, 4)}, and no node of the graph;"
+            " impact follows the functions that use one"
         )
     else:
         finding = f"nothing in this index is called {name!r}"
@@ -131,4 +133,5 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
 def _macro(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
     """Where a macro of a name is defined; nothing for what is none."""
     bare = name.partition("(")[0].strip()
-    return tuple(row["place"] for row in conn.execute(nodes.sql()["macro"], {"name": bare}))
+    rows = conn.execute(nodes.sql()["macro"], {"name": bare})
+    return tuple(str(Place(row["path"], row["line"])) for row in rows)

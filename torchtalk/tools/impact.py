@@ -23,6 +23,7 @@ from torchtalk.tools.graph_notes import (
     of_attributes,
     of_templates,
 )
+from torchtalk.tools.macro_seeds import macro_seeds
 from torchtalk.tools.seeds import Seeds, find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -60,6 +61,8 @@ def impact(
     """
     excluded = exclusions.parse(conn, exclude)
     seeds = find(conn, name)
+    if not seeds.nodes:
+        seeds = macro_seeds(conn, name) or seeds
     if not seeds.nodes:
         return ImpactAnswer(**nothing(conn, name, seeds), form=format, depth=depth)
     reached = upwards(conn, list(seeds.nodes), depth, excluded)
