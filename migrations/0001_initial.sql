@@ -290,7 +290,6 @@ CREATE TABLE operator_calls (
     arguments INTEGER,               -- how many; NULL: not known
     line INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX operator_calls_callee ON operator_calls (callee);
 CREATE INDEX operator_calls_caller ON operator_calls (caller_id);
 
 -- The classes of the tree that functions hand to templates, with their bases: the template calls methods of
@@ -1157,7 +1156,6 @@ CREATE TABLE compile_entries (
 ) STRICT;
 CREATE INDEX compile_entries_operator ON compile_entries (operator, role);
 CREATE INDEX compile_entries_operator_id ON compile_entries (operator_id);
-CREATE INDEX compile_entries_function ON compile_entries (function);
 
 -- How a table of decompositions is made, step by step.
 CREATE TABLE compile_table_steps (
@@ -1349,7 +1347,6 @@ CREATE TABLE operator_functions (
                                      -- impl, meta: a structured class
     PRIMARY KEY (function_id, operator_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX operator_functions_operator ON operator_functions (operator_id, role);
 
 -- Rows of other layers' tables as they were before this layer, which can so be taken out again.
 CREATE TABLE semantic_base (
