@@ -26,7 +26,7 @@ from torchtalk.tools.classic import classic_tools
 
 def test_calls_of_a_structured_kernel(conn: sqlite3.Connection) -> None:
     assert text(conn, "calls", name="softcap_cpu_out")[:7] == [
-        "at::native::softcap_cpu_out uses 2: 1 stub, 1 candidate",
+        "at::native::softcap_cpu_out uses 2: 1 by stub, 1 by candidate call",
         f"at::native::softcap_cpu_out  {CPP}:21",
         "  stub:",
         f"    at::native::softcap_stub (stub)  {CPP}:12  at {CPP}:24  [syntax]",
@@ -38,7 +38,7 @@ def test_calls_of_a_structured_kernel(conn: sqlite3.Connection) -> None:
 
 def test_callers_of_overloads_that_cannot_be_told_apart(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "called_by", name="at::native::check_dim")
-    assert answer.finding == "at::native::check_dim (2 definitions) is used by 1: 1 candidate"
+    assert answer.finding == "at::native::check_dim (2 definitions) is used by 1, by candidate call"
     (caller,) = answer.neighbours
     assert (caller.subject, caller.name, caller.ambiguous) == (
         -1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchtalk.answers.graph import DrawnAnswer
+from torchtalk.answers.graph import DrawnAnswer, GraphAnswer, NeighboursAnswer
 
 
 def picture(answer: DrawnAnswer) -> str:
@@ -14,10 +14,20 @@ def picture(answer: DrawnAnswer) -> str:
         answer: whose form is mermaid or dot; its finding and notes become comments.
     """
     comment = "%% " if answer.form == "mermaid" else "// "
-    remarks = [answer.finding, *answer.notes]
+    remarks = [answer.finding, *_cut(answer), *answer.notes]
     lines = [comment + " ".join(remark.split()) for remark in remarks]
     lines += _mermaid(answer) if answer.form == "mermaid" else _dot(answer)
     return "\n".join(lines)
+
+
+def _cut(answer: DrawnAnswer) -> Iterator[str]:
+    """What the picture leaves out: one of a hub looks as whole as any other."""
+    if isinstance(answer, GraphAnswer) and answer.page.cut:
+        page = answer.page
+        yield f"a part: {page.offset + 1} to {page.offset + page.shown} of {page.total}; more with limit and offset"
+    if isinstance(answer, NeighboursAnswer) and answer.folded:
+        counts = ", ".join(f"{number} {what}" for what, number in answer.folded.items())
+        yield f"folded: {counts}; exclude=none shows them"
 
 
 def _numbers(answer: DrawnAnswer) -> dict[str, int]:

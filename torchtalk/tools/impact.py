@@ -28,7 +28,6 @@ from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 MAX_DEPTH = 20
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
-_MOST_NAMES = 40
 _MOST_MODULES = 6
 _MOST_SUBJECTS = 12
 _PICTURE_NODES = 40
@@ -69,8 +68,8 @@ def impact(
         None if above.any else nearest_entries(conn, reached, list(seeds.nodes), depth, excluded)
     )
     shown, total = _page(conn, reached, set(seeds.nodes), limit, offset)
-    classes = tuple(node for node in above.classes if node not in seeds.nodes)
-    modules = classes[:_MOST_MODULES]
+    classes = {node: name for node, name in above.classes.items() if node not in seeds.nodes}
+    modules = tuple(classes)[:_MOST_MODULES]
     paths = {node: reached.path(node) for node in shown}
     paths.update((node, reached.common_path(node)) for node in modules)
     known = _described(conn, seeds, paths)
@@ -107,11 +106,12 @@ def impact(
         depth=depth,
         totals={kind: number for kind, number in totals.items() if number > 0},
         dependents=dependents(shown),
-        operators=above.operators[:_MOST_NAMES],
+        operators=above.operators,
         operator_total=len(above.operators),
-        apis=above.apis[:_MOST_NAMES],
+        apis=above.apis,
         api_total=len(above.apis),
         modules=dependents(modules),
+        other_modules=tuple(classes.values())[_MOST_MODULES:],
         module_total=len(classes),
         tests=above.tests,
     )

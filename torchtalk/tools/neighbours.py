@@ -47,6 +47,13 @@ _ORDER = (
 )  # fmt: skip
 """Kinds of edges, the surest first; those that are not listed follow."""
 
+_BY = {
+    "bind": "binding", "candidate": "candidate call", "inherits": "inheritance", "operator": "operator call",
+    "python": "Python call", "structured": "structured kernel", "template": "template argument",
+    "virtual": "virtual call",
+}  # fmt: skip
+"""Kinds whose names do not fit into a sentence."""
+
 _MOST_SUBJECTS = 40
 _MOST_PLACES = 12
 _PICTURE_EDGES = 40
@@ -235,7 +242,7 @@ def _neighbour(
     return Neighbour(
         subject, kind, origin, named.kind, named.name, named.place,
         tuple(Place(files[file_id], line) for line in lines[:_MOST_PLACES]), ambiguous,
-        tuple(known[other].place for other in others), tuple(behind),
+        tuple(known[other].place for other in others), tuple(behind), use_total=len(lines),
     )  # fmt: skip
 
 
@@ -277,9 +284,12 @@ def _finding(what: str, number: int, direction: str, kinds: Counter[str]) -> str
     if not total:
         return f"{what}{definitions}: nothing is known that it {'uses' if direction == 'calls' else 'is used by'}"
     order = [kind for kind in _ORDER if kind in kinds] + sorted(set(kinds) - set(_ORDER))
-    listed = ", ".join(f"{kinds[kind]} {kind}" for kind in order)
     verb = "uses" if direction == "calls" else "is used by"
-    return f"{what}{definitions} {verb} {total}: {listed}"
+    if len(order) == 1:
+        everything = "all by" if total > 1 else "by"
+        return f"{what}{definitions} {verb} {total:,}, {everything} {_BY.get(order[0], order[0])}"
+    listed = ", ".join(f"{kinds[kind]:,} by {_BY.get(kind, kind)}" for kind in order)
+    return f"{what}{definitions} {verb} {total:,}: {listed}"
 
 
 def _empty(
