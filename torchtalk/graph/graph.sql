@@ -81,6 +81,12 @@ SELECT w.value, e.target, e.steps
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.source = w.value
 WHERE e.kind_id NOT IN (SELECT value FROM json_each(:edges))
 
+-- name: hubs
+-- Which of some functions have more overrides than so many?
+SELECT e.source FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.source = w.value
+WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'virtual')
+GROUP BY e.source HAVING count(DISTINCT e.target) > :most
+
 -- name: boilerplate
 -- Which of some C++ functions say nothing about who calls them?
 SELECT b.function_id * 16
