@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from pathlib import Path
 
@@ -95,6 +96,10 @@ def test_lists_by_text_and_category(conn: sqlite3.Connection) -> None:
     ]  # fmt: skip
     assert names("caps") == ["torch.nn.Cap", "torch.nn.CapPair"]
     assert len(names("all")) == 10
+    missed = list_modules.TOOL.ask(conn, category="capz")
+    assert (missed.finding, missed.closest) == ("no classes that fit 'capz'", ("Caps",))
+    one = list_modules.TOOL.ask(conn, category="CapPair")
+    assert one.finding == "1 class that fits 'CapPair' under 1 heading"
     assert names("'; DROP TABLE x; --%_") == []
     with pytest.raises(BadArgument):
         names("x" * 10_000)
@@ -386,3 +391,11 @@ def test_without_documentation_the_package_of_the_category_comes_first() -> None
     }
     answer = list_modules.TOOL.ask(index_torch(sources), category="nn")
     assert [group.title for group in answer.groups] == ["torch.nn", "torch.ao.quant"]
+
+
+def test_a_long_description_is_cut_where_one_sees_it(conn: sqlite3.Connection) -> None:
+    answer = trace_module.TOOL.ask(conn, name="Cap")
+    long = dataclasses.replace(answer, doc="word " * 60)
+    assert any(
+        line.startswith("word word") and line.endswith("…") for line in to_text(long).splitlines()
+    )

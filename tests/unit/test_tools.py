@@ -260,3 +260,10 @@ def test_a_kernel_that_is_not_in_the_tree_has_the_file_of_its_entry(
 ) -> None:
     files = conn.execute("SELECT DISTINCT file FROM v_coverage WHERE layer = 'kernels'").fetchall()
     assert [file for (file,) in files] == ["aten/src/ATen/native/native_functions.yaml"]
+
+
+def test_modules_that_were_meant(conn: sqlite3.Connection) -> None:
+    assert ask(conn, "list_modules", category="CapPiar").splitlines() == [
+        "no classes that fit 'CapPiar'",
+        "closest names: torch.nn.CapPair, torch.nn.modules.cap.CapPair, torch.nn.Cap, torch.nn.modules.cap.Cap",
+    ]

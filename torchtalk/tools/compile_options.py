@@ -68,7 +68,7 @@ def compile_options(
         why = ": the tree is older than torch.compile" if is_built(conn, "compile") else ""
         finding = f"this index has no {what}options{why}"
     else:
-        finding = f"none of {len(hits)} {what}entries fits {query!r}"
+        finding = f"none of {len(hits):,} {what}entries fits {query!r}"
     notes = _notes(kind, words)
     if not total and words and _is_operator(conn, text):
         notes = (f"compile_path follows {text} through torch.compile", *notes)

@@ -67,7 +67,7 @@ def sql(conn: sqlite3.Connection, query: str, limit: int = 50) -> SqlAnswer:
 
 def _finding(result: Result) -> str:
     shown = len(result.rows)
-    total = f"{result.total}" if result.complete else f"more than {result.total}"
+    total = f"{result.total:,}" if result.complete else f"more than {result.total:,}"
     if result.stopped:
         return f"{shown} rows; stopped there, since the time ran out"
     if shown == result.total and result.complete:
