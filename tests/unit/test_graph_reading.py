@@ -120,3 +120,8 @@ def test_all_that_is_reached_is_in_the_data(conn: sqlite3.Connection) -> None:
     assert len(answer.operators) == answer.operator_total > 0
     assert len(answer.apis) == answer.api_total > 0
     assert len(answer.modules) + len(answer.other_modules) == answer.module_total
+
+
+def test_data_says_whether_anything_was_found(conn: sqlite3.Connection) -> None:
+    for name, found in (("softcap_kernel_impl", True), ("no_such_thing", False)):
+        assert json.loads(to_json(ask(conn, "impact", name=name)))["found"] is found
