@@ -125,3 +125,17 @@ def test_all_that_is_reached_is_in_the_data(conn: sqlite3.Connection) -> None:
 def test_data_says_whether_anything_was_found(conn: sqlite3.Connection) -> None:
     for name, found in (("softcap_kernel_impl", True), ("no_such_thing", False)):
         assert json.loads(to_json(ask(conn, "impact", name=name)))["found"] is found
+
+
+def test_what_a_class_of_python_uses_is_not_all_that_its_methods_use(
+    conn: sqlite3.Connection,
+) -> None:
+    (note,) = (n for n in ask(conn, "calls", name="torch.nn.Module").notes if "Python class" in n)
+    assert (
+        "1 method besides can be asked for by name, such as torch.nn.modules.module.Module.train,"
+        in note
+    )
+    assert not any(
+        "Python class" in n for n in ask(conn, "called_by", name="torch.nn.Module").notes
+    )
+    assert not any("Python class" in n for n in ask(conn, "calls", name="softcap_cpu_out").notes)

@@ -137,7 +137,7 @@ def test_trace_shows_the_python_part_first(conn: sqlite3.Connection) -> None:
 def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> None:
     answer = trace.TOOL.ask(conn, name="torch.describe")
     assert to_text(answer).split("\n")[:2] == [
-        "torch.describe is a Python function",
+        "torch.describe is a Python function: ask calls, called_by or impact for it",
         "  torch.functional.describe(*names: str) -> str  torch/functional.py:29",
     ]
     assert answer.notes == (trace._NOTHING_BELOW,)
@@ -154,7 +154,7 @@ def test_trace_says_what_is_not_followed() -> None:
         }
     )
     answer = trace.TOOL.ask(found, name="torch.kl.div")
-    assert answer.finding == "torch.kl.div is a Python function"
+    assert answer.finding.startswith("torch.kl.div is a Python function: ask calls")
     assert answer.notes == (
         trace._NOTHING_BELOW, "1 call on a value whose type is not known is not followed",
     )  # fmt: skip

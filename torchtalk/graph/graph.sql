@@ -347,3 +347,15 @@ SELECT id, path, sha FROM source_files
 WHERE kind IN ('cpp', 'cuda', 'objc')
 ORDER BY path <> :path, rtrim(path, replace(path, '/', '')) <> rtrim(:path, replace(:path, '/', '')),
          substr(path, 1, instr(path || '/', '/')) <> substr(:path, 1, instr(:path || '/', '/')), path
+
+-- name: other_methods
+-- Which methods do some Python classes define besides those that run when one is made or called, the longest first?
+SELECT m.name || '.' || f.name AS name, count(*) OVER () AS number
+FROM json_each(:ids) AS w
+JOIN python_functions AS f ON f.class_id = w.value
+JOIN python_modules AS m ON m.id = f.module_id
+WHERE f.kind <> 'overload' AND NOT EXISTS (
+    SELECT 1 FROM edges AS e JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'method'
+    WHERE e.target = f.id * 16 + 4 AND e.source = w.value * 16 + 5)
+ORDER BY instr(f.name, '._') > 0, f.end_line - f.line DESC, f.id
+LIMIT 1

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from indexer.facts.edges import MOST_CANDIDATES
-from torchtalk.counted import few
+from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.seeds import Seeds
@@ -105,6 +105,24 @@ def of_attributes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]:
             " is not recorded, least of all where the text does not tell what it is read on"
         )
     return tuple(said)
+
+
+def of_python_classes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]:
+    """What a class of Python uses is what its methods use, of which only those that are run by itself are its own.
+
+    Args:
+        conn: an index.
+        seeds: what is asked for.
+    """
+    classes = nodes.ids(seeds.nodes, nodes.CLASS)
+    row = conn.execute(nodes.sql()["other_methods"], {"ids": json.dumps(classes)}).fetchone()
+    if row is None:
+        return ()
+    others = counted(row["number"], "method")
+    return (
+        f"of a Python class those methods count that run when it is made or called; {others} besides can be asked for "
+        f"by name, such as {row['name']}, and trace_module lists them",
+    )
 
 
 def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from torchtalk.tools.graph_notes import (
     nothing,
     of_attributes,
     of_many,
+    of_python_classes,
     of_templates,
     unnamed,
 )
@@ -161,7 +162,7 @@ def neighbours(
                 for key, alike in others.items()
                 if key in shown and key[3] != "clang"
             ),
-            *(of_attributes(conn, seeds) if direction == "called_by" else ()),
+            *(of_attributes if direction == "called_by" else of_python_classes)(conn, seeds),
             *why,
         ),
         form=form,
