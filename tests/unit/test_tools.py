@@ -252,7 +252,7 @@ def test_the_status_counts_everything_that_fell_short(conn: sqlite3.Connection) 
         == number
     )
     native = next(line for line in ask(conn, "get_status").splitlines() if "native: ok" in line)
-    assert native.endswith("; gaps: 22 partial (see v_coverage: 22 kernels)")
+    assert native.endswith("; gaps: 22 partial (see v_coverage: kernels 22)")
 
 
 def test_a_kernel_that_is_not_in_the_tree_has_the_file_of_its_entry(

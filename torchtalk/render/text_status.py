@@ -19,7 +19,7 @@ def _(answer: StatusAnswer) -> Iterator[str]:
         counts = ", ".join(f"{number:,} {name}" for name, number in layer.counts.items())
         counts = f"; {counts}" if any(layer.counts.values()) else ""
         short = ", ".join(f"{number:,} {status}" for status, number in layer.shortfalls.items())
-        areas = ", ".join(f"{number:,} {name}" for name, number in layer.areas.items())
+        areas = ", ".join(f"{name} {number:,}" for name, number in layer.areas.items())
         where = f"v_coverage: {areas}" if areas else "v_coverage"
         gaps = f"; gaps: {short} (see {where})" if short else ""
         yield f"{layer.name}: {layer.status}{counts}{gaps}"
