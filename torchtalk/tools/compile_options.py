@@ -12,7 +12,7 @@ from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
 from torchtalk.counted import counted
 from torchtalk.layers import is_built
 from torchtalk.names import resolve
-from torchtalk.names.questions import the_name
+from torchtalk.names.questions import the_name, without_asking
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -61,7 +61,7 @@ def compile_options(
         entries = counted(total, f"{what}entry", f"{what}entries")
         fit = "fits" if total == 1 else "fit"
         finding = f"{entries} {fit} {query!r}" if words else entries
-    elif name := the_name(text):
+    elif name := the_name(text) or without_asking(text):
         about = compile_options(conn, name, kind, limit, offset)
         return dataclasses.replace(about, query=query, notes=(f"taken as {name}", *about.notes))
     elif not hits:

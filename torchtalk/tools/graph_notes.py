@@ -127,6 +127,7 @@ def of_python_classes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]
 
 def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]:
     """The fields of an answer where no one thing is meant."""
+    closest = seeds.closest
     if seeds.candidates:
         finding = f"{name} could be: {few(seeds.candidates, 12)}; ask for one of them"
     elif seeds.is_place and seeds.what:
@@ -140,10 +141,11 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
         finding = (
             f"{name} is a macro, defined at {few(places, 4)}; what uses a macro is not in the graph"
         )
+        closest = ()
     else:
         finding = f"nothing in this index is called {name!r}"
     notes = (*seeds.notes, *honesty(conn))
-    return {"query": name, "finding": finding, "notes": notes, "closest": seeds.closest}
+    return {"query": name, "finding": finding, "notes": notes, "closest": closest}
 
 
 def _macro(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:

@@ -126,7 +126,24 @@ def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
     where += f"-{file.last}" if file.last != file.first else ""
     if file.first is not None and len(found) > 1:
         found = _innermost(conn, found)
+    if file.first is not None and not found:
+        return _in_class(conn, row["path"], file.first, Seeds((), where, notes, is_place=True))
     return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
+
+
+def _in_class(conn: sqlite3.Connection, path: str, line: int, nothing: Seeds) -> Seeds:
+    """The C++ class whose head a line is; a line in the body of one, which no function has, says of which."""
+    asked = {"path": path, "line": line}
+    row = conn.execute(nodes.sql()["class_at"], asked).fetchone()
+    if row is None:
+        return nothing
+    if row["line"] == line:
+        found = _cpp_class(conn, row["name"], nothing.notes)
+        return replace(found, is_place=True) if found.nodes else nothing
+    note = (
+        f"it stands in the body of the C++ class {row['name']} ({path}:{row['line']}): ask for that"
+    )
+    return replace(nothing, notes=(*nothing.notes, note))
 
 
 def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]:
