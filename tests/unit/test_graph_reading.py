@@ -139,3 +139,19 @@ def test_what_a_class_of_python_uses_is_not_all_that_its_methods_use(
         "Python class" in n for n in ask(conn, "called_by", name="torch.nn.Module").notes
     )
     assert not any("Python class" in n for n in ask(conn, "calls", name="softcap_cpu_out").notes)
+
+
+def test_what_exclude_leaves_out_is_not_said_to_be_nothing(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "called_by", name="softcap_cpu_out", exclude="structured")
+    assert answer.finding == "at::native::softcap_cpu_out: exclude leaves nothing of what uses it"
+    assert "exclude=structured leaves out 2 edges" in answer.notes
+    assert ask(conn, "called_by", name="softcap_cpu_out", exclude="stub").page.total == 2
+
+
+def test_what_a_generator_writes_has_no_place(conn: sqlite3.Connection) -> None:
+    answer = NeighboursAnswer(
+        "g",
+        "g uses 1",
+        subjects=(Subject("bound name", "torch._C._nn.g", Place(None, None), None),),
+    )
+    assert to_text(answer).splitlines()[1] == "torch._C._nn.g  (no file of the tree has it)"

@@ -109,7 +109,8 @@ def _subject(subject: Subject, with_signature: bool) -> str:
         detail = (
             f"  {text if len(text) <= _LONGEST_SIGNATURE else text[:_LONGEST_SIGNATURE] + ' …'}"
         )
-    return f"{subject.name}  {subject.place}{detail}"
+    place = subject.place if subject.place.file is not None else "(no file of the tree has it)"
+    return f"{subject.name}  {place}{detail}"
 
 
 def _neighbour(line: Neighbour) -> str:

@@ -95,9 +95,13 @@ def neighbours(
     statement = nodes.sql()["uses" if direction == "calls" else "users"]
     grouped: dict[_Key, list[int]] = {}
     folded: Counter[str] = Counter()
+    left_out = 0
     own = frozenset(seeds.nodes if seeds.is_class else ())
     for row in conn.execute(statement, {"nodes": json.dumps(seeds.nodes)}):
-        if excluded.leaves_out(row) or row["node"] in own:
+        if row["node"] in own:
+            continue
+        if excluded.leaves_out(row):
+            left_out += 1
             continue
         if excluded.boilerplate and row["boilerplate"] is not None:
             folded[row["boilerplate"]] += 1
@@ -140,8 +144,16 @@ def neighbours(
     kinds = Counter(key[2] for key in found)
     finding = _finding(seeds.what, len(seeds.nodes), direction, kinds)
     instead, tests = of_tests(conn, seeds.nodes, direction)
-    if instead and not found and not folded:
-        why: tuple[str, ...] = (tests,)
+    why: tuple[str, ...]
+    if left_out and not found and not folded:
+        why = (
+            f"exclude={exclude} leaves out {counted(left_out, 'edge')}",
+            *((tests,) if tests else ()),
+        )
+        what = "it uses" if direction == "calls" else "uses it"
+        finding = f"{seeds.what}: exclude leaves nothing of what {what}"
+    elif instead and not found and not folded:
+        why = (tests,)
         finding = f"{seeds.what} {instead}"
     else:
         why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
