@@ -257,7 +257,7 @@ def _tests(
             is_some = found.is_part or found.is_rest or is_of_aspect(found.node)
             named = found.generic if is_some and len(found.generic) <= MOST_NAMES else ()
             if found.is_part:
-                label = f"the first {label}"
+                label = f"the first {label.removeprefix('1 ')}"
             selected.append(Selected(path, kind, None, filters.expression(path, [name], named)))
             (command,) = commands(selected[-1:])
         else:
