@@ -155,3 +155,18 @@ def test_what_a_generator_writes_has_no_place(conn: sqlite3.Connection) -> None:
         subjects=(Subject("bound name", "torch._C._nn.g", Place(None, None), None),),
     )
     assert to_text(answer).splitlines()[1] == "torch._C._nn.g  (no file of the tree has it)"
+
+
+def test_a_relation_with_brackets_does_not_end_the_arrow() -> None:
+    arrows = (PictureEdge("at::f<int>", 'at::"g"', "call (x)"), PictureEdge("a", "b", "CPU, CUDA"))
+    answer = NeighboursAnswer("f", "at::f uses 2", form="mermaid", picture=arrows)
+    assert to_text(answer).splitlines()[2:] == [
+        '  n0["at::f#lt;int#gt;"]',
+        '  n1["at::#quot;g#quot;"]',
+        '  n2["a"]',
+        '  n3["b"]',
+        '  n0 -->|"call (x)"| n1',
+        "  n2 -->|CPU, CUDA| n3",
+    ]
+    dot = to_text(dataclasses.replace(answer, form="dot")).splitlines()
+    assert dot[4] == '  n1 [label="at::\\"g\\""];'

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from torchtalk.answers.graph import DrawnAnswer, GraphAnswer, NeighboursAnswer
+
+_PLAIN = re.compile(r"[\w ,;.?/+-]+")
+"""What may stand between the bars of an arrow without quotes."""
 
 
 def picture(answer: DrawnAnswer) -> str:
@@ -32,8 +36,9 @@ def _cut(answer: DrawnAnswer) -> Iterator[str]:
 
 def _numbers(answer: DrawnAnswer) -> dict[str, int]:
     names: dict[str, int] = {}
-    if not answer.picture and answer.alone is not None:
-        names[answer.alone] = 0
+    if not answer.picture:
+        # What there is to say: an empty picture says nothing, not even that there is none.
+        names[answer.alone or answer.finding] = 0
     for arrow in answer.picture:
         for name in (arrow.source, arrow.target):
             names.setdefault(name, len(names))
@@ -44,16 +49,19 @@ def _mermaid(answer: DrawnAnswer) -> Iterator[str]:
     yield "flowchart LR"
     names = _numbers(answer)
     for name, number in names.items():
-        # Mermaid's own escape for what stands in quotes.
-        text = (
-            name.replace("#", "#35;")
-            .replace('"', "#quot;")
-            .replace("<", "#lt;")
-            .replace(">", "#gt;")
-        )
-        yield f'  n{number}["{text}"]'
+        yield f'  n{number}["{_escaped(name)}"]'
     for arrow in answer.picture:
-        yield f"  n{names[arrow.source]} -->|{arrow.relation}| n{names[arrow.target]}"
+        relation = arrow.relation
+        if not _PLAIN.fullmatch(relation):
+            relation = f'"{_escaped(relation)}"'  # brackets would end it
+        yield f"  n{names[arrow.source]} -->|{relation}| n{names[arrow.target]}"
+
+
+def _escaped(text: str) -> str:
+    """Mermaid's own escape for what stands in quotes."""
+    for character, name in (("#", "35"), ('"', "quot"), ("<", "lt"), (">", "gt")):
+        text = text.replace(character, f"#{name};")
+    return " ".join(text.split())
 
 
 def _dot(answer: DrawnAnswer) -> Iterator[str]:
@@ -61,8 +69,13 @@ def _dot(answer: DrawnAnswer) -> Iterator[str]:
     yield "  rankdir=LR; node [shape=box];"
     names = _numbers(answer)
     for name, number in names.items():
-        text = name.replace("\\", "\\\\").replace('"', '\\"')
-        yield f'  n{number} [label="{text}"];'
+        yield f'  n{number} [label="{_quoted(name)}"];'
     for arrow in answer.picture:
-        yield f'  n{names[arrow.source]} -> n{names[arrow.target]} [label="{arrow.relation}"];'
+        relation = _quoted(arrow.relation)
+        yield f'  n{names[arrow.source]} -> n{names[arrow.target]} [label="{relation}"];'
     yield "}"
+
+
+def _quoted(text: str) -> str:
+    """What stands in quotes in Graphviz' language."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
