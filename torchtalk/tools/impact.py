@@ -196,8 +196,12 @@ def _finding(seeds: Seeds, totals: Counter[str], above: Entries, modules: int, d
         return f"{seeds.what}: nothing within {calls} is known to depend on it"
     below = [_number(totals["C++"], "C++ function"), _number(totals["Python"], "Python function")]
     through = " and ".join(part for part in below if part)
-    listed = _listed(above, modules) or "no operator or public name"
-    return f"{seeds.what}: within {calls} {listed}{f'; {through}' if through else ''}"
+    listed = _listed(above, modules)
+    if listed:
+        through = f", through {through}" if through else ""
+    else:
+        listed, through = "no operator or public name", f", only {through}" if through else ""
+    return f"{seeds.what}: within {calls} a change reaches {listed}{through}"
 
 
 def _further(further: tuple[int, Entries] | None) -> str:
