@@ -21,6 +21,7 @@ from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.query import child
 from torchtalk.query.documents import examples
+from torchtalk.query.empty import absent
 from torchtalk.query.process import QueryFailed, run_query
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
@@ -353,8 +354,13 @@ def test_an_empty_answer_says_which_layer_is_missing(tmp_path: Path, fixture_tre
 def test_an_empty_answer_says_what_a_column_has_instead(
     conn: sqlite3.Connection, query: str, said: str
 ) -> None:
-    (note,) = all_tools()["sql"].ask(conn, query=query).notes
+    (note,) = absent(conn, query)
     assert note == said or note.startswith(f"{said}, ")
+
+
+def test_an_empty_answer_has_that_as_a_note(conn: sqlite3.Connection) -> None:
+    answer = all_tools()["sql"].ask(conn, query="SELECT key FROM v_dispatch WHERE key = 'cuda'")
+    assert answer.notes[0].startswith("no key of v_dispatch is 'cuda'; there are CUDA")
 
 
 @pytest.mark.parametrize(
@@ -368,8 +374,7 @@ def test_an_empty_answer_says_what_a_column_has_instead(
 )
 def test_what_a_column_has_is_not_said_to_be_missing(conn: sqlite3.Connection, query: str) -> None:
     assert not any(
-        "'softcap'" in note or "callee" in note or "test " in note
-        for note in all_tools()["sql"].ask(conn, query=query).notes
+        "'softcap'" in note or "callee" in note or "test " in note for note in absent(conn, query)
     )
 
 
