@@ -348,6 +348,7 @@ def test_an_empty_answer_says_which_layer_is_missing(tmp_path: Path, fixture_tre
             "SELECT file FROM v_classes WHERE name = 'torch.nn.Cap'",
             "no name of v_classes is 'torch.nn.Cap'; its public_name has that",
         ),
+        ("SELECT * FROM v_operators WHERE base = 'ca'", "no base of v_operators is 'ca'"),
         ("SELECT * FROM v_operators WHERE base = 'it''s'", 'no base of v_operators is "it\'s"'),
     ],
 )

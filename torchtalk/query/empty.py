@@ -15,6 +15,7 @@ _FUNCTIONS = {"v_functions": ("name",), "v_calls": ("caller", "callee")}
 _LARGE = ("v_edges", "v_methods", "v_tests", *_FUNCTIONS)
 _MOST_TEXTS = 4
 _MOST_NAMES = 3
+_SHORTEST = 3
 
 
 def absent(conn: sqlite3.Connection, query: str) -> tuple[str, ...]:
@@ -57,9 +58,11 @@ def _instead(conn: sqlite3.Connection, view: str, column: str, text: str) -> lis
     elif view in _LARGE:
         return None
     else:
+        # Two letters are in every other name.
+        fits = f"instr(lower({column}), lower(?))" if len(text) >= _SHORTEST else f"{column} = ?"
         # Both are names of the schema. Nothing that a user writes stands in the statement.
         rows = conn.execute(
-            f"SELECT DISTINCT {column} FROM {view} WHERE instr(lower({column}), lower(?))"
+            f"SELECT DISTINCT {column} FROM {view} WHERE {fits}"
             f" ORDER BY {column} <> ?, NOT instr(lower({column}), '::' || lower(?)), length({column}), {column}"
             " LIMIT ?",
             (text, text, text, _MOST_NAMES),
