@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+
+import pytest
+
+from tests.unit.asking import ask
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.render import to_text
@@ -46,3 +51,26 @@ def test_many_changed_things_are_counted() -> None:
     assert lines[-1] == "… 20 of 79 changed things shown"
     assert len(lines) == 22
     assert "…" not in to_text(_answer(changed=20))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("README.md", "documentation, which needs no test"),
+        ("docs/source/nn.rst", "documentation, which needs no test"),
+        (
+            "CMakeLists.txt",
+            "how PyTorch is built: any test may notice, and none is known to be about it",
+        ),
+        (
+            ".github/workflows/pull.yml",
+            "how PyTorch is tested and released, which no test is about",
+        ),
+        ("torch/nosuch.py", "no such file in the index"),
+    ],
+)
+def test_a_file_that_no_index_has_is_no_name_with_a_slip(
+    conn: sqlite3.Connection, name: str, said: str
+) -> None:
+    (note,) = ask(conn, "affected", names=name).notes
+    assert note == f"not seen by the graph: {name}: {said}"
