@@ -21,6 +21,7 @@ class Layer:
         steps: numbers of its link steps.
         needs: layers that it cannot do without.
         again: link steps of other layers that stand on what it changes.
+        areas: what else its rows in `coverage` are called, which say what of it fell short.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Layer:
     steps: tuple[int, ...]
     needs: tuple[str, ...] = ()
     again: tuple[int, ...] = ()
+    areas: tuple[str, ...] = ()
 
 
 NOT_ASKED = "not asked for; build it with: torchtalk index"
@@ -68,6 +70,7 @@ LAYERS = (
         "the tree has no C++ sources",
         steps=(15, 16, 20, 30, 40, 41, 42, 43, 44, 46, 47, 48),
         needs=("operators",),
+        areas=("functions", "kernels", "registrations", "stubs", "bindings", "launches"),
     ),
     Layer(
         "calls",

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,6 +152,18 @@ def find_database(database: Path | None = None, source: Path | None = None) -> P
     if database is not None:
         return database.expanduser().absolute()
     return default_database(find_tree(source).root)
+
+
+def index_command(database: Path | None, source: Path | None) -> str:
+    """The command that builds an index: with the options that named it, or it would build another one.
+
+    Args:
+        database: what --db says.
+        source: what --pytorch-source says.
+    """
+    tree = f" --pytorch-source {shlex.quote(str(source))}" if source is not None else ""
+    file = f" --db {shlex.quote(str(database))}" if database is not None else ""
+    return f"torchtalk index{tree}{file}"
 
 
 def _unreadable(path: Path, why: object) -> SettingsError:

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from urllib.parse import quote
 
+from torchtalk.config import index_command
 from torchtalk.dbfile import APPLICATION_ID, SCHEMA_VERSION, check_sqlite
 
 
@@ -35,7 +36,9 @@ def connect(path: Path) -> sqlite3.Connection:
     """
     check_sqlite()
     if not path.is_file():
-        raise IndexMissing(f"there is no index at {path}; build it with: torchtalk index")
+        raise IndexMissing(
+            f"there is no index at {path}; build it with: {index_command(path, None)}"
+        )
     conn: sqlite3.Connection | None = None
     try:
         # The file is only ever replaced, never written to, so SQLite need not lock it. A path
@@ -56,7 +59,8 @@ def connect(path: Path) -> sqlite3.Connection:
         if conn is not None:
             conn.close()
         raise IndexUnavailable(
-            f"{path} cannot be read as an index ({error}); build it again with: torchtalk index"
+            f"{path} cannot be read as an index ({error}); give another --db, or build it again with: "
+            f"{index_command(path, None)}"
         ) from error
     problem = _not_ours(path, application, version)
     if problem is not None:
@@ -77,7 +81,7 @@ def _not_ours(path: Path, application: int, version: int) -> str | None:
     if version < SCHEMA_VERSION:
         return (
             f"{path} was written by an older torchtalk (schema {version}, this one reads "
-            f"{SCHEMA_VERSION}); build it again with: torchtalk index"
+            f"{SCHEMA_VERSION}); build it again with: {index_command(path, None)}"
         )
     return None
 

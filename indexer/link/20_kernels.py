@@ -198,10 +198,11 @@ def _report(conn: sqlite3.Connection) -> None:
     # Step 51 knows of Python's own kernels.
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail)"
-        " SELECT 'kernels', NULL, 'partial', o.name || ' ' || d.dispatch_key || ': ' || d.kernel || ': '"
+        " SELECT 'kernels', f.path, 'partial', o.name || ' ' || d.dispatch_key || ': ' || d.kernel || ': '"
         "  || CASE WHEN d.dispatch_key LIKE '%XPU' THEN 'not in the tree (third_party/torch-xpu-ops)'"
         "     ELSE 'no definition in the tree' END"
         " FROM dispatch AS d JOIN operators AS o ON o.id = d.operator_id"
+        " LEFT JOIN source_files AS f ON f.id = d.file_id"
         " WHERE d.kernel IS NOT NULL AND d.generated_by IS NULL AND d.origin <> 'python'"
         " AND d.id NOT IN (SELECT dispatch_id FROM dispatch_kernels) ORDER BY d.id"
     )

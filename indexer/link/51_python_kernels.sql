@@ -11,8 +11,8 @@ SET (kernel_file_id, kernel_line) = (
 WHERE origin = 'python' AND kernel_line IS NULL AND kernel IS NOT NULL;
 
 INSERT INTO coverage (layer, file, status, detail)
-SELECT 'kernels', NULL, 'partial', o.name || ' ' || d.dispatch_key || ': ' || CASE
-    WHEN d.kernel IS NULL THEN 'what Python registers is made at run time: ' || f.path || ':' || d.line
+SELECT 'kernels', f.path, 'partial', 'line ' || d.line || ': ' || o.name || ' ' || d.dispatch_key || ': ' || CASE
+    WHEN d.kernel IS NULL THEN 'what Python registers is made at run time'
     ELSE d.kernel || ': no definition in the tree' END
 FROM dispatch AS d
 JOIN operators AS o ON o.id = d.operator_id

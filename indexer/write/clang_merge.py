@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from indexer.facts.clang import KINDS, StubKernel, Symbol, UnitFacts
+from torchtalk.counted import counted
 
 Row = Symbol
 _LINE_BITS, _NUMBER_BITS = 24, 28
 _KIND_BITS = 3
 # A parameter that is const itself, not what it points or refers to; at the end `#1` is a const method's.
 _CONST_PARAMETER = re.compile(r"#1(?=[A-Za-z*$])")
+_ONE_ERROR = re.compile(r"\A1 errors\b")
 
 
 class Merged:
@@ -195,8 +197,10 @@ def told(unit: UnitFacts) -> str:
     here = {n for n, s in enumerate(unit.symbols) if s.is_definition and s.file == unit.unit}
     calls_here = sum(number in here for number in unit.callers)
     unresolved = sum(number in here for number in unit.open_callers)
-    summary = f"{len(here)} definitions, {calls_here} calls, {unresolved} unresolved"
-    return "; ".join(filter(None, (unit.detail, summary)))
+    summary = f"{counted(len(here), 'definition')}, {counted(calls_here, 'call')}, {unresolved} unresolved"
+    # The visitor counts before it knows that there is but one; to change it there would parse every unit again.
+    detail = _ONE_ERROR.sub("1 error", unit.detail)
+    return "; ".join(filter(None, (detail, summary)))
 
 
 def is_of_lambda(symbol: Symbol) -> bool:

@@ -31,6 +31,14 @@ Tensor warp_cuda(const Tensor& self) {
 }
 }
 """,
+    "aten/src/ATen/Warper.h": """\
+namespace at {
+struct Warper {
+  int depth_;
+  int depth() { return depth_; }
+};
+}
+""",
     "torch/__init__.py": "",
     "torch/testing/_internal/common_utils.py": "class TestCase:\n    pass\ndef slowTest(f):\n    return f\n",
     "torch/_dynamo/config.py": (
@@ -116,6 +124,26 @@ def test_a_place_is_no_list_of_words(conn: sqlite3.Connection) -> None:
 )
 def test_an_option_as_it_is_set(conn: sqlite3.Connection, query: str) -> None:
     assert ask(conn, "compile_options", query=query).hits[0].name == "torch._dynamo.config.retries"
+
+
+@pytest.mark.parametrize("query", ["how do I see retries?", "what are retries for"])
+def test_an_option_in_a_question(conn: sqlite3.Connection, query: str) -> None:
+    answer = ask(conn, "compile_options", query=query)
+    assert answer.hits[0].name == "torch._dynamo.config.retries"
+    assert answer.notes[0] == "taken as retries"
+
+
+def test_the_head_of_a_class_stands_for_it(conn: sqlite3.Connection) -> None:
+    path = "aten/src/ATen/Warper.h"
+    head = ask(conn, "impact", name=f"{path}:2")
+    assert [subject.name for subject in head.subjects] == ["at::Warper::depth"]
+    assert "at::Warper is a C++ class (1 function of its own)" in head.notes
+    member = ask(conn, "called_by", name=f"{path}:3")
+    assert not member.found
+    assert (
+        f"it stands in the body of the C++ class at::Warper ({path}:2): ask for that"
+        in member.notes
+    )
 
 
 def test_a_decorator_as_it_is_written(conn: sqlite3.Connection) -> None:

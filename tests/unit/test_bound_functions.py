@@ -92,5 +92,5 @@ def test_bound_functions(conn: sqlite3.Connection) -> None:
 
 def test_the_overload_is_called_by_its_binding(conn: sqlite3.Connection) -> None:
     lines = "\n".join(text(conn, "called_by", name="torch/csrc/record.h:3"))
-    assert "1 bind" in lines
+    assert "1 by binding" in lines
     assert "record_old" not in lines

@@ -96,4 +96,4 @@ def test_what_cpp_calls_and_takes_of_python(conn: sqlite3.Connection) -> None:
 def test_who_calls_it_is_told(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "called_by", name="torch._names._qualified")
     assert "torch::jit::nameOf" in repr(answer)
-    assert answer.finding == "torch._names._qualified is used by 2: 2 python"
+    assert answer.finding == "torch._names._qualified is used by 2, all by Python call"

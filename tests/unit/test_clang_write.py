@@ -142,7 +142,7 @@ def test_broken_units_keep_what_only_the_text_tells(db: sqlite3.Connection) -> N
     assert ("at::f", "at::inl", "call", "a.cpp", 11, "clang") in rows(db)
     assert len(rows(db)) == 3
     assert db.execute("SELECT layer, status, detail FROM coverage").fetchall() == [
-        ("semantic", "partial", "2 errors; 1 definitions, 1 calls, 0 unresolved")
+        ("semantic", "partial", "2 errors; 1 definition, 1 call, 0 unresolved")
     ]
 
 
@@ -212,6 +212,14 @@ def test_a_unit_that_gave_nothing_is_in_the_coverage(db: sqlite3.Connection) -> 
     assert db.execute("SELECT status, detail FROM v_coverage WHERE file = 'a.cpp'").fetchone() == (
         "timeout", "took longer than the time limit; 0 definitions, 0 calls, 0 unresolved",
     )  # fmt: skip
+
+
+def test_coverage_speaks_of_one_error(db: sqlite3.Connection) -> None:
+    said = "1 errors; first: a.cpp:1: 'no.h' file not found"
+    write_semantic(db, [unit("a.cpp", [F], [], "partial", detail=said)])
+    assert db.execute("SELECT detail FROM v_coverage WHERE file = 'a.cpp'").fetchone()[0] == (
+        "1 error; first: a.cpp:1: 'no.h' file not found; 1 definition, 0 calls, 0 unresolved"
+    )
 
 
 @pytest.mark.parametrize(

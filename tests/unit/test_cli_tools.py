@@ -269,3 +269,11 @@ def test_what_is_left_out_is_told_and_the_index_that_is_missing_can_be_built_so(
     assert result.err.endswith(
         f"build it with: torchtalk index --pytorch-source {fixture_tree} --db '{missing}'\n"
     )
+
+
+@pytest.mark.parametrize("option", ["--db", "--pytorch-source", "--json"])
+def test_an_option_that_stands_before_its_command(torchtalk: Command, option: str) -> None:
+    ended = torchtalk(option, "x", "status")
+    assert ended.code == 2
+    assert f"{option} stands behind the command: torchtalk status {option}" in ended.err
+    assert "No such option" in torchtalk("--nosuch", "status").err

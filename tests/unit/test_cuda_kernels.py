@@ -280,6 +280,51 @@ def test_a_composite_operator_is_what_those_reach_that_it_calls(more: sqlite3.Co
     assert [site.behind for site in answer.sites] == [("aten::native_layer_norm",)]
 
 
+SERVED = {
+    "aten/src/ATen/native/native_functions.yaml": """\
+- func: pool(Tensor self) -> Tensor
+  dispatch:
+    CompositeImplicitAutograd: pool
+    MPS: pool_mps
+- func: take_rows(Tensor self) -> Tensor
+  dispatch:
+    CUDA: take_rows_cuda
+- func: turn(Tensor(a) self) -> Tensor(a)
+  dispatch:
+    CompositeExplicitAutograd: turn
+- func: pick(Tensor self) -> Tensor
+  dispatch:
+    CUDA: pick_cuda
+- func: flat(Tensor self) -> Tensor
+""",
+    "aten/src/ATen/native/Pool.cpp": """\
+namespace at::native {
+Tensor pool(const Tensor& self) { return at::take_rows(at::turn(self)); }
+Tensor turn(const Tensor& self) { return at::pick(self); }
+Tensor flat(const Tensor& self) { return at::turn(self); }
+}
+""",
+    "aten/src/ATen/native/mps/Pool.mm": "namespace at::native {\nTensor pool_mps(const Tensor& self) { return self; }\n}\n",
+    "aten/src/ATen/native/cuda/Pool.cu": """\
+namespace at::native {
+__global__ void rows_kernel(float* p) {}
+__global__ void pick_kernel(float* p) {}
+Tensor take_rows_cuda(const Tensor& self) { rows_kernel<<<1, 2>>>(p); return self; }
+Tensor pick_cuda(const Tensor& self) { pick_kernel<<<1, 2>>>(p); return self; }
+}
+""",
+}
+
+
+def test_beside_a_kernel_for_mps_cuda_runs_what_the_composite_calls(tmp_path: Path) -> None:
+    with indexed(SERVED, tmp_path) as conn:
+        pool, flat = (TOOL.ask(conn, name=name) for name in ("pool", "flat"))
+    # A view on the way is no work, but where there is nothing else.
+    assert pool.operators == ("aten::pool", "aten::take_rows")
+    assert [site.kernel for site in pool.sites] == ["at::native::rows_kernel"]
+    assert flat.operators == ("aten::flat", "aten::pick")
+
+
 def test_a_word_is_searched_for_as_before(more: sqlite3.Connection) -> None:
     assert {site.kernel for site in TOOL.ask(more, name="unrolled").sites} == {
         "at::native::unrolled_elementwise", "cub::Device::Roll",

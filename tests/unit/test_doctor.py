@@ -87,7 +87,8 @@ def test_a_damaged_index(copy: Path) -> None:
     content[4096 * 4 :] = b"\x55" * (len(content) - 4096 * 4)
     copy.write_bytes(content)
     finding = found(copy)["database"]
-    assert (finding.status, finding.advice) == (FAIL, "torchtalk index")
+    assert finding.status == FAIL
+    assert finding.advice.endswith(f"build it again with: torchtalk index --db {copy}")
 
 
 def test_an_index_that_is_not_its_tables(copy: Path) -> None:
@@ -98,7 +99,7 @@ def test_an_index_that_is_not_its_tables(copy: Path) -> None:
         )
     conn.close()
     finding = found(copy)["database"]
-    assert (finding.status, finding.advice) == (FAIL, "torchtalk index")
+    assert (finding.status, finding.advice) == (FAIL, f"torchtalk index --db {copy}")
     assert "is damaged (" in finding.text
 
 
@@ -116,7 +117,14 @@ def test_a_foreign_and_a_newer_file(copy: Path, tmp_path: Path) -> None:
     with sqlite3.connect(copy) as conn:
         conn.execute("PRAGMA user_version = 999")
     conn.close()
-    assert "newer torchtalk" in found(copy)["database"].text
+    newer = found(copy)["database"]
+    assert "newer torchtalk" in newer.text
+    assert newer.advice == "upgrade torchtalk, or give another --db"
+
+
+def test_what_is_to_be_done_is_done_to_the_index_that_was_asked_about(tmp_path: Path) -> None:
+    missing = tmp_path / "a b.db"
+    assert found(missing)["database"].advice == f"torchtalk index --db '{missing}'"
 
 
 def test_a_tree_that_has_changed_or_is_gone(fixture_tree: Path, tmp_path: Path) -> None:
@@ -127,7 +135,7 @@ def test_a_tree_that_has_changed_or_is_gone(fixture_tree: Path, tmp_path: Path) 
     assert found(database)["age"].status == OK
     (root / "torch" / "new.py").write_text("x = 1\n", encoding="utf-8")
     age = found(database)["age"]
-    assert (age.status, age.advice) == (WARN, "torchtalk index")
+    assert (age.status, age.advice) == (WARN, f"torchtalk index --db {database}")
     assert "torch/new.py" in age.text
     shutil.rmtree(root)
     assert "not on this machine" in found(database)["age"].text
@@ -139,7 +147,7 @@ def test_layers_and_coverage(fixture_tree: Path, tmp_path: Path) -> None:
     finding = found(database)["layers"]
     assert finding.status == WARN
     assert "tests: skipped (" in finding.text
-    assert finding.advice.startswith("torchtalk index without --layers")
+    assert finding.advice.startswith(f"torchtalk index --db {database} without --layers")
     with sqlite3.connect(database) as conn:
         conn.execute(
             "UPDATE coverage SET status = 'partial' WHERE layer = 'tests' AND file IS NULL"

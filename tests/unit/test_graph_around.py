@@ -73,6 +73,39 @@ def test_a_path_by_what_most_devices_run(
     conn.close()
 
 
+@pytest.mark.parametrize(
+    ("calls", "overrides", "common"),
+    [
+        ("XV VK XS TK", 2, "XSTK"),
+        ("XV VK XS TK", 25, "XVK"),
+        # Below where the way comes to what was reached already.
+        ("XV VK XR RS TK", 2, "XRSTK"),
+        ("XV VK XR RS TK", 25, "XVK"),
+    ],
+)
+def test_no_way_leads_through_what_may_run_anything(
+    changing: sqlite3.Connection, calls: str, overrides: int, common: str
+) -> None:
+    nodes = _graph(changing, calls, "V")
+    others = changing.execute("SELECT id FROM functions ORDER BY id LIMIT ?", (overrides - 1,))
+    kind = changing.execute("SELECT id FROM edge_kinds WHERE kind = 'virtual'").fetchone() or (
+        changing.execute("INSERT INTO edge_kinds (kind, origin) VALUES ('virtual', 'clang')")
+        .lastrowid,
+    )  # fmt: skip
+    changing.executemany(
+        "INSERT INTO edges VALUES (?, ?, ?, 1, 1, 1)",
+        [(node, nodes["S"], *kind) for node in [nodes["T"], *(16 * i for (i,) in others)]],
+    )
+    changing.commit()
+    names = {node: name for name, node in nodes.items()}
+    (path,) = (row[2] for row in changing.execute("PRAGMA database_list"))
+    changing.close()
+    conn = connect(Path(path))
+    reached = upwards(conn, [nodes["K"]], 3, exclusions.parse(conn, exclusions.DEFAULT))
+    assert _names(reached, nodes["X"], names, is_common=True) == common
+    conn.close()
+
+
 def _names(reached: Reached, node: int, names: dict[int, str], is_common: bool) -> str:
     path = reached.common_path(node) if is_common else reached.path(node)
     assert [step.source for step in path[1:]] == [step.target for step in path[:-1]]

@@ -79,7 +79,7 @@ def test_who_of_the_tests_calls_it(conn: sqlite3.Connection, name: str, users: s
 
 def test_tests_are_told_beside_others(conn: sqlite3.Connection) -> None:
     answer = called_by.TOOL.ask(conn, name="torch.yarn.pull")
-    assert answer.finding == "torch.yarn.pull is used by 1: 1 python"
+    assert answer.finding == "torch.yarn.pull is used by 1, by Python call"
     assert answer.notes[-1].startswith("1 function of tests uses it")
     assert "tests" not in " ".join(called_by.TOOL.ask(conn, name="test.test_yarn.idle").notes)
 

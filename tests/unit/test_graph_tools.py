@@ -26,7 +26,7 @@ from torchtalk.tools.classic import classic_tools
 
 def test_calls_of_a_structured_kernel(conn: sqlite3.Connection) -> None:
     assert text(conn, "calls", name="softcap_cpu_out")[:7] == [
-        "at::native::softcap_cpu_out uses 2: 1 stub, 1 candidate",
+        "at::native::softcap_cpu_out uses 2: 1 by stub, 1 by candidate call",
         f"at::native::softcap_cpu_out  {CPP}:21",
         "  stub:",
         f"    at::native::softcap_stub (stub)  {CPP}:12  at {CPP}:24  [syntax]",
@@ -38,7 +38,7 @@ def test_calls_of_a_structured_kernel(conn: sqlite3.Connection) -> None:
 
 def test_callers_of_overloads_that_cannot_be_told_apart(conn: sqlite3.Connection) -> None:
     answer = ask(conn, "called_by", name="at::native::check_dim")
-    assert answer.finding == "at::native::check_dim (2 definitions) is used by 1: 1 candidate"
+    assert answer.finding == "at::native::check_dim (2 definitions) is used by 1, by candidate call"
     (caller,) = answer.neighbours
     assert (caller.subject, caller.name, caller.ambiguous) == (
         -1,
@@ -89,7 +89,7 @@ def test_what_a_stubs_kernel_reaches(conn: sqlite3.Connection) -> None:
     assert "torch.nn.functional.softcap" in answer.apis
     assert answer.tests > 0
     assert answer.finding.startswith(
-        "at::native::softcap_kernel_impl: within 3 calls 3 operators, "
+        "at::native::softcap_kernel_impl: within 3 calls a change reaches 3 operators, "
     )
 
 
@@ -178,7 +178,7 @@ def test_through_the_server(fixture_db: Path) -> None:
         return content.text
 
     assert call("impact", name="softcap_kernel_impl").startswith(
-        "at::native::softcap_kernel_impl: within 3 calls 3 operators"
+        "at::native::softcap_kernel_impl: within 3 calls a change reaches 3 operators"
     )
     assert "at::native::softcap_kernel_impl" in call("called_by", name="cap_row")
     assert "flowchart LR" in call("calls", name="softcap_cpu_out", format="mermaid")
@@ -261,12 +261,14 @@ def test_where_no_operator_is_near_the_first_ones_further_on_are_said(tmp_path: 
     with indexed(files, tmp_path) as connection:
         far = ask(connection, "impact", name="at::native::step_2")
         assert far.finding.startswith(
-            "at::native::step_2: within 3 calls no operator or public name; 3 C++ functions. "
+            "at::native::step_2: within 3 calls a change reaches no operator or public name, only 3 C++ functions. "
             "The first are 4 calls away (depth=4): 1 operator"
         )
         assert far.operators == ()  # what is listed is within what was asked
         near = ask(connection, "impact", name="at::native::step_2", depth=4)
-        assert near.finding.startswith("at::native::step_2: within 4 calls 1 operator")
+        assert near.finding.startswith(
+            "at::native::step_2: within 4 calls a change reaches 1 operator"
+        )
         # Nothing is said where there is nothing, or nobody is asked about further on.
         for name in ("at::native::step_9", "at::native::step_6"):
             assert "The first" not in ask(connection, "impact", name=name).finding

@@ -321,7 +321,9 @@ def test_the_namespace_of_a_cpu_capability_is_no_part_of_a_name(conn: sqlite3.Co
 
 
 def test_a_macro_is_told(conn: sqlite3.Connection) -> None:
-    assert ask(conn, "called_by", name="TWIST_CHECK").finding == (
+    answer = ask(conn, "called_by", name="TWIST_CHECK")
+    assert not answer.closest
+    assert answer.finding == (
         f"TWIST_CHECK is a macro, defined at {TWIST}:1, and no node of the graph;"
         " impact follows the functions that use one"
     )

@@ -170,7 +170,10 @@ def test_an_overload_is_no_method(conn: sqlite3.Connection) -> None:
 
 def test_trace_of_a_method_shows_what_it_reaches(conn: sqlite3.Connection) -> None:
     lines = to_text(all_tools()["trace"].ask(conn, name="torch.nn.Cap.forward")).splitlines()
-    assert lines[0] == "torch.nn.modules.cap.Cap.forward is a method of a Python class"
+    assert (
+        lines[0]
+        == "torch.nn.modules.cap.Cap.forward is a method of a Python class: ask calls, called_by or impact for it"
+    )
     assert lines[1].strip().endswith("torch/nn/modules/cap.py:26")
     assert any("aten::softcap" in line for line in lines[2:])
 

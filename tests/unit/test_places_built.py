@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from torchtalk.answers.base import Place
+from torchtalk.answers.dispatch import DispatchLine
+from torchtalk.render import text_trace
 from torchtalk.render.text import places_built
 
 
@@ -19,3 +22,11 @@ from torchtalk.render.text import places_built
 )
 def test_a_file_is_said_once(places: list[str], conditions: list[str], text: str) -> None:
     assert places_built(places, conditions) == text
+
+
+def test_where_several_keys_are_registered_names_a_file_once() -> None:
+    places = tuple(Place(file, line) for file, line in (("a.cpp", 1), ("a.cpp", 9), ("b.cpp", 2)))
+    line = DispatchLine(("CPU", "CUDA"), "at::f", (Place("f.h", 3),), places, "macro")
+    assert text_trace._dispatch(line) == (
+        "CPU, CUDA -> at::f  f.h:3  [macro]  (registered a.cpp:1, 9, b.cpp:2)"
+    )

@@ -77,6 +77,14 @@ def test_functions_are_delimited() -> None:
     assert (found_class.bases, found_class.targets) == (("Base[int]",), ("Base",))
 
 
+def test_a_long_docstring_is_cut_where_one_sees_it() -> None:
+    line = "all the words of a line, and more. "
+    paragraph = "".join(f"    {line * 2}\n" for _ in range(4))
+    (found,) = read(f'def f():\n    """{paragraph.strip()}\n\n    Not this."""\n').functions
+    assert found.doc.endswith("and more. ...") or found.doc.endswith("and more. all ...")
+    assert 200 < len(found.doc) <= 300
+
+
 _NAMES = st.sampled_from(["a", "bb", "f", "Klass", "_x"])
 _STRINGS = st.sampled_from(
     ['"x"', "'y'", '"""m\nn"""', "r'''q'''", '"a\\"b"', "'#'", '"(["', 'f"{1}"', '""', "b'z'"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from pathlib import Path
 
@@ -95,6 +96,10 @@ def test_lists_by_text_and_category(conn: sqlite3.Connection) -> None:
     ]  # fmt: skip
     assert names("caps") == ["torch.nn.Cap", "torch.nn.CapPair"]
     assert len(names("all")) == 10
+    missed = list_modules.TOOL.ask(conn, category="capz")
+    assert (missed.finding, missed.closest) == ("no classes that fit 'capz'", ("Caps",))
+    one = list_modules.TOOL.ask(conn, category="CapPair")
+    assert one.finding == "1 class that fits 'CapPair' under 1 heading"
     assert names("'; DROP TABLE x; --%_") == []
     with pytest.raises(BadArgument):
         names("x" * 10_000)
@@ -132,7 +137,7 @@ def test_trace_shows_the_python_part_first(conn: sqlite3.Connection) -> None:
 def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> None:
     answer = trace.TOOL.ask(conn, name="torch.describe")
     assert to_text(answer).split("\n")[:2] == [
-        "torch.describe is a Python function",
+        "torch.describe is a Python function: ask calls, called_by or impact for it",
         "  torch.functional.describe(*names: str) -> str  torch/functional.py:29",
     ]
     assert answer.notes == (trace._NOTHING_BELOW,)
@@ -149,7 +154,7 @@ def test_trace_says_what_is_not_followed() -> None:
         }
     )
     answer = trace.TOOL.ask(found, name="torch.kl.div")
-    assert answer.finding == "torch.kl.div is a Python function"
+    assert answer.finding.startswith("torch.kl.div is a Python function: ask calls")
     assert answer.notes == (
         trace._NOTHING_BELOW, "1 call on a value whose type is not known is not followed",
     )  # fmt: skip
@@ -386,3 +391,11 @@ def test_without_documentation_the_package_of_the_category_comes_first() -> None
     }
     answer = list_modules.TOOL.ask(index_torch(sources), category="nn")
     assert [group.title for group in answer.groups] == ["torch.nn", "torch.ao.quant"]
+
+
+def test_a_long_description_is_cut_where_one_sees_it(conn: sqlite3.Connection) -> None:
+    answer = trace_module.TOOL.ask(conn, name="Cap")
+    long = dataclasses.replace(answer, doc="word " * 60)
+    assert any(
+        line.startswith("word word") and line.endswith("…") for line in to_text(long).splitlines()
+    )

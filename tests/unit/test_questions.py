@@ -8,7 +8,7 @@ import pytest
 
 from torchtalk.answers.search import SearchAnswer
 from torchtalk.answers.tests import SimilarTestsAnswer
-from torchtalk.names.questions import of_tests, reduced, the_name
+from torchtalk.names.questions import of_tests, reduced, the_name, without_asking
 from torchtalk.tools import find_similar_tests, search
 
 
@@ -64,6 +64,9 @@ def test_what_has_most_of_the_words_is_thought_of(conn: sqlite3.Connection) -> N
         ("softmax gradient", "softmax gradient"),
         ("tests", "tests"),
         ("test for", "for"),
+        ("how is nn.Bilinear tested?", "nn.Bilinear"),
+        ("how are channels last being tested", "channels last"),
+        ("how do we test the LBFGS optimizer", "LBFGS"),
     ],
 )
 def test_what_tests_are_asked_for(text: str, about: str) -> None:
@@ -92,6 +95,19 @@ def test_tests_of_a_question_are_those_of_the_name(conn: sqlite3.Connection) -> 
 )
 def test_the_one_name_in_a_question(text: str, name: str) -> None:
     assert the_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("how do I see graph breaks?", "graph breaks"),
+        ("what does dynamic_shapes do", "dynamic_shapes"),
+        ("graph breaks", ""),
+        ("where is it", ""),
+    ],
+)
+def test_a_question_without_the_words_that_ask(text: str, left: str) -> None:
+    assert without_asking(text) == left
 
 
 def test_every_tool_takes_a_question(conn: sqlite3.Connection) -> None:

@@ -80,6 +80,8 @@ def test_others_are_counted_and_paged(graph: sqlite3.Connection) -> None:
 
 def test_a_backend_keeps_operators_alone(graph: sqlite3.Connection) -> None:
     assert not any("other names" in line for line in ask(graph, query="softcap", backend="cuda"))
+    finding = ask(graph, query="softcap", backend="mps")[0]
+    assert finding.endswith(" fits 'softcap' with an entry for MPS")
     with pytest.raises(BadArgument, match="backend keeps operators"):
         ask(graph, query="softcap", backend="cuda", kind="stub")
 

@@ -141,8 +141,9 @@ def test_revisions_that_are_none(repository: Path, revision: str) -> None:
 
 
 def test_no_repository(tmp_path: Path) -> None:
-    with pytest.raises(NoDiff):
-        git_diff(tmp_path)
+    for since in ("", "main"):
+        with pytest.raises(NoDiff, match="is no git checkout, so that what changed is not known"):
+            git_diff(tmp_path, since)
 
 
 def test_a_diff_from_a_file(

@@ -58,7 +58,7 @@ def _names(answer: SimilarTestsAnswer) -> list[str]:
 
 def test_a_plain_word_is_that_of_tests_before_a_function_of_cpp(conn: sqlite3.Connection) -> None:
     answer = _asked(conn, "threads")
-    assert (answer.subject, _names(answer)) == ("the words threads", ["TestSpin.test_many_threads"])
+    assert (answer.subject, _names(answer)) == ("the word threads", ["TestSpin.test_many_threads"])
     assert any("at::native::threads is called so" in note for note in answer.notes)
 
 

@@ -209,6 +209,8 @@ def test_generic_tests_that_are_too_many_to_be_named_are_not_the_whole_file(
     (test,) = affected.TOOL.ask(conn, diff=diff, max_tests=2).tests
     assert test.name == "the first 2 generic tests for softcap"
     assert test.command.endswith(" -k _softcap_")
+    (test,) = affected.TOOL.ask(conn, diff=diff, max_tests=1).tests
+    assert test.name == "the first generic test for softcap"
 
 
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:

@@ -140,3 +140,10 @@ def test_how_people_ask(tmp_path: Path) -> None:
         assert asked("device")[1] == ["on_device"]
         notes = list_test_utils.TOOL.ask(conn, category="device").notes
         assert notes == ("categories with 'device' in their name: devices and dtypes (2)",)
+        # Several words are parts of one name, in any order and spelling.
+        assert asked("skip if") == (
+            "1 test utility with 'skip' and 'if' in its name",
+            ["skipCUDAIf"],
+        )
+        assert asked("if_cuda skip")[1] == ["skipCUDAIf"]
+        assert asked("skip nothing")[1] == []

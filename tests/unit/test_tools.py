@@ -238,3 +238,32 @@ def test_a_long_answer_is_cut_and_says_so(conn: sqlite3.Connection) -> None:
     text = to_text(answer, limit=900)
     assert len(text) <= 900
     assert text.splitlines()[-1].startswith("cut here: ")
+
+
+def test_the_status_counts_everything_that_fell_short(conn: sqlite3.Connection) -> None:
+    told = json.loads(to_json(all_tools()["get_status"].ask(conn)))
+    number = conn.execute(
+        "SELECT count(*) FROM v_coverage WHERE status <> 'ok' AND file IS NOT NULL"
+    ).fetchone()[0]
+    assert number > 20
+    assert (
+        sum(sum(layer["shortfalls"].values()) for layer in told["layers"])
+        + sum(told["unread"].values())
+        == number
+    )
+    native = next(line for line in ask(conn, "get_status").splitlines() if "native: ok" in line)
+    assert native.endswith("; gaps: 22 partial (see v_coverage: kernels 22)")
+
+
+def test_a_kernel_that_is_not_in_the_tree_has_the_file_of_its_entry(
+    conn: sqlite3.Connection,
+) -> None:
+    files = conn.execute("SELECT DISTINCT file FROM v_coverage WHERE layer = 'kernels'").fetchall()
+    assert [file for (file,) in files] == ["aten/src/ATen/native/native_functions.yaml"]
+
+
+def test_modules_that_were_meant(conn: sqlite3.Connection) -> None:
+    assert ask(conn, "list_modules", category="CapPiar").splitlines() == [
+        "no classes that fit 'CapPiar'",
+        "closest names: torch.nn.CapPair, torch.nn.modules.cap.CapPair, torch.nn.Cap, torch.nn.modules.cap.Cap",
+    ]

@@ -57,6 +57,8 @@ def git_diff(root: Path, since: str = "") -> str:
         raise NoDiff(f"git cannot be run in {root}: {error}") from error
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        if reason and "not a git repository" in reason[0].lower():
+            raise NoDiff(f"{root} is no git checkout, so that what changed is not known")
         raise NoDiff(reason[0] if reason else f"git diff failed in {root}")
     return done.stdout.decode("utf-8", "replace") + "".join(_untracked(root))
 

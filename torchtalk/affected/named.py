@@ -13,6 +13,7 @@ from torchtalk.affected.changes import Changes, Seed
 from torchtalk.affected.diffs import Span
 from torchtalk.affected.home import place_of
 from torchtalk.affected.nodes import Node, operator
+from torchtalk.affected.outside import what_is
 from torchtalk.affected.places import WHOLE_FILE, take_lines, test_seed
 from torchtalk.answers.base import Place
 from torchtalk.graph import nodes
@@ -66,7 +67,16 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
-            changes.unseen.append(f"{shown}: nothing in the index is called so{of}{near}")
+            why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
+            changes.unseen.append(f"{shown}: {why}")
+
+
+def _not_indexed(path: str) -> str:
+    """What a file is that no index has, since tests do not run it; empty for any other text."""
+    about = what_is(path)
+    if about is None:
+        return ""
+    return f"{about.what}, which needs no test" if about.needs_no_test else about.what
 
 
 def _parted(names: str) -> tuple[str, ...]:
@@ -165,7 +175,7 @@ def _named_file(conn: sqlite3.Connection, file: Written, changes: Changes) -> No
         changes.unseen.append(
             f"{name}: fits {several}; name one of them"
             if rows
-            else f"{name}: no such file in the index"
+            else f"{name}: {_not_indexed(name) or 'no such file in the index'}"
         )
         return
     changes.files += 1

@@ -36,7 +36,7 @@ class Neighbour:
         kind: of the neighbour: C++, operator …
         name: of the neighbour.
         place: of its definition.
-        uses: where the call or registration stands, all of one file and kind.
+        uses: where the call or registration stands, all of one file and kind; `use_total` says how many there are.
         ambiguous: it may be a function of another name that is called.
         others: definitions of other overloads of its name, one of which it is.
         behind: of a stub: its kernels, with device and place.
@@ -55,6 +55,7 @@ class Neighbour:
     others: tuple[Place, ...] = ()
     behind: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    use_total: int = 1
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,14 @@ class DrawnAnswer(Answer):
         return None
 
     def shorter(self) -> DrawnAnswer:
-        """The same with half of every list, for a form that cannot be cut anywhere; totals stay."""
-        halves: dict[str, Any] = {}
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, tuple):
-                halves[entry.name] = value[: len(value) // 2]
-        if all(not value for value in halves.values()):
-            halves["finding"], halves["query"] = self.finding[:500], self.query[:500]
-        return replace(self, **halves)
+        """The same with half of the list that takes most room, for a form that cannot be cut anywhere; totals stay."""
+        lists = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        lists = {name: value for name, value in lists.items() if isinstance(value, tuple) and value}
+        changed: dict[str, Any] = {"finding": self.finding[:500], "query": self.query[:500]}
+        if lists:
+            longest = max(lists, key=lambda name: len(repr(lists[name])))
+            changed = {longest: lists[longest][: len(lists[longest]) // 2]}
+        return replace(self, **changed)
 
 
 @dataclass(frozen=True)
@@ -178,9 +178,10 @@ class ImpactAnswer(GraphAnswer):
         depth: how far was looked.
         totals: how many of each kind were reached.
         dependents: on this page, the nearest first.
-        operators: the operators reached, the nearest first; `operator_total` says how many.
-        apis: public Python functions that end at these; `api_total` says how many.
-        modules: `nn.Module`s, optimizers and schedulers, with their way down; `module_total`.
+        operators: all operators reached, the nearest first; `operator_total` says how many.
+        apis: all public Python functions that end at these; `api_total` says how many.
+        modules: the first `nn.Module`s, optimizers and schedulers, with their way down; `module_total`.
+        other_modules: the names of the others.
         tests: how many tests call or use any of it.
     """
 
@@ -192,5 +193,6 @@ class ImpactAnswer(GraphAnswer):
     apis: tuple[str, ...] = ()
     api_total: int = 0
     modules: tuple[Dependent, ...] = ()
+    other_modules: tuple[str, ...] = ()
     module_total: int = 0
     tests: int = 0

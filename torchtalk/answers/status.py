@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torchtalk.answers.base import Answer
 
@@ -17,6 +17,7 @@ class LayerStatus:
         status: ok, or skipped where the tree has nothing for it.
         counts: what it holds, by name.
         shortfalls: rows of `coverage` that say what is missing, by status.
+        areas: how many of them have another name there than the layer's, by that name.
     """
 
     name: str
@@ -24,6 +25,7 @@ class LayerStatus:
     status: str
     counts: dict[str, int]
     shortfalls: dict[str, int]
+    areas: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class StatusAnswer(Answer):
     Args:
         tree: unchanged, changed or absent, as it was when the two were compared.
         compared_seconds_ago: 0 where that was for this answer.
+        unread: files that no layer has, by why: skipped, failed.
     """
 
     database: str = ""
@@ -47,3 +50,4 @@ class StatusAnswer(Answer):
     changed_files: int = 0
     compared_seconds_ago: int = 0
     layers: tuple[LayerStatus, ...] = ()
+    unread: dict[str, int] = field(default_factory=dict)

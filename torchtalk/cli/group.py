@@ -43,6 +43,16 @@ class Commands(click.Group):
 
         return tool_command(cmd_name)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the options before the command; one that is a command's own is said to stand behind it."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.option_name not in ("--db", "--pytorch-source", "--json"):
+                raise
+            said = f"{error.option_name} stands behind the command: torchtalk status {error.option_name} …"
+            raise click.UsageError(said, ctx) from error
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -97,12 +96,6 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _indexing(database: Path | None, source: Path | None) -> str:
-    """The command that builds the index which was asked: with the options that named it."""
-    tree = f" --pytorch-source {shlex.quote(str(source))}" if source is not None else ""
-    return f"torchtalk index{tree}" + (f" --db {shlex.quote(str(database))}" if database else "")
-
-
 def ask(
     tool: Tool,
     database: Path | None,
@@ -124,7 +117,7 @@ def ask(
     import sqlite3
 
     from torchtalk.arguments import BadArgument
-    from torchtalk.config import NoSource, SettingsError, find_database
+    from torchtalk.config import NoSource, SettingsError, find_database, index_command
     from torchtalk.db import IndexMissing, IndexUnavailable, connect
     from torchtalk.dbfile import SqliteTooOld
     from torchtalk.render import to_json, to_text
@@ -141,14 +134,14 @@ def ask(
         raise Failure(error, exits.NO_SOURCE) from error
     except IndexMissing as error:
         raise Failure(
-            f"there is no index at {path}; build it with: {_indexing(database, source)}",
+            f"there is no index at {path}; build it with: {index_command(database, source)}",
             exits.NO_INDEX,
         ) from error
     except (IndexUnavailable, SqliteTooOld) as error:
         raise Failure(error, exits.NO_INDEX) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise Failure(
-            f"{path} could not be read ({error}); build it again with: {_indexing(database, source)}",
+            f"{path} could not be read ({error}); build it again with: {index_command(database, source)}",
             exits.NO_INDEX,
         ) from error
     except BadArgument as error:

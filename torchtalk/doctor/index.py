@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchtalk import __version__
-from torchtalk.config import NoSource, SettingsError, find_database, find_tree
+from torchtalk.config import NoSource, SettingsError, find_database, find_tree, index_command
 from torchtalk.db import IndexMissing, IndexUnavailable, connect
 from torchtalk.dbfile import SqliteTooOld
 from torchtalk.doctor.findings import FAIL, OK, WARN, Finding
@@ -41,18 +41,20 @@ def index(database: Path | None, source: Path | None) -> Iterator[Finding]:
         yield Finding("database", FAIL, f"not known without a tree ({error})", "give --db FILE")
         return
     yield _lock(path)
+    build = index_command(database, source)
     try:
         conn = connect(path)
     except IndexMissing:
-        yield Finding("database", FAIL, f"there is none at {path}", _BUILD)
+        yield Finding("database", FAIL, f"there is none at {path}", build)
         return
     except (IndexUnavailable, SqliteTooOld) as error:
-        yield Finding("database", FAIL, str(error), _BUILD)
+        what, _, advice = str(error).partition("; ")
+        yield Finding("database", FAIL, what, advice or build)
         return
     try:
-        yield from _contents(conn, path)
+        yield from _contents(conn, path, build)
     except sqlite3.DatabaseError as error:
-        yield Finding("database", FAIL, f"{path} is damaged ({error})", _BUILD)
+        yield Finding("database", FAIL, f"{path} is damaged ({error})", build)
     finally:
         conn.close()
 
@@ -74,48 +76,53 @@ def _lock(path: Path) -> Finding:
     return Finding("lock", OK, "free: nobody is building the index")
 
 
-def _contents(conn: sqlite3.Connection, path: Path) -> Iterator[Finding]:
+def _contents(conn: sqlite3.Connection, path: Path, build: str) -> Iterator[Finding]:
     size = path.stat().st_size / 1e6
     problem = conn.execute("PRAGMA integrity_check(1)").fetchone()[0]
     reference = conn.execute("PRAGMA foreign_key_check").fetchone()
     if problem != "ok" or reference is not None:
         what = problem if problem != "ok" else f"a reference of {reference[0]} leads nowhere"
-        yield Finding("database", FAIL, f"{path} is damaged ({what})", _BUILD)
+        yield Finding("database", FAIL, f"{path} is damaged ({what})", build)
         return
     status = get_status(conn)
     yield Finding(
         "database", OK, f"{path} ({size:.1f} MB, schema {status.schema_version}), undamaged"
     )
-    yield _age(conn)
+    yield _age(conn, build)
     if status.built_by and status.built_by.rpartition(" ")[2] != __version__:
         yield Finding(
             "version", WARN, f"built by {status.built_by}, this is {__version__}",
-            f"{_BUILD}, to have what is new in it",
+            f"{build}, to have what is new in it",
         )  # fmt: skip
     missing = [layer for layer in status.layers if layer.status != "ok"]
     if missing:
         said = "; ".join(f"{layer.name}: {layer.status}" for layer in missing)
         yield Finding(
             "layers", WARN, f"{len(missing)} of {len(status.layers)} not complete: {said}",
-            _completing([layer.name for layer in missing if not layer.status.startswith("skipped")])
+            _completing([layer.name for layer in missing if not layer.status.startswith("skipped")], build)
         )  # fmt: skip
     else:
         yield Finding("layers", OK, f"all {len(status.layers)}")
-    yield _coverage(conn)
+    yield _coverage(conn, build)
 
 
-def _completing(partial: list[str]) -> str:
+def _asking(build: str) -> str:
+    """The command that asks the index which another command builds."""
+    return f"torchtalk sql{build.removeprefix(_BUILD)}"
+
+
+def _completing(partial: list[str], build: str) -> str:
     """What to do about layers that are not complete: to build again helps those that were left out."""
     if not partial:
-        return f"{_BUILD} without --layers and --no-clang, if the tree has what they are made from"
+        return f"{build} without --layers and --no-clang, if the tree has what they are made from"
     names = ", ".join(f"'{name}'" for name in partial)
     return (
-        f'torchtalk sql "SELECT file, detail FROM v_coverage WHERE layer IN ({names})'
+        f'{_asking(build)} "SELECT file, detail FROM v_coverage WHERE layer IN ({names})'
         " AND status <> 'ok'\" tells what is missing and why"
     )
 
 
-def _age(conn: sqlite3.Connection) -> Finding:
+def _age(conn: sqlite3.Connection, build: str) -> Finding:
     meta = dict(conn.execute("SELECT key, value FROM meta").fetchall())
     built = datetime.datetime.fromisoformat(str(meta["built_at"]))
     days = (datetime.datetime.now(datetime.timezone.utc) - built).days
@@ -124,7 +131,7 @@ def _age(conn: sqlite3.Connection) -> Finding:
     if state.state == "changed":
         return Finding(
             "age", WARN, f"built {age}; {state.changed} files of the tree have changed since, such "
-            f"as {', '.join(state.examples[:2])}", _BUILD,
+            f"as {', '.join(state.examples[:2])}", build,
         )  # fmt: skip
     if state.state == "absent":
         return Finding(
@@ -134,16 +141,17 @@ def _age(conn: sqlite3.Connection) -> Finding:
     return Finding("age", OK, f"built {age}; the tree is unchanged")
 
 
-def _coverage(conn: sqlite3.Connection) -> Finding:
+def _coverage(conn: sqlite3.Connection, build: str) -> Finding:
     rows = conn.execute(
         "SELECT status, count(*) FROM coverage WHERE file IS NOT NULL AND status <> 'ok' "
         "GROUP BY status ORDER BY 2 DESC"
     ).fetchall()
-    text = ", ".join(f"{number} {status}" for status, number in rows) or "nothing fell short"
+    listed = ", ".join(f"{number:,} {status}" for status, number in rows)
+    text = f"what fell short, as v_coverage lists it: {listed}" if listed else "nothing fell short"
     bad = sum(number for status, number in rows if status in ("failed", "crashed", "timeout"))
     if bad:
         return Finding(
             "coverage", WARN, text,
-            "torchtalk sql \"SELECT * FROM v_coverage WHERE status IN ('failed', 'crashed', 'timeout')\"",
+            f"{_asking(build)} \"SELECT * FROM v_coverage WHERE status IN ('failed', 'crashed', 'timeout')\"",
         )  # fmt: skip
     return Finding("coverage", OK, text)

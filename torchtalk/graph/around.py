@@ -23,6 +23,10 @@ _MOST = 6000
 """So many nodes are looked at, which takes some milliseconds."""
 
 
+_MOST_OVERRIDES = 24
+"""What more classes override (`torch::autograd::Node::apply`) may run anything: a way through it explains nothing."""
+
+
 def rare(conn: sqlite3.Connection, found: Iterable[int]) -> frozenset[int]:
     """Which of some nodes are functions that few devices or tensors run.
 
@@ -35,6 +39,18 @@ def rare(conn: sqlite3.Connection, found: Iterable[int]) -> frozenset[int]:
     return frozenset(node for node, path in paths.items() if path and _RARE.search(path))
 
 
+def hubs(conn: sqlite3.Connection, found: Iterable[int]) -> frozenset[int]:
+    """Which of some nodes are methods that so many classes override that they may run anything.
+
+    Args:
+        conn: an index.
+        found: the nodes.
+    """
+    functions = sorted({node for node in found if node & 15 == nodes.FUNCTION})
+    wanted = {"nodes": json.dumps(functions), "most": _MOST_OVERRIDES}
+    return frozenset(row["source"] for row in conn.execute(nodes.sql()["hubs"], wanted))
+
+
 def around(
     conn: sqlite3.Connection,
     start: int,
@@ -43,7 +59,7 @@ def around(
     follows: Callable[[int, int], bool],
     is_common: Callable[[int], bool],
 ) -> list[int]:
-    """A shortest way down from a node to one that was reached, by functions that are not rare.
+    """A shortest way down from a node to one that was reached, by functions that are neither rare nor hubs.
 
     Args:
         conn: an index.
@@ -51,7 +67,7 @@ def around(
         depths: what was reached from below, and how many calls it is away from the start there.
         parameters: what is not followed, as the statements take it.
         follows: whether an edge, by its ends, is followed.
-        is_common: whether nothing on the path below a node that was reached is rare.
+        is_common: whether nothing on the path below a node that was reached is rare or a hub.
 
     Returns:
         The nodes of the way, `start` first and the one that was reached last; none where there is no such way.
@@ -64,7 +80,8 @@ def around(
             wanted = {**parameters, "nodes": json.dumps(level)}
             here: list[int] = []
             rows = conn.execute(nodes.sql()["next_used"], wanted).fetchall()
-            left_out = rare(conn, {row["target"] for row in rows}.difference(before))
+            new = {row["target"] for row in rows}.difference(before)
+            left_out = rare(conn, new) | hubs(conn, new)
             for row in rows:
                 source, target = row["source"], row["target"]
                 if target not in before and target not in left_out and follows(source, target):

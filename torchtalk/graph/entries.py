@@ -19,13 +19,13 @@ class Entries:
     Args:
         operators: packets, the nearest first.
         apis: public names of functions.
-        classes: nodes of public modules, optimizers and schedulers, the nearest first.
+        classes: nodes of public modules, optimizers and schedulers with their names, the nearest first.
         tests: how many tests call or use any of it.
     """
 
     operators: tuple[str, ...]
     apis: tuple[str, ...]
-    classes: tuple[int, ...]
+    classes: dict[int, str]
     tests: int
 
     @property
@@ -75,7 +75,7 @@ def _is_public(api: str) -> bool:
     )
 
 
-def _classes(conn: sqlite3.Connection, reached: Reached) -> tuple[int, ...]:
+def _classes(conn: sqlite3.Connection, reached: Reached) -> dict[int, str]:
     found = {
         node: (depth, is_beyond)
         for depths, is_beyond in ((reached.depths, False), (reached.beyond, True))
@@ -90,4 +90,4 @@ def _classes(conn: sqlite3.Connection, reached: Reached) -> tuple[int, ...]:
          row["section_position"] or 0, row["public_name"], node)
         for row in rows for node in (nodes.code(nodes.CLASS, row["id"]),)
     )  # fmt: skip
-    return tuple(entry[-1] for entry in ranked)
+    return {node: name for *_, name, node in ranked}

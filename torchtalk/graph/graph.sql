@@ -81,6 +81,12 @@ SELECT w.value, e.target, e.steps
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.source = w.value
 WHERE e.kind_id NOT IN (SELECT value FROM json_each(:edges))
 
+-- name: hubs
+-- Which of some functions have more overrides than so many?
+SELECT e.source FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.source = w.value
+WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'virtual')
+GROUP BY e.source HAVING count(DISTINCT e.target) > :most
+
 -- name: boilerplate
 -- Which of some C++ functions say nothing about who calls them?
 SELECT b.function_id * 16
@@ -361,3 +367,20 @@ SELECT name, line, end_line FROM (
         FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
         WHERE m.file_id = :file AND p.line > :line
     ) ORDER BY line, end_line LIMIT 1)
+
+-- name: other_methods
+-- Which methods do some Python classes define besides those that run when one is made or called, the longest first?
+SELECT m.name || '.' || f.name AS name, count(*) OVER () AS number
+FROM json_each(:ids) AS w
+JOIN python_functions AS f ON f.class_id = w.value
+JOIN python_modules AS m ON m.id = f.module_id
+WHERE f.kind <> 'overload' AND NOT EXISTS (
+    SELECT 1 FROM edges AS e JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'method'
+    WHERE e.target = f.id * 16 + 4 AND e.source = w.value * 16 + 5)
+ORDER BY instr(f.name, '._') > 0, f.end_line - f.line DESC, f.id
+LIMIT 1
+
+-- name: class_at
+-- Which C++ class does a line belong to? The innermost one.
+SELECT c.name, c.line FROM source_files AS f CROSS JOIN cpp_classes AS c ON c.file_id = f.id
+WHERE f.path = :path AND c.line <= :line AND c.end_line >= :line ORDER BY c.line DESC LIMIT 1

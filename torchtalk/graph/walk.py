@@ -110,13 +110,20 @@ class Reached:
             self.depths,
             self.excluded.parameters(),
             lambda source, target: (source, target) not in self.foreign,
-            lambda reached: self._rare_step(self.path(reached)) is None,
+            self._is_common,
         )
         steps = [self._best(source, [target]) for source, target in itertools.pairwise(way)]
         known = [step for step in steps if step is not None]
         if not way or len(known) < len(steps):
             return path
         return [*path[:first], *known, *self.path(way[-1])]
+
+    def _is_common(self, node: int) -> bool:
+        """Whether most devices and tensors run what the path of a node shows, and run that."""
+        path = self.path(node)
+        return self._rare_step(path) is None and not around.hubs(
+            self.conn, [node, *(step.target for step in path)]
+        )
 
     def _rare_step(self, path: list[Step]) -> int | None:
         """Which step of a path is the first that leads to what few devices or tensors run."""

@@ -22,7 +22,7 @@ _ASKING = frozenset(
     cover covers define defined defines did do does each else every exist exists file files find for
     from get gets give has have how i if implement implementation implementations implemented implements
     in inside into is it its list live lives located made me my need of on or place please run runs
-    should show source tell that the there these this to us use used uses using was we what when where
+    see should show source tell that the there these this to us use used uses using was we what when where
     which while who whose why will with work works would you
     """.split()
 )
@@ -39,6 +39,10 @@ _FOR_TESTS = re.compile(
     r"|covering|exercise|run|of|for|in|on|need|i|to|should|must)\s+)*(?<!\S)tests?\s+"
     r"(?:(?:which|what|exist|exists|existing|are|is|there|that|cover|covers|covering|exercise|exercises|run|runs|use"
     r"|uses|using|of|for|in|on|the|a|an|do|does|we|have|change|when|if|i|should|must|need|to)\s+)*(?=\S)",
+    re.IGNORECASE,
+)
+_HOW_TESTED = re.compile(
+    r"how\s+(?:is|are|do\s+(?:we|i|they)\s+test|does\s+\S+\s+test)\s+(?P<what>.+?)(?:\s+(?:being\s+)?tested)?[?!. ]*",
     re.IGNORECASE,
 )
 _LEAST = 2  # words that a name has in common with a question, to be thought of
@@ -90,6 +94,19 @@ def the_name(text: str) -> str:
     return written.pop() if len(written) == 1 else ""
 
 
+def without_asking(text: str) -> str:
+    """A question without the words that make it one; empty where it has none, or has none else.
+
+    Args:
+        text: as it was asked.
+    """
+    if not _QUESTION.match(text.strip()):
+        return ""
+    words = text.rstrip("?!. ").split()
+    kept = [word for word in words if word.lower().strip(",;?'\"") not in _ASKING]
+    return " ".join(kept) if len(kept) < len(words) else ""
+
+
 def of_tests(text: str) -> str:
     """What tests are asked for: of `which tests cover nn.Bilinear` the module.
 
@@ -98,6 +115,9 @@ def of_tests(text: str) -> str:
     """
     asked = _FOR_TESTS.match(text)
     left = text[asked.end() :].rstrip("?!. ") if asked is not None else text
+    how = _HOW_TESTED.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    if how is not None:
+        left = how["what"]
     words = [word for word in left.split() if word.lower() not in _THINGS]
     return words[0] if len(words) == 1 else left or text
 

@@ -1,4 +1,4 @@
-"""Answers as JSON: the dataclasses' own fields."""
+"""Answers as JSON: the dataclasses' own fields, and whether there is what was asked for."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from torchtalk.answers.base import Answer
 
 
 def to_json(answer: Answer) -> str:
-    """The whole answer as one JSON object, two spaces deep."""
-    return json.dumps(_plain(answer), ensure_ascii=False, indent=2)
+    """The whole answer as one JSON object, two spaces deep; `found` is what the CLI's exit code says."""
+    told = {"found": answer.found, **_plain(answer)}
+    return json.dumps(told, ensure_ascii=False, indent=2)
 
 
 def _plain(value: Any) -> Any:

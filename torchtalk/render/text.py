@@ -44,12 +44,12 @@ def page_line(page: Page, what: str) -> Iterator[str]:
     """The line that says what was cut, if anything was."""
     if page.cut:
         if page.shown == 0:
-            there = f"there are {page.total} {what}" if page.total > 1 else "there is but one"
+            there = f"there are {page.total:,} {what}" if page.total > 1 else "there is but one"
             yield f"none at offset {page.offset}: {there}"
         else:
             end = page.offset + page.shown
             more = f"; more with offset={end}" if end < page.total else ""
-            yield f"{page.offset + 1} to {end} of {page.total} {what}{more}"
+            yield f"{page.offset + 1:,} to {end:,} of {page.total:,} {what}{more}"
 
 
 def places_built(places: Sequence[str], conditions: Sequence[str], between: str = ", ") -> str:

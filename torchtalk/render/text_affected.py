@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest
 from torchtalk.render.text import lines_of
 
+_MOST_CHANGED = 20
+_FEWEST_SAME = 3
+
 
 @lines_of.register
 def _(answer: AffectedAnswer) -> Iterator[str]:
@@ -20,8 +23,11 @@ def _(answer: AffectedAnswer) -> Iterator[str]:
         lines = f"  {thing.lines} lines" if thing.lines > 1 else ""
         changed.append(f"changed: {thing.name}{place}{lines}")
     # Overloads that were only named, not changed in a diff, have no lines to tell them apart.
-    for line, number in Counter(changed).items():
+    counted = Counter(changed)
+    for line, number in list(counted.items())[:_MOST_CHANGED]:
         yield f"{line} ({number} definitions)" if number > 1 else line
+    if len(counted) > _MOST_CHANGED:
+        yield f"… {_MOST_CHANGED} of {len(counted):,} changed things shown"
     yield from _tests(answer)
     files = dict.fromkeys(guess.path[0] for guess in answer.guesses)
     for file in files:
@@ -40,7 +46,21 @@ def _tests(answer: AffectedAnswer) -> Iterator[str]:
     groups: dict[tuple[str, ...], list[AffectedTest]] = {}
     for test in answer.tests:
         groups.setdefault(test.path, []).append(test)
+    above: tuple[str, ...] = ()
     for path, tests in groups.items():
-        yield f"{tests[0].weight:.2f} {' -> '.join(path)}"
+        yield f"{tests[0].weight:.2f} {_way(path, above)}"
+        above = path
         for test in tests:
             yield f"  {test.name}  {test.place}"
+
+
+def _way(path: tuple[str, ...], above: tuple[str, ...]) -> str:
+    """A path of reasons, without the steps that it has in common with the one above it: tests of a file share most."""
+    same = 0
+    for step, other in zip(path[:-1], above, strict=False):
+        if step != other:
+            break
+        same += 1
+    if same < _FEWEST_SAME:
+        return " -> ".join(path)
+    return " -> ".join([f"(as above for {same} steps)", *path[same:]])

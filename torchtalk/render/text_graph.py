@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchtalk.answers.graph import Dependent, ImpactAnswer, Neighbour, NeighboursAnswer, Subject
 from torchtalk.render.text import lines_of, page_line, places_built
@@ -12,7 +12,14 @@ _MOST_SUBJECTS = 8
 _MOST_BEHIND = 6
 _MOST_OTHERS = 3
 _MOST_STEPS = 12
+_MOST_NAMES = 40
 _LONGEST_SIGNATURE = 160
+_REACHED = {
+    "operator": ("overload of operators", "overloads of operators"), "stub": ("stub", "stubs"),
+    "GPU kernel": ("GPU kernel", "GPU kernels"), "class": ("Python class", "Python classes"),
+    "bound name": ("bound name", "bound names"),
+}  # fmt: skip
+"""What is reached besides what the finding counts."""
 
 
 @lines_of.register
@@ -45,17 +52,15 @@ def _(answer: NeighboursAnswer) -> Iterator[str]:
 @lines_of.register
 def _impact(answer: ImpactAnswer) -> Iterator[str]:
     yield from _subjects(answer)
-    if answer.totals:
-        yield "reached: " + ", ".join(
-            f"{number:,} {kind}" for kind, number in answer.totals.items()
-        )
-    for what, names, total in (
-        ("operators", answer.operators, answer.operator_total),
-        ("public Python functions", answer.apis, answer.api_total),
-    ):
-        if names:
-            more = "" if len(names) == total else f" … {len(names)} of {total:,} shown"
-            yield f"{what}: {', '.join(names)}{more}"
+    reached = [
+        f"{number:,} {_REACHED[kind][number != 1]}"
+        for kind, number in answer.totals.items()
+        if kind in _REACHED
+    ]
+    if reached:
+        yield f"reached on the way: {', '.join(reached)}"
+    yield from _named("operators", answer.operators, "::", answer.operator_total)
+    yield from _named("public Python functions", answer.apis, ".", answer.api_total)
     if answer.modules:
         more = (
             "" if len(answer.modules) == answer.module_total else f", {len(answer.modules)} shown"
@@ -63,11 +68,28 @@ def _impact(answer: ImpactAnswer) -> Iterator[str]:
         yield f"modules ({answer.module_total:,}{more}):"
         for module in answer.modules:
             yield f"  {_dependent(module)}"
+    others = answer.module_total - len(answer.modules)
+    yield from _named("other modules", answer.other_modules, ".", others)
     if answer.dependents:
         yield "nearest first, with the number of calls and a shortest path:"
     for dependent in answer.dependents:
         yield f"{dependent.depth}  {_dependent(dependent)}"
     yield from page_line(answer.page, "dependents")
+
+
+def _named(what: str, names: Sequence[str], between: str, total: int) -> Iterator[str]:
+    """A list of names, by what stands before the last part of each: most of them have that in common."""
+    if not names:
+        return
+    shown = names[:_MOST_NAMES]
+    cut = "" if len(shown) == total else f", {len(shown)} shown; format=json has more"
+    yield f"{what} ({total:,}{cut}):"
+    by_scope: dict[str, list[str]] = {}
+    for name in shown:
+        scope, _, last = name.rpartition(between)
+        by_scope.setdefault(scope, []).append(last)
+    for scope, lasts in by_scope.items():
+        yield f"  {f'{scope}: ' if scope else ''}{', '.join(lasts)}"
 
 
 def _subjects(answer: NeighboursAnswer | ImpactAnswer) -> Iterator[str]:
@@ -87,13 +109,15 @@ def _subject(subject: Subject, with_signature: bool) -> str:
         detail = (
             f"  {text if len(text) <= _LONGEST_SIGNATURE else text[:_LONGEST_SIGNATURE] + ' …'}"
         )
-    return f"{subject.name}  {subject.place}{detail}"
+    place = subject.place if subject.place.file is not None else "(no file of the tree has it)"
+    return f"{subject.name}  {place}{detail}"
 
 
 def _neighbour(line: Neighbour) -> str:
     at = "" if line.place.file is None else f"  {line.place}"
     if line.others:
-        more = "" if len(line.others) <= _MOST_OTHERS else " …"
+        left = len(line.others) - _MOST_OTHERS
+        more = f" and {left} more" if left > 0 else ""
         at += f" or {', '.join(str(place) for place in line.others[:_MOST_OTHERS])}{more}"
     kind = "" if line.kind == "C++" else f" ({line.kind})"
     return f"{line.name}{kind}{at}  at {_places(line)}  [{line.origin}]"
@@ -106,7 +130,9 @@ def _places(line: Neighbour) -> str:
     file, lines = line.uses[0].file, [str(place.line) for place in line.uses]
     if file is None or line.uses[0].line is None:
         return str(line.uses[0])
-    return f"{file}:{places_built(lines, line.conditions or [''] * len(lines))}"
+    left = line.use_total - len(lines)
+    more = f" and {left} more" if left > 0 else ""
+    return f"{file}:{places_built(lines, line.conditions or [''] * len(lines))}{more}"
 
 
 def _dependent(dependent: Dependent) -> str:

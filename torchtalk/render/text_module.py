@@ -32,7 +32,7 @@ def _(answer: ModuleAnswer) -> Iterator[str]:
     if answer.name != answer.public_name:
         yield f"defined as {answer.name}"
     if answer.doc:
-        yield f"{answer.doc[:_MOST_DOC]}"
+        yield answer.doc if len(answer.doc) <= _MOST_DOC else f"{answer.doc[: _MOST_DOC - 1]}…"
     if answer.section:
         yield f"documented under: {answer.section}"
     for decorator in answer.decorators:

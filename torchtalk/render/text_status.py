@@ -19,5 +19,10 @@ def _(answer: StatusAnswer) -> Iterator[str]:
         counts = ", ".join(f"{number:,} {name}" for name, number in layer.counts.items())
         counts = f"; {counts}" if any(layer.counts.values()) else ""
         short = ", ".join(f"{number:,} {status}" for status, number in layer.shortfalls.items())
-        gaps = f"; gaps: {short} (see v_coverage)" if short else ""
+        areas = ", ".join(f"{name} {number:,}" for name, number in layer.areas.items())
+        where = f"v_coverage: {areas}" if areas else "v_coverage"
+        gaps = f"; gaps: {short} (see {where})" if short else ""
         yield f"{layer.name}: {layer.status}{counts}{gaps}"
+    if answer.unread:
+        short = ", ".join(f"{number:,} {status}" for status, number in answer.unread.items())
+        yield f"files that were not read: {short} (see v_coverage)"

@@ -70,7 +70,8 @@ def _dispatch(line: DispatchLine) -> str:
         text += f"  [{line.origin}]"
     if line.origin not in _REGISTERED:
         return text
-    text += f"  (registered {', '.join(map(str, line.registered))})"
+    places = [str(place) for place in line.registered]
+    text += f"  (registered {places_built(places, [''] * len(places))})"
     if line.condition is None:
         return text
     return f"{text}  {line.condition if line.origin == 'python' else f'if {line.condition}'}"

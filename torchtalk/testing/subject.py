@@ -219,7 +219,7 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
 
 def the_words(words: tuple[str, ...]) -> str:
     """Words as what a question is about, for people."""
-    return f"the words {', '.join(words)}"
+    return f"the word{'' if len(words) == 1 else 's'} {', '.join(words)}"
 
 
 def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:

@@ -212,12 +212,12 @@ def _finding(changes: Changes, number: int, reached: int, by_name: int, total: i
         return none
     share = f"{100 * number / total:.1f} %" if number >= total / 1000 else "less than 0.1 %"
     if by_name == number:
-        return f"{none}: {counted(number, 'test')} by name only ({share} of {total})"
-    cut = f" of {reached} that are reached" if reached > number - by_name else ""
+        return f"{none}: {counted(number, 'test')} by name only ({share} of {total:,})"
+    cut = f" of {reached:,} that are reached" if reached > number - by_name else ""
     more = f", {by_name} of them by name only" if by_name else ""
     if more and cut:
-        cut, more = "", f", {by_name} by name only, the others of {reached} that are reached"
-    return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total}){more}"
+        cut, more = "", f", {by_name} by name only, the others of {reached:,} that are reached"
+    return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total:,}){more}"
 
 
 def _by_name(
@@ -257,7 +257,7 @@ def _tests(
             is_some = found.is_part or found.is_rest or is_of_aspect(found.node)
             named = found.generic if is_some and len(found.generic) <= MOST_NAMES else ()
             if found.is_part:
-                label = f"the first {label}"
+                label = f"the first {label.removeprefix('1 ')}"
             selected.append(Selected(path, kind, None, filters.expression(path, [name], named)))
             (command,) = commands(selected[-1:])
         else:

@@ -12,7 +12,7 @@ from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
 from torchtalk.counted import counted
 from torchtalk.layers import is_built
 from torchtalk.names import resolve
-from torchtalk.names.questions import the_name
+from torchtalk.names.questions import the_name, without_asking
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
@@ -61,14 +61,14 @@ def compile_options(
         entries = counted(total, f"{what}entry", f"{what}entries")
         fit = "fits" if total == 1 else "fit"
         finding = f"{entries} {fit} {query!r}" if words else entries
-    elif name := the_name(text):
+    elif name := the_name(text) or without_asking(text):
         about = compile_options(conn, name, kind, limit, offset)
         return dataclasses.replace(about, query=query, notes=(f"taken as {name}", *about.notes))
     elif not hits:
         why = ": the tree is older than torch.compile" if is_built(conn, "compile") else ""
         finding = f"this index has no {what}options{why}"
     else:
-        finding = f"none of {len(hits)} {what}entries fits {query!r}"
+        finding = f"none of {len(hits):,} {what}entries fits {query!r}"
     notes = _notes(kind, words)
     if not total and words and _is_operator(conn, text):
         notes = (f"compile_path follows {text} through torch.compile", *notes)

@@ -183,14 +183,13 @@ def _kernel(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tuple[
 
 
 def _operators(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
-    """Operators by their overloads; those without kernels for a GPU by what they call, too."""
+    """Operators by their overloads; those without kernels for CUDA by what they call, too."""
     sql = queries("cuda_kernels")
     found = {one.name: one for one in _implementations(conn, overloads)}
     rows = conn.execute(sql["composite"], {"operators": json.dumps(overloads)}).fetchall()
     for row in rows:
-        bases = dict.fromkeys(
-            step.base for key in ("CUDA", "MPS") for step in serving(conn, row["base"], key)
-        )
+        keys = ("CUDA",) if row["has_mps"] else ("CUDA", "MPS")
+        bases = dict.fromkeys(step.base for key in keys for step in serving(conn, row["base"], key))
         for base in list(bases)[:_MOST_SERVING]:
             names = tuple(o["name"] for o in conn.execute(sql["overloads"], {"base": base}))
             for one in _implementations(conn, names):

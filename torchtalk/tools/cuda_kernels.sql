@@ -38,13 +38,20 @@ WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS') OR instr(d.d
 GROUP BY k.function_id, packet ORDER BY min(wanted.key), k.function_id
 
 -- name: composite
--- Which of these operators have no kernel for a GPU of their own?
-SELECT o.base, o.namespace || '::' || o.base AS packet
+-- Which of these operators have no kernel for CUDA of their own? One for MPS may stand beside a composite one, which is
+-- what CUDA runs.
+SELECT
+    o.base,
+    EXISTS (SELECT 1 FROM operators AS x JOIN dispatch AS d ON d.operator_id = x.id
+            WHERE x.base = o.base AND x.namespace = 'aten' AND d.dispatch_key = 'MPS') AS has_mps
 FROM json_each(:operators) AS wanted
 CROSS JOIN operators AS o ON o.name = wanted.value AND o.namespace = 'aten'
 GROUP BY o.base
 HAVING NOT EXISTS (SELECT 1 FROM operators AS x JOIN dispatch AS d ON d.operator_id = x.id
-                   WHERE x.base = o.base AND x.namespace = 'aten' AND d.dispatch_key IN ('CUDA', 'MPS'))
+                   WHERE x.base = o.base AND x.namespace = 'aten' AND d.dispatch_key = 'CUDA')
+   AND (NOT has_mps
+        OR EXISTS (SELECT 1 FROM operators AS x JOIN dispatch AS d ON d.operator_id = x.id
+                   WHERE x.base = o.base AND x.namespace = 'aten' AND d.dispatch_key LIKE 'Composite%'))
 ORDER BY min(wanted.key)
 
 -- name: overloads

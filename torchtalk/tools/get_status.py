@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,11 @@ def get_status(
     sql = queries("get_status")
     meta = {row["key"]: row["value"] for row in conn.execute(sql["meta"])}
     layers = _layers(conn, meta)
+    unread = {
+        row["status"]: row["number"]
+        for row in conn.execute(sql["shortfalls"])
+        if row["layer"] == "files"
+    }
     state = compare(conn)
     database = conn.execute("PRAGMA database_list").fetchone()[2]
     pages = conn.execute("PRAGMA page_count").fetchone()[0]
@@ -56,15 +62,21 @@ def get_status(
         changed_files=state.changed,
         compared_seconds_ago=state.seconds_ago,
         layers=layers,
+        unread=unread,
     )
 
 
 def _layers(conn: sqlite3.Connection, meta: dict[str, str | None]) -> tuple[LayerStatus, ...]:
     sql = queries("get_status")
     status = {row["layer"]: (row["status"], row["detail"]) for row in conn.execute(sql["layers"])}
-    shortfalls: dict[str, dict[str, int]] = {}
+    shortfalls: dict[str, Counter[str]] = {}
+    areas: dict[str, Counter[str]] = {}
+    layer_of = {area: layer.name for layer in LAYERS for area in layer.areas}
     for row in conn.execute(sql["shortfalls"]):
-        shortfalls.setdefault(row["layer"], {})[row["status"]] = row["number"]
+        of = layer_of.get(row["layer"])
+        shortfalls.setdefault(of or row["layer"], Counter())[row["status"]] += row["number"]
+        if of is not None:
+            areas.setdefault(of, Counter())[row["layer"]] += row["number"]
     found = []
     for layer in LAYERS:
         state, detail = status.get(layer.name, ("skipped", "not built"))
@@ -75,8 +87,11 @@ def _layers(conn: sqlite3.Connection, meta: dict[str, str | None]) -> tuple[Laye
         }  # fmt: skip
         text = state if state == "ok" else f"{state} ({detail})"
         found.append(
-            LayerStatus(layer.name, layer.title, text, counts, shortfalls.get(layer.name, {}))
-        )
+            LayerStatus(
+                layer.name, layer.title, text, counts, dict(shortfalls.get(layer.name, {})),
+                dict(areas.get(layer.name, {})),
+            )
+        )  # fmt: skip
     return tuple(found)
 
 

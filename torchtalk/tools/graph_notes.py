@@ -10,7 +10,7 @@ from typing import Any
 
 from indexer.facts.edges import MOST_CANDIDATES
 from torchtalk.answers.base import Place
-from torchtalk.counted import few
+from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.seeds import Seeds
@@ -108,8 +108,27 @@ def of_attributes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]:
     return tuple(said)
 
 
+def of_python_classes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]:
+    """What a class of Python uses is what its methods use, of which only those that are run by itself are its own.
+
+    Args:
+        conn: an index.
+        seeds: what is asked for.
+    """
+    classes = nodes.ids(seeds.nodes, nodes.CLASS)
+    row = conn.execute(nodes.sql()["other_methods"], {"ids": json.dumps(classes)}).fetchone()
+    if row is None:
+        return ()
+    others = counted(row["number"], "method")
+    return (
+        f"of a Python class those methods count that run when it is made or called; {others} besides can be asked for "
+        f"by name, such as {row['name']}, and trace_module lists them",
+    )
+
+
 def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]:
     """The fields of an answer where no one thing is meant."""
+    closest = seeds.closest
     if seeds.candidates:
         finding = f"{name} could be: {few(seeds.candidates, 12)}; ask for one of them"
     elif seeds.is_place and seeds.what:
@@ -124,10 +143,11 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
             f"{name} is a macro, defined at {few(places, 4)}, and no node of the graph;"
             " impact follows the functions that use one"
         )
+        closest = ()
     else:
         finding = f"nothing in this index is called {name!r}"
     notes = (*seeds.notes, *honesty(conn))
-    return {"query": name, "finding": finding, "notes": notes, "closest": seeds.closest}
+    return {"query": name, "finding": finding, "notes": notes, "closest": closest}
 
 
 def _macro(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:

@@ -29,7 +29,6 @@ from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 MAX_DEPTH = 20
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
-_MOST_NAMES = 40
 _MOST_MODULES = 6
 _MOST_SUBJECTS = 12
 _PICTURE_NODES = 40
@@ -72,8 +71,8 @@ def impact(
         None if above.any else nearest_entries(conn, reached, list(seeds.nodes), depth, excluded)
     )
     shown, total = _page(conn, reached, set(seeds.nodes), limit, offset)
-    classes = tuple(node for node in above.classes if node not in seeds.nodes)
-    modules = classes[:_MOST_MODULES]
+    classes = {node: name for node, name in above.classes.items() if node not in seeds.nodes}
+    modules = tuple(classes)[:_MOST_MODULES]
     paths = {node: reached.path(node) for node in shown}
     paths.update((node, reached.common_path(node)) for node in modules)
     known = _described(conn, seeds, paths)
@@ -110,11 +109,12 @@ def impact(
         depth=depth,
         totals={kind: number for kind, number in totals.items() if number > 0},
         dependents=dependents(shown),
-        operators=above.operators[:_MOST_NAMES],
+        operators=above.operators,
         operator_total=len(above.operators),
-        apis=above.apis[:_MOST_NAMES],
+        apis=above.apis,
         api_total=len(above.apis),
         modules=dependents(modules),
+        other_modules=tuple(classes.values())[_MOST_MODULES:],
         module_total=len(classes),
         tests=above.tests,
     )
@@ -199,8 +199,12 @@ def _finding(seeds: Seeds, totals: Counter[str], above: Entries, modules: int, d
         return f"{seeds.what}: nothing within {calls} is known to depend on it"
     below = [_number(totals["C++"], "C++ function"), _number(totals["Python"], "Python function")]
     through = " and ".join(part for part in below if part)
-    listed = _listed(above, modules) or "no operator or public name"
-    return f"{seeds.what}: within {calls} {listed}{f'; {through}' if through else ''}"
+    listed = _listed(above, modules)
+    if listed:
+        through = f", through {through}" if through else ""
+    else:
+        listed, through = "no operator or public name", f", only {through}" if through else ""
+    return f"{seeds.what}: within {calls} a change reaches {listed}{through}"
 
 
 def _further(further: tuple[int, Entries] | None) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 import json
+import re
 import sqlite3
+from collections.abc import Mapping
 from itertools import groupby
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.module import ListedModule, ModuleGroup, ModuleListAnswer
-from torchtalk.counted import few
+from torchtalk.counted import counted, few
+from torchtalk.names.closest import closest
 from torchtalk.tools import queries
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
+_MOST_ALIKE = 5
 _MOST_HEADINGS = 24
 _CATEGORIES = ("nn", "optim", "lr_scheduler")
 
@@ -49,15 +54,37 @@ def list_modules(
     what = f"{wanted} classes" if known else f"classes that fit {wanted!r}"
     if wanted == "all":
         what = "modules, optimizers and schedulers"
-    finding = f"{total} {what} under {len(totals)} headings" if total else f"no {what}"
+    finding = f"no {what}"
+    if total:
+        one = what.replace("classes that fit", "class that fits")
+        finding = f"{counted(total, one, what)} under {counted(len(totals), 'heading')}"
     return ModuleListAnswer(
         query=category,
         finding=finding,
         notes=_notes(totals, total, limit),
+        closest=() if total else _alike(conn, wanted, arguments),
         category=wanted,
         groups=groups,
         page=Page(total, offset, len(rows)),
     )
+
+
+def _alike(
+    conn: sqlite3.Connection, wanted: str, arguments: Mapping[str, object]
+) -> tuple[str, ...]:
+    """Headings with a word like a text, and classes that are called like it."""
+    rows = conn.execute(queries("list_modules")["sections"], {**arguments, "text": ""})
+    titles: dict[str, list[str]] = {}
+    for row in rows:
+        for word in re.findall(r"\w{4,}", row["title"].lower()):
+            titles.setdefault(word, []).append(row["title"])
+    words = difflib.get_close_matches(wanted.lower(), titles, _MOST_ALIKE, 0.75)
+    headings = [title for word in words for title in titles[word]]
+    near = closest(conn, wanted, ("class",), _MOST_ALIKE * 2)
+    asked = {"names": json.dumps(near), "categories": json.dumps(_CATEGORIES)}
+    listed = {row["name"] for row in conn.execute(queries("list_modules")["listed"], asked)}
+    names = [name for name in near if name in listed]
+    return tuple(dict.fromkeys((*headings, *names)))[:_MOST_ALIKE]
 
 
 def _notes(totals: dict[str, int], total: int, limit: int) -> tuple[str, ...]:

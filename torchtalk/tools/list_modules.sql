@@ -24,6 +24,13 @@ ORDER BY category <> 'nn', category <> 'optim', is_undocumented, section_positio
     title, coalesce(public_name, name), id
 LIMIT :limit OFFSET :offset
 
+-- name: listed
+-- Which of some names does the list have?
+SELECT w.value AS name FROM json_each(:names) AS w
+WHERE (w.value LIKE 'torch.%' OR w.value LIKE 'functorch.%') AND EXISTS (
+    SELECT 1 FROM python_classes AS c
+    WHERE w.value IN (c.name, c.public_name) AND c.category IN (SELECT value FROM json_each(:categories)))
+
 -- name: bases
 SELECT name FROM python_bases WHERE class_id = :id ORDER BY position
 

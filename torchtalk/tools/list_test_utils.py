@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ def list_test_utils(
     if not wanted:
         lines = tuple(_category(conn, row) for row in categories)
         number = sum(line.utilities for line in lines)
-        finding = f"{number} functions and classes of torch.testing in {len(lines)} categories"
+        finding = f"{number:,} functions and classes of torch.testing in {len(lines)} categories"
         return TestUtilsAnswer(category, finding, categories=lines)
     names = [str(row["category"]) for row in categories]
     conn.create_function("split_words", 1, split_words, deterministic=True)
@@ -86,6 +87,11 @@ def _ways(wanted: str, names: list[str]) -> Iterator[tuple[str, str, str]]:
     if last != wanted and last != "py":
         yield "name", wanted, f"called {wanted}"
     yield "word", wanted, f"with {wanted!r} in their name"
+    words = wanted.lower().replace("_", " ").split()
+    if len(words) > 1:
+        told = " and ".join(repr(word) for word in words)
+        yield "words", json.dumps(words), f"with {told} in their name"
+        yield "told", json.dumps(words), f"with {told} in their name or description"
     if last != wanted and last != "py":
         # torch.testing.assert_close is torch.testing._comparison.assert_close.
         yield "word", last, f"with {last!r} in their name"

@@ -9,7 +9,8 @@ GROUP BY category ORDER BY
 SELECT last FROM test_utilities WHERE category = :category ORDER BY uses DESC, name LIMIT 3
 
 -- name: utilities
--- The utilities of a category, those that stand in a file, or those with a word in their name, the most used first.
+-- The utilities of a category, those that stand in a file, those with a word or all of several in their name, or
+-- else with these in their name or description, the most used first.
 SELECT u.*, f.path, count(*) OVER () AS total FROM test_utilities AS u
 JOIN source_files AS f ON f.id = u.file_id
 WHERE CASE :how WHEN 'category' THEN u.category = :text COLLATE NOCASE
@@ -18,6 +19,12 @@ WHERE CASE :how WHEN 'category' THEN u.category = :text COLLATE NOCASE
                 WHEN 'word' THEN u.last = :text COLLATE NOCASE
                     OR (instr(lower(u.last), lower(:text)) > 0
                         AND instr(' ' || split_words(u.last) || ' ', ' ' || lower(:text) || ' ') > 0)
+                WHEN 'words' THEN NOT EXISTS (
+                    SELECT 1 FROM json_each(CASE WHEN :how = 'words' THEN :text ELSE '[]' END) AS w
+                    WHERE instr(' ' || split_words(u.last) || ' ', ' ' || w.value || ' ') = 0)
+                WHEN 'told' THEN NOT EXISTS (
+                    SELECT 1 FROM json_each(CASE WHEN :how = 'told' THEN :text ELSE '[]' END) AS w
+                    WHERE instr(' ' || split_words(u.last) || ' ' || lower(coalesce(u.doc, '')), w.value) = 0)
                 ELSE instr(u.category, lower(:text)) > 0 END
 ORDER BY u.last <> :text, u.uses DESC, u.name
 LIMIT :limit OFFSET :offset

@@ -22,6 +22,7 @@ from torchtalk.tools.graph_notes import (
     nothing,
     of_attributes,
     of_many,
+    of_python_classes,
     of_templates,
     unnamed,
 )
@@ -46,6 +47,13 @@ _ORDER = (
     "python", "method", "inherits", "specialization", "alternative", "reference", "template", "candidate",
 )  # fmt: skip
 """Kinds of edges, the surest first; those that are not listed follow."""
+
+_BY = {
+    "bind": "binding", "candidate": "candidate call", "inherits": "inheritance", "operator": "operator call",
+    "python": "Python call", "structured": "structured kernel", "template": "template argument",
+    "virtual": "virtual call",
+}  # fmt: skip
+"""Kinds whose names do not fit into a sentence."""
 
 _MOST_SUBJECTS = 40
 _MOST_PLACES = 12
@@ -87,9 +95,13 @@ def neighbours(
     statement = nodes.sql()["uses" if direction == "calls" else "users"]
     grouped: dict[_Key, list[int]] = {}
     folded: Counter[str] = Counter()
+    left_out = 0
     own = frozenset(seeds.nodes if seeds.is_class else ())
     for row in conn.execute(statement, {"nodes": json.dumps(seeds.nodes)}):
-        if excluded.leaves_out(row) or row["node"] in own:
+        if row["node"] in own:
+            continue
+        if excluded.leaves_out(row):
+            left_out += 1
             continue
         if excluded.boilerplate and row["boilerplate"] is not None:
             folded[row["boilerplate"]] += 1
@@ -132,8 +144,16 @@ def neighbours(
     kinds = Counter(key[2] for key in found)
     finding = _finding(seeds.what, len(seeds.nodes), direction, kinds)
     instead, tests = of_tests(conn, seeds.nodes, direction)
-    if instead and not found and not folded:
-        why: tuple[str, ...] = (tests,)
+    why: tuple[str, ...]
+    if left_out and not found and not folded:
+        why = (
+            f"exclude={exclude} leaves out {counted(left_out, 'edge')}",
+            *((tests,) if tests else ()),
+        )
+        what = "it uses" if direction == "calls" else "uses it"
+        finding = f"{seeds.what}: exclude leaves nothing of what {what}"
+    elif instead and not found and not folded:
+        why = (tests,)
         finding = f"{seeds.what} {instead}"
     else:
         why = _empty(conn, seeds.nodes, things, direction, len(found), folded)
@@ -154,7 +174,7 @@ def neighbours(
                 for key, alike in others.items()
                 if key in shown and key[3] != "clang"
             ),
-            *(of_attributes(conn, seeds) if direction == "called_by" else ()),
+            *(of_attributes if direction == "called_by" else of_python_classes)(conn, seeds),
             *why,
         ),
         form=form,
@@ -235,7 +255,7 @@ def _neighbour(
     return Neighbour(
         subject, kind, origin, named.kind, named.name, named.place,
         tuple(Place(files[file_id], line) for line in lines[:_MOST_PLACES]), ambiguous,
-        tuple(known[other].place for other in others), tuple(behind),
+        tuple(known[other].place for other in others), tuple(behind), use_total=len(lines),
     )  # fmt: skip
 
 
@@ -277,9 +297,12 @@ def _finding(what: str, number: int, direction: str, kinds: Counter[str]) -> str
     if not total:
         return f"{what}{definitions}: nothing is known that it {'uses' if direction == 'calls' else 'is used by'}"
     order = [kind for kind in _ORDER if kind in kinds] + sorted(set(kinds) - set(_ORDER))
-    listed = ", ".join(f"{kinds[kind]} {kind}" for kind in order)
     verb = "uses" if direction == "calls" else "is used by"
-    return f"{what}{definitions} {verb} {total}: {listed}"
+    if len(order) == 1:
+        everything = "all by" if total > 1 else "by"
+        return f"{what}{definitions} {verb} {total:,}, {everything} {_BY.get(order[0], order[0])}"
+    listed = ", ".join(f"{kinds[kind]:,} by {_BY.get(kind, kind)}" for kind in order)
+    return f"{what}{definitions} {verb} {total:,}: {listed}"
 
 
 def _empty(

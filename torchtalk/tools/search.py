@@ -122,7 +122,7 @@ def _search(
         whys.setdefault(row["operator"], WHY[row["tier"]])
     shown = list(whys)[offset : offset + limit]
     hits = tuple(_hit(conn, name, whys[name], key) for name in shown)
-    where = f" with a {key} entry" if key else ""
+    where = f" with an entry for {key}" if key else ""
     answer = SearchAnswer(
         query=query,
         finding=f"{_fitting(len(whys), 'operator', 'operators')} {query!r}{where}",

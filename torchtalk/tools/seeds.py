@@ -127,13 +127,17 @@ def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
     where += f"-{file.last}" if file.last != file.first else ""
     if file.first is not None and len(found) > 1:
         found = _innermost(conn, found)
-    if file.first is not None and not found and row["kind"] not in ("python", "yaml", "metal"):
+    if file.first is None or found:
+        return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
+    nothing = Seeds((), where, notes, is_place=True)
+    inside = _in_class(conn, row["path"], first, nothing)
+    if not inside.nodes and row["kind"] not in ("python", "yaml", "metal"):
         functions, told = declared_on(conn, row, first, max(first, last))
-        found = [nodes.code(nodes.FUNCTION, function) for function in functions]
-        notes = (*notes, *told)
-    if file.first is not None and not found:
-        notes = (*notes, *_near(conn, row["id"], first))
-    return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
+        if functions:
+            codes = tuple(nodes.code(nodes.FUNCTION, function) for function in functions)
+            return replace(nothing, nodes=codes, notes=(*notes, *told))
+    near = () if inside.nodes else _near(conn, row["id"], first)
+    return replace(inside, notes=(*inside.notes, *near))
 
 
 def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
@@ -145,6 +149,21 @@ def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
         for row in rows
     ]  # fmt: skip
     return (", ".join(told),) if told else ()
+
+
+def _in_class(conn: sqlite3.Connection, path: str, line: int, nothing: Seeds) -> Seeds:
+    """The C++ class whose head a line is; a line in the body of one, which no function has, says of which."""
+    asked = {"path": path, "line": line}
+    row = conn.execute(nodes.sql()["class_at"], asked).fetchone()
+    if row is None:
+        return nothing
+    if row["line"] == line:
+        found = _cpp_class(conn, row["name"], nothing.notes)
+        return replace(found, is_place=True) if found.nodes else nothing
+    note = (
+        f"it stands in the body of the C++ class {row['name']} ({path}:{row['line']}): ask for that"
+    )
+    return replace(nothing, notes=(*nothing.notes, note))
 
 
 def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]:

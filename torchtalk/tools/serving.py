@@ -36,9 +36,21 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
 
     Returns:
         Operators of the same family (their names share the first word) where there are any,
-        else all; those nearest to the start first. A kernel may take only some of these ways on
-        the backend.
+        else all; those nearest to the start first. Views, factories and what a hundred places use count only where
+        there is nothing else: `linear` transposes, which for some layouts ends at `index_select`, and that is not its
+        work. A kernel may take only some of these ways on the backend.
     """
+    found = _followed(conn, base, key, with_helpers=False) or _followed(
+        conn, base, key, with_helpers=True
+    )
+    stem = _stem(base)
+    family = [serving for serving in found if stem and stem in serving.base]
+    return family or found
+
+
+def _followed(
+    conn: sqlite3.Connection, base: str, key: str, *, with_helpers: bool
+) -> list[Serving]:
     sql = queries("serving")
     found: list[Serving] = []
     seen = {base}
@@ -48,6 +60,8 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
         for step in level:
             for row in operator_calls(conn, kernels_of(conn, step.base)):
                 called = str(row["base"])
+                if not with_helpers and (row["is_helper"] or row["is_common"]):
+                    continue
                 if row["namespace"] != "aten" or called in seen or len(seen) > _MOST:
                     continue
                 seen.add(called)
@@ -57,9 +71,7 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
                 else:
                     following.append(further)
         level = following
-    stem = _stem(base)
-    family = [serving for serving in found if stem and stem in serving.base]
-    return family or found
+    return found
 
 
 def _stem(base: str) -> str:

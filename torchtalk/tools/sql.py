@@ -7,6 +7,7 @@ import sqlite3
 from indexer.layers import LAYERS
 from torchtalk.answers.sql import SqlAnswer
 from torchtalk.arguments import BadArgument
+from torchtalk.query.empty import absent
 from torchtalk.query.hints import explained
 from torchtalk.query.process import QueryFailed, Result, run_query
 from torchtalk.tools import queries
@@ -57,7 +58,7 @@ def sql(conn: sqlite3.Connection, query: str, limit: int = 50) -> SqlAnswer:
     return SqlAnswer(
         query=query,
         finding=_finding(result),
-        notes=_notes(conn, result),
+        notes=_notes(conn, query, result),
         columns=result.columns,
         rows=result.rows,
         total=result.total,
@@ -67,7 +68,7 @@ def sql(conn: sqlite3.Connection, query: str, limit: int = 50) -> SqlAnswer:
 
 def _finding(result: Result) -> str:
     shown = len(result.rows)
-    total = f"{result.total}" if result.complete else f"more than {result.total}"
+    total = f"{result.total:,}" if result.complete else f"more than {result.total:,}"
     if result.stopped:
         return f"{shown} rows; stopped there, since the time ran out"
     if shown == result.total and result.complete:
@@ -75,7 +76,7 @@ def _finding(result: Result) -> str:
     return f"{shown} of {total} rows; more with LIMIT and OFFSET in the query, or a larger limit"
 
 
-def _notes(conn: sqlite3.Connection, result: Result) -> tuple[str, ...]:
+def _notes(conn: sqlite3.Connection, query: str, result: Result) -> tuple[str, ...]:
     notes = []
     if result.full:
         notes.append(
@@ -92,6 +93,7 @@ def _notes(conn: sqlite3.Connection, result: Result) -> tuple[str, ...]:
             if layer is None or layer["status"] != "ok":
                 why = "not built" if layer is None else f"{layer['status']} ({layer['detail']})"
                 notes.append(f"layer {name}: {why}; build it with: torchtalk index")
+        notes += absent(conn, query)
     return tuple(notes)
 
 

@@ -238,7 +238,10 @@ def first_paragraph(text: str) -> str:
     length = 0
     for line in text.lstrip().splitlines():
         line = line.strip()
-        if not line or length > 200:
+        if not line:
+            break
+        if length > 200:
+            lines.append("...")  # a sentence that just stops reads as if it were whole
             break
         lines.append(line)
         length += len(line)
