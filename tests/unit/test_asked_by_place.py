@@ -138,12 +138,6 @@ def test_the_head_of_a_class_stands_for_it(conn: sqlite3.Connection) -> None:
     head = ask(conn, "impact", name=f"{path}:2")
     assert [subject.name for subject in head.subjects] == ["at::Warper::depth"]
     assert "at::Warper is a C++ class (1 function of its own)" in head.notes
-    member = ask(conn, "called_by", name=f"{path}:3")
-    assert not member.found
-    assert (
-        f"it stands in the body of the C++ class at::Warper ({path}:2): ask for that"
-        in member.notes
-    )
 
 
 def test_a_decorator_as_it_is_written(conn: sqlite3.Connection) -> None:

@@ -100,7 +100,7 @@ class DispatchTables:
         """
         keys = found.line.keys
         on_gpu = any("CUDA" in key for key in keys)
-        on_cpu = any("CPU" in key for key in keys)
+        on_cpu = not {"CPU", "QuantizedCPU"}.isdisjoint(keys)
         if any(one.kind == "launch" for one in reached) or not (on_gpu or on_cpu):
             return ()
         if not on_gpu and any(one.kind == "stub" for one in reached):
