@@ -82,7 +82,7 @@ def test_impact_takes_a_line_of_a_field_for_the_methods_that_name_it(
     )
     declared = ask(conn, "impact", name=f"{_HEADER}:5")
     assert [subject.name for subject in declared.subjects] == ["c10::Engine::stop"]
-    assert "line 5 declares what is meant here" in declared.notes
+    assert "line 5 declares functions that are defined elsewhere, which are meant" in declared.notes
 
 
 def test_where_nothing_stands_the_next_definitions_are_told(conn: sqlite3.Connection) -> None:
@@ -101,6 +101,8 @@ def test_where_nothing_stands_the_next_definitions_are_told(conn: sqlite3.Connec
         ("bool is_contiguous_ : 1;", ("is_contiguous_",)),
         (" public:\n  float z[3] = {1, 2, 3};  // int c;", ("z",)),
         ('const char* name_ = "a;b";', ("name_",)),
+        (r'const char* said_ = "a\"; int b;"; int c;', ("said_", "c")),
+        ('const char* url_ = "http://x"; int d;', ("url_", "d")),
         ("std::function<void(int)> hook_;", ("hook_",)),
         ("TORCH_API static constexpr int kMost = 3;", ("kMost",)),
         ("/* int a; */ std::atomic<int>\n    count_;", ("count_",)),

@@ -36,6 +36,7 @@ namespace at {
 struct Warper {
   int depth_;
   int depth() { return depth_; }
+  // how deep
 };
 }
 """,
@@ -138,6 +139,17 @@ def test_the_head_of_a_class_stands_for_it(conn: sqlite3.Connection) -> None:
     head = ask(conn, "impact", name=f"{path}:2")
     assert [subject.name for subject in head.subjects] == ["at::Warper::depth"]
     assert "at::Warper is a C++ class (1 function of its own)" in head.notes
+    member = ask(conn, "called_by", name=f"{path}:3")
+    assert [subject.name for subject in member.subjects] == ["at::Warper::depth"]
+    assert (
+        "line 3 declares depth_ of at::Warper: the methods whose text names it are meant"
+        in member.notes
+    )
+    said = ask(conn, "called_by", name=f"{path}:5")
+    assert not said.found
+    assert (
+        f"it stands in the body of the C++ class at::Warper ({path}:2): ask for that" in said.notes
+    )
 
 
 def test_a_decorator_as_it_is_written(conn: sqlite3.Connection) -> None:

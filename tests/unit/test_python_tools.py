@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
 from pathlib import Path
 
@@ -391,11 +390,3 @@ def test_without_documentation_the_package_of_the_category_comes_first() -> None
     }
     answer = list_modules.TOOL.ask(index_torch(sources), category="nn")
     assert [group.title for group in answer.groups] == ["torch.nn", "torch.ao.quant"]
-
-
-def test_a_long_description_is_cut_where_one_sees_it(conn: sqlite3.Connection) -> None:
-    answer = trace_module.TOOL.ask(conn, name="Cap")
-    long = dataclasses.replace(answer, doc="word " * 60)
-    assert any(
-        line.startswith("word word") and line.endswith("…") for line in to_text(long).splitlines()
-    )

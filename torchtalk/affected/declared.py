@@ -16,7 +16,8 @@ from typing import NamedTuple
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Seed
 from torchtalk.affected.diffs import Span
-from torchtalk.affected.fields import fields_in, users_of
+from torchtalk.affected.fields import fields_in, naming
+from torchtalk.affected.macros import file_of_all_uses
 from torchtalk.affected.nodes import Node, spread
 from torchtalk.affected.quiet import says_nothing
 from torchtalk.affected.sources import Sources
@@ -41,7 +42,6 @@ _TYPE = re.compile(
 )
 _FAR = 300
 _FEW_FIELDS = 3
-_HEADER = re.compile(r"\.(?:h|hpp|hh|cuh|inl|inc)$")
 _DIRECTIVE = re.compile(r"\s*#")
 _ENDING = re.compile(r"(?:_inl|-inl)?\.\w+$")
 
@@ -103,13 +103,18 @@ class Declarations:
         told = [name for name, has_type in names if has_type or of is not None]
         rows = [row for name in told for row in self._defined(name, of)]
         if rows:
-            return Belonging(rows, _DECLARED, "is declared there", "declares what is meant here")
+            return Belonging(
+                rows,
+                _DECLARED,
+                "is declared there",
+                "declares functions that are defined elsewhere, which are meant",
+            )
         if of is None:
             return None
         inside = of["name"]
         rows = self._conn.execute(queries("places")["cpp_members"], {"class": inside}).fetchall()
         fields = fields_in("\n".join(span.removed))
-        users = users_of(self._sources, fields, rows) if fields else []
+        users = naming(self._sources, fields, rows) if fields else []
         if users:
             what = f"{few(fields, _FEW_FIELDS)} of {inside}"
             said = f"declares {what}: the methods whose text names it are meant"
@@ -131,7 +136,7 @@ class Declarations:
 
         Of a class that a source file has for itself: who uses one is in the same file.
         """
-        if _HEADER.search(self._file["path"]) or any(
+        if file_of_all_uses(self._file) is None or any(
             has_type for _, has_type in self._names(span) or ()
         ):
             return ()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from torchtalk.affected.sources import Sources
 
 _ASIDE = re.compile(
-    r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*|\"(?:\\\\.|[^\"\\\\\n])*\"", re.DOTALL | re.MULTILINE
+    r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*', re.DOTALL | re.MULTILINE
 )
 _LABEL = re.compile(r"^\s*(?:public|private|protected)\s*:(?!:)")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
@@ -51,7 +51,7 @@ def _declared(statement: str) -> Iterator[str]:
             yield match["name"]
 
 
-def users_of(
+def naming(
     sources: Sources, names: Iterable[str], functions: list[sqlite3.Row]
 ) -> list[sqlite3.Row]:
     """Those of some functions whose text names a field, and those whose text is not that of the index.

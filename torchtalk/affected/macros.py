@@ -210,7 +210,7 @@ def _followed(number: int, of_them: int) -> str:
 
 
 def file_of_all_uses(file: sqlite3.Row) -> int | None:
-    """The only file that can use the macros of one, or None where others can: what a source defines no other has."""
+    """The only file that can use the macros and classes of one, or None: what a source defines no other has."""
     return None if _HEADER.search(file["path"]) else int(file["id"])
 
 

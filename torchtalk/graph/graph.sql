@@ -379,8 +379,3 @@ WHERE f.kind <> 'overload' AND NOT EXISTS (
     WHERE e.target = f.id * 16 + 4 AND e.source = w.value * 16 + 5)
 ORDER BY instr(f.name, '._') > 0, f.end_line - f.line DESC, f.id
 LIMIT 1
-
--- name: class_at
--- Which C++ class does a line belong to? The innermost one.
-SELECT c.name, c.line FROM source_files AS f CROSS JOIN cpp_classes AS c ON c.file_id = f.id
-WHERE f.path = :path AND c.line <= :line AND c.end_line >= :line ORDER BY c.line DESC LIMIT 1

@@ -13,7 +13,7 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.testing.installed import is_installed
-from torchtalk.tools.seeds import Seeds
+from torchtalk.tools.meant import Seeds
 from torchtalk.tools.spec import name_parameter
 
 _UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")

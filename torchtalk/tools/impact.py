@@ -24,7 +24,8 @@ from torchtalk.tools.graph_notes import (
     of_templates,
 )
 from torchtalk.tools.macro_seeds import macro_seeds
-from torchtalk.tools.seeds import Seeds, find
+from torchtalk.tools.meant import Seeds
+from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 MAX_DEPTH = 20

@@ -27,8 +27,9 @@ from torchtalk.tools.graph_notes import (
     unnamed,
 )
 from torchtalk.tools.graph_tests import of_tests
+from torchtalk.tools.meant import Seeds
 from torchtalk.tools.named_at import named_at
-from torchtalk.tools.seeds import Seeds, find
+from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 
 DEFAULT_EXCLUDE = "boilerplate"

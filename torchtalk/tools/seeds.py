@@ -4,48 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from torchtalk.affected.declared import declared_on
-from torchtalk.affected.diffs import Span
-from torchtalk.affected.places import seeds_at
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names import Resolution, Target, resolve
-from torchtalk.names.files import Written, files_named, written
+from torchtalk.names.files import written
 from torchtalk.names.forms import module_called, parse
 from torchtalk.names.methods import find_method
 from torchtalk.names.signatures import taking
+from torchtalk.tools.meant import Seeds, cpp_class
+from torchtalk.tools.place_seeds import place_seeds
 
-_WHOLE_FILE = 1_000_000_000
 _MOST_PACKETS = 4
 _MOST = 400
 """More definitions than this of one name are no question about one thing."""
-
-
-@dataclass(frozen=True)
-class Seeds:
-    """What a question is about.
-
-    Args:
-        nodes: what is meant; empty where nothing is.
-        what: it, for people.
-        notes: how the name was understood.
-        candidates: what an ambiguous name could be.
-        closest: names like it, where it is not known.
-        is_place: it was a file or a line of one, not a name.
-        is_class: it is a C++ class; what its functions have to do with each other is its own affair.
-        instead: what the name is, where that is nothing in the graph.
-    """
-
-    nodes: tuple[int, ...] = ()
-    what: str = ""
-    notes: tuple[str, ...] = ()
-    candidates: tuple[str, ...] = ()
-    closest: tuple[str, ...] = ()
-    is_place: bool = False
-    is_class: bool = False
-    instead: str = ""
 
 
 _NOT_IN_THE_GRAPH = {
@@ -87,14 +60,14 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
         return Seeds(tuple(called), name)
     file = written(name)
     if file is not None and file.is_plain:
-        return _place(conn, file)
+        return place_seeds(conn, file)
     found = _python(conn, name) or _method(conn, name)
     if found is not None:
         return found
     # `torch.mm` has the look of a file: it is one where there is such a file, and no such name.
     resolution = resolve(conn, name)
     named = _named(conn, name, resolution)
-    place = _place(conn, file) if named is None and file is not None else None
+    place = place_seeds(conn, file) if named is None and file is not None else None
     if place is not None and (place.what or place.candidates):
         return place
     named = named or _class(conn, name, resolution) or _several(conn, name, resolution)
@@ -109,93 +82,6 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
 def _is_no_path_in_python(name: str) -> bool:
     form = parse(name, frozenset())
     return form is None or form.kind == "bare"
-
-
-def _place(conn: sqlite3.Connection, file: Written) -> Seeds:
-    rows, notes = files_named(conn, file.path)
-    if len(rows) != 1:
-        paths = tuple(row["path"] for row in rows)
-        notes = () if paths else (f"no file of this index is called {file.path}",)
-        return Seeds(candidates=paths, notes=notes, is_place=True)
-    row = rows[0]
-    first = 1 if file.first is None else file.first
-    last = _WHOLE_FILE if file.last is None else file.last
-    found: list[int] = []
-    for seed in seeds_at(conn, row, Span(first, max(first, last))):
-        found += _of_change(conn, seed.node.kind, seed.node.key)
-    where = row["path"] if file.first is None else f"{row['path']}:{file.first}"
-    where += f"-{file.last}" if file.last != file.first else ""
-    if file.first is not None and len(found) > 1:
-        found = _innermost(conn, found)
-    if file.first is None or found:
-        return Seeds(tuple(dict.fromkeys(found)), where, notes, is_place=True)
-    nothing = Seeds((), where, notes, is_place=True)
-    inside = _in_class(conn, row["path"], first, nothing)
-    if not inside.nodes and row["kind"] not in ("python", "yaml", "metal"):
-        functions, told = declared_on(conn, row, first, max(first, last))
-        if functions:
-            codes = tuple(nodes.code(nodes.FUNCTION, function) for function in functions)
-            return replace(nothing, nodes=codes, notes=(*notes, *told))
-    near = () if inside.nodes else _near(conn, row["id"], first)
-    return replace(inside, notes=(*inside.notes, *near))
-
-
-def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
-    """Which definitions stand next above and below a line."""
-    rows = conn.execute(nodes.sql()["next_to"], {"file": file, "line": line}).fetchall()
-    told = [
-        f"{row['name']} ends above it in line {row['end_line']}" if row["end_line"] < line
-        else f"{row['name']} begins below it in line {row['line']}"
-        for row in rows
-    ]  # fmt: skip
-    return (", ".join(told),) if told else ()
-
-
-def _in_class(conn: sqlite3.Connection, path: str, line: int, nothing: Seeds) -> Seeds:
-    """The C++ class whose head a line is; a line in the body of one, which no function has, says of which."""
-    asked = {"path": path, "line": line}
-    row = conn.execute(nodes.sql()["class_at"], asked).fetchone()
-    if row is None:
-        return nothing
-    if row["line"] == line:
-        found = _cpp_class(conn, row["name"], nothing.notes)
-        return replace(found, is_place=True) if found.nodes else nothing
-    note = (
-        f"it stands in the body of the C++ class {row['name']} ({path}:{row['line']}): ask for that"
-    )
-    return replace(nothing, notes=(*nothing.notes, note))
-
-
-def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]:
-    """The nodes of something that `affected` knows."""
-    if kind in ("operator", "aspect"):
-        namespace, _, base = str(key).partition("\t")[0].partition("::")
-        rows = conn.execute(
-            "SELECT id FROM operators WHERE base = ? AND namespace = ? ORDER BY id",
-            (base, namespace),
-        )
-        return [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
-    if kind == "stub":
-        rows = conn.execute(nodes.sql()["stub_named"], {"name": key})
-        return [nodes.code(nodes.STUB, row["id"]) for row in rows]
-    numbers = {
-        "cpp": nodes.FUNCTION,
-        "kernel": nodes.KERNEL,
-        "python": nodes.PYTHON,
-        "class": nodes.CLASS,
-    }
-    return [nodes.code(numbers[kind], int(key))] if kind in numbers else []
-
-
-def _innermost(conn: sqlite3.Connection, found: list[int]) -> list[int]:
-    """Without Python functions and classes that only stand around another that is meant."""
-    known = nodes.describe(conn, found)
-    python = [known[n] for n in found if n & 15 in (nodes.PYTHON, nodes.CLASS) and n in known]
-    around = {
-        outer.code for outer in python for inner in python
-        if inner.code != outer.code and inner.name.startswith(f"{outer.name}.")
-    }  # fmt: skip
-    return [n for n in found if n not in around]
 
 
 def _python(conn: sqlite3.Connection, name: str) -> Seeds | None:
@@ -263,7 +149,7 @@ def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> See
     """Functions that an ambiguous name may be, as long as they are no question about everything; or a C++ class."""
     target = resolution.target
     if target is not None and target.kind == "cpp_class":
-        return _cpp_class(conn, target.name, resolution.notes)
+        return cpp_class(conn, target.name, resolution.notes)
     found = [n for candidate in resolution.candidates for n in _written(conn, candidate)]
     if found and len(found) <= _MOST:
         number = len(resolution.candidates)
@@ -271,21 +157,6 @@ def _several(conn: sqlite3.Connection, name: str, resolution: Resolution) -> See
         note = f"{name} is {number} functions, all of which are meant here: {listed}"
         return Seeds(tuple(found), name, (note, *resolution.notes))
     return None
-
-
-def _cpp_class(conn: sqlite3.Connection, name: str, notes: tuple[str, ...]) -> Seeds:
-    """The constructors and methods of a C++ class, which stand for it."""
-    rows = conn.execute(nodes.sql()["members"], {"name": name, "beyond": f"{name}:;"}).fetchall()
-    bases = [row["base"] for row in conn.execute(nodes.sql()["bases"], {"name": name})]
-    note = f"{name} is a C++ class ({counted(len(rows), 'function')} of its own)"
-    if bases:
-        note += f"; what it inherits is asked for by its bases: {', '.join(bases)}"
-    return Seeds(
-        tuple(nodes.code(nodes.FUNCTION, row["id"]) for row in rows),
-        name,
-        (note, *notes),
-        is_class=True,
-    )
 
 
 def _target(conn: sqlite3.Connection, target: Target) -> list[int]:
