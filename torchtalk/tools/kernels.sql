@@ -26,7 +26,8 @@ LEFT JOIN source_files AS f ON f.id = d.file_id
 
 -- name: stubs
 -- Which DispatchStubs do these functions call, themselves or through a helper, or helpers of that in their own
--- files, and which kernels are registered with them?
+-- files, and which kernels are registered with them? Where a template decides which overload is called, clang tells
+-- those that can be; what may be one to the text may as well be a variable of that name.
 WITH RECURSIVE files (id) AS MATERIALIZED (
     SELECT DISTINCT u.file_id FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
 ),
@@ -35,10 +36,12 @@ own (id, depth) AS (
     UNION
     SELECT c.callee_id, o.depth + 1
     FROM own AS o
-    CROSS JOIN calls AS c ON c.caller_id = o.id AND c.kind = 'call'
+    CROSS JOIN calls AS c ON c.caller_id = o.id AND c.kind IN ('call', 'candidate')
     CROSS JOIN stub_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
     WHERE unlikely(o.depth < 3)
+      AND (c.kind = 'call' OR c.origin = 'clang' AND NOT EXISTS (
+               SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
       AND (o.depth + n.calls = 0 OR (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM files))
 ),
 used (stub, depth) AS (
