@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,20 @@ settings.register_profile("torchtalk", deadline=None)
 settings.load_profile("torchtalk")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave all but the first cases of what is `mostly_slow` to the slow tests."""
+    seen: Counter[object] = Counter()
+    for item in items:
+        mark = item.get_closest_marker("mostly_slow")
+        if mark is None:
+            continue
+        name = item.nodeid.partition("[")[0]
+        seen[name] += 1
+        if seen[name] > mark.kwargs["fast"]:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

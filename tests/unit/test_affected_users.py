@@ -150,6 +150,7 @@ def test_long_changes_are_read_in_time_of_their_length(text: str) -> None:
             list(form.finditer(text))
 
 
+@pytest.mark.slow
 def test_many_lines_of_many_tables_are_placed_at_once(tmp_path: Path) -> None:
     tables = "".join(f"_T{n} = [\n    'yarn number {n} of many',\n]\n" for n in range(4_000))
     with indexed({**FILES, _PY: tables}, tmp_path) as conn:

@@ -81,6 +81,7 @@ def test_a_file_that_waits_for_a_processor_is_not_given_up(tmp_path: Path) -> No
     assert found["good.cpp"].status == ("ok" if is_told else "timeout")
 
 
+@pytest.mark.slow
 def test_a_file_that_needs_too_much_memory_crashes_alone(tmp_path: Path) -> None:
     huge = (
         "#define L0 1,1,\n"

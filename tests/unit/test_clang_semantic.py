@@ -72,6 +72,7 @@ EDGES = {
 }
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("workers", [0, 2])
 def test_every_unit_and_the_same_facts_whatever_the_workers(
     tree: SourceTree, tmp_path: Path, workers: int
@@ -91,6 +92,7 @@ def test_every_unit_and_the_same_facts_whatever_the_workers(
     assert "build/aten/src/ATen/made.cpp" in files
 
 
+@pytest.mark.slow
 def test_the_precompiled_headers_functions_are_collected_once(
     tree: SourceTree, tmp_path: Path
 ) -> None:
@@ -125,6 +127,7 @@ def test_work_is_kept_and_one_change_costs_what_includes_it(
     assert run(tree, tmp_path, precompile=False, include=(tmp_path,)).reused == 0
 
 
+@pytest.mark.slow
 def test_a_damaged_result_is_made_again(tree: SourceTree, tmp_path: Path) -> None:
     run(tree, tmp_path, precompile=False)
     for file in (tmp_path / "cache").glob("*.facts"):
@@ -194,6 +197,7 @@ def _commanded(tree: SourceTree, *arguments: str) -> None:
     (tree.root / "compile_commands.json").write_text(json.dumps([entry]))
 
 
+@pytest.mark.mostly_slow(fast=2)
 @pytest.mark.parametrize(
     ("options", "include"),
     [
@@ -245,6 +249,7 @@ def test_two_commands_may_find_two_headers_by_one_name(tree: SourceTree, tmp_pat
     assert units["c10/core/b.cpp"].status == "partial"
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("text", ["nonsense", "[" * 100_000])
 def test_units_are_read_without_a_database_that_cannot_be(
     tree: SourceTree, tmp_path: Path, text: str

@@ -126,6 +126,7 @@ def test_a_file_that_is_no_index_is_moved_aside(
     connect(target).close()
 
 
+@pytest.mark.slow
 def test_a_failed_build_leaves_a_foreign_file_where_it_is(
     torchtalk: Command, tree: Path, tmp_path: Path
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_second_build_ends_with_six(torchtalk: Command, tree: Path, tmp_path: 
     assert (ended.code, ended.err.count("\n")) == (6, 1)
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_with_five(tree: Path, tmp_path: Path, fixture_db: Path) -> None:
     folder = tmp_path / "small"
     folder.mkdir()

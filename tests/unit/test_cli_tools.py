@@ -208,6 +208,7 @@ def test_help_names_every_command_and_exit_code(torchtalk: Command) -> None:
     assert torchtalk("--version").out.startswith("torchtalk, version ")
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error(fixture_db: Path) -> None:
     read, written = os.pipe()
     os.close(read)

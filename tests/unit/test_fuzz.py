@@ -73,6 +73,7 @@ def test_what_is_slow_is_a_defect(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     checker.close()
 
 
+@pytest.mark.mostly_slow(fast=2)
 @pytest.mark.parametrize(
     "piece", [b'R"(', b"/**a", b"__global__ ", b"f(", b"k<<<", b"REGISTER_DISPATCH(", b"x = "]
 )

@@ -158,6 +158,7 @@ def test_two_servers_without_an_index_start_one_build(home: Path, fixture_tree: 
     assert log.count("indexed PyTorch") == 1
 
 
+@pytest.mark.slow
 def test_a_closed_stdin_ends_the_server(fixture_db: Path) -> None:
     process = subprocess.Popen(
         command_line("mcp-serve", "--db", fixture_db), env=environment(),
@@ -168,6 +169,7 @@ def test_a_closed_stdin_ends_the_server(fixture_db: Path) -> None:
     assert b"Traceback" not in out + err
 
 
+@pytest.mark.slow
 def test_a_closed_stdout_ends_the_server_quietly(fixture_db: Path) -> None:
     process = subprocess.Popen(
         command_line("mcp-serve", "--db", fixture_db), env=environment(),

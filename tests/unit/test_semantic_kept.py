@@ -65,6 +65,7 @@ def test_what_became_another_of_the_same_files_stays_so(made: tuple[Path, Path, 
     conn.close()
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("damage", [b"", MAGIC, MAGIC + b"{}\n", b"\0" * 99])
 def test_a_damaged_state_is_none(made: tuple[Path, Path, Path], damage: bytes) -> None:
     tree, target, cache = made
@@ -75,6 +76,7 @@ def test_a_damaged_state_is_none(made: tuple[Path, Path, Path], damage: bytes) -
     assert index(tree, target, cache).semantic is None
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("damage", ["x'00'", "'Q'", "zeroblob(0)"])
 def test_what_was_kept_of_the_other_layers_may_be_damaged(
     made: tuple[Path, Path, Path], damage: str

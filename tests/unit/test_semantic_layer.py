@@ -142,6 +142,7 @@ def test_the_command_shows_both_parts(
     assert torchtalk(*arguments, "--libclang", tmp_path / "gone").code == 2
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("what", ["header", "response"])
 def test_an_index_notices_what_only_a_command_leads_to(
     tree: SourceTree, target: Path, tmp_path: Path, what: str

@@ -39,6 +39,7 @@ def made(parsed: Path, tmp_path: Path) -> tuple[Path, Path, Path]:
     return tree, target, cache
 
 
+@pytest.mark.mostly_slow(fast=3)
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
@@ -155,6 +156,7 @@ def test_what_a_worker_finds_out_of_tests_is_of_their_present_calls(
     assert rows == [("Others", "c"), ("Works", "c")]
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize(
     "edit",
     [

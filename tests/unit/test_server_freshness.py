@@ -178,6 +178,7 @@ def test_a_note_is_part_of_the_budget() -> None:
     assert text.endswith("note: the tree has changed")
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("update", ["asked", "always"])
 def test_a_changed_tree_is_indexed_by_another_process(
     index_source: Sources, tree: Path, update: Update
@@ -190,6 +191,7 @@ def test_a_changed_tree_is_indexed_by_another_process(
     _answered(source, lambda text: text.startswith("aten::fresh_thing"), "aten::fresh_thing")
 
 
+@pytest.mark.slow
 def test_asking_for_the_lock_keeps_nobody_from_it(tmp_path: Path) -> None:
     target = tmp_path / "x.db"
     with building_lock(target):

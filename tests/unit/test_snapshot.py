@@ -230,6 +230,7 @@ def test_saving_listing_and_deleting(torchtalk: Command, tree: Path, store: Path
     assert os.listdir(store) == []
 
 
+@pytest.mark.mostly_slow(fast=2)
 @pytest.mark.parametrize("name", ["../x", "a/b", ".hidden", "", "a" * 101, "a\nb", "-x", "é"])
 def test_a_name_is_never_a_path(torchtalk: Command, tree: Path, store: Path, name: str) -> None:
     _index(tree, default_database(tree))

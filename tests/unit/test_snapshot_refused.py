@@ -122,6 +122,7 @@ def test_members_in_another_order_or_number(store: Store, good: Path, tmp_path: 
     _refused(store, more, "stands behind")
 
 
+@pytest.mark.slow
 def test_bombs_are_not_unpacked(store: Store, good: Path, tmp_path: Path) -> None:
     manifest, _ = _parts(good)
     zeros = 300_000_000

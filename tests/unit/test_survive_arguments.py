@@ -52,6 +52,7 @@ async def answers(server: MCPServer, tool: str, many: Iterator[dict[str, Any]]) 
     return lengths
 
 
+@pytest.mark.mostly_slow(fast=2)
 @pytest.mark.parametrize(
     "tool",
     [pytest.param(t, marks=pytest.mark.slow) if t == "sql" else t for t in every_tool()],

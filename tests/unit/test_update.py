@@ -63,6 +63,7 @@ def test_an_unchanged_tree_leaves_the_file_alone(tree: Path, target: Path) -> No
     assert report.counts["operators"]["operators"] > 0
 
 
+@pytest.mark.mostly_slow(fast=1)
 @pytest.mark.parametrize("workers", [0, 1])
 def test_what_a_worker_links_meanwhile_is_what_a_build_links(
     tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch, workers: int
@@ -147,6 +148,7 @@ def test_a_renamed_file_moves(tree: Path, target: Path) -> None:
     assert paths == sorted(paths, key=lambda path: path.split("/"))
 
 
+@pytest.mark.slow
 def test_a_header_that_becomes_a_source_is_seen_by_none(tree: Path, target: Path) -> None:
     header = tree / NATIVE / "Caps.h"
     header.rename(header.with_name("Caps.h.cc"))
@@ -155,6 +157,7 @@ def test_a_header_that_becomes_a_source_is_seen_by_none(tree: Path, target: Path
     assert differences(dump(target), dump(target.with_name("whole.db"))) == []
 
 
+@pytest.mark.slow
 def test_an_operator_that_goes(tree: Path, target: Path) -> None:
     yaml = tree / NATIVE / "native_functions.yaml"
     entries = yaml.read_text().split("\n- func: ")
@@ -164,6 +167,7 @@ def test_an_operator_that_goes(tree: Path, target: Path) -> None:
     assert differences(dump(target), dump(target.with_name("whole.db"))) == []
 
 
+@pytest.mark.slow
 def test_a_class_that_loses_its_end(tree: Path, target: Path) -> None:
     header = tree / NATIVE / "Caps.h"
     text = header.read_text()
@@ -186,6 +190,7 @@ def test_a_commit_without_an_edit_changes_meta_alone(tree: Path, target: Path) -
     assert _again(tree, target).action == "unchanged"
 
 
+@pytest.mark.mostly_slow(fast=2)
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
@@ -220,6 +225,7 @@ def test_what_cannot_be_brought_up_to_date_is_built(
     assert _again(tree, target).action == "unchanged"
 
 
+@pytest.mark.slow
 def test_what_is_kept_may_be_damaged_too(tree: Path, target: Path) -> None:
     conn = sqlite3.connect(target)
     conn.execute("UPDATE kept SET data = x'00'")
@@ -232,6 +238,7 @@ def test_what_is_kept_may_be_damaged_too(tree: Path, target: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_reference_that_leads_nowhere_means_a_full_build(
     tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +250,7 @@ def test_a_reference_that_leads_nowhere_means_a_full_build(
     assert "leads nowhere" in report.reason
 
 
+@pytest.mark.slow
 def test_another_tree_is_read_as_a_whole(
     tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,6 +260,7 @@ def test_another_tree_is_read_as_a_whole(
     assert _again(tree, target).reason == "most files have changed"
 
 
+@pytest.mark.slow
 def test_other_layers_are_built_as_a_whole(tree: Path, target: Path) -> None:
     report = _again(tree, target, layers=("native",))
     assert (report.action, report.reason) == ("built", "other layers were asked for")

@@ -95,6 +95,7 @@ def test_workers_that_are_let_go_end_and_others_begin_where_there_is_more_to_do(
             os.kill(process, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [0, 5])
 def test_a_worker_that_dies_while_it_tells_a_result_is_missed(
     monkeypatch: pytest.MonkeyPatch, others: int
