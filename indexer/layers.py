@@ -37,6 +37,9 @@ class Layer:
 NOT_ASKED = "not asked for; build it with: torchtalk index"
 """What coverage says of a layer that `--layers` left out."""
 
+NO_UNITS = "an installed package has no C++ sources that libclang could read"
+"""What coverage says of the semantic layer of an installed package."""
+
 SEMANTIC = "semantic"
 """The layer that takes minutes and a parser, and is added when the others are in place."""
 

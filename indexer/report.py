@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from indexer.facts.operators import Shortfall
-from indexer.layers import LAYERS, NOT_ASKED, Layer
+from indexer.layers import LAYERS, NO_UNITS, NOT_ASKED, SEMANTIC, Layer
 from indexer.write.files import write_coverage
 
 
@@ -89,12 +89,17 @@ def write_layer_coverage(
     """Say of each layer in `coverage` whether it was built and what came of it.
 
     Args:
-        conn: the database.
+        conn: the database, whose `meta` says what kind of tree it is of.
         layers: names of those that were built.
         counts: as the report has them.
     """
+    installed = conn.execute(
+        "SELECT 1 FROM meta WHERE key = 'source_kind' AND value = 'installed'"
+    ).fetchone()
     for layer in LAYERS:
         status, detail = layer_status(layer, layers, counts)
+        if installed and layer.name == SEMANTIC and status == "skipped":
+            detail = NO_UNITS
         write_coverage(conn, None, [Shortfall(layer.name, status, detail)])
 
 

@@ -25,7 +25,7 @@ from indexer.clang.semantic import (
 from indexer.clang.settings import settings_digest
 from indexer.facts.operators import Shortfall
 from indexer.keeping import keep
-from indexer.layers import LAYERS, SEMANTIC, layer_counts, step_numbers
+from indexer.layers import LAYERS, NO_UNITS, SEMANTIC, layer_counts, step_numbers
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import SemanticReport, layer_status
 from indexer.scan.hashes import database_stamp, note_database
@@ -155,6 +155,8 @@ class _Job:
 
     def _read(self) -> SemanticFacts | str | SemanticReport:
         """The facts, or why there are none, or a report where nothing is to be done."""
+        if self._tree.is_installed:
+            return NO_UNITS
         try:
             self._settings = settings_digest(self._tree.root, self._options)
             same = self._unchanged and stored(self._target, SETTINGS) == self._settings

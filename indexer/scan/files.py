@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from indexer.scan.foreign import Foreign
 from indexer.scan.tree import SourceTree
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -86,11 +87,13 @@ def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
     """Every source file of the tree, in the order of their paths.
 
     Symbolic links to folders are not followed, so that loops and links out of the tree do no
-    harm; a link to a file is passed over where it leads out of the tree.
+    harm; a link to a file is passed over where it leads out of the tree. So is what is not PyTorch's own source:
+    submodules, other repositories and further worktrees beneath the tree, others' headers in an installed package.
     """
+    foreign = Foreign(tree)
     for name in tree.folders or ("",):
         if (tree.root / name).is_dir():
-            yield from _walk(tree, name)
+            yield from _walk(tree, foreign, name)
 
 
 def is_listed(path: str) -> bool:
@@ -100,7 +103,7 @@ def is_listed(path: str) -> bool:
     return not passed_over and _NOT_SOURCE.isdisjoint(folders) and kind_of(path) is not None
 
 
-def _walk(tree: SourceTree, folder: str) -> Iterator[SourceFile | Unreadable]:
+def _walk(tree: SourceTree, foreign: Foreign, folder: str) -> Iterator[SourceFile | Unreadable]:
     """The files below a folder, which is named as seen from the root; empty for the root itself."""
     try:
         with os.scandir(tree.root / folder) as listing:
@@ -108,18 +111,25 @@ def _walk(tree: SourceTree, folder: str) -> Iterator[SourceFile | Unreadable]:
     except OSError as error:
         yield _passed_over(folder or ".", error.strerror or "unreadable folder")
         return
+    are_folders = {child.name: child.is_dir(follow_symlinks=False) for child in children}
+    reason = foreign.why_not(folder, are_folders)
+    if reason is not None:
+        yield _passed_over(folder, reason)
+        return
+    others = foreign.passes_over(folder, are_folders)
     for child in children:
         # Text, since a tree has so many files that paths as objects are half of the time.
         path = f"{folder}/{child.name}" if folder else child.name
-        if child.is_dir(follow_symlinks=False):
-            skipped = child.name in _NOT_SOURCE or (
-                not folder and child.name in _NOT_SOURCE_AT_ROOT
-            )
-            if not skipped:
-                yield from _walk(tree, path)
+        is_folder = are_folders[child.name]
+        if is_folder and (
+            child.name in _NOT_SOURCE or (not folder and child.name in _NOT_SOURCE_AT_ROOT)
+        ):
             continue
-        kind = kind_of(path)
-        if kind is not None:
+        if child.name in others and (is_folder or kind_of(path) is not None):
+            yield _passed_over(path, others[child.name])
+        elif is_folder:
+            yield from _walk(tree, foreign, path)
+        elif (kind := kind_of(path)) is not None:
             yield _file(tree, child, path, kind)
 
 

@@ -12,6 +12,7 @@ from torchtalk.config import NoSource, SettingsError, find_database, find_tree, 
 from torchtalk.db import IndexMissing, IndexUnavailable, connect
 from torchtalk.dbfile import SqliteTooOld
 from torchtalk.doctor.findings import FAIL, OK, WARN, Finding
+from torchtalk.testing.installed import is_installed
 from torchtalk.tools.get_status import get_status
 from torchtalk.treestate import tree_state
 
@@ -94,15 +95,18 @@ def _contents(conn: sqlite3.Connection, path: Path, build: str) -> Iterator[Find
             "version", WARN, f"built by {status.built_by}, this is {__version__}",
             f"{build}, to have what is new in it",
         )  # fmt: skip
-    missing = [layer for layer in status.layers if layer.status != "ok"]
+    layers = status.layers
+    if is_installed(conn):
+        layers = tuple(layer for layer in layers if layer.name != "semantic")
+    missing = [layer for layer in layers if layer.status != "ok"]
     if missing:
         said = "; ".join(f"{layer.name}: {layer.status}" for layer in missing)
         yield Finding(
-            "layers", WARN, f"{len(missing)} of {len(status.layers)} not complete: {said}",
+            "layers", WARN, f"{len(missing)} of {len(layers)} not complete: {said}",
             _completing([layer.name for layer in missing if not layer.status.startswith("skipped")], build)
         )  # fmt: skip
     else:
-        yield Finding("layers", OK, f"all {len(status.layers)}")
+        yield Finding("layers", OK, f"all {len(layers)}")
     yield _coverage(conn, build)
 
 

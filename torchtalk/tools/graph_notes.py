@@ -50,9 +50,10 @@ def unnamed(conn: sqlite3.Connection, names: Iterable[str]) -> tuple[str, ...]:
         names: of functions that have no caller.
     """
     if honesty(conn) and all(_UNNAMED.search(name) for name in names):
+        libclang = "" if is_installed(conn) else ", libclang does (torchtalk index)"
         return (
             "who calls an operator, a conversion or a destructor does not name it: "
-            "the text does not tell, libclang does (torchtalk index)",
+            f"the text does not tell{libclang}",
         )
     return ()
 

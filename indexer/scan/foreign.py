@@ -1,0 +1,99 @@
+"""Folders beneath a tree that are not its own source: others' headers, submodules, checkouts inside the checkout."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from indexer.scan.tree import SourceTree
+
+_GIT = ".git"
+_SUBMODULE = re.compile(r"^\s*path\s*=\s*(\S+)", re.MULTILINE)
+
+# What a build copies into torch/include from PyTorch's own folders: `install(… DESTINATION …)` in
+# aten/src/ATen/CMakeLists.txt, c10/CMakeLists.txt, caffe2/CMakeLists.txt, torch/CMakeLists.txt, once aten/src/TH*;
+# libshm.h in torch/lib/libshm/CMakeLists.txt, qnnpack_func.h in that of ATen/native/quantized/cpu/qnnpack.
+# All else there comes from third_party.
+_HEADERS = "torch/include"
+_OWN_HEADERS = frozenset(
+    (
+        "ATen",
+        "c10",
+        "caffe2",
+        "torch",
+        "TH",
+        "THC",
+        "THCUNN",
+        "THH",
+        "THNN",
+        "libshm.h",
+        "qnnpack_func.h",
+    )
+)
+
+_OTHERS_HEADER = "a header of another project"
+_OTHERS_HEADERS = "headers of another project"
+_SUBMODULES = "a submodule"
+
+
+class Foreign:
+    """Tells what beneath a tree is not PyTorch's own.
+
+    Args:
+        tree: whose files are listed.
+    """
+
+    def __init__(self, tree: SourceTree) -> None:
+        self._root = tree.root
+        self._headers = _HEADERS if tree.is_installed else None
+        self._submodules = frozenset() if tree.is_installed else submodules(tree.root)
+
+    def passes_over(self, folder: str, children: Mapping[str, bool]) -> dict[str, str]:
+        """Those of a folder's children that are left out, with why.
+
+        Args:
+            folder: below the root; empty for the root itself.
+            children: their names, and whether they are folders.
+        """
+        found = {}
+        if folder == self._headers:
+            for name, is_folder in children.items():
+                if name not in _OWN_HEADERS:
+                    found[name] = _OTHERS_HEADERS if is_folder else _OTHERS_HEADER
+        elif self._submodules:
+            for name in children:
+                if (f"{folder}/{name}" if folder else name) in self._submodules:
+                    found[name] = _SUBMODULES
+        return found
+
+    def why_not(self, folder: str, names: Collection[str]) -> str | None:
+        """Why a folder is another repository's, or None where it is none.
+
+        Where git checks something out it leaves `.git`: a folder in a clone, a file in a submodule or in a further
+        worktree of the same repository (gitrepository-layout(5)), whose PyTorch would be indexed twice.
+
+        Args:
+            folder: below the root.
+            names: what is in it.
+        """
+        if not folder or _GIT not in names:
+            return None
+        try:
+            text = (self._root / folder / _GIT).read_text("utf-8", "replace")
+        except OSError:
+            return "another repository"
+        place = text.partition("gitdir:")[2].strip().replace(os.sep, "/")
+        if "/worktrees/" in place:
+            return "a further worktree"
+        return _SUBMODULES if "/modules/" in place else "another repository"
+
+
+def submodules(root: Path) -> frozenset[str]:
+    """Paths of a tree's submodules, which an archive of a release holds without their `.git` (gitmodules(5))."""
+    try:
+        text = (root / ".gitmodules").read_text("utf-8", "replace")
+    except OSError:
+        return frozenset()
+    return frozenset(path.strip("\"'").rstrip("/") for path in _SUBMODULE.findall(text))
