@@ -58,7 +58,8 @@ WHERE EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = w.value)
 ORDER BY w.key LIMIT 1
 
 -- name: imported
--- What does a module import or assign under a name? Its own rows come before what stars may bring.
+-- What does a module import or assign under a name? Its own rows come before what stars may bring: of a module that says
+-- in __all__ what they bring, that alone, or what another's __all__ adds to it.
 -- The rows of a file are numbered from its own number on (indexer/write/ids.py).
 SELECT b.kind, b.target, b.line, f.path
 FROM python_modules AS m
@@ -66,7 +67,9 @@ JOIN source_files AS f ON f.id = m.file_id
 CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
     AND b.id < coalesce((SELECT min(n.id) FROM source_files AS n WHERE n.id > m.file_id) * 16, 1 << 40)
 WHERE m.name = :module AND b.scope = ''
-  AND (b.name = :name AND b.kind IN ('from', 'import', 'alias', 'call') OR b.kind = 'star')
+  AND (b.name = :name AND b.kind IN ('from', 'import', 'alias', 'call') OR b.kind = 'star' AND NOT EXISTS (
+      SELECT 1 FROM python_modules AS s JOIN python_exports AS e ON e.module_id = s.id
+      WHERE s.name = b.target GROUP BY s.id HAVING NOT max(e.name IN (:name, '*') OR e.name LIKE '%.*')))
 ORDER BY b.kind = 'star', b.guarded, b.line DESC LIMIT 12
 
 -- name: assigned

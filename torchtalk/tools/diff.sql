@@ -51,7 +51,8 @@ WHERE NOT {differ} OR (
         WHERE b.via IN ('C++ without an operator', 'handwritten', 'stub')
         UNION ALL SELECT b.api FROM {other}.python_apis AS b
         WHERE b.via IN ('C++ without an operator', 'handwritten', 'stub'))
-    AND (a.operator_id IS NULL OR a.operator_id IN (SELECT id FROM temp.{db}_operators))
+    -- A function of Python is there, whatever C++ has registered of what it ends at.
+    AND (a.operator_id IS NULL OR a.function_id IS NOT NULL OR a.operator_id IN (SELECT id FROM temp.{db}_operators))
     AND (a.file_id IS NULL OR a.file_id NOT IN (
         SELECT file_id FROM {db}.python_modules EXCEPT SELECT file_id FROM temp.{db}_modules)));
 
@@ -139,6 +140,21 @@ LEFT JOIN {one}.python_modules AS m ON m.id = p.module_id
 LEFT JOIN {one}.source_files AS f ON f.id = coalesce(m.file_id, a.file_id)
 GROUP BY a.api
 ORDER BY a.api
+
+-- name: defined
+-- Is there a function or class of Python in a module? Of one index that is asked alone.
+SELECT 'function' AS kind, p.signature, f.path, p.line, p.kind = 'overload' AS is_last
+FROM python_modules AS m
+CROSS JOIN python_functions AS p ON p.name = :last AND p.module_id = m.id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE m.name = :module
+UNION ALL
+SELECT 'class', NULL, f.path, c.line, 0
+FROM python_classes AS c
+JOIN python_modules AS m ON m.id = c.module_id
+JOIN source_files AS f ON f.id = m.file_id
+WHERE c.name = :name
+ORDER BY is_last, line DESC LIMIT 1
 
 -- name: classes
 -- Which modules, optimizers and schedulers are there under public names?

@@ -150,10 +150,10 @@ def dispatch(conn: sqlite3.Connection) -> Found:
         details += [f"- {old_keys}"] if old_keys else []
         row = places[members[0]]
         kind = "gained and lost" if new_keys and old_keys else "gained" if new_keys else "lost"
-        changes.append(
-            Change(kind, name, tuple(map(overload, members)), tuple(details),
-                   new=place(row["path"], row["line"]))
-        )  # fmt: skip
+        # The row is of the index that has the keys.
+        at = place(row["path"], row["line"])
+        old, new = (at, None) if kind == "lost" else (None, at)
+        changes.append(Change(kind, name, tuple(map(overload, members)), tuple(details), old, new))
     order = ("lost", "gained and lost", "gained")
     changes.sort(key=lambda change: (order.index(change.kind), rank(change.name)))
     facts = []

@@ -5,10 +5,14 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.diff import Change
+from torchtalk.tools.diff_importable import CLASS, Importable, alone, importable
 from torchtalk.tools.diff_parameters import Difference, compare_signatures
 from torchtalk.tools.diff_sections import Found, place, rows
 
 _CHANGED = ("breaking", "other defaults", "compatible", "annotations only")
+# Of names that one of the two does not list as public functions, though it can import them: there before, or now.
+_UNLISTED = ("no longer listed", "listed now")
+_OTHER_THING = ("now a class", "was a class")
 
 
 def is_public(name: str) -> bool:
@@ -32,19 +36,30 @@ def api(conn: sqlite3.Connection) -> Found:
     """Public names that are new or gone, or have other signatures or operators."""
     before = {row["api"]: row for row in rows(conn, "apis", "old") if is_public(row["api"])}
     after = {row["api"]: row for row in rows(conn, "apis", "new") if is_public(row["api"])}
-    counts = dict.fromkeys(("removed", *_CHANGED, "other operators", "added"), 0)
+    counts = dict.fromkeys(
+        ("removed", *_CHANGED, "other operators", *_UNLISTED, *_OTHER_THING, "added"), 0
+    )
     changes = []
-    for name in sorted(before.keys() | after.keys()):
-        was, now = before.get(name), after.get(name)
-        kind, details = _api(was, now)
-        if kind:
-            counts[kind] += 1
+    with alone(conn, "old") as first, alone(conn, "new") as second:
+        for name in sorted(before.keys() | after.keys()):
+            was, now = before.get(name), after.get(name)
             old = place(was["path"], was["line"]) if was else None
             new = place(now["path"], now["line"]) if now else None
-            changes.append(Change(kind, name, (), details, old, new))
+            kind, details = _api(was, now)
+            if now is None:
+                there = importable(second, name)
+                if there is not None:
+                    kind, details, new = *_unlisted(was, there, 0), there.place
+            elif was is None:
+                there = importable(first, name)
+                if there is not None:
+                    kind, details, old = *_unlisted(now, there, 1), there.place
+            if kind:
+                counts[kind] += 1
+                changes.append(Change(kind, name, (), details, old, new))
     order = (
-        "removed", "breaking", "added", "other defaults", "compatible", "other operators",
-        "annotations only",
+        "removed", "breaking", _OTHER_THING[0], "added", "other defaults", "compatible",
+        "other operators", *_UNLISTED, _OTHER_THING[1], "annotations only",
     )  # fmt: skip
     changes.sort(key=lambda change: (order.index(change.kind), _depth(change.name)))
     return Found(changes, counts)
@@ -68,6 +83,27 @@ def _api(was: sqlite3.Row | None, now: sqlite3.Row | None) -> tuple[str, tuple[s
         if kind in ("", "annotations only"):
             kind = "other operators"
     return kind, details
+
+
+def _unlisted(
+    row: sqlite3.Row | None, there: Importable, which: int
+) -> tuple[str, tuple[str, ...]]:
+    """What is said of a name that one index lists, and the other only imports.
+
+    Args:
+        row: of the index that lists it.
+        there: what it is in the other one.
+        which: of the words for it.
+    """
+    if there.kind == CLASS:
+        return _OTHER_THING[which], ()
+    said = ("can still be imported", "could be imported before")[which]
+    if row is None or not row["signature"] or not there.signature:
+        return _UNLISTED[which], (said,)
+    pair = (row["signature"], there.signature)
+    difference = compare_signatures(*(pair if which == 0 else reversed(pair)))
+    kind = "breaking" if difference.is_breaking else _UNLISTED[which]
+    return kind, (said, *difference.details)
 
 
 def _ends(row: sqlite3.Row | None) -> tuple[str, ...]:
