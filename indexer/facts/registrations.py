@@ -116,7 +116,8 @@ class Registration:
         block_kind: what it is.
         condition: of the `#if`s around; "" if none.
         origin: how it is known.
-        schema: of a definition as written; "" where torch infers it from the kernel.
+        schema: of a definition as written; "" where torch infers it from the kernel, `= ns::base` where it is that of
+            an operator that another file defines.
         tags: of a definition, without `at::Tag::`.
         all_overloads: the statement names an overload packet: it holds for all its overloads.
         kernel_path: of the file with the Python kernel's `def`; "" where another file's names tell.

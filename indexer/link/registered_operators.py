@@ -22,9 +22,13 @@ def write_defined_operators(conn: sqlite3.Connection) -> None:
         "SELECT r.operator, r.schema, r.tags, r.file_id, r.line, f.path FROM registrations AS r"
         " JOIN source_files AS f ON f.id = r.file_id WHERE r.kind = 'def' ORDER BY r.id"
     ).fetchall()
+    written = {operator: schema for operator, schema, *_ in reversed(rows)}
     for operator, schema, tags, file_id, line, path in rows:
         namespace, _, name = operator.partition("::")
         base, _, overload = name.partition(".")
+        if schema and schema.startswith("= "):
+            like = written.get(schema[2:]) or ""
+            schema = f"{operator}{like[like.index('(') :]}" if "(" in like else None
         parsed: FunctionSchema | None = None
         if schema:
             try:

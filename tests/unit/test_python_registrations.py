@@ -377,3 +377,44 @@ def test_a_variable_that_holds_an_operator_is_that_operator(tmp_path: Path) -> N
             target = resolve(conn, name).target
             assert target is not None
             assert target.overloads == ("prims::cap",)
+
+
+def test_an_operator_has_the_schema_of_another_files(tmp_path: Path) -> None:
+    yaml = "aten/src/ATen/native"
+    files = {
+        f"{yaml}/native_functions.yaml": "- func: far(Tensor self) -> Tensor\n",
+        f"{yaml}/tags.yaml": "- tag: core\n  desc: core\n",
+        "torch/__init__.py": "",
+        "torch/_prims/__init__.py": "import torch\nlib = torch.library.Library('prims', 'DEF')\n"
+        "lib.define('cap(Tensor a, int dim) -> Tensor')\n",
+        # Before the file that defines what it is like.
+        "torch/_prims/_fused.py": "import torch\nfused = torch.library.Library('fused', 'DEF')\n"
+        "def register():\n    for name in ['cap', 'nothing']:\n"
+        "        like = getattr(torch.ops.prims, name)\n        fused.define(like.schema)\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        rows = conn.execute(
+            "SELECT operator, schema, line FROM v_operators WHERE namespace = 'fused' ORDER BY 1"
+        )
+        assert [tuple(row) for row in rows] == [
+            ("fused::cap", "cap(Tensor a, int dim) -> Tensor", 6),
+            ("fused::nothing", None, 6),
+        ]
+
+
+def test_what_a_function_registers_is_there_once_whoever_calls_it() -> None:
+    text = (
+        "import torch\n"
+        'lib = torch.library.Library("n", "IMPL", "Meta")\n'
+        "def make(name):\n"
+        "    lib.impl(name, torch.far)\n"
+        "def register_a():\n"
+        '    make("a")\n'
+        "def register():\n"
+        "    register_a()\n"
+        '    make("b")\n'
+    )
+    assert [(r.operator, r.line, r.condition) for r in python(text)] == [
+        ("n::a", 6, "when register_a() runs"),
+        ("n::b", 9, "when register() runs"),
+    ]

@@ -88,6 +88,7 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
     )
     api.within = lambda: interpreter.within
     api.nested = lambda: interpreter.site != 0
+    api.repeats = lambda: interpreter.repeats
     try:
         interpreter.run(tree, package)
     except RecursionError:

@@ -283,6 +283,23 @@ class Api(OperatorTables):
             "def", operator, "", None, line, library.line, schema=full, tags=keywords.get("tags")
         )
 
+    def _define_like(
+        self, library: LibraryValue, schema: Ref, keywords: dict[str, Any], line: int
+    ) -> None:
+        """`lib.define(torch.ops.prims.sin.schema)`: an operator with the name and schema of another.
+
+        torch/_prims/__init__.py of 1.13, `_make_prim`, keeps the schema in that attribute; nvfuser_prims.py defines
+        each of its own so.
+        """
+        owner, _, attribute = schema.path.rpartition(".")
+        like = operator_of(Ref(owner)) if attribute == "schema" else None
+        if like is not None:
+            name = like[0].partition("::")[2]
+            self.emit(
+                "def", f"{library.namespace}::{name}", "", None, line, library.line,
+                schema=f"= {like[0]}", tags=keywords.get("tags"),
+            )  # fmt: skip
+
     def _call_library(
         self,
         library: LibraryValue,
@@ -294,6 +311,8 @@ class Api(OperatorTables):
         if name == "define" and arguments and isinstance(arguments[0], str):
             self._define_in(library, arguments[0], keywords, line)
             return arguments[0].split("(")[0]
+        if name == "define" and arguments and isinstance(arguments[0], Ref):
+            self._define_like(library, arguments[0], keywords, line)
         if name in ("impl", "_register_fake"):
             operator = self._in_library(
                 library, arguments[0] if arguments else keywords.get("op_name")

@@ -76,6 +76,10 @@ class Interpreter(Expressions):
         """The function whose body is followed though nothing in the file calls it."""
         self.defined: list[Function] = []
         self.called: set[int] = set()
+        self.alone: set[int] = set()
+        """Functions without parameters that were followed though nothing had called them yet."""
+        self.repeats = False
+        """Whether what is followed has been followed already, for itself: another function calls it as well."""
 
     def run(self, tree: ast.Module, package: str) -> None:
         """Follow the module, then the functions that nothing in it calls.
@@ -96,6 +100,8 @@ class Interpreter(Expressions):
                 self.within = function.name
                 self.invoke(function, (), {}, 0)
                 self.within = ""
+                if not isinstance(node, ast.Lambda) and not _has_parameters(node.args):
+                    self.alone.add(id(node))
 
     # Statements
 
@@ -314,6 +320,7 @@ class Interpreter(Expressions):
         if outermost:
             self.site = line
         self.stack.append(identity)
+        repeats, self.repeats = self.repeats, self.repeats or identity in self.alone
         try:
             if isinstance(function.node, ast.Lambda):
                 return self.value(function.node.body, scope)
@@ -323,6 +330,7 @@ class Interpreter(Expressions):
                 return stop.value
         finally:
             self.stack.pop()
+            self.repeats = repeats
             if outermost:
                 self.site = 0
         return scope.names.get("<returned>", UNKNOWN)
@@ -362,6 +370,10 @@ class Interpreter(Expressions):
         if spec.kwarg is not None:
             rest = {k: v for k, v in keywords.items() if k not in names}
             scope.names[spec.kwarg.arg] = UNKNOWN if unknown_call else rest
+
+
+def _has_parameters(spec: ast.arguments) -> bool:
+    return bool(spec.posonlyargs or spec.args or spec.kwonlyargs or spec.vararg or spec.kwarg)
 
 
 def _wrapped(original: Any, function: Any) -> Any:

@@ -93,6 +93,8 @@ class Recorder:
         self.libraries: list[LibraryValue] = []
         self.schemas: dict[str, SchemaValue] = {}
         self.within: Callable[[], str] = lambda: ""
+        self.repeats: Callable[[], bool] = lambda: False
+        """Whether what is being followed was followed before, and has registered what it does."""
         self.nested: Callable[[], bool] = lambda: True
         """Whether a function of the file is being followed."""
         self.foreign: list[tuple[str, tuple[Any, ...], dict[str, Any], Any, int]] = []
@@ -230,6 +232,8 @@ class Recorder:
         condition: str = "",
     ) -> None:
         """Keep one registration; the arguments are those of `Registration`, as values of the file."""
+        if self.repeats():
+            return
         if schema:
             parsed = parsed_schema(schema)
             if isinstance(parsed, SchemaValue):
