@@ -96,3 +96,29 @@ def test_a_function_is_there_whoever_registers_what_it_ends_at(tmp_path: Path) -
     package = _build(tmp_path / "package", {})
     for one in ((checkout, package), (package, checkout)):
         assert _kinds(*one) == {}
+
+
+def test_a_module_that_has_another_public_name_is_renamed(tmp_path: Path) -> None:
+    nn = "torch/nn/modules/module.py"
+    module = {
+        "torch/nn/__init__.py": "from .modules.module import Module\n",
+        "torch/nn/modules/__init__.py": "",
+        nn: "class Module:\n    pass\n",
+    }
+    fused = "from torch.nn import Module\n__all__ = ['Fused']\nclass Fused(Module):\n"
+    here = {**module, "torch/nn/fused.py": f"{fused}    def __init__(self, a): ...\n"}
+    there = {
+        **module,
+        "torch/nn/fused.py": "from torch.ao.fused import Fused\n",
+        "torch/ao/__init__.py": "",
+        "torch/ao/fused.py": f"{fused}    def __init__(self, a, b=1): ...\n",
+    }
+    pair = _build(tmp_path / "here", here), _build(tmp_path / "there", there)
+    for old, new, how, detail in ((*pair, "now", "+ b = 1"), (*pair[::-1], "was", "- b = 1")):
+        (found,) = diff(old, new, section="modules").sections
+        kinds = {change.name: (change.kind, change.details) for change in found.changes}
+        assert kinds["torch.nn.fused.Fused"] == (
+            "renamed" if how == "now" else "breaking",
+            (f"{how} torch.ao.fused.Fused", f"__init__: {detail}"),
+        )
+        assert kinds["torch.ao.fused.Fused"][0] == ("added" if how == "now" else "removed")

@@ -26,11 +26,13 @@ class Importable:
 
     Args:
         kind: class or function.
+        name: in full, where it is defined.
         place: of its definition.
         signature: of a function.
     """
 
     kind: str
+    name: str
     place: Place
     signature: str = ""
 
@@ -65,5 +67,6 @@ def importable(conn: sqlite3.Connection, name: str) -> Importable | None:
             queries("diff")["defined"], {"name": full, "module": module, "last": last}
         ).fetchone()
         if row is not None:
-            return Importable(row["kind"], Place(row["path"], row["line"]), row["signature"] or "")
+            place = Place(row["path"], row["line"])
+            return Importable(row["kind"], full, place, row["signature"] or "")
     return None

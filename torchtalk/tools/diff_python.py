@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
 from torchtalk.answers.diff import Change
 from torchtalk.tools.diff_importable import CLASS, Importable, alone, importable
@@ -13,6 +14,7 @@ _CHANGED = ("breaking", "other defaults", "compatible", "annotations only")
 # Of names that one of the two does not list as public functions, though it can import them: there before, or now.
 _UNLISTED = ("no longer listed", "listed now")
 _OTHER_THING = ("now a class", "was a class")
+_RENAMED = "renamed"  # the one imports it under the name that is public in the other
 
 
 def is_public(name: str) -> bool:
@@ -125,23 +127,45 @@ def modules(conn: sqlite3.Connection) -> Found:
     """Modules, optimizers and schedulers: new, gone, or made or called in another way."""
     before, after = _classes(conn, "old"), _classes(conn, "new")
     old_methods, new_methods = _signatures(conn, "old"), _signatures(conn, "new")
-    counts = dict.fromkeys(("removed", *_CHANGED, "added"), 0)
+    counts = dict.fromkeys(("removed", *_CHANGED, _RENAMED, "added"), 0)
     changes = []
+    found_before = _imported(conn, "old", after.keys() - before.keys(), before)
+    found_after = _imported(conn, "new", before.keys() - after.keys(), after)
     for name in sorted(before.keys() | after.keys()):
         was, now = before.get(name), after.get(name)
+        other = found_before.get(name) or found_after.get(name)
+        was, now = was or found_before.get(name), now or found_after.get(name)
         old = place(was["path"], was["line"]) if was else None
         new = place(now["path"], now["line"]) if now else None
-        if was is None or now is None:
+        if was and now and other:
+            # Where one of the two has it under another name, that is its public one there.
+            kind, details = _methods(
+                was["public_name"], now["public_name"], old_methods, new_methods
+            )
+            kind = kind if kind == "breaking" else _RENAMED
+            details = (
+                f"{'now' if name in found_after else 'was'} {other['public_name']}",
+                *details,
+            )
+        elif was is None or now is None:
             kind = "removed" if now is None else "added"
             methods = old_methods if now is None else new_methods
             made = methods.get((name, "__init__"))
-            details: tuple[str, ...] = (f"__init__{made}",) if made else ()
+            details = (f"__init__{made}",) if made else ()
         else:
-            kind, details = _methods(name, old_methods, new_methods)
+            kind, details = _methods(name, name, old_methods, new_methods)
         if kind:
             counts[kind] += 1
             changes.append(Change(kind, name, (), details, old, new))
-    order = ("removed", "breaking", "added", "other defaults", "compatible", "annotations only")
+    order = (
+        "removed",
+        "breaking",
+        _RENAMED,
+        "added",
+        "other defaults",
+        "compatible",
+        "annotations only",
+    )
     changes.sort(key=lambda change: (order.index(change.kind), _depth(change.name)))
     return Found(changes, counts)
 
@@ -151,18 +175,33 @@ def _classes(conn: sqlite3.Connection, which: str) -> dict[str, sqlite3.Row]:
     return {row["public_name"]: row for row in found if is_public(row["public_name"])}
 
 
+def _imported(
+    conn: sqlite3.Connection, which: str, names: Iterable[str], classes: dict[str, sqlite3.Row]
+) -> dict[str, sqlite3.Row]:
+    """Classes that an index has under another public name, by names that it only imports them under."""
+    full = {row["name"]: row for row in classes.values()}
+    found = {}
+    with alone(conn, which) as one:
+        for name in names:
+            there = importable(one, name)
+            if there is not None and there.name in full:
+                found[name] = full[there.name]
+    return found
+
+
 def _signatures(conn: sqlite3.Connection, which: str) -> dict[tuple[str, str], str]:
     found = rows(conn, "signatures", which)
     return {(row["public_name"], row["method"]): row["signature"] for row in found}
 
 
 def _methods(
-    name: str, old: dict[tuple[str, str], str], new: dict[tuple[str, str], str]
+    first: str, second: str, old: dict[tuple[str, str], str], new: dict[tuple[str, str], str]
 ) -> tuple[str, tuple[str, ...]]:
+    """How a class differs that the two indexes have under these names."""
     kinds = []
     details: list[str] = []
     for method in ("__init__", "forward", "step"):
-        was, now = old.get((name, method)), new.get((name, method))
+        was, now = old.get((first, method)), new.get((second, method))
         if was is not None and now is not None:
             difference = compare_signatures(was, now)
             if difference.details:
