@@ -286,3 +286,14 @@ def test_of_many_overloads_eight_are_named_and_the_answer_says_so(tmp_path: Path
 
     assert not any("more than 8" in note for note in ask_of(7))
     assert any("the one that is meant may be another" in note for note in ask_of(9))
+
+
+def test_callers_of_an_operator_by_its_name_in_python_come_from_python_too(
+    conn: sqlite3.Connection,
+) -> None:
+    said = to_text(ask(conn, "called_by", name="torch.softcap"))
+    assert "torch.functional.cap_all (Python)  torch/functional.py:16" in said
+    assert "at::native::linalg_trim" in said
+    assert "bound as torch._C._VariableFunctions.softcap" in said
+    # Who asks for the operator means those that C++ has.
+    assert "cap_all" not in to_text(ask(conn, "called_by", name="aten::softcap"))

@@ -6,6 +6,7 @@ import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
 from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
+from torchtalk.tools.seeds import find, with_binding
 from torchtalk.tools.spec import Tool
 
 
@@ -30,7 +31,8 @@ def called_by(
     Raises:
         BadArgument: exclude has a word that is no kind or origin.
     """
-    return neighbours(conn, name, "called_by", exclude, format, limit, offset)
+    seeds = with_binding(conn, name, find(conn, name))
+    return neighbours(conn, name, "called_by", exclude, format, limit, offset, seeds)
 
 
 TOOL = Tool(

@@ -11,6 +11,7 @@ from torchtalk.graph import nodes
 from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.files import written
 from torchtalk.names.forms import module_called, parse
+from torchtalk.names.imported import spellings
 from torchtalk.names.methods import find_method
 from torchtalk.names.signatures import taking
 from torchtalk.tools.meant import Seeds, cpp_class
@@ -176,6 +177,28 @@ def _target(conn: sqlite3.Connection, target: Target) -> list[int]:
         rows = conn.execute(nodes.sql()["python_named"], {"name": name})
         return [row["node"] for row in rows]
     return _bound(conn, name) if kind == "binding" else []
+
+
+def with_binding(conn: sqlite3.Connection, name: str, seeds: Seeds) -> Seeds:
+    """The same, with what Python calls where a public name of Python was asked for that is an operator's.
+
+    `torch.nn.functional.linear` is torch._C._nn.linear: who calls it in Python calls that, who calls it in C++ the
+    operator.
+
+    Args:
+        conn: an index.
+        name: as it was asked for.
+        seeds: what is meant by it.
+    """
+    if "." not in name or not seeds.nodes or any(n & 15 != nodes.OPERATOR for n in seeds.nodes):
+        return seeds
+    api = resolve(conn, name).api
+    for spelling in spellings(conn, api) if api else ():
+        bound = _bound(conn, spelling.name)
+        if bound:
+            note = f"{api} is bound as {spelling.name}; callers in Python call that"
+            return replace(seeds, nodes=(*bound, *seeds.nodes), notes=(*seeds.notes, note))
+    return seeds
 
 
 def _bound(conn: sqlite3.Connection, name: str) -> list[int]:
