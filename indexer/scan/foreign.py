@@ -64,9 +64,18 @@ class Foreign:
                     found[name] = _OTHERS_HEADERS if is_folder else _OTHERS_HEADER
         elif self._submodules:
             for name in children:
-                if (f"{folder}/{name}" if folder else name) in self._submodules:
+                path = f"{folder}/{name}" if folder else name
+                if path in self._submodules and not self._is_empty(path):
                     found[name] = _SUBMODULES
         return found
+
+    def _is_empty(self, folder: str) -> bool:
+        """Whether a submodule has not been checked out, so that there is nothing to pass over."""
+        try:
+            with os.scandir(self._root / folder) as entries:
+                return next(entries, None) is None
+        except OSError:
+            return False
 
     def why_not(self, folder: str, names: Collection[str]) -> str | None:
         """Why a folder is another repository's, or None where it is none.

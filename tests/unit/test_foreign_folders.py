@@ -64,6 +64,8 @@ def test_a_submodule_in_an_archive_is_known_by_its_list(fixture_tree: Path, tmp_
         tree / ".gitmodules",
         '[submodule "android/libs/fbjni"]\n    path = android/libs/fbjni\n    url = https://x/y.git\n',
     )
+    (tree / "android/libs/fbjni").mkdir(parents=True)
+    assert _listed(tree) == (before, [])
     _write(tree / "android/libs/fbjni/cxx/a.cpp")
     assert _listed(tree) == (before, [Unreadable("android/libs/fbjni", "a submodule")])
 
