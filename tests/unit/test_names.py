@@ -99,6 +99,27 @@ def test_case_is_said(conn: sqlite3.Connection) -> None:
     assert resolve(conn, "Softcap").notes == ("there is no Softcap; softcap differs in case only",)
 
 
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("torch.softcap.int", "aten::softcap.int"),
+        ("torch.softcap.out", "aten::softcap.int_out"),
+        ("torch.Tensor.softcap.Scalar", "aten::softcap.int"),
+    ],
+)
+def test_an_overload_of_a_python_function(
+    conn: sqlite3.Connection, text: str, nearest: str
+) -> None:
+    """Python functions have no overloads: their operators', `torch.ops.aten.bmm.out`, are what is meant."""
+    resolution = resolve(conn, text)
+    assert resolution.target is None
+    assert resolution.closest[0] == nearest
+    function = text.rpartition(".")[0]
+    assert resolution.notes[0] == (
+        f"{function} is a Python function; overloads of its operator are called aten::softcap.OVERLOAD"
+    )
+
+
 @pytest.mark.parametrize("text", ["sofcap", "softcapp", "sotfcap", "aten::softcab"])
 def test_misspelt_names_bring_the_closest(conn: sqlite3.Connection, text: str) -> None:
     resolution = resolve(conn, text)
