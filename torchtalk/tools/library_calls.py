@@ -179,6 +179,8 @@ def calls_in(text: str) -> tuple[LibraryCall, ...]:
         before = text[max(0, match.start() - _BEFORE) : match.start()]
         if not _NO_WORK.isdisjoint(word.lower() for word in words) or _DECLARED.search(before):
             continue
+        if (match["rest"] or "")[:1] == "_" and "_" not in match["prefix"]:
+            continue  # a variable of the tree's: cuDNN and its like write `cudnnRNNForward`
         line += text.count("\n", last, match.start())
         last = match.start()
         found.append(LibraryCall(line, match[0].rstrip(), _library(match)))
