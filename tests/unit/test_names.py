@@ -253,6 +253,12 @@ def test_a_stub_s_kernel_is_no_operator_s_and_says_whose_it_is(conn: sqlite3.Con
     said = to_text(all_tools()["trace"].ask(conn, name="softcap_kernel_impl"))
     assert "the kernel of at::native::softcap_stub: ask calls, called_by or impact for it" in said
     assert "kernel of at::native::softcap_stub for CPU  aten/src/ATen/native/cpu/" in said
+    assert "note: the nearest operators that run it: aten::_softcap" in said
+
+
+def test_a_stub_leads_to_the_operators_that_call_it(conn: sqlite3.Connection) -> None:
+    notes = all_tools()["trace"].ask(conn, name="softcap_stub").notes
+    assert notes == ("the nearest operators that run it: aten::_softcap",)
 
 
 def test_a_kernel_that_the_graph_leaves_out_has_its_entries_told(conn: sqlite3.Connection) -> None:
