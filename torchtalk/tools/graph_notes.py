@@ -146,7 +146,9 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
         closest = ()
     else:
         finding = f"nothing in this index is called {name!r}"
-    notes = (*seeds.notes, *honesty(conn))
+    # By what calls are known is of no matter where nothing was found that calls.
+    is_built = conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]
+    notes = seeds.notes if is_built else (*seeds.notes, *honesty(conn))
     return {"query": name, "finding": finding, "notes": notes, "closest": closest}
 
 
