@@ -307,3 +307,19 @@ def test_of_many_overloads_eight_are_named_and_the_answer_says_so(tmp_path: Path
 
     assert not any("more than 8" in note for note in ask_of(7))
     assert any("the one that is meant may be another" in note for note in ask_of(9))
+
+
+def test_the_library_s_own_callers_come_before_those_of_tests_and_benchmarks(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: x(Tensor self) -> Tensor\n",
+        "version.txt": "2.6.0\n",
+        "benchmarks/a.cpp": "void bench() { c10::deep(); }\n",
+        "c10/core/Deep.h": "namespace c10 { inline void deep() {} }\n",
+        "c10/core/Deep_test.cpp": "void tested() { c10::deep(); }\n",
+        "torch/csrc/Use.cpp": "void used() { c10::deep(); }\n",
+    }
+    with indexed(files, tmp_path) as connection:
+        found = ask(connection, "called_by", name="c10::deep").neighbours
+        assert [line.name for line in found] == ["used", "bench", "tested"]

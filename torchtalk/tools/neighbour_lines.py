@@ -9,6 +9,7 @@ from dataclasses import replace
 from torchtalk.answers.base import Place
 from torchtalk.answers.graph import Neighbour, Subject
 from torchtalk.graph import nodes
+from torchtalk.graph.aside import is_aside
 from torchtalk.tools.branches import Branches, all_of
 
 ORDER = (
@@ -65,11 +66,14 @@ def one_of_several(
                 del grouped[key]
             others[same[0]] = [key[1] for key in same[1:]]
     # Files are numbered by their paths, and behind them what a build generates.
+    files = nodes.file_paths(conn, {key[5] for key in grouped})
+    aside = {file_id for file_id, path in files.items() if is_aside(path)}
     rank = {kind: at for at, kind in enumerate(ORDER)}
     order = sorted(
         grouped,
         key=lambda key: (
-            key[0] == ANY, key[0], key[4], rank.get(key[2], len(ORDER)), key[5], min(grouped[key]), key,
+            key[0] == ANY, key[0], key[4], rank.get(key[2], len(ORDER)), key[5] in aside, key[5],
+            min(grouped[key]), key,
         ),
     )  # fmt: skip
     return order, others

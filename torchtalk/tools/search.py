@@ -74,8 +74,8 @@ def search(
         answer = replace(answer, closest=tuple(dict.fromkeys(alike))[:_MOST_ALIKE])
     if not backend and not kind and (places := macro_places(conn, query)):
         macro = f"{query.strip()} is a macro, defined at {few(places, 4)} (impact follows the functions that use it)"
-        said = tuple(note for note in answer.notes if note != _NO_TEXTS)
-        answer = replace(answer, finding=f"{macro}; {answer.finding}", notes=said, closest=())
+        told = tuple(note for note in answer.notes if note != _NO_TEXTS)
+        answer = replace(answer, finding=f"{macro}; {answer.finding}", notes=told, closest=())
     return answer
 
 
