@@ -24,9 +24,9 @@ from indexer.link.open_receivers import UNKNOWN_COUNT, OpenReceivers
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
 
-_OF_C = frozenset(
-    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor fmod hypot log"
-    " log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc".split()
+OF_C = frozenset(
+    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor fmax fmin fmod"
+    " hypot log log10 log1p log2 nearbyint pow round sin sinh sqrt tan tanh trunc".split()
 )
 """What <math.h> has in the global namespace ([cmath.syn]): `log(x)` may be that, whatever a header adds to it
 (c10/util/complex_math.h, `using c10_complex_math::log;`)."""
@@ -194,7 +194,7 @@ class Resolver:
                 found, is_abstract = (derived, True) if derived else (found, False)
             if not found and form == CALL and "::" not in callee and arguments:
                 found, is_unsure = lookup.find_by_arguments(callee, file_id), True
-            if callee in _OF_C and form == CALL:
+            if callee in OF_C and form == CALL:
                 is_unsure = not any(f"{owner}::".startswith(f"{d.owner}::") for d in found)
             if found and found[0].name.startswith("std::") and lookup.owner(owner) != owner:
                 return "", ()  # `using std::swap;`

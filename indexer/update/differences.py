@@ -196,6 +196,18 @@ class Differences:
             return _has_gtests(self.now)
         return self._digests["gtests"] != inputs.gtests(self._conn)
 
+    def means_the_same_operators(self) -> bool:
+        """Whether a call of the text that is named like an operator means what it did."""
+        if self.operators_changed():
+            return False
+        if not self.cpp:
+            return True
+        before, after = (
+            {f.name for of_file in functions.values() for f in of_file if f.kind == "method"}
+            for functions in (self.before, self.now)
+        )
+        return not (self.changed["classes"] or self.changed["usings"]) and before == after
+
     def _has_same_functions(self) -> bool:
         """Whether the files that changed have the functions that they had, with their ids and in their order."""
         if 15 in self.ran or self.before != self.now:

@@ -37,8 +37,12 @@ def needs(number: int, edit: Differences) -> bool:
     if number in (50, 52):
         bindings = edit.changed["python_native_bindings"] or edit.bound_changed()
         return edit.python or bindings or edit.operators_changed()
-    if number in (60, 62):
-        return 50 in edit.ran or edit.gtests_changed()
+    if number in (60, 62) and (50 in edit.ran or edit.gtests_changed()):
+        return True
+    if number == 60:
+        return False
+    if number == 62:
+        return not edit.means_the_same_operators()
     if number == 81:
         return not edit.ran.isdisjoint((50, 52, 60))
     if number == 90:

@@ -104,3 +104,25 @@ def test_calls_behind_a_macro_s_line() -> None:
 )  # fmt: skip
 def test_values_in_braces(braces: bytes, count: int) -> None:
     assert count_braced(braces, 0) == count
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"n::Draws uniform(0, 1); return uniform(x);", ["n::Draws::Draws", "n::Draws::operator()"]),
+        (b"const n::Draws uniform{0, 1};\n  run([&]() { return uniform(x); });",
+         ["n::Draws::Draws", "n::Draws::operator()"]),
+        (b"{ n::Draws uniform(0, 1); }\n  return uniform(x);", ["n::Draws::Draws", "uniform"]),
+        (b"Other uniform(0, 1); return uniform(x);", []),
+    ],
+)  # fmt: skip
+def test_an_object_hides_a_function_of_its_name(
+    monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]
+) -> None:
+    """at::cauchy_distribution<double> cauchy(median, sigma) (aten/src/ATen/native/cpu/DistributionTemplates.h)."""
+    header = (
+        b"namespace n {\ntemplate <class T> struct Draws {\n  Draws(T from, T to) {}\n"
+        b"  T operator()(int x) { return x; }\n};\n}\nint uniform(int x) { return x; }\n"
+    )
+    rows = edges(monkeypatch, a_h=header, b_cpp=b"int use(int x) {\n" + body + b"\n}\n")
+    assert sorted(callee for _, callee in rows) == found

@@ -84,6 +84,31 @@ def test_what_a_name_finds(index: sqlite3.Connection, name: str, why: str) -> No
     assert answer.found
 
 
+def test_what_dense_tensors_reach_comes_first(index: sqlite3.Connection) -> None:
+    """bmm's kernel for sparse tensors launches one itself, and is none that linear runs."""
+    index.executescript("""
+        INSERT INTO functions (id, name, signature, kind, file_id, line, end_line, origin) VALUES
+         (5, 'at::native::sparse_entry', 'f', 'function', 2, 50, 60, 'syntax');
+        INSERT INTO dispatch (id, operator_id, dispatch_key, kernel, generated_by, origin, file_id, line) VALUES
+         (2, 1, 'SparseCUDA', 'at::native::sparse_entry', NULL, 'yaml', 3, 1),
+         (3, 1, 'CUDA', 'at::native::ufunc_norm', 'torchgen (ufunc_inner_loop)', 'yaml', 3, 1);
+        INSERT INTO dispatch_kernels VALUES (2, 5, 1);
+        INSERT INTO launches (id, kernel, scope, launcher, launcher_id, kind, in_definition, platform,
+         file_id, line) VALUES
+         (2, 'at::native::sparse_rows', 'at::native', 'at::native::sparse_entry', 5, 'launch', 0, 'cuda', 2, 55);
+    """)
+    answer = TOOL.run(index, name="aten::native_layer_norm")
+    assert [(site.kernel, site.why) for site in answer.sites] == [
+        ("at::native::welford", "behind the operator, 2 calls on"),
+        ("at::native::sparse_rows", "behind aten::native_layer_norm for SparseCUDA"),
+    ]
+    assert answer.operators == ("aten::native_layer_norm",)
+    assert answer.sites[1].behind == ("aten::native_layer_norm",)
+    assert answer.notes == (
+        "torchgen writes at::native::ufunc_norm when PyTorch is built: the tree has no launch of theirs; trace says more",
+    )
+
+
 def test_text(index: sqlite3.Connection) -> None:
     assert _registered
     assert to_text(TOOL.ask(index, name="welford")).split("\n") == [

@@ -16,6 +16,7 @@ from indexer import schema
 from tests.unit.asking import ask, text
 from tests.unit.graph_tree import CPP, KERNEL, NATIVE, YAML, line_of
 from tests.unit.small_tree import indexed
+from torchtalk.graph import nodes
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.app import make_server
@@ -130,6 +131,26 @@ def test_what_is_not_there_is_said(conn: sqlite3.Connection, tool: str) -> None:
 def test_the_graph_says_that_it_is_of_syntax(conn: sqlite3.Connection) -> None:
     note = "C++ calls are known from syntax only"
     assert any(found.startswith(note) for found in ask(conn, "impact", name="cap_row").notes)
+
+
+@pytest.mark.parametrize("name", ["torch.no_such_name", "torch.nn.Cap"])
+def test_where_no_cpp_is_told_of_nothing_is_said_of_its_calls(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    notes = ask(conn, "called_by", name=name).notes
+    assert not [note for note in notes if note.startswith("C++ calls are known")]
+
+
+def test_what_python_finds_in_cpp_has_a_place(conn: sqlite3.Connection) -> None:
+    """`torch._C._nn.upsample_nearest1d` stands in a template of the generator's, `torch.ops` in the YAML."""
+    rows = conn.execute(
+        "SELECT n.id FROM python_natives AS n WHERE n.how = 'ops'"
+        " OR EXISTS (SELECT 1 FROM bindings AS b WHERE b.python_name = n.name) ORDER BY n.id"
+    )
+    ids = [row["id"] for row in rows]
+    found = nodes.describe(conn, [identity * 16 + nodes.NATIVE for identity in ids])
+    assert found
+    assert [node.name for node in found.values() if node.place.line is None] == []
 
 
 def test_an_index_without_a_graph_says_so(fixture_db: Path, tmp_path: Path) -> None:
@@ -297,3 +318,19 @@ def test_callers_of_an_operator_by_its_name_in_python_come_from_python_too(
     assert "bound as torch._C._VariableFunctions.softcap" in said
     # Who asks for the operator means those that C++ has.
     assert "cap_all" not in to_text(ask(conn, "called_by", name="aten::softcap"))
+
+
+def test_the_library_s_own_callers_come_before_those_of_tests_and_benchmarks(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: x(Tensor self) -> Tensor\n",
+        "version.txt": "2.6.0\n",
+        "benchmarks/a.cpp": "void bench() { c10::deep(); }\n",
+        "c10/core/Deep.h": "namespace c10 { inline void deep() {} }\n",
+        "c10/core/Deep_test.cpp": "void tested() { c10::deep(); }\n",
+        "torch/csrc/Use.cpp": "void used() { c10::deep(); }\n",
+    }
+    with indexed(files, tmp_path) as connection:
+        found = ask(connection, "called_by", name="c10::deep").neighbours
+        assert [line.name for line in found] == ["used", "bench", "tested"]

@@ -49,13 +49,16 @@ static void inner(const Tensor& x) { at::cuda::blas::product<double>(nullptr); }
 Tensor times_cuda(const Tensor& x) { inner(x); return x; }
 Tensor times_cpu(const Tensor& x) {
   DimVector dgemm_(3);
-  sgemm_(&x);
+  sgemm_(&x); at::cpu::prepared(x);
   return x;
 }
 Tensor solve(const Tensor& x) { solve_stub(x.device().type(), x); return x; }
 static void solve_kernel(const Tensor& x) { cusolverDnXgetrf(handle, x); cusolverDnXgetrf_bufferSize(handle); }
 REGISTER_CUDA_DISPATCH(solve_stub, &solve_kernel);
-Tensor drawn(const Tensor& x) { magma_dgetrf_gpu(1); return x; }
+static void magma_own_(int x) {
+  (void)x;
+}
+Tensor drawn(const Tensor& x) { magma_own_(1); cudnn_method(1); magma_dgetrf_gpu(1); return x; }
 }
 """
 _FILES = {
@@ -67,6 +70,7 @@ _FILES = {
     ),
     "aten/src/ATen/cuda/Blas.cpp": _BLAS,
     "aten/src/ATen/native/Times.cpp": _NATIVE,
+    "aten/src/ATen/cpu/Prepared.cpp": "namespace at::cpu { void prepared(const Tensor& x) { dgemm_(&x); } }\n",
 }
 
 
@@ -80,6 +84,7 @@ def test_kernels_end_at_what_libraries_do(conn: sqlite3.Connection) -> None:
     lines = text(conn, "trace", name="times")
     assert [line for line in lines if line.startswith("    ")] == [
         "    calls BLAS and LAPACK: sgemm_  at aten/src/ATen/native/Times.cpp:12",
+        "    calls BLAS and LAPACK: dgemm_  at aten/src/ATen/cpu/Prepared.cpp:1",
         "    calls cuBLAS: cublasDgemm  at aten/src/ATen/cuda/Blas.cpp:11",
         "    calls rocBLAS: rocblas_sgemm  at aten/src/ATen/cuda/Blas.cpp:16 if defined(USE_ROCM)",
         "    calls cuBLAS: cublasSgemm  at aten/src/ATen/cuda/Blas.cpp:18 if !defined(USE_ROCM)",
@@ -90,6 +95,17 @@ def test_a_gpu_kernel_behind_a_stub_ends_there_too(conn: sqlite3.Connection) -> 
     assert text(conn, "trace", name="solve")[-1] == (
         "    calls cuSOLVER: cusolverDnXgetrf  at aten/src/ATen/native/Times.cpp:16"
     )
+
+
+def test_what_one_kernel_is_looked_through_for_ends_no_other_s(
+    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """bmm has seventeen keys, of which SparseCPU and CPU come before CUDA."""
+    monkeypatch.setattr("torchtalk.tools.library_calls._MOST_FILES", 2)
+    lines = text(conn, "trace", name="times")
+    assert any("sgemm_" in line for line in lines)
+    assert any("cublasDgemm" in line for line in lines)
+    assert text(conn, "trace", name="drawn")[-1].startswith("    calls MAGMA: magma_dgetrf_gpu  at")
 
 
 def test_a_picture_has_them(conn: sqlite3.Connection) -> None:

@@ -99,6 +99,27 @@ def test_case_is_said(conn: sqlite3.Connection) -> None:
     assert resolve(conn, "Softcap").notes == ("there is no Softcap; softcap differs in case only",)
 
 
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("torch.softcap.int", "aten::softcap.int"),
+        ("torch.softcap.out", "aten::softcap.int_out"),
+        ("torch.Tensor.softcap.Scalar", "aten::softcap.int"),
+    ],
+)
+def test_an_overload_of_a_python_function(
+    conn: sqlite3.Connection, text: str, nearest: str
+) -> None:
+    """Python functions have no overloads: their operators', `torch.ops.aten.bmm.out`, are what is meant."""
+    resolution = resolve(conn, text)
+    assert resolution.target is None
+    assert resolution.closest[0] == nearest
+    function = text.rpartition(".")[0]
+    assert resolution.notes[0] == (
+        f"{function} is a Python function; overloads of its operator are called aten::softcap.OVERLOAD"
+    )
+
+
 @pytest.mark.parametrize("text", ["sofcap", "softcapp", "sotfcap", "aten::softcab"])
 def test_misspelt_names_bring_the_closest(conn: sqlite3.Connection, text: str) -> None:
     resolution = resolve(conn, text)
@@ -232,6 +253,12 @@ def test_a_stub_s_kernel_is_no_operator_s_and_says_whose_it_is(conn: sqlite3.Con
     said = to_text(all_tools()["trace"].ask(conn, name="softcap_kernel_impl"))
     assert "the kernel of at::native::softcap_stub: ask calls, called_by or impact for it" in said
     assert "kernel of at::native::softcap_stub for CPU  aten/src/ATen/native/cpu/" in said
+    assert "note: the nearest operators that run it: aten::_softcap" in said
+
+
+def test_a_stub_leads_to_the_operators_that_call_it(conn: sqlite3.Connection) -> None:
+    notes = all_tools()["trace"].ask(conn, name="softcap_stub").notes
+    assert notes == ("the nearest operators that run it: aten::_softcap",)
 
 
 def test_a_kernel_that_the_graph_leaves_out_has_its_entries_told(conn: sqlite3.Connection) -> None:

@@ -17,6 +17,7 @@ NATIVE = "aten/src/ATen/native"
 FILES = {
     f"{NATIVE}/native_functions.yaml": (
         "- func: wipe_(Tensor(a!) self) -> Tensor(a!)\n  variants: function, method\n\n"
+        "- func: floor(Tensor self) -> Tensor\n  variants: function\n\n"
         "- func: value(Tensor self) -> Scalar\n  variants: function, method\n\n"
         "- func: fold_up(Tensor self, int dim) -> Tensor\n  variants: function, method\n\n"
         "- func: width.int(Tensor self, int dim) -> int\n  variants: function\n  manual_cpp_binding: True\n\n"
@@ -42,6 +43,12 @@ FILES = {
         "void typed(Tensor& a, TensorBase& b) { a.wipe_();\n b.wipe_();\n a.value();\n a.width(1); }\n"
         "void untyped() { auto a = make(); a.wipe_();\n a.fold_up(1);\n a.fold_up(); }\n"
         "}\n"
+    ),
+    f"{NATIVE}/number.cpp": "namespace at::native {\nint half(int n) { return floor(n / 2.0) + at::floor(n); }\n}\n",
+    "test/cpp/api/fold.cpp": (
+        "#include <gtest/gtest.h>\nusing namespace torch;\n"
+        "TEST(Walk, On) { std::vector<int> v; v.width(1); std::floor(1.5); std::fold_up(v, 1); module->wipe_(); }\n"
+        "TEST(Walk, Back) { torch::Tensor t; t.wipe_(); fold_up(t, 1); torch::value(t); }\n"
     ),
     "torch/csrc/init.cpp": (
         "namespace torch { void names(PyObject* module) { auto m = py::handle(module).cast<py::module>();\n"
@@ -86,6 +93,25 @@ def test_what_one_class_alone_has_may_be_a_tensor_s_all_the_same(index: Path) ->
     assert edges(index, "at::native::untyped") == [
         (6, "at::TensorBase::wipe_", "candidate"), (6, "aten::wipe_", "candidate"),
         (7, "Folder::fold_up", "candidate"), (7, "aten::fold_up", "candidate"),
+    ]  # fmt: skip
+
+
+def test_a_bare_name_that_c_has_too_is_a_candidate(index: Path) -> None:
+    """`floor(pow(2, 32) / resCols)` (aten/src/ATen/native/mps/operations/LinearAlgebra.mm)."""
+    assert set(edges(index, "at::native::half")) == {
+        (2, "aten::floor", "candidate"), (2, "aten::floor", "operator"),
+    }  # fmt: skip
+
+
+def test_a_gtest_calls_operators_and_no_namesakes(index: Path) -> None:
+    """`std::sort(res.begin(), res.end())` and `batch.size()` (test/cpp/api/dataloader.cpp)."""
+    conn = connect(index)
+    rows = conn.execute(
+        "SELECT t.name, x.base FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id ORDER BY t.name, x.base"
+    ).fetchall()
+    conn.close()
+    assert [tuple(row) for row in rows] == [
+        ("Back", "fold_up"), ("Back", "value"), ("Back", "wipe_"), ("On", "wipe_"),
     ]  # fmt: skip
 
 

@@ -210,3 +210,18 @@ def test_a_class_that_is_written_in_full_comes_before_operators(tmp_path: Path) 
         )
         assert ask(conn, query="loom")[1].startswith("aten::loom  ")
         assert ask(conn, query="torch.loom")[1].startswith("aten::loom  ")
+
+
+def test_a_macro_is_said_to_be_one(graph: sqlite3.Connection) -> None:
+    answer = all_tools()["search"].ask(graph, query="CAP_TEST")
+    assert answer.finding.startswith(
+        "CAP_TEST is a macro, defined at aten/src/ATen/test/cap_test.cpp:"
+    )
+    assert answer.closest == ()
+
+
+def test_a_kind_without_names_says_what_other_kinds_have(graph: sqlite3.Connection) -> None:
+    answer = all_tools()["search"].ask(graph, query="softcap", kind="metal")
+    assert not answer.found
+    assert answer.notes[0].startswith("of other kinds there are ")
+    assert " operator, " in answer.notes[0]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.unit.asking import ask
 from tests.unit.small_tree import indexed
 from torchtalk.tools import test_file_info
 
@@ -83,3 +84,20 @@ def test_a_file_that_is_not_there_brings_those_called_alike(conn: sqlite3.Connec
 
 def test_the_program_that_takes_in_the_tests_of_nvfuser(conn: sqlite3.Connection) -> None:
     assert test_file_info.TOOL.ask(conn, path="test_gpu").commands == ("build/bin/test_jit",)
+
+
+@pytest.mark.parametrize(
+    ("behind", "said"),
+    [
+        ("::TestWarpMPS::test_it", "the test that is asked for is TestWarpMPS.test_it  {}:"),
+        ("::TestWarpMPSCPU::test_it_cpu[x]", "the test that is asked for is TestWarpMPS.test_it  {}:"),
+        ("::TestWarpMPS::test_that", "no test of the file is written as test_that"),
+    ],
+)  # fmt: skip
+def test_a_pytest_id_names_a_test(conn: sqlite3.Connection, behind: str, said: str) -> None:
+    path = conn.execute(
+        "SELECT f.path FROM tests AS t JOIN source_files AS f ON f.id = t.file_id"
+        " JOIN test_classes AS c ON c.id = t.class_id WHERE c.name = 'TestWarpMPS' LIMIT 1"
+    ).fetchone()[0]
+    notes = ask(conn, "test_file_info", path=path + behind).notes
+    assert notes[0].startswith(said.format(path))

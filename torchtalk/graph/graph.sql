@@ -172,11 +172,15 @@ FROM json_each(:ids) AS w JOIN python_classes AS c ON c.id = w.value
 JOIN python_modules AS m ON m.id = c.module_id JOIN source_files AS f ON f.id = m.file_id
 
 -- name: natives
-SELECT n.id, n.name, n.how AS detail, f.path, coalesce(n.line, b.line) AS line
+-- What Python finds in C++: where it is written or bound, what the generator fills in for it, or its operator's entry.
+SELECT n.id, n.name, n.how AS detail, f.path, coalesce(n.line, b.line, o.line) AS line
 FROM json_each(:ids) AS w JOIN python_natives AS n ON n.id = w.value
-LEFT JOIN bindings AS b ON b.id = CASE n.how WHEN 'bound' THEN (
-    SELECT min(id) FROM bindings WHERE python_name = n.name AND form <> 'generated') END
-LEFT JOIN source_files AS f ON f.id = coalesce(n.file_id, b.file_id)
+LEFT JOIN bindings AS b ON b.id = CASE WHEN n.how IN ('bound', 'generated') THEN (
+    SELECT min(id) FROM bindings
+    WHERE python_name = n.name AND (form = 'generated') = (n.how = 'generated')) END
+LEFT JOIN operators AS o ON o.id = CASE n.how WHEN 'ops' THEN (
+    SELECT min(operator_id) FROM python_native_operators WHERE native_id = n.id) END
+LEFT JOIN source_files AS f ON f.id = coalesce(n.file_id, b.file_id, o.file_id)
 
 -- name: bindings
 SELECT b.id, coalesce(b.python_name, b.name) AS name, b.form AS detail, f.path, b.line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sqlite3
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_OF_TORCHSCRIPT = 6
+_MOST = 5
 _INSTALLED = "this is the index of an installed package, which has no C++ sources: "
 
 
@@ -28,6 +30,13 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
         return (f"{_INSTALLED}{left_out}",) if installed else of_torchscript(conn, form)
     row = _module(conn, form.text)
     notes = []
+    of_operator = _overloads(conn, form.text)
+    if of_operator:
+        function = form.text.rpartition(".")[0]
+        whole = f"{of_operator[0].partition('.')[0]}.OVERLOAD"
+        notes.append(
+            f"{function} is a Python function; overloads of its operator are called {whole}"
+        )
     if row is not None:
         notes.append(
             f"{row['path']} has no function, class or import from the tree of this name; plain values,"
@@ -40,13 +49,15 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
 
 def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     """Names like one that is not known; what is wrong with `aten::sofmax.int` does not stand behind its dot."""
+    if form.kind == "python" and (found := _overloads(conn, form.text)):
+        return found
     if form.overload is None:
         return closest(conn, form.text)
     if form.namespace is not None:
         return closest(conn, f"{form.namespace}::{form.base}")
     # `sofmax.int`, or `Lniear.forward`, or `linear.Lniear`.
     found = (*closest(conn, form.base, count=3), *closest(conn, form.text))
-    return tuple(dict.fromkeys(found))[:5]
+    return tuple(dict.fromkeys(found))[:_MOST]
 
 
 def of_torchscript(
@@ -78,6 +89,28 @@ def of_torchscript(
     if len(rows) > _MOST_OF_TORCHSCRIPT:
         notes.append(f"{len(rows) - _MOST_OF_TORCHSCRIPT} more overloads of {packet} are so")
     return tuple(notes)
+
+
+def _overloads(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """The overloads of the operator that a Python function is named after which a name goes on from: `torch.bmm.out`.
+
+    Those come first whose own name is most like what stands behind the last dot.
+    """
+    function, _, asked = name.rpartition(".")
+    base = function.rpartition(".")[2]
+    found = [row["name"] for row in conn.execute(statements(_SQL)["api"], {"api": function})]
+    packets = {overload.partition(".")[0] for overload in found}
+    # torch.linalg.solve is aten::linalg_solve; what a function calls besides is not asked for.
+    own = [p for p in packets if p.endswith(("::" + base, "_" + base))]
+    if len(own) != 1:
+        return ()
+    matcher = difflib.SequenceMatcher(b=asked.lower())
+
+    def unlike(overload: str) -> tuple[float, str]:
+        matcher.set_seq1(overload.partition(".")[2].lower())
+        return -matcher.ratio(), overload
+
+    return tuple(sorted((o for o in found if o.partition(".")[0] == own[0]), key=unlike)[:_MOST])
 
 
 def _module(conn: sqlite3.Connection, name: str) -> sqlite3.Row | None:

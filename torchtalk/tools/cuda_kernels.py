@@ -39,6 +39,9 @@ _OF_CLASS = (
     "{} is a Python class: trace_module says at which operators it ends, and those can be asked for"
 )
 _LIBRARY = "a kernel that launches nothing may end at functions of cuBLAS, cuSOLVER and the like: trace names them"
+_GENERATED = (
+    "torchgen writes {} when PyTorch is built: the tree has no launch of theirs; trace says more"
+)
 _BY_WORD = "only what this operator reaches is shown; search with kind=cuda finds kernels by a part of their names"
 
 
@@ -81,7 +84,7 @@ def _named(
         kernel = text if text.isidentifier() and target.kind == "operator" else None
         followed = _kernel(conn, target.name) if target.kind == "kernel" else ()
         followed = followed or _operators(conn, target.overloads)
-        notes = (_BY_WORD,) if kernel else ()
+        notes = (*_generated(conn, target.overloads), *((_BY_WORD,) if kernel else ()))
         return _answer(conn, name, followed, None, kernel, limit, offset, notes)
     if target is not None and target.kind == "class":
         # What its forward or step ends at; a bare word may be in a kernel's name, too: LayerNorm.
@@ -126,11 +129,16 @@ class _Followed:
         name: `aten::roll`, or a kernel's.
         functions: ids of where the way to launches begins.
         kind: operator, kernel or (another C++) function.
+        keys: of an operator's functions that no dense tensor reaches: `SparseCUDA`.
     """
 
     name: str
     functions: tuple[int, ...]
     kind: str = "operator"
+    keys: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} for {self.keys}" if self.keys else self.name
 
 
 def _answer(
@@ -147,6 +155,7 @@ def _answer(
     sql = queries("cuda_kernels")
     values = {
         "roots": json.dumps([(f, at) for at, one in enumerate(followed) for f in one.functions]),
+        "special": json.dumps([at for at, one in enumerate(followed) if one.keys]),
         "word": word,
         "pattern": word and re.sub(r"([\\%_])", r"\\\1", word.lower()),
         "kernel": kernel,
@@ -158,7 +167,7 @@ def _answer(
     )
     total = first[0]["total"] if first else 0
     unlaunched = conn.execute(sql["unlaunched"], {"name": word}).fetchall() if word else []
-    names = tuple(one.name for one in followed)
+    names = tuple(dict.fromkeys(one.name for one in followed))
     if not (total or word) and followed:
         notes = (*notes, _LIBRARY)
     return CudaKernelsAnswer(
@@ -185,7 +194,7 @@ def _kernel(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tuple[
 def _operators(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
     """Operators by their overloads; those without kernels for CUDA by what they call, too."""
     sql = queries("cuda_kernels")
-    found = {one.name: one for one in _implementations(conn, overloads)}
+    found = {str(one): one for one in _implementations(conn, overloads)}
     rows = conn.execute(sql["composite"], {"operators": json.dumps(overloads)}).fetchall()
     for row in rows:
         keys = ("CUDA",) if row["has_mps"] else ("CUDA", "MPS")
@@ -193,16 +202,24 @@ def _operators(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_F
         for base in list(bases)[:_MOST_SERVING]:
             names = tuple(o["name"] for o in conn.execute(sql["overloads"], {"base": base}))
             for one in _implementations(conn, names):
-                found.setdefault(one.name, one)
+                found.setdefault(str(one), one)
     return tuple(found.values())
 
 
+def _generated(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[str, ...]:
+    wanted = {"operators": json.dumps(overloads)}
+    rows = conn.execute(queries("cuda_kernels")["generated"], wanted).fetchall()
+    names = tuple(row["kernel"] for row in rows)
+    return (_GENERATED.format(few(names, _MOST_BEHIND)),) if names else ()
+
+
 def _implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
-    found: dict[str, list[int]] = {name.partition(".")[0]: [] for name in overloads}
+    found: dict[tuple[str, str], list[int]] = {(n.partition(".")[0], ""): [] for n in overloads}
     wanted = {"operators": json.dumps(overloads)}
     for row in conn.execute(queries("cuda_kernels")["implementations"], wanted):
-        found[row["packet"]].append(row["function_id"])
-    return tuple(_Followed(name, tuple(functions)) for name, functions in found.items())
+        keys = (row["special"] or "").replace(",", ", ")
+        found.setdefault((row["packet"], keys), []).append(row["function_id"])
+    return tuple(_Followed(name, tuple(of), keys=keys) for (name, keys), of in found.items())
 
 
 def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -> str:
@@ -214,9 +231,12 @@ def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -
 
 
 def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
-    behind = tuple(followed[at].name for at in sorted(json.loads(row["roots"] or "[]")))
+    roots = [followed[at] for at in sorted(json.loads(row["roots"] or "[]"))]
+    if any(not one.keys for one in roots):  # what dense tensors reach needs no word of others
+        roots = [one for one in roots if not one.keys]
     # Where one thing is followed there is no question what it is behind.
-    whom = f"the {followed[0].kind}" if len(followed) == 1 else few(behind, _MOST_BEHIND)
+    is_one = len({one.name for one in followed}) == 1 and not any(one.keys for one in roots)
+    whom = f"the {followed[0].kind}" if is_one else few(tuple(map(str, roots)), _MOST_BEHIND)
     whys = (
         "the kernel's name",
         f"behind {whom}, {counted(row['depth'], 'call')} on"
@@ -238,7 +258,7 @@ def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
         grid=row["grid"],
         block=row["block"],
         why=whys[row["tier"]],
-        behind=behind,
+        behind=tuple(dict.fromkeys(one.name for one in roots)),
         launches=row["launches"],
     )
 

@@ -28,14 +28,26 @@ WHERE instr('_' || lower(o.base) || '_', '_' || lower(:name) || '_')
 ORDER BY is_longer, o.id
 
 -- name: implementations
--- The functions that these overloads have for a GPU or for any device, with the operator that each is one of.
-SELECT k.function_id, o.namespace || '::' || o.base AS packet
+-- The functions that these overloads have for a GPU or for any device, with the operator that each is one of, and
+-- with the keys of those that dense tensors never reach (c10/core/DispatchKey.h, per-backend functionality keys).
+SELECT k.function_id, o.namespace || '::' || o.base AS packet,
+       CASE WHEN NOT max(d.dispatch_key IN ('CUDA', 'MPS') OR instr(d.dispatch_key, 'Composite'))
+            THEN group_concat(DISTINCT d.dispatch_key) END AS special
 FROM json_each(:operators) AS wanted
 CROSS JOIN operators AS o ON o.name = wanted.value
 JOIN dispatch AS d ON d.operator_id = o.id
 JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
 WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS') OR instr(d.dispatch_key, 'Composite')
 GROUP BY k.function_id, packet ORDER BY min(wanted.key), k.function_id
+
+-- name: generated
+-- Kernels for CUDA that torchgen writes when PyTorch is built, so that nothing of them stands in the tree.
+SELECT DISTINCT d.kernel
+FROM json_each(:operators) AS wanted
+CROSS JOIN operators AS o ON o.name = wanted.value
+JOIN dispatch AS d ON d.operator_id = o.id AND d.dispatch_key = 'CUDA'
+WHERE d.generated_by IS NOT NULL
+ORDER BY d.kernel
 
 -- name: composite
 -- Which of these operators have no kernel for CUDA of their own? One for MPS may stand beside a composite one, which is
@@ -94,8 +106,10 @@ walk (id, depth, root) AS (
     CROSS JOIN edges AS e ON e.source = w.id * 16 AND e.target & 15 = 0
     WHERE unlikely(w.depth < :depth) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 ),
+-- What other layouts' kernels alone reach comes behind all that dense tensors do.
 reached (id, depth, roots) AS (
-    SELECT id, min(depth), json_group_array(DISTINCT root) FROM walk GROUP BY id
+    SELECT id, min(depth + 50 * (root IN (SELECT value FROM json_each(:special)))), json_group_array(DISTINCT root)
+    FROM walk GROUP BY id
 ),
 hits (launch_id, tier, depth, roots) AS (
     SELECT l.id, 0, 0, NULL FROM launches AS l
@@ -119,7 +133,7 @@ best (launch_id, place, roots) AS (
     SELECT launch_id, min(tier * 100 + depth), max(roots) FROM hits GROUP BY launch_id
 )
 SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
-       b.place / 100 AS tier, b.place % 100 AS depth, max(b.roots) AS roots,
+       b.place / 100 AS tier, b.place % 50 AS depth, max(b.roots) AS roots,
        coalesce(kf.path, cf.path) AS kernel_path, coalesce(k.line, c.line) AS kernel_line,
        count(*) AS launches, count(*) OVER () AS total
 FROM best AS b

@@ -139,7 +139,7 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
         )
     elif seeds.instead:
         finding = seeds.instead
-    elif places := _macro(conn, name):
+    elif places := macro_places(conn, name):
         finding = (
             f"{name} is a macro, defined at {few(places, 4)}, and no node of the graph;"
             " impact follows the functions that use one"
@@ -147,12 +147,19 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
         closest = ()
     else:
         finding = f"nothing in this index is called {name!r}"
-    notes = (*seeds.notes, *honesty(conn))
+    # By what calls are known is of no matter where nothing was found that calls.
+    is_built = conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]
+    notes = seeds.notes if is_built else (*seeds.notes, *honesty(conn))
     return {"query": name, "finding": finding, "notes": notes, "closest": closest}
 
 
-def _macro(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
-    """Where a macro of a name is defined; nothing for what is none."""
+def macro_places(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """Where a macro of a name is defined; nothing for what is none.
+
+    Args:
+        conn: an index.
+        name: with or without its arguments.
+    """
     bare = name.partition("(")[0].strip()
     rows = conn.execute(nodes.sql()["macro"], {"name": bare})
     return tuple(str(Place(row["path"], row["line"])) for row in rows)

@@ -11,6 +11,7 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEdge, Subject
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
+from torchtalk.graph.aside import is_aside
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.further import nearest_entries
 from torchtalk.graph.walk import Reached, Step, into_python, upwards
@@ -33,7 +34,6 @@ _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
 _MOST_MODULES = 6
 _MOST_SUBJECTS = 12
 _PICTURE_NODES = 40
-_ASIDE = ("test/", "benchmarks/", "binaries/", "android/", "ios/", "docs/", "scripts/", "tools/")
 
 
 def impact(
@@ -165,16 +165,12 @@ def _page(
             continue
         # Only what is on the page need be put in order.
         paths = nodes.paths(conn, layer)
-        aside = {path for path in set(paths.values()) if path and _is_aside(path)}
+        aside = {path for path in set(paths.values()) if path and is_aside(path)}
         layer.sort(key=lambda n: (paths.get(n) in aside, _LISTED.index(n & 15), n))
         start = max(0, offset - passed)
         found += layer[start : start + limit - len(found)]
         passed += len(layer)
     return found, total
-
-
-def _is_aside(path: str) -> bool:
-    return path.startswith(_ASIDE) or "/test/" in path
 
 
 def _distance(reached: Reached, node: int) -> int:

@@ -31,6 +31,7 @@ _PREFIXES = {
     "pytorch_qnnp_": "QNNPACK",
 }  # fmt: skip
 _NAMESPACES = {"ideep": "oneDNN", "dnnl": "oneDNN", "fbgemm": "FBGEMM", "pocketfft": "PocketFFT"}
+_FORTRAN = "BLAS and LAPACK"
 # Routines of BLAS and LAPACK as Fortran exports them: a letter for the type, the routine, an underscore.
 _ROUTINES = (
     "gemm|gemv|ger|dot|axpy|scal|syrk|herk|trsm|getrf|getri|getrs|gesv|gesvd|gesdd|potrf|potri|potrs|geqrf|orgqr|ungqr"
@@ -95,7 +96,12 @@ class LibraryCalls:
             functions: ids of the kernels' definitions.
         """
         found: dict[tuple[str, str, int], Reached] = {}
+        # Of each kernel as many as of the first: those of other keys must not end what this one is looked through for.
+        looked: set[str] = set()
         for path, begin, end in self._through(functions):
+            if path not in looked and len(looked) == _MOST_FILES:
+                continue
+            looked.add(path)
             for call in self._calls(path):
                 at = call.name, path, call.line
                 if not begin <= call.line <= end or at in found:
@@ -127,7 +133,7 @@ class LibraryCalls:
 
     def _calls(self, path: str) -> list[LibraryCall]:
         if path not in self._files:
-            self._files[path] = self._read(path) if len(self._files) < _MOST_FILES else []
+            self._files[path] = self._read(path)
         return self._files[path]
 
     def _read(self, path: str) -> list[LibraryCall]:
@@ -142,7 +148,7 @@ class LibraryCalls:
             if len(_READ) < _MOST_KEPT:
                 _READ[row["sha"]] = found
         # For a build without LAPACK the tree has functions of the same names, which only hand on.
-        return [call for call in found if call.name.endswith("_") or not self._is_own(call.name)]
+        return [call for call in found if call.library == _FORTRAN or not self._is_own(call.name)]
 
     def _is_own(self, name: str) -> bool:
         """Whether the tree itself has a function of this name."""
@@ -173,6 +179,8 @@ def calls_in(text: str) -> tuple[LibraryCall, ...]:
         before = text[max(0, match.start() - _BEFORE) : match.start()]
         if not _NO_WORK.isdisjoint(word.lower() for word in words) or _DECLARED.search(before):
             continue
+        if (match["rest"] or "")[:1] == "_" and "_" not in match["prefix"]:
+            continue  # a variable of the tree's: cuDNN and its like write `cudnnRNNForward`
         line += text.count("\n", last, match.start())
         last = match.start()
         found.append(LibraryCall(line, match[0].rstrip(), _library(match)))
@@ -182,4 +190,4 @@ def calls_in(text: str) -> tuple[LibraryCall, ...]:
 def _library(match: re.Match[str]) -> str:
     if match["prefix"]:
         return _PREFIXES[match["prefix"]]
-    return _NAMESPACES[match["space"]] if match["space"] else "BLAS and LAPACK"
+    return _NAMESPACES[match["space"]] if match["space"] else _FORTRAN

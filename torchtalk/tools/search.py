@@ -11,12 +11,13 @@ from indexer.words import split_words
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import Hit, SearchAnswer
 from torchtalk.arguments import BadArgument
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.overloads import named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.written import plain
 from torchtalk.tools import queries
+from torchtalk.tools.graph_notes import macro_places
 from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
@@ -71,6 +72,10 @@ def search(
     if not answer.found and not backend and not kind:
         alike = (*with_most_words(conn, query), *answer.closest)
         answer = replace(answer, closest=tuple(dict.fromkeys(alike))[:_MOST_ALIKE])
+    if not backend and not kind and (places := macro_places(conn, query)):
+        macro = f"{query.strip()} is a macro, defined at {few(places, 4)} (impact follows the functions that use it)"
+        told = tuple(note for note in answer.notes if note != _NO_TEXTS)
+        answer = replace(answer, finding=f"{macro}; {answer.finding}", notes=told, closest=())
     return answer
 
 
@@ -104,6 +109,7 @@ def _search(
         return SearchAnswer(
             query,
             f"{_fitting(page.total, f'name of kind {kind}', f'names of kind {kind}')} {query!r}",
+            () if page.total else _of_other_kinds(conn, texts, query),
             closest=() if page.total else closest(conn, text, (kind,)),
             kind=kind, others=found, others_page=page, kinds=kinds,
         )  # fmt: skip
@@ -147,6 +153,15 @@ def _search(
     if len(words) >= _SENTENCE:
         answer = replace(answer, notes=(*answer.notes, _NO_TEXTS))
     return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
+
+
+def _of_other_kinds(conn: sqlite3.Connection, texts: dict[str, str], query: str) -> tuple[str, ...]:
+    """What fits where nothing of the kind asked for does."""
+    operators = len(conn.execute(queries("search")["search"], texts).fetchall())
+    _, _, kinds = others(conn, texts, query, "", 0, 0)
+    fitting = [*((("operator", operators),) if operators else ()), *kinds]
+    listed = ", ".join(f"{number} {kind}" for kind, number in fitting)
+    return (f"of other kinds there are {listed}",) if fitting else ()
 
 
 def _fitting(number: int, one: str, several: str) -> str:

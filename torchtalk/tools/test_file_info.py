@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from torchtalk.affected.deadends import imported_by
-from torchtalk.answers.base import Page
+from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import ClassLine, ListLine, TestFileAnswer
 from torchtalk.counted import counted, few
 from torchtalk.layers import is_built
@@ -85,6 +85,7 @@ def test_file_info(
         f", {row['size']:,} bytes",
         notes=(
             *taken,
+            *_test_named(conn, row["id"], row["path"], path),
             *_notes(lines, others, wanted),
             *(
                 f"not in the index: {found['detail']}"
@@ -120,6 +121,19 @@ def test_file_info(
         ),
         page=Page(total, offset, len(classes)),
     )
+
+
+def _test_named(conn: sqlite3.Connection, file: int, path: str, text: str) -> tuple[str, ...]:
+    """Of a pytest id, `test/test_ops.py::TestCommonCPU::test_out_add_cpu_float32`, where its test stands."""
+    parts = text.strip().split("::")[1:]
+    if not parts:
+        return ()
+    test = parts[-1].partition("[")[0]
+    asked = {"file": file, "test": test, "class": parts[0] if len(parts) > 1 else ""}
+    row = conn.execute(queries("test_file_info")["named"], asked).fetchone()
+    if row is None:
+        return (f"no test of the file is written as {test}",)
+    return (f"the test that is asked for is {row['name']}  {Place(path, row['line'])}",)
 
 
 def _path_of(text: str) -> str:

@@ -32,6 +32,14 @@ WHERE s.file_id = :file ORDER BY f.path
 SELECT f.path FROM test_sources AS s JOIN source_files AS f ON f.id = s.file_id
 WHERE s.source_id = :file AND f.path NOT GLOB 'torch/*' ORDER BY s.classes IS NULL, f.path
 
+-- name: named
+-- Which of its tests does a pytest id name? Generators put devices and parameters behind a name
+-- (torch/testing/_internal/common_device_type.py, instantiate_test).
+SELECT coalesce(c.name || '.', '') || t.name AS name, t.line
+FROM tests AS t LEFT JOIN test_classes AS c ON c.id = t.class_id
+WHERE t.file_id = :file AND (t.name = :test OR substr(:test, 1, length(t.name) + 1) = t.name || '_')
+ORDER BY substr(:class, 1, length(c.name)) = c.name DESC, length(t.name) DESC, t.id LIMIT 1
+
 -- name: has_main
 -- Does it run its tests when it is run?
 SELECT 1 FROM test_mains WHERE file_id = :file

@@ -7,6 +7,7 @@ import sqlite3
 from dataclasses import replace
 from typing import Any
 
+from torchtalk.affected.upward import operators_above
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.graph import PictureEdge
@@ -20,6 +21,7 @@ from torchtalk.answers.trace import (
 from torchtalk.counted import counted, few
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import no_name
+from torchtalk.names.meaning import Target
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.called_operators import CalledOperators
@@ -32,6 +34,7 @@ from torchtalk.tools.unplaced import unplaced
 
 FOCUSES = ("full", "yaml", "dispatch")
 _FEW_PACKETS = 3
+_FEW_ABOVE = 6
 _MOST_PACKETS = 20
 
 # Fields of an entry that are shown where they are not what the generator assumes.
@@ -173,6 +176,8 @@ def _nothing(
                 listed = few(tuple(dict.fromkeys(row["stub"] for row in stubs)), _FEW_PACKETS)
                 finding = f"{target.name} is a C++ function, the kernel of {listed}: {_ASK}"
             rows += stubs
+        if target.kind in ("function", "stub"):
+            notes = (*notes, *_run_by(conn, target))
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
             steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
@@ -185,6 +190,19 @@ def _nothing(
         name, finding, notes, resolution.closest, focus,
         elsewhere=elsewhere, python=steps, python_left_out=left_out,
     )  # fmt: skip
+
+
+def _run_by(conn: sqlite3.Connection, target: Target) -> tuple[str, ...]:
+    """Of a DispatchStub or a C++ function the operators that it does something for: their traces show it."""
+    functions = ()
+    if target.kind == "function":
+        rows = conn.execute("SELECT id FROM functions WHERE name = ? ORDER BY id", (target.name,))
+        functions = tuple(row["id"] for row in rows)
+    above = operators_above(conn, functions, target.name if target.kind == "stub" else "")
+    if not above.operators:
+        return ()
+    more = " …; impact has all" if len(above.operators) > _FEW_ABOVE else ""
+    return (f"the nearest operators that run it: {', '.join(above.operators[:_FEW_ABOVE])}{more}",)
 
 
 def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -54,6 +54,7 @@ _LAUNCHED = re.compile(rb">>>\s*\(")
 _SPACE = frozenset(b" \t\r\n")
 _NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
 _DECLARATION = -1
+_OBJECT_CALLED_BACKWARDS = b")(rotarepo"
 """Of what looks like a call: a type may stand before it."""
 _ENDS = frozenset(b";{}(,")
 _METHODS_TOO_BACKWARDS = frozenset((b"denifed",))
@@ -143,6 +144,9 @@ class _Reader:
         types_here = self.local.template_parameters(function, head)
         lambdas = self.local.lambdas(function)
         usings = self.local.usings(function)
+        objects: set[bytes] = (
+            set()
+        )  # that it declares: `uniform_real_distribution<T> uniform(0, 1);`
         found = [*CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
@@ -218,12 +222,13 @@ class _Reader:
             elif b"_" in spelled and _CAPITALS.match(spelled[::-1]):
                 opening = -1  # most are macros, whose arguments need not be counted
             if form == _DECLARATION:
-                declared = type_before(self.backwards, size - at)
-                if declared is None or declared.encode("latin-1") in NEVER_CALLS:
+                of_type = type_before(self.backwards, size - at)
+                if of_type is None or of_type.encode("latin-1") in NEVER_CALLS:
                     continue
-                if types_here and declared.encode("latin-1") in types_here:
+                objects.add(spelled)
+                if types_here and of_type.encode("latin-1") in types_here:
                     continue
-                form, callee = CONSTRUCT, self.number(declared)
+                form, callee = CONSTRUCT, self.number(of_type)
             else:
                 if form != MEMBER and (
                     (types_here and first_part(spelled) in types_here)
@@ -235,6 +240,14 @@ class _Reader:
                     )
                 ):
                     continue
+                if spelled in objects and form == CALL:
+                    # A function's own object hides what else has its name ([basic.scope.hiding]).
+                    declared = self.variables.seen(spelled[::-1], function, at)
+                    if declared is not None:
+                        receiver, in_body = declared.plain, declared.in_body
+                        if not receiver or receiver.encode("latin-1") in types_here:
+                            continue  # the type may be anything
+                        form, spelled = MEMBER, _OBJECT_CALLED_BACKWARDS
                 known = number_of.get(spelled)
                 if known is None:
                     called = written(spelled[::-1])

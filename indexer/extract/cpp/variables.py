@@ -92,6 +92,18 @@ class Variables:
                 return declared
         return NOT_DECLARED
 
+    def seen(self, name: bytes, function: Function, used: int) -> Declared | None:
+        """What the function's body declares a name with, where that is in scope; None where it is not.
+
+        Args:
+            name: of the variable.
+            function: that it is used in.
+            used: offset at which it is used.
+        """
+        found = self.of(name, function, used)
+        is_seen = found.at >= 0 and used < self._end(found.at, function)
+        return found if is_seen else None
+
     def _find(self, name: bytes, function: Function) -> list[Declared]:
         text, size, end = self._text, len(name), function.end
         found = self._of_head(name, function)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from indexer.facts.tests import UNSURE
+from indexer.link.operator_callees import OperatorCallees
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ORDER = ("name", "call", "method", "helper")
@@ -257,12 +258,13 @@ def _gtests(conn: sqlite3.Connection, known: Bases) -> Iterator[tuple[int, str, 
         # LogSoftmax is named after log_softmax.
         for base in known.named("_".join(_CAMEL.split(name)).lower()):
             yield test_id, base, _NAME
-    for test_id, callee, is_member in conn.execute(
-        "SELECT DISTINCT t.id, c.callee, c.is_member > 0 FROM tests AS t"
-        " JOIN operator_calls AS c ON c.caller_id = t.cpp_function_id ORDER BY t.id, c.line"
+    callees = OperatorCallees(conn)
+    bases = dict(conn.execute("SELECT id, base FROM operators ORDER BY id"))
+    for test_id, is_member, *call in conn.execute(
+        "SELECT t.id, c.is_member, u.name, u.file_id, c.callee, c.receiver, c.is_member, c.arguments"
+        " FROM tests AS t JOIN operator_calls AS c ON c.caller_id = t.cpp_function_id"
+        " JOIN functions AS u ON u.id = t.cpp_function_id ORDER BY t.id, c.line"
     ):
-        last = callee.rpartition("::")[2]
-        for base in (last, last.removesuffix("_out"), last.removesuffix("_symint")):
+        for base in dict.fromkeys(bases[operator] for operator in callees.of(*call).operators):
             if base in known.known:
                 yield test_id, base, _METHOD if is_member else _CALL
-                break
