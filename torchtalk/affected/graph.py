@@ -219,9 +219,10 @@ class Graph:
             # Tests call softmax, not _softmax, which it runs, and conv2d, not convolution.
             above = self._rows("operators_above", namespace=namespace, base=base)
             for row in above:
-                yield Edge(
-                    aspect(operator(row["name"]), of), _RUN_BY * spread(len(above)), "runs it"
-                )
+                of_above = operator(row["name"])
+                # Where these have some, they tell more than what is only called like the operator itself.
+                found += self._has_about(parts(of_above)[1], words)
+                yield Edge(aspect(of_above, of), _RUN_BY * spread(len(above)), "runs it")
         if aspects.is_compiled(of) and of != aspects.COMPILED:
             # Tests that only run the operator do not come to it.
             yield Edge(aspect(whole, aspects.COMPILED), _OTHERS, "")
@@ -239,6 +240,16 @@ class Graph:
             at = place_of(self._conn, edge.node)
             if not at or not aspects.runs_elsewhere(own, at):
                 yield edge._replace(weight=weight * edge.weight)
+
+    def _has_about(self, base: str, words: aspects.Words) -> bool:
+        """Whether an operator of aten has tests with an aspect's words."""
+        return any(
+            words.fit_row(row) for row in self._cached("operator_test_words", base=base)
+        ) or any(
+            words.fit_row(test)
+            for row in self._cached("operator_entries", base=base)
+            for test in self._cached("entry_tests", id=row["id"])
+        )
 
     def _bound(self, node: Node) -> Iterator[Edge]:
         """To the class that it is bound in: what uses it may use this of it."""
