@@ -135,6 +135,13 @@ WHERE file_id = :file AND line BETWEEN :first AND :last
 UNION SELECT name, line FROM stub_declarations
 WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 
+-- name: stubs_of_type
+-- Which stubs are declared with this type of their functions, those of a file alone where it has some?
+SELECT DISTINCT name FROM stub_declarations
+WHERE kind = 'declare' AND (type = :type OR substr(type, -length(:type) - 2) = '::' || :type)
+  AND (file_id = :file OR NOT EXISTS (SELECT 1 FROM stub_declarations
+       WHERE kind = 'declare' AND type = :type AND file_id = :file)) ORDER BY name
+
 -- name: macros_in
 -- The macros that a file defines.
 SELECT name, line, body FROM macro_definitions WHERE file_id = :file ORDER BY line
