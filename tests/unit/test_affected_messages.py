@@ -65,8 +65,8 @@ def test_what_asserts_a_changed_message(conn: sqlite3.Connection) -> None:
     assert [thing.name.partition(" ")[0] for thing in answer.changed] == [
         "at::native::warp_cpu", "torch.testing._internal.yarns.error_inputs_warp",
     ]  # fmt: skip
-    why = f'has the text "warp: expected a matrix (of yarn) but got" of {_CPP}'
-    assert f"0.90 {why}\n  TestWarp.test_part  test/test_all.py:4\n" in to_text(answer)
+    why = f'expects the text "warp: expected a matrix (of yarn) but got" of {_CPP}'
+    assert f"0.97 {why}\n  TestWarp.test_part  test/test_all.py:4\n" in to_text(answer)
 
 
 def test_only_the_condition_changes(conn: sqlite3.Connection) -> None:
@@ -96,13 +96,15 @@ def test_escaped_brackets_are_text(conn: sqlite3.Connection) -> None:
 )
 def test_what_is_no_message(conn: sqlite3.Connection, path: str, old: str) -> None:
     answer = affected.TOOL.ask(conn, diff=_diff(path, 3, old, "  x();"))
-    assert "has the text" not in to_text(answer)
+    assert "the text" not in to_text(answer)
 
 
 def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: None)
     answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
     assert [thing.name for thing in answer.changed] == ["at::native::warp_cpu"]
+    # What tests expect is in the index.
+    assert [test.name for test in answer.tests] == ["TestWarp.test_part", "TestWarp.test_escaped"]
     said = "texts of files were not searched: the tree that was indexed is not here"
     assert said in answer.notes
     # Nothing would have been looked for.

@@ -1,13 +1,14 @@
 """Tests that have a text which a diff changes, as those of errors do: `assertRaisesRegex(…, "must be a matrix")`.
 
-Messages are in no table. Where changed lines have one, the tests' files are read.
+What tests expect errors to say is in a table. Their files are read for what has a text in other ways:
+`assertIn("must be a matrix", str(error))`.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
@@ -17,6 +18,9 @@ from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
 
 _WEIGHT = 0.9
+# Who expects what changes fails for certain, unless the text is that of many things.
+_EXPECTED = 0.97
+_MANY = 4
 # A shorter text, or a single word, is that of many things.
 _LEAST = 10
 _MOST_TEXTS = 12
@@ -57,16 +61,62 @@ def take_messages(
             for span in change.old:
                 for text in _texts(span):
                     messages.setdefault(text, (change.path, span.first))
-    found = having(conn, messages, sources)
+    known = expecting(conn, messages)
+    _add(known, messages, changes, "expects", lambda number: _EXPECTED * spread(number // _MANY))
+    others = {
+        text: {node: None for node in nodes if node not in known.get(text, ())}
+        for text, nodes in having(conn, messages, sources).items()
+    }
+    _add(others, messages, changes, "has", lambda number: _WEIGHT * spread(number))
+
+
+def _add(
+    found: dict[str, dict[Node, None]],
+    messages: dict[str, tuple[str, int]],
+    changes: Changes,
+    how: str,
+    weight_of: Callable[[int], float],
+) -> None:
     for text, nodes in found.items():
         path, line = messages[text]
-        some = list(nodes)[:_MOST_TESTS]
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        for node in some:
-            weight = _WEIGHT * spread(len(nodes))
-            changes.add(
-                Seed(node, weight, Place(path, line), 0, f'has the text "{shown}" of {path}')
-            )
+        for node in list(nodes)[:_MOST_TESTS]:
+            why = f'{how} the text "{shown}" of {path}'
+            changes.add(Seed(node, weight_of(len(nodes)), Place(path, line), 0, why))
+
+
+def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, None]]:
+    """The tests, and the helpers of tests, that expect an error to say one of some texts, or a part of one, by text.
+
+    Args:
+        conn: an index.
+        texts: without what is put into them.
+    """
+    found: dict[str, dict[Node, None]] = {}
+    pairs = _pairs(texts)
+    for row in conn.execute(queries("places")["expected_messages"]) if pairs else ():
+        if not any(pair in row["messages"] for pair in pairs):
+            continue
+        for each in row["messages"].split("\n"):
+            if any(pair in each for pair in pairs):
+                line, _, message = each.partition(" ")
+                for text in _told(texts, message):
+                    at = {"file": row["file_id"], "line": int(line)}
+                    node = conn.execute(queries("places")["expecting_at"], at).fetchone()
+                    if node is not None:
+                        name = "" if node["kind"] == "test" else node["name"]
+                        found.setdefault(text, {})[Node(node["kind"], node["id"], name)] = None
+    return found
+
+
+def _told(texts: Iterable[str], *literals: str) -> Iterator[str]:
+    """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it."""
+    runs = [
+        _ESCAPED.sub("", run) for literal in literals for run in map(_bare, _PATTERN.split(literal))
+    ]
+    for text in texts:
+        if any(_says_enough(run) and (run in text or text in run) for run in runs):
+            yield text
 
 
 def having(
@@ -147,13 +197,8 @@ def _having(
             if begin in seen:
                 continue
             seen.add(begin)
-            runs = [
-                run for match in _LITERAL.finditer(text[begin:end])
-                for run in map(_bare, _PATTERN.split(match[1] or match[2] or ""))
-            ]  # fmt: skip
-            runs = [_ESCAPED.sub("", run) for run in runs]
-            for message in messages:
-                if any(_says_enough(run) and (run in message or message in run) for run in runs):
-                    node = source.around(conn, begin)
-                    if node is not None:
-                        yield message, node
+            literals = _LITERAL.finditer(text[begin:end])
+            for message in _told(messages, *(match[1] or match[2] or "" for match in literals)):
+                node = source.around(conn, begin)
+                if node is not None:
+                    yield message, node

@@ -255,6 +255,20 @@ SELECT value AS root FROM meta WHERE key = 'source_root'
 SELECT id, path, sha FROM source_files
 WHERE kind = 'python' AND (path GLOB 'torch/testing/*' OR id IN (SELECT file_id FROM tests)) ORDER BY id
 
+-- name: expected_messages
+-- What do tests expect errors and warnings to say?
+SELECT file_id, messages FROM test_messages ORDER BY file_id
+
+-- name: expecting_at
+-- The test, or else the innermost function of Python, that a line of a file stands in.
+SELECT t.id, t.name, 'test' AS kind, t.line FROM tests AS t
+WHERE t.file_id = :file AND t.kind = 'python' AND t.line <= :line AND t.end_line >= :line
+UNION ALL
+SELECT p.id, m.name || '.' || p.name, 'python', p.line FROM python_modules AS m
+JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND p.line <= :line AND p.end_line >= :line AND p.kind <> 'overload'
+ORDER BY 3 DESC, 4 DESC, 1 LIMIT 1
+
 -- name: test_of_name
 -- Which test of a file has this name, the nearest to a line?
 SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
