@@ -270,9 +270,11 @@ class Graph:
     def _python(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("python_entries", id=node.key, name=node.name):
             yield Edge(entry(row), 0.95, "is for it")
-        yield from self._tests("python_tests", node, "calls it")
+        tests = list(self._tests("python_tests", node, "calls it"))
+        callers = self._rows("python_callers", id=node.key)
+        yield from tests
         yield from self._decorated(node)
-        yield from self._many("python", self._rows("python_callers", id=node.key), 0.8, "calls it")
+        yield from self._many("python", callers, 0.8, "calls it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
@@ -283,6 +285,9 @@ class Graph:
                 # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
             elif row["class_id"] is not None:
+                if (tests or callers) and self._rows("class_own_tests", id=row["class_id"]):
+                    # A helper of tests runs for those that call it on `self`, not for all of their class.
+                    continue
                 last = row["name"].rpartition(".")[2]
                 weight = 0.9 if last in _MODULE_METHODS else 0.5
                 yield Edge(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Seed
@@ -21,6 +21,9 @@ _WEIGHT = 0.9
 # Who expects what changes fails for certain, unless the text is that of many things.
 _EXPECTED = 0.97
 _MANY = 4
+# A part of it that has fewer words may be one of another message.
+_FEW_WORDS = 4
+_PARTLY = 0.75
 # A shorter text, or a single word, is that of many things.
 _LEAST = 10
 _MOST_TEXTS = 12
@@ -62,37 +65,39 @@ def take_messages(
                 for text in _texts(span):
                     messages.setdefault(text, (change.path, span.first))
     known = expecting(conn, messages)
-    _add(known, messages, changes, "expects", lambda number: _EXPECTED * spread(number // _MANY))
-    others = {
-        text: {node: None for node in nodes if node not in known.get(text, ())}
-        for text, nodes in having(conn, messages, sources).items()
-    }
-    _add(others, messages, changes, "has", lambda number: _WEIGHT * spread(number))
+    for text, nodes in known.items():
+        weight = spread(len(nodes) // _MANY)
+        _add(
+            {node: weight * (_EXPECTED if words >= _FEW_WORDS or words >= _words(text) else _PARTLY)
+             for node, words in nodes.items()},
+            text, messages[text], changes, "expects",
+        )  # fmt: skip
+    for text, others in having(conn, messages, sources).items():
+        weight = _WEIGHT * spread(len(others))
+        left = {node: weight for node in others if node not in known.get(text, ())}
+        _add(left, text, messages[text], changes, "has")
 
 
 def _add(
-    found: dict[str, dict[Node, None]],
-    messages: dict[str, tuple[str, int]],
-    changes: Changes,
-    how: str,
-    weight_of: Callable[[int], float],
+    nodes: dict[Node, float], text: str, place: tuple[str, int], changes: Changes, how: str
 ) -> None:
-    for text, nodes in found.items():
-        path, line = messages[text]
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        for node in list(nodes)[:_MOST_TESTS]:
-            why = f'{how} the text "{shown}" of {path}'
-            changes.add(Seed(node, weight_of(len(nodes)), Place(path, line), 0, why))
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    why = f'{how} the text "{shown}" of {place[0]}'
+    for node, weight in list(nodes.items())[:_MOST_TESTS]:
+        changes.add(Seed(node, weight, Place(*place), 0, why))
 
 
-def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, None]]:
+def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, int]]:
     """The tests, and the helpers of tests, that expect an error to say one of some texts, or a part of one, by text.
 
     Args:
         conn: an index.
         texts: without what is put into them.
+
+    Returns:
+        By text and test, how many words they have in common.
     """
-    found: dict[str, dict[Node, None]] = {}
+    found: dict[str, dict[Node, int]] = {}
     pairs = _pairs(texts)
     for row in conn.execute(queries("places")["expected_messages"]) if pairs else ():
         if not any(pair in row["messages"] for pair in pairs):
@@ -100,23 +105,32 @@ def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dic
         for each in row["messages"].split("\n"):
             if any(pair in each for pair in pairs):
                 line, _, message = each.partition(" ")
-                for text in _told(texts, message):
+                for text, words in _told(texts, message):
                     at = {"file": row["file_id"], "line": int(line)}
                     node = conn.execute(queries("places")["expecting_at"], at).fetchone()
                     if node is not None:
                         name = "" if node["kind"] == "test" else node["name"]
-                        found.setdefault(text, {})[Node(node["kind"], node["id"], name)] = None
+                        of_text = found.setdefault(text, {})
+                        key = Node(node["kind"], node["id"], name)
+                        of_text[key] = max(words, of_text.get(key, 0))
     return found
 
 
-def _told(texts: Iterable[str], *literals: str) -> Iterator[str]:
-    """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it."""
+def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, int]]:
+    """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it; and
+    how many words of the one are in the other.
+    """
     runs = [
         _ESCAPED.sub("", run) for literal in literals for run in map(_bare, _PATTERN.split(literal))
     ]
     for text in texts:
-        if any(_says_enough(run) and (run in text or text in run) for run in runs):
-            yield text
+        words = [
+            min(_words(run), _words(text))
+            for run in runs
+            if _says_enough(run) and (run in text or text in run)
+        ]
+        if words:
+            yield text, max(words)
 
 
 def having(
@@ -168,8 +182,12 @@ def _bare(text: str) -> str:
     return " ".join(text.split())
 
 
+def _words(text: str) -> int:
+    return len(_WORDS.findall(text))
+
+
 def _says_enough(text: str) -> bool:
-    return len(text) >= _LEAST and len(_WORDS.findall(text)) > 1
+    return len(text) >= _LEAST and _words(text) > 1
 
 
 def _pairs(messages: Iterable[str]) -> tuple[str, ...]:
@@ -198,7 +216,7 @@ def _having(
                 continue
             seen.add(begin)
             literals = _LITERAL.finditer(text[begin:end])
-            for message in _told(messages, *(match[1] or match[2] or "" for match in literals)):
+            for message, _ in _told(messages, *(match[1] or match[2] or "" for match in literals)):
                 node = source.around(conn, begin)
                 if node is not None:
                     yield message, node

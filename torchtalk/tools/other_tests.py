@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Mapping
 
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.home import OF_FILE, Homes
@@ -90,7 +91,7 @@ def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[in
     return found, f"{subject.text} is a module: these are of what stands in it"
 
 
-def _scored(found: dict[str, dict[Node, None]], why: str) -> dict[int, Scored]:
+def _scored(found: Mapping[str, Iterable[Node]], why: str) -> dict[int, Scored]:
     """The tests among what has pieces of a text, the longer the better."""
     tests: dict[int, Scored] = {}
     for piece, nodes in found.items():
