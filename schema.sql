@@ -1092,6 +1092,12 @@ CREATE TABLE test_utility_uses (
     file_id INTEGER NOT NULL REFERENCES source_files (id)
 ) STRICT;
 
+-- What tests expect errors and warnings to say: a row for each file, to be read as a whole.
+CREATE TABLE test_messages (
+    messages TEXT NOT NULL,          -- one a line, behind the line that it begins on and a space
+    file_id INTEGER NOT NULL REFERENCES source_files (id)
+) STRICT;
+
 -- Words of tests' names, and names that their bodies call or take from something.
 CREATE VIRTUAL TABLE tests_words USING fts5 (
     words, content = 'tests', content_rowid = 'id', tokenize = 'unicode61'

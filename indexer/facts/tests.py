@@ -139,6 +139,17 @@ class UtilityUses(NamedTuple):
     uses: str
 
 
+class ExpectedMessages(NamedTuple):
+    """What a file expects errors and warnings to say.
+
+    Args:
+        messages: one a line, each behind the line that it begins on and a space; as written, mostly a regular
+            expression.
+    """
+
+    messages: str
+
+
 UNSURE = "?"
 """Stands before a method that containers have too, where nothing tells what it is called on."""
 
@@ -165,5 +176,6 @@ TestFact = (
     | RunsTests
     | TestImport
     | UtilityUses
+    | ExpectedMessages
     | BodyNames
 )

@@ -34,6 +34,7 @@ _IN_ORDER = (
     "test_mains",
     "test_imports",
     "test_utility_uses",
+    "test_messages",
     "compile_registrations",
     "compile_table_steps",
     "compile_lists",

@@ -8,6 +8,7 @@ from typing import Any
 
 from indexer.facts.tests import (
     BodyNames,
+    ExpectedMessages,
     InfoClass,
     Instantiation,
     ListPart,
@@ -120,6 +121,13 @@ def _write_uses(conn: sqlite3.Connection, file_id: int, found: list[UtilityUses]
     )
 
 
+def _write_messages(conn: sqlite3.Connection, file_id: int, found: list[ExpectedMessages]) -> None:
+    conn.executemany(
+        "INSERT INTO test_messages (messages, file_id) VALUES (?, ?)",
+        ((expected.messages, file_id) for expected in found),
+    )
+
+
 def _kind(function: str) -> str:
     last = function.rpartition(".")[2]
     if last.startswith("copy") or last == "del":
@@ -171,5 +179,6 @@ _WRITERS: dict[type, Callable[[sqlite3.Connection, int, list[Any]], None]] = {
     RunsTests: _write_mains,
     TestImport: _write_imports,
     UtilityUses: _write_uses,
+    ExpectedMessages: _write_messages,
     BodyNames: _write_names,
 }

@@ -24,7 +24,12 @@ FILES = {
     f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
     "version.txt": "2.6.0\n",
     "torch/__init__.py": "",
-    "torch/yarn.py": "def pull(n):\n    raise ValueError(f'cannot pull (all of) {n} yarns')\ndef push():\n    raise ValueError('bad yarns [wool, silk]')\n",
+    "torch/yarn.py": "def pull(n):\n    raise ValueError(f'cannot pull (all of) {n} yarns')\ndef push():\n    raise ValueError('bad yarns [wool, silk]')\ndef find():\n    raise ValueError('no loom is left here')\n",
+    "test/test_loom.py": (
+        _HEAD.replace("TestWarp", "TestLoom")
+        + "    def _check(self):\n        with self.assertRaisesRegex(ValueError, 'no loom is left'):\n            call()\n"
+        "    def test_it(self):\n        self._check()\n    def test_other(self):\n        pass\n"
+    ),
     _CPP: (
         "namespace at::native {\nTensor warp_cpu(const Tensor& self) {\n"
         '  TORCH_CHECK(self.dim() == 2, "warp: expected a matrix (of yarn) but got ", self.dim());\n'
@@ -65,8 +70,17 @@ def test_what_asserts_a_changed_message(conn: sqlite3.Connection) -> None:
     assert [thing.name.partition(" ")[0] for thing in answer.changed] == [
         "at::native::warp_cpu", "torch.testing._internal.yarns.error_inputs_warp",
     ]  # fmt: skip
-    why = f'has the text "warp: expected a matrix (of yarn) but got" of {_CPP}'
-    assert f"0.90 {why}\n  TestWarp.test_part  test/test_all.py:4\n" in to_text(answer)
+    why = f'expects the text "warp: expected a matrix (of yarn) but got" of {_CPP}'
+    # What has few of its words may mean another message.
+    assert f"0.97 {why}\n  TestWarp.test_escaped  test/test_all.py:7\n" in to_text(answer)
+    assert {test.name: test.weight for test in answer.tests}["TestWarp.test_part"] == 0.75
+
+
+def test_a_helper_that_expects_it_is_run_by_those_that_call_it(conn: sqlite3.Connection) -> None:
+    old = "    raise ValueError('no loom is left here')"
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/yarn.py", 6, old, "    return 1"))
+    assert [test.name for test in answer.tests] == ["TestLoom.test_it"]
+    assert answer.tests[0].path[-1] == "calls it"
 
 
 def test_only_the_condition_changes(conn: sqlite3.Connection) -> None:
@@ -96,13 +110,15 @@ def test_escaped_brackets_are_text(conn: sqlite3.Connection) -> None:
 )
 def test_what_is_no_message(conn: sqlite3.Connection, path: str, old: str) -> None:
     answer = affected.TOOL.ask(conn, diff=_diff(path, 3, old, "  x();"))
-    assert "has the text" not in to_text(answer)
+    assert "the text" not in to_text(answer)
 
 
 def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: None)
     answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
     assert [thing.name for thing in answer.changed] == ["at::native::warp_cpu"]
+    # What tests expect is in the index.
+    assert [test.name for test in answer.tests] == ["TestWarp.test_escaped", "TestWarp.test_part"]
     said = "texts of files were not searched: the tree that was indexed is not here"
     assert said in answer.notes
     # Nothing would have been looked for.

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from tests.unit.asking import ask
-from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
+from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedGroup, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.render import to_text
 
@@ -46,11 +46,34 @@ def test_the_last_reason_is_always_told() -> None:
     assert ways[1] == "0.50 (as above for 3 steps) -> k calls it"
 
 
-def test_many_changed_things_are_counted() -> None:
-    lines = to_text(_answer(changed=79)).splitlines()
-    assert lines[-1] == "… 20 of 79 changed things shown"
-    assert len(lines) == 22
-    assert "…" not in to_text(_answer(changed=20))
+def test_what_changed_in_few_places_has_a_line_each() -> None:
+    things = tuple(ChangedThing("cpp", f"at::f{n}", Place("a.cpp", n), n) for n in (1, 2))
+    groups = (ChangedGroup("a.cpp", "", 2),)
+    answer = AffectedAnswer("x", "2 things changed", changed=things, groups=groups)
+    assert to_text(answer).splitlines()[1:] == [
+        "changed: at::f1  a.cpp:1", "changed: at::f2  a.cpp:2  2 lines",
+    ]  # fmt: skip
+
+
+def test_much_that_changed_stands_in_a_line_for_each_file() -> None:
+    things = (
+        *(ChangedThing("cpp", f"at::f{n}", Place("a.cpp", n), 1) for n in range(1, 31)),
+        ChangedThing("cpp", "at::g uses kMost", Place("a.h", 7), 1, "uses kMost"),
+        ChangedThing("operator", "aten::h", Place("b.yaml", 3), 1),
+    )
+    groups = (
+        ChangedGroup("b.yaml", "", 1), ChangedGroup("a.cpp", "", 300), ChangedGroup("a.h", "uses kMost", 9),
+    )  # fmt: skip
+    lines = to_text(AffectedAnswer("x", "310 things changed", changed=things, groups=groups))
+    names = ", ".join(f"at::f{n}:{n}" for n in range(1, 9))
+    assert lines.splitlines()[1:] == [
+        f"changed in a.cpp: {names} and 292 more",
+        "changed in a.h, each uses kMost: at::g and 8 more",
+        "changed in b.yaml: aten::h:3",
+    ]
+    many = tuple(ChangedGroup(f"{n}.cpp", "", 2) for n in range(20))
+    last = to_text(AffectedAnswer("x", "40 things changed", changed=things, groups=many))
+    assert last.splitlines()[-1] == "… and 16 more things that changed"
 
 
 @pytest.mark.parametrize(

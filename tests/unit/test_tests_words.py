@@ -245,6 +245,9 @@ def test_a_module_has_the_tests_of_what_stands_in_it(conn: sqlite3.Connection) -
 def test_few_words_may_be_those_of_a_message(conn: sqlite3.Connection) -> None:
     answer = find_similar_tests.find_similar_tests(conn, "cannot be folded")
     assert [(hit.name, hit.why) for hit in answer.hits] == [
-        ("TestTexts.test_it", ("has the text",))
+        ("TestTexts.test_it", ("expects the text",))
     ]
+    assert answer.notes == (
+        "no test is named so; these expect an error or a warning with the text",
+    )
     assert not find_similar_tests.find_similar_tests(conn, "quite other words").notes

@@ -45,6 +45,7 @@ _ABOVE = 2.0
 _BOTH = frozenset(("api", "core", "util"))
 _SHARED = 3.0
 _BACKENDS = ("cuda",)
+_NATIVE = "/native/"
 
 
 class AlikeFile(NamedTuple):
@@ -97,6 +98,27 @@ class AlikeFiles:
         if changed not in self._found:
             self._found[changed] = self._of(changed)
         return self._found[changed]
+
+    def of_folder(self, changed: str) -> tuple[str, ...]:
+        """The files that are called like the innermost folder with such: test/test_masked.py for torch/masked/_ops.py.
+
+        A device alone tells it of the code that is the device's own: c10/xpu/, not the kernels in ATen/native/cuda/.
+
+        Args:
+            changed: path of the one that changed.
+        """
+        folders = folders_of(changed)
+        if not folders and _NATIVE not in changed:
+            folders = _telling(changed)
+        for folder in reversed(folders):
+            found = tuple(
+                path for path, words in self._tests.items()
+                if words.stem == {folder} and set(words.folders) <= set(folders)
+                and not (changed.endswith(".py") and _C_FAMILY.search(path))
+            )  # fmt: skip
+            if found:
+                return found
+        return ()
 
     def _of(self, changed: str) -> tuple[AlikeFile, ...]:
         if changed in self._tests:

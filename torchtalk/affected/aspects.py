@@ -127,6 +127,19 @@ def of_keys(keys: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+# Files of what records a program, or of what is made of one. That an operator is in it is mostly chance.
+_OF_PROGRAMS = frozenset((*_FORMS[COMPILED].split(), ONNX, "fx", "jit"))
+
+
+def is_of_programs(path: str) -> bool:
+    """Whether a file is, by the words of its path, of what traces, compiles or exports programs.
+
+    Args:
+        path: of a source or a test.
+    """
+    return not _OF_PROGRAMS.isdisjoint(words_of(path, None))
+
+
 # Where the code of a device stands; none of it runs the kernels of another.
 _DEVICES = {
     "mps": r"/mps/|\.mm$", "vulkan": "/vulkan[/_]", "metal": "/metal/", "xpu": "/xpu/",

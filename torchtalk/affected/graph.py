@@ -219,9 +219,10 @@ class Graph:
             # Tests call softmax, not _softmax, which it runs, and conv2d, not convolution.
             above = self._rows("operators_above", namespace=namespace, base=base)
             for row in above:
-                yield Edge(
-                    aspect(operator(row["name"]), of), _RUN_BY * spread(len(above)), "runs it"
-                )
+                of_above = operator(row["name"])
+                # Where these have some, they tell more than what is only called like the operator itself.
+                found += self._has_about(parts(of_above)[1], words)
+                yield Edge(aspect(of_above, of), _RUN_BY * spread(len(above)), "runs it")
         if aspects.is_compiled(of) and of != aspects.COMPILED:
             # Tests that only run the operator do not come to it.
             yield Edge(aspect(whole, aspects.COMPILED), _OTHERS, "")
@@ -239,6 +240,16 @@ class Graph:
             at = place_of(self._conn, edge.node)
             if not at or not aspects.runs_elsewhere(own, at):
                 yield edge._replace(weight=weight * edge.weight)
+
+    def _has_about(self, base: str, words: aspects.Words) -> bool:
+        """Whether an operator of aten has tests with an aspect's words."""
+        return any(
+            words.fit_row(row) for row in self._cached("operator_test_words", base=base)
+        ) or any(
+            words.fit_row(test)
+            for row in self._cached("operator_entries", base=base)
+            for test in self._cached("entry_tests", id=row["id"])
+        )
 
     def _bound(self, node: Node) -> Iterator[Edge]:
         """To the class that it is bound in: what uses it may use this of it."""
@@ -259,9 +270,11 @@ class Graph:
     def _python(self, node: Node) -> Iterator[Edge]:
         for row in self._rows("python_entries", id=node.key, name=node.name):
             yield Edge(entry(row), 0.95, "is for it")
-        yield from self._tests("python_tests", node, "calls it")
+        tests = list(self._tests("python_tests", node, "calls it"))
+        callers = self._rows("python_callers", id=node.key)
+        yield from tests
         yield from self._decorated(node)
-        yield from self._many("python", self._rows("python_callers", id=node.key), 0.8, "calls it")
+        yield from self._many("python", callers, 0.8, "calls it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
@@ -272,6 +285,9 @@ class Graph:
                 # Other tests of its class do not run it.
                 yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
             elif row["class_id"] is not None:
+                if (tests or callers) and self._rows("class_own_tests", id=row["class_id"]):
+                    # A helper of tests runs for those that call it on `self`, not for all of their class.
+                    continue
                 last = row["name"].rpartition(".")[2]
                 weight = 0.9 if last in _MODULE_METHODS else 0.5
                 yield Edge(

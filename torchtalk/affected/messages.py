@@ -1,6 +1,7 @@
 """Tests that have a text which a diff changes, as those of errors do: `assertRaisesRegex(…, "must be a matrix")`.
 
-Messages are in no table. Where changed lines have one, the tests' files are read.
+What tests expect errors to say is in a table. Their files are read for what has a text in other ways:
+`assertIn("must be a matrix", str(error))`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,12 @@ from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
 
 _WEIGHT = 0.9
+# Who expects what changes fails for certain, unless the text is that of many things.
+_EXPECTED = 0.97
+_MANY = 4
+# A part of it that has fewer words may be one of another message.
+_FEW_WORDS = 4
+_PARTLY = 0.75
 # A shorter text, or a single word, is that of many things.
 _LEAST = 10
 _MOST_TEXTS = 12
@@ -57,16 +64,73 @@ def take_messages(
             for span in change.old:
                 for text in _texts(span):
                     messages.setdefault(text, (change.path, span.first))
-    found = having(conn, messages, sources)
-    for text, nodes in found.items():
-        path, line = messages[text]
-        some = list(nodes)[:_MOST_TESTS]
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        for node in some:
-            weight = _WEIGHT * spread(len(nodes))
-            changes.add(
-                Seed(node, weight, Place(path, line), 0, f'has the text "{shown}" of {path}')
-            )
+    known = expecting(conn, messages)
+    for text, nodes in known.items():
+        weight = spread(len(nodes) // _MANY)
+        _add(
+            {node: weight * (_EXPECTED if words >= _FEW_WORDS or words >= _words(text) else _PARTLY)
+             for node, words in nodes.items()},
+            text, messages[text], changes, "expects",
+        )  # fmt: skip
+    for text, others in having(conn, messages, sources).items():
+        weight = _WEIGHT * spread(len(others))
+        left = {node: weight for node in others if node not in known.get(text, ())}
+        _add(left, text, messages[text], changes, "has")
+
+
+def _add(
+    nodes: dict[Node, float], text: str, place: tuple[str, int], changes: Changes, how: str
+) -> None:
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    why = f'{how} the text "{shown}" of {place[0]}'
+    for node, weight in list(nodes.items())[:_MOST_TESTS]:
+        changes.add(Seed(node, weight, Place(*place), 0, why))
+
+
+def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, int]]:
+    """The tests, and the helpers of tests, that expect an error to say one of some texts, or a part of one, by text.
+
+    Args:
+        conn: an index.
+        texts: without what is put into them.
+
+    Returns:
+        By text and test, how many words they have in common.
+    """
+    found: dict[str, dict[Node, int]] = {}
+    pairs = _pairs(texts)
+    for row in conn.execute(queries("places")["expected_messages"]) if pairs else ():
+        if not any(pair in row["messages"] for pair in pairs):
+            continue
+        for each in row["messages"].split("\n"):
+            if any(pair in each for pair in pairs):
+                line, _, message = each.partition(" ")
+                for text, words in _told(texts, message):
+                    at = {"file": row["file_id"], "line": int(line)}
+                    node = conn.execute(queries("places")["expecting_at"], at).fetchone()
+                    if node is not None:
+                        name = "" if node["kind"] == "test" else node["name"]
+                        of_text = found.setdefault(text, {})
+                        key = Node(node["kind"], node["id"], name)
+                        of_text[key] = max(words, of_text.get(key, 0))
+    return found
+
+
+def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, int]]:
+    """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it; and
+    how many words of the one are in the other.
+    """
+    runs = [
+        _ESCAPED.sub("", run) for literal in literals for run in map(_bare, _PATTERN.split(literal))
+    ]
+    for text in texts:
+        words = [
+            min(_words(run), _words(text))
+            for run in runs
+            if _says_enough(run) and (run in text or text in run)
+        ]
+        if words:
+            yield text, max(words)
 
 
 def having(
@@ -118,8 +182,12 @@ def _bare(text: str) -> str:
     return " ".join(text.split())
 
 
+def _words(text: str) -> int:
+    return len(_WORDS.findall(text))
+
+
 def _says_enough(text: str) -> bool:
-    return len(text) >= _LEAST and len(_WORDS.findall(text)) > 1
+    return len(text) >= _LEAST and _words(text) > 1
 
 
 def _pairs(messages: Iterable[str]) -> tuple[str, ...]:
@@ -147,13 +215,8 @@ def _having(
             if begin in seen:
                 continue
             seen.add(begin)
-            runs = [
-                run for match in _LITERAL.finditer(text[begin:end])
-                for run in map(_bare, _PATTERN.split(match[1] or match[2] or ""))
-            ]  # fmt: skip
-            runs = [_ESCAPED.sub("", run) for run in runs]
-            for message in messages:
-                if any(_says_enough(run) and (run in message or message in run) for run in runs):
-                    node = source.around(conn, begin)
-                    if node is not None:
-                        yield message, node
+            literals = _LITERAL.finditer(text[begin:end])
+            for message, _ in _told(messages, *(match[1] or match[2] or "" for match in literals)):
+                node = source.around(conn, begin)
+                if node is not None:
+                    yield message, node

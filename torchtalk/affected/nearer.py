@@ -6,16 +6,19 @@ import re
 import sqlite3
 from dataclasses import replace
 
-from torchtalk.affected import queries
+from torchtalk.affected import aspects, queries
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.elsewhere import device_of, runs_elsewhere
-from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes
+from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes, place_of
 from torchtalk.affected.keywords import Keywords
 from torchtalk.affected.nodes import Node
 from torchtalk.affected.search import Found, generic_of
 from torchtalk.testing.subject import words_of
 
 _NAMED = 1.2
+# What compiles, traces or exports has programs with any operator in them: of two tests that call one, whose file is of
+# that comes second.
+_OF_PROGRAMS = 0.9
 _LEAST = 2  # words of a name that says more than that of many things
 _PARTS = re.compile(r"::|\.")
 
@@ -35,6 +38,7 @@ class Nearer:
         self._keywords = keywords
         self._homes = Homes(conn)
         self._phrases: dict[Node, tuple[str, ...]] = {}
+        self._programs: dict[Node, bool] = {}
         self._devices = {device_of(seed.file or "") for seed in changes.seeds.values()}
 
     def __call__(self, found: Found) -> Found:
@@ -60,11 +64,27 @@ class Nearer:
         text = f" {words} "
         if any(phrase in text for phrase in self._named(seed.node)):
             factor *= _NAMED
+        if factor <= NONE and aspects.is_of_programs(path) and not self._is_of_programs(found):
+            return replace(found, weight=found.weight * _OF_PROGRAMS)
         if factor == NONE:
             return found
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)
+
+    def _is_of_programs(self, found: Found) -> bool:
+        """Whether anything on the way to a test is of what compiles, traces or exports."""
+        for node, _ in found.path[:-1]:
+            if node not in self._programs:
+                seed = self._changes.seeds.get(node)
+                # An aspect has its own words behind the operator's.
+                at = (seed.file if seed else None) or place_of(self._conn, node)
+                at = at or (str(node.key).partition("\t")[2] if node.kind == "aspect" else "")
+                is_stage = node.kind == "aspect" and aspects.is_compiled(at)
+                self._programs[node] = is_stage or aspects.is_of_programs(at)
+            if self._programs[node]:
+                return True
+        return False
 
     def _test(self, found: Found) -> tuple[str, str]:
         """The path of a test's file and the words of its name; generic tests have the path in themselves."""

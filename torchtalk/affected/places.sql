@@ -135,6 +135,13 @@ WHERE file_id = :file AND line BETWEEN :first AND :last
 UNION SELECT name, line FROM stub_declarations
 WHERE file_id = :file AND line BETWEEN :first AND :last ORDER BY line, 1
 
+-- name: stubs_of_type
+-- Which stubs are declared with this type of their functions, those of a file alone where it has some?
+SELECT DISTINCT name FROM stub_declarations
+WHERE kind = 'declare' AND (type = :type OR substr(type, -length(:type) - 2) = '::' || :type)
+  AND (file_id = :file OR NOT EXISTS (SELECT 1 FROM stub_declarations
+       WHERE kind = 'declare' AND type = :type AND file_id = :file)) ORDER BY name
+
 -- name: macros_in
 -- The macros that a file defines.
 SELECT name, line, body FROM macro_definitions WHERE file_id = :file ORDER BY line
@@ -247,6 +254,20 @@ SELECT value AS root FROM meta WHERE key = 'source_root'
 -- The Python files of tests and of what they are made with.
 SELECT id, path, sha FROM source_files
 WHERE kind = 'python' AND (path GLOB 'torch/testing/*' OR id IN (SELECT file_id FROM tests)) ORDER BY id
+
+-- name: expected_messages
+-- What do tests expect errors and warnings to say?
+SELECT file_id, messages FROM test_messages ORDER BY file_id
+
+-- name: expecting_at
+-- The test, or else the innermost function of Python, that a line of a file stands in.
+SELECT t.id, t.name, 'test' AS kind, t.line FROM tests AS t
+WHERE t.file_id = :file AND t.kind = 'python' AND t.line <= :line AND t.end_line >= :line
+UNION ALL
+SELECT p.id, m.name || '.' || p.name, 'python', p.line FROM python_modules AS m
+JOIN python_functions AS p ON p.module_id = m.id
+WHERE m.file_id = :file AND p.line <= :line AND p.end_line >= :line AND p.kind <> 'overload'
+ORDER BY 3 DESC, 4 DESC, 1 LIMIT 1
 
 -- name: test_of_name
 -- Which test of a file has this name, the nearest to a line?

@@ -16,6 +16,7 @@ from itertools import zip_longest
 from torchtalk.affected import queries
 from torchtalk.affected.changes import Changes, Loose, Seed
 from torchtalk.affected.diffs import FileChange, Span
+from torchtalk.affected.includers import HEADER, take_includers
 from torchtalk.affected.initializers import valued
 from torchtalk.affected.newcode import TEMPLATE, kernels_named, told
 from torchtalk.affected.nodes import Node, spread
@@ -26,12 +27,12 @@ from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
 
 _WEIGHT = 0.6
+_OF_TYPE = 0.9
 _MOST_FUNCTIONS = 60
 _MOST_NAMES = 8
 _SHORT = 3
 _ABOVE = 3
 _ENDED = re.compile(r"[;{}:]\s*(?://.*)?$|^\s*(?://.*|#.*)?$")
-_HEADER = re.compile(r"\.(?:h|hpp|hh|cuh|inl|inc)$")
 _ASSIGNED = re.compile(
     r"^(?P<indent>[ \t]*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)", re.MULTILINE
 )
@@ -103,6 +104,8 @@ def take_users(
             changes.unseen.append(
                 f"{path}: {counted(number, 'changed line')} in no function ({what})"
             )
+            if HEADER.search(path) and not changes.has_of(path):
+                take_includers(conn, rest[0].file, rest[0].span.first, changes, sources)
     changes.loose.clear()
 
 
@@ -114,19 +117,24 @@ def _by_file(loose: Iterable[Loose]) -> dict[str, list[Loose]]:
 
 
 def _add(users: Users, name: str, lines: list[Loose], changes: Changes) -> bool:
-    nodes = users.of(name)
+    nodes, stubs = users.of(name), users.stubs_of(name)
     path = lines[0].file["path"]
+    place = Place(path, lines[0].span.first)
+    number = sum(one.span.lines for one in lines)
     for node in nodes[:_MOST_FUNCTIONS]:
-        place = Place(path, lines[0].span.first)
-        number = sum(one.span.lines for one in lines)
         changes.add(Seed(node, _WEIGHT * spread(len(nodes)), place, number, f"uses {name}"))
+    for node in stubs:
+        weight = _OF_TYPE * spread(len(stubs))
+        changes.add(Seed(node, weight, place, number, f"is of type {name}"))
+    if stubs:
+        changes.notes.append(f"{path}: {name} changed, the type of {counted(len(stubs), 'stub')}")
     if nodes:
         some = f" ({_MOST_FUNCTIONS} of them followed)" if len(nodes) > _MOST_FUNCTIONS else ""
         verb = "uses" if len(nodes) == 1 else "use"
         changes.notes.append(
             f"{path}: {name} changed, which {counted(len(nodes), 'function')} {verb}{some}"
         )
-    return bool(nodes)
+    return bool(nodes or stubs)
 
 
 class Users:
@@ -266,6 +274,14 @@ class Users:
                 found += self.using(table) if table != name else []
         return list(dict.fromkeys(found))
 
+    def stubs_of(self, name: str) -> list[Node]:
+        """The stubs whose functions have a type: `using reduce_fn = void (*)(TensorIterator&)`, by DECLARE_DISPATCH."""
+        if self._is_python:
+            return []
+        of = {"type": name, "file": self._file["id"]}
+        rows = self._conn.execute(queries("places")["stubs_of_type"], of)
+        return [Node("stub", row["name"], row["name"]) for row in rows]
+
     def using(self, name: str) -> list[Node]:
         """The functions that use a name, of each file one in turn."""
         by_file = [self._in(source, name) for source in self._files(name)]
@@ -278,7 +294,7 @@ class Users:
         of = {"path": self._file["path"], "name": name}
         if self._is_python:
             rows = self._conn.execute(queries("places")["files_binding"], of).fetchall()
-        elif _HEADER.search(self._file["path"]):
+        elif HEADER.search(self._file["path"]):
             rows = [
                 row
                 for row in self._sources.of_cpp(self._file["path"])

@@ -15,12 +15,29 @@ class ChangedThing:
         kind: cpp, kernel, operator, stub, python, class or opinfo.
         name: in full.
         lines: how many of its lines changed; 0 where it was only named.
+        how: what it has to do with its place, where it does not stand there; behind the name, too.
     """
 
     kind: str
     name: str
     place: Place
     lines: int
+    how: str = ""
+
+
+@dataclass(frozen=True)
+class ChangedGroup:
+    """What changed in one file, or has one thing to do with lines of it.
+
+    Args:
+        file: where; None of what was only named.
+        how: what they have to do with the lines, where they do not stand there.
+        things: how many.
+    """
+
+    file: str | None
+    how: str
+    things: int
 
 
 @dataclass(frozen=True)
@@ -52,7 +69,8 @@ class AffectedAnswer(Answer):
     Args:
         form: text or commands.
         files: how many files changed.
-        changed: what changed.
+        changed: what changed; of very much some of each file.
+        groups: how much changed, by file.
         unseen: what the graph could not see.
         tests: within the budget.
         guesses: tests with words of a file's name in theirs, where not even a file of tests is called like it; they
@@ -67,6 +85,7 @@ class AffectedAnswer(Answer):
     form: str = "text"
     files: int = 0
     changed: tuple[ChangedThing, ...] = ()
+    groups: tuple[ChangedGroup, ...] = ()
     unseen: tuple[str, ...] = ()
     tests: tuple[AffectedTest, ...] = ()
     guesses: tuple[AffectedTest, ...] = ()

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest
+from torchtalk.counted import counted
 from torchtalk.render.text import lines_of
 
-_MOST_CHANGED = 20
+_MOST_CHANGED = 12
+_EACH = 8
 _FEWEST_SAME = 3
 
 
@@ -17,17 +19,10 @@ def _(answer: AffectedAnswer) -> Iterator[str]:
     if answer.form == "commands":
         yield from answer.commands
         return
-    changed: list[str] = []
-    for thing in answer.changed:
-        place = f"  {thing.place}" if thing.place.file else ""
-        lines = f"  {thing.lines} lines" if thing.lines > 1 else ""
-        changed.append(f"changed: {thing.name}{place}{lines}")
-    # Overloads that were only named, not changed in a diff, have no lines to tell them apart.
-    counted = Counter(changed)
-    for line, number in list(counted.items())[:_MOST_CHANGED]:
-        yield f"{line} ({number} definitions)" if number > 1 else line
-    if len(counted) > _MOST_CHANGED:
-        yield f"… {_MOST_CHANGED} of {len(counted):,} changed things shown"
+    if sum(group.things for group in answer.groups) > _MOST_CHANGED:
+        yield from _by_file(answer)
+    else:
+        yield from _one_by_one(answer)
     yield from _tests(answer)
     files = dict.fromkeys(guess.path[0] for guess in answer.guesses)
     for file in files:
@@ -39,6 +34,36 @@ def _(answer: AffectedAnswer) -> Iterator[str]:
         number = len(answer.commands)
         run = "1 command runs them" if number == 1 else f"{number} commands run them"
         yield f"{run}; form=commands prints {'it' if number == 1 else 'them'}"
+
+
+def _one_by_one(answer: AffectedAnswer) -> Iterator[str]:
+    changed: list[str] = []
+    for thing in answer.changed:
+        place = f"  {thing.place}" if thing.place.file else ""
+        lines = f"  {thing.lines} lines" if thing.lines > 1 else ""
+        changed.append(f"changed: {thing.name}{place}{lines}")
+    # Overloads that were only named, not changed in a diff, have no lines to tell them apart.
+    for line, number in Counter(changed).items():
+        yield f"{line} ({number} definitions)" if number > 1 else line
+
+
+def _by_file(answer: AffectedAnswer) -> Iterator[str]:
+    """A line for each file, with some of what changed in it; for much in one file this says as much as a line each."""
+    named: dict[tuple[str | None, str], dict[str, None]] = {}
+    for thing in answer.changed:
+        name = thing.name.removesuffix(f" {thing.how}") if thing.how else thing.name
+        line = f":{thing.place.line}" if thing.place.line and not thing.how else ""
+        named.setdefault((thing.place.file, thing.how), {})[f"{name}{line}"] = None
+    shown = sorted(answer.groups, key=lambda group: -group.things)[:_MOST_CHANGED]
+    for group in shown:
+        names = list(named.get((group.file, group.how), ()))[:_EACH]
+        where = f" in {group.file}" if group.file else ""
+        how = f", each {group.how}" if group.how else ""
+        more = f" and {group.things - len(names):,} more" if group.things > len(names) else ""
+        yield f"changed{where}{how}: {', '.join(names)}{more}"
+    if len(shown) < len(answer.groups):
+        left = sum(group.things for group in answer.groups) - sum(one.things for one in shown)
+        yield f"… and {counted(left, 'more thing')} that changed"
 
 
 def _tests(answer: AffectedAnswer) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 from torchtalk.affected.changes import Changes, Seed, spread_over_files
 from torchtalk.affected.commands import MOST_NAMES, Selected, commands
@@ -25,7 +26,7 @@ from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
 from torchtalk.affected.sources import Sources
 from torchtalk.affected.testfiles import NewTest, TestChanges
 from torchtalk.affected.users import take_users
-from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedThing
+from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedGroup, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
@@ -39,7 +40,7 @@ from torchtalk.tools.guesses import Named
 from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
-_MOST_SHOWN = 40
+_MOST_SHOWN = 60
 # A file's tests of an OpInfo of which the changed lines name others.
 _NOT_NAMED = 0.5
 # Of more things that changed the search would end at their own neighbours.
@@ -140,8 +141,12 @@ def affected(
         form=form,
         files=changes.files,
         changed=tuple(
-            ChangedThing(_kind(seed.node), _seed_label(seed), seed.place, seed.lines)
-            for seed in _changed(changes)[:_MOST_SHOWN]
+            ChangedThing(_kind(seed.node), _seed_label(seed), seed.place, seed.lines, seed.how)
+            for seed in _shown(_changed(changes))
+        ),
+        groups=tuple(
+            ChangedGroup(file, how, len(seeds))
+            for (file, how), seeds in _grouped(_changed(changes)).items()
         ),
         unseen=tuple(changes.unseen),
         tests=tests,
@@ -316,6 +321,22 @@ def _changed(changes: Changes) -> list[Seed]:
         for one in changes.seeds.values()
         if one.node.kind != "test" or one.lines or (one.weight == 1.0 and not one.place.line)
     ]
+
+
+def _grouped(seeds: list[Seed]) -> dict[tuple[str | None, str], list[Seed]]:
+    """By file and by what they have to do with it."""
+    found: dict[tuple[str | None, str], list[Seed]] = {}
+    for seed in seeds:
+        found.setdefault((seed.place.file, seed.how), []).append(seed)
+    return found
+
+
+def _shown(seeds: list[Seed]) -> list[Seed]:
+    """So many of them as an answer has: of each group the first, in their order."""
+    turns = zip_longest(*_grouped(seeds).values())
+    some = [seed for turn in turns for seed in turn if seed is not None][:_MOST_SHOWN]
+    chosen = {seed.node for seed in some}
+    return [seed for seed in seeds if seed.node in chosen]
 
 
 def _kind(node: Node) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -53,6 +53,8 @@ _SENTENCE = 5
 _PHRASE = 3
 # Of a module that so few tests use those with its name in theirs follow.
 _FEW = 20
+# Of what has more tests of its own nobody needs to know who else runs it.
+_FEW_OWN = 50
 _BY_WORDS = 0.4
 _FOLLOWED = "affected follows its callers to tests"
 
@@ -186,6 +188,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         generic.sort(key=lambda row: not any(fit(row["path"], "") for fit in fits))
     number = total_tests(conn, subject, scored)
     total = len(entries) + len(generic) + number
+    if subject.bases and total and number < _FEW_OWN:
+        notes = (*notes, *_run_by_others(conn, subject))
     filters = EntryFilters(conn)
     page = _page(
         (
@@ -332,6 +336,15 @@ def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
     words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
     note = f"no test is known to use {subject.text}; these have its words"
     return _as_words(subject, words), note
+
+
+def _run_by_others(conn: sqlite3.Connection, subject: Subject) -> Iterator[str]:
+    """Which functions of Python, that many more tests call, run the operators besides: these tests are not theirs."""
+    of = {"bases": listed(subject.bases)}
+    rows = conn.execute(queries("find_similar_tests")["operator_runners"], of).fetchall()
+    told = [f"{row['api']} ({counted(row['tests'], 'test')})" for row in rows]
+    if told:
+        yield f"not counted: tests of functions that run it among other things: {', '.join(told)}"
 
 
 def _bases(operators: tuple[str, ...]) -> tuple[str, ...]:

@@ -36,6 +36,22 @@ SELECT test_id, base, how, weight FROM test_operators
 WHERE base IN (SELECT value FROM json_each(:bases))
 ORDER BY weight DESC, test_id LIMIT :limit
 
+-- name: operator_runners
+-- Which functions of Python, called by how many tests that have nothing else to do with them, run these operators?
+WITH runners (id, api) AS (
+    SELECT a.function_id, min(a.api) FROM operators AS o JOIN python_apis AS a ON a.operator_id = o.id
+    WHERE o.base IN (SELECT value FROM json_each(:bases)) AND a.function_id IS NOT NULL
+    GROUP BY a.function_id
+)
+SELECT x.api, count(DISTINCT t.id) AS tests
+FROM runners AS x
+CROSS JOIN python_resolutions AS r ON r.function_id = x.id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE NOT EXISTS (SELECT 1 FROM test_operators AS p
+    WHERE p.test_id = t.id AND p.base IN (SELECT value FROM json_each(:bases)))
+GROUP BY x.id ORDER BY tests DESC, x.api LIMIT 3
+
 -- name: operator_total
 -- How many tests have to do with an operator of this name?
 SELECT count(*) FROM test_operators WHERE base = :base

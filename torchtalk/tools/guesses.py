@@ -75,8 +75,10 @@ class ByName:
         self._files = AlikeFiles(conn)
 
     def own_files(self, file: str) -> tuple[str, ...]:
-        """The files of tests that are called like one that changed."""
-        return tuple(one.path for one in self._files.of(file) if one.level == OWN)
+        """The files of tests that are called like one that changed, else like its folder or like what imports it."""
+        own = tuple(one.path for one in self._files.of(file) if one.level == OWN)
+        own = own or self._files.of_folder(file)
+        return own or tuple(one.path for one in self._of_importing(file))
 
     def tests(self, file: str, among: Collection[str] = ()) -> list[Named]:
         """The tests for a file that changed, the best first.
@@ -103,7 +105,9 @@ class ByName:
                 for path in importers - {one.path for one in files}
             ),
         )
-        files = files or (() if among else self._of_importing(file))
+        files = files or tuple(
+            one for one in self._of_importing(file) if not among or one.path in among
+        )
         ranked = sorted(
             (one._replace(rank=one.rank + _IMPORTS * (one.path in importers)) for one in files),
             key=lambda one: (-one.level, -one.rank, one.path),
@@ -139,13 +143,16 @@ class ByName:
         return sorted(row["path"] for row in rows)
 
     def _of_importing(self, file: str) -> tuple[AlikeFile, ...]:
-        """The files of tests that are called like one of the few sources that import a file.
+        """The files of tests that are called like one of the few sources that import a file, or of those beside it.
 
         torch/_weights_only_unpickler.py is imported by torch/serialization.py, which test/test_serialization.py is for.
         """
         if not file.endswith(".py"):
             return ()
         paths = self._importing(file, with_tests=False)
+        if len(paths) > _MOST_SOURCES:
+            folder = posixpath.dirname(file)
+            paths = [path for path in paths if posixpath.dirname(path) == folder]
         if len(paths) > _MOST_SOURCES:
             return ()
         return tuple(

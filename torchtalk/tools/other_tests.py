@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Mapping
 
 from torchtalk.affected.changes import Changes
 from torchtalk.affected.home import OF_FILE, Homes
-from torchtalk.affected.messages import having, pieces
+from torchtalk.affected.messages import expecting, having, pieces
+from torchtalk.affected.nodes import Node
 from torchtalk.affected.sources import Sources
 from torchtalk.names.files import files_named, written
 from torchtalk.sqlfile import listed
@@ -89,6 +91,16 @@ def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[in
     return found, f"{subject.text} is a module: these are of what stands in it"
 
 
+def _scored(found: Mapping[str, Iterable[Node]], why: str) -> dict[int, Scored]:
+    """The tests among what has pieces of a text, the longer the better."""
+    tests: dict[int, Scored] = {}
+    for piece, nodes in found.items():
+        for node in nodes:
+            if node.kind == "test" and isinstance(node.key, int):
+                tests.setdefault(node.key, Scored()).add(_TEXT + len(piece) / 1000, why)
+    return tests
+
+
 def tests_with_text(conn: sqlite3.Connection, text: str) -> tuple[dict[int, Scored], str]:
     """The tests in whose text a message or a part of it stands, which the tree's files tell.
 
@@ -99,13 +111,13 @@ def tests_with_text(conn: sqlite3.Connection, text: str) -> tuple[dict[int, Scor
     Returns:
         The tests, and what is to be said of them.
     """
-    found: dict[int, Scored] = {}
     sources = Sources(conn)
-    for piece, nodes in having(conn, pieces(text), sources).items():
-        for node in nodes:
-            if node.kind == "test" and isinstance(node.key, int):
-                found.setdefault(node.key, Scored()).add(_TEXT + len(piece) / 1000, "has the text")
-    if found:
+    wanted = pieces(text)
+    expected = _scored(expecting(conn, wanted), "expects the text")
+    found = expected or _scored(having(conn, wanted, sources), "has the text")
+    if expected:
+        said = "no test is named so; these expect an error or a warning with the text"
+    elif found:
         said = "no test is named so; these have the text, as the tree's files tell"
     elif sources.shortfall or not sources.is_wanted:
         said = "no test is named so"

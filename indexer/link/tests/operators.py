@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from indexer.facts.tests import UNSURE
 from indexer.link.operator_callees import OperatorCallees
+from indexer.link.tests.own_operators import own_operators
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ORDER = ("name", "call", "method", "helper")
@@ -124,15 +125,18 @@ def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, int]:
 
 def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
     """By function of a test file: bases of the operators whose public names it calls or hands on to what calls them."""
+    conn.execute(
+        "CREATE TEMP TABLE own_operators (function_id INTEGER NOT NULL, base TEXT NOT NULL)"
+    )
+    conn.executemany("INSERT INTO own_operators VALUES (?, ?)", own_operators(conn))
     found: dict[int, dict[str, None]] = {}
     for function_id, base in conn.execute(
         "WITH targets (id, base) AS ("
         "  SELECT t.target_id, o.base FROM python_resolutions AS t"
         "  JOIN python_native_operators AS n ON n.native_id = t.native_id"
         "  JOIN operators AS o ON o.id = n.operator_id"
-        "  UNION SELECT t.target_id, o.base FROM python_resolutions AS t"
-        "  JOIN python_apis AS a ON a.function_id = t.function_id"
-        "  JOIN operators AS o ON o.id = a.operator_id)"
+        "  UNION SELECT t.target_id, a.base FROM temp.own_operators AS a"
+        "  JOIN python_resolutions AS t ON t.function_id = a.function_id)"
         " SELECT DISTINCT c.caller_id, x.base FROM targets AS x"
         " JOIN python_calls AS c ON c.target_id = x.id AND c.kind <> 1"
         " JOIN python_functions AS p ON p.id = c.caller_id"
@@ -140,6 +144,7 @@ def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
         " ORDER BY c.caller_id, c.line, x.base"
     ):
         found.setdefault(function_id, {})[base] = None
+    conn.execute("DROP TABLE temp.own_operators")
     return {function_id: tuple(bases) for function_id, bases in found.items()}
 
 

@@ -9,6 +9,7 @@ from indexer.extract.python.lexical import Span
 from indexer.extract.python.testing import handing, instantiations, made, mains
 from indexer.extract.python.testing.infos import CLASS_NAME, Definition, InfoReader, makes_infos
 from indexer.extract.python.testing.lists import read_lists
+from indexer.extract.python.testing.messages import read_messages
 from indexer.extract.python.testing.places import is_test_path
 from indexer.extract.python.testing.templates import read_classes
 from indexer.extract.python.testing.uses import read_names as read_body_names
@@ -61,6 +62,7 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
     if any(word in data for word in made.WORTH_READING):
         yield from made.read_made(unit, {found.name for found in definitions.classes})
     yield from read_uses(unit, scope)
+    yield from read_messages(unit)
     yield from read_body_names(unit, scope)
 
 

@@ -1,0 +1,76 @@
+"""Which operators a public Python function is about, of all that its body runs.
+
+`torch.nn.functional.softmax` is what people call softmax by. `flex_attention` runs searchsorted for nested tensors, in
+a function that it calls, and a test of it is none of searchsorted.
+"""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+
+_WRAPPERS = ("torch.nn.functional.", "torch.Tensor.")
+_PRIVATE = ("torch._C", "torch.ops")
+# Behind the word stand the functions over which it comes to the operator.
+_BY_PYTHON = "python"
+# What so many call for want of a name (lift_fresh, slice, alias) none of them is about.
+_MOST = 6
+# Shorter beginnings are those of other words: `norm` of normalize.
+_TELLS = 6
+
+
+def own_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """Python functions and the bases of the operators that they are about.
+
+    Those with the function's name in theirs, or theirs in its (`cross_entropy`, `cross_entropy_loss`), by whatever
+    way it comes to them; and where no public name is like an operator's, of the few functions whose own bodies call
+    it: `interpolate` is what there is of upsample_nearest2d (torch/nn/functional.py), `unfold` of im2col. What is made
+    for tensors and calls one operator alone, in place or not, is another name of it: dropout2d of feature_dropout.
+
+    Args:
+        conn: an index of which the Python names are linked.
+    """
+    reached: dict[tuple[int, str], list[tuple[bool, bool]]] = {}
+    called: dict[int, set[str]] = {}
+    wrappers: set[int] = set()
+    named: set[str] = set()
+    for function_id, base, api, via in conn.execute(
+        "SELECT DISTINCT a.function_id, o.base, a.api, a.via FROM python_apis AS a"
+        " JOIN operators AS o ON o.id = a.operator_id ORDER BY a.function_id, o.base, a.id"
+    ):
+        last = api.rpartition(".")[2]
+        is_like = alike(last, base)
+        by_itself = not via.startswith(f"{_BY_PYTHON}:")
+        if is_like and by_itself and not api.startswith(_PRIVATE):
+            named.add(base)
+        if function_id is not None:
+            reached.setdefault((function_id, base), []).append((is_like, by_itself))
+            called.setdefault(function_id, set()).add(base.rstrip("_"))
+            if api.startswith(_WRAPPERS):
+                wrappers.add(function_id)
+    callers: Counter[str] = Counter(
+        base for (_, base), ways in reached.items() if any(is_own for _, is_own in ways)
+    )
+    for (function_id, base), ways in reached.items():
+        is_alone = base not in named and callers[base] <= _MOST
+        is_alone = is_alone or (function_id in wrappers and len(called[function_id]) == 1)
+        if any(is_like or (is_own and is_alone) for is_like, is_own in ways):
+            yield function_id, base
+
+
+@functools.cache
+def alike(name: str, base: str) -> bool:
+    """Whether one of two names has all words of the other, or begins with it wherever words end: grid_sample is called
+    grid_sampler.
+
+    Args:
+        name: of a function: `all_reduce`.
+        base: of an operator: `allreduce_`.
+    """
+    words, others = (frozenset(text.strip("_").split("_")) for text in (name, base))
+    if words <= others or others <= words:
+        return True
+    short, long = sorted((name.replace("_", ""), base.replace("_", "")), key=len)
+    return len(short) >= _TELLS and long.startswith(short)
