@@ -441,7 +441,7 @@ CREATE TABLE bindings (
     python_name TEXT,                -- torch._C._get_tracing_state; NULL: the owner is not known
     cpp_name TEXT,                   -- qualified where it was found
     scope TEXT NOT NULL,
-    form TEXT NOT NULL,              -- function, method, property, class, method_table, getset, setter …
+    form TEXT NOT NULL,              -- function, method, property, class, method_table, getset, setter, slot …
     function_id INTEGER REFERENCES functions (id),
     file_id INTEGER NOT NULL REFERENCES source_files (id),
     line INTEGER NOT NULL
@@ -560,7 +560,7 @@ SELECT
     b.python_name,
     b.cpp_name,
     CASE
-        WHEN b.form IN ('method_table', 'getset', 'setter', 'member', 'type', 'generated') THEN b.form
+        WHEN b.form IN ('method_table', 'getset', 'setter', 'member', 'slot', 'type', 'generated') THEN b.form
         ELSE 'pybind'
     END AS kind,
     f.path AS file,

@@ -28,7 +28,7 @@ class Binding(NamedTuple):
         scope: the namespaces and classes it stands in.
         form: what it is: function, method, static_method, property, property_static, field, value, class, enum,
             submodule, attribute, type, method_table, getset (its getter), setter, member,
-            generated.
+            slot (what Python runs for `T(…)` or `x[i]`), generated.
         file: relative to the tree.
         line: 1-based.
     """

@@ -19,7 +19,8 @@ _OPEN = """
 SELECT id, cpp_name, scope, file_id FROM bindings
 WHERE function_id IS NULL AND cpp_name GLOB '[A-Za-z_:]*'
   AND cpp_name NOT GLOB '*::lambda' AND cpp_name NOT GLOB 'py::*' AND cpp_name NOT GLOB '*::init<*'
-  AND form IN ('function', 'method', 'static_method', 'property', 'property_static', 'method_table', 'getset', 'setter')
+  AND form IN ('function', 'method', 'static_method', 'property', 'property_static', 'method_table', 'getset', 'setter',
+               'slot')
 ORDER BY id
 """
 _TEMPLATE = re.compile(r"<[^<>]*>")

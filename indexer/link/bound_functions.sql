@@ -12,4 +12,4 @@ UPDATE bindings SET function_id = (
              e.depth, u.file_id <> b.file_id, f.path, u.line LIMIT 1)
 WHERE cpp_name IS NOT NULL
   AND form IN ('function', 'method', 'static_method', 'property', 'property_static',
-               'method_table', 'getset', 'setter');
+               'method_table', 'getset', 'setter', 'slot');

@@ -210,6 +210,10 @@ WITH old (name) AS (
 SELECT b.function_id * 16,
        coalesce((SELECT n.id * 16 + 6 FROM python_natives AS n
                  WHERE n.name = coalesce(replace(b.python_name, o.name, 'torch._C.TensorBase.'), b.python_name)),
+                -- Who makes an object of a class runs what makes it.
+                (SELECT n.id * 16 + 6 FROM python_natives AS n
+                 WHERE b.name IN ('__new__', '__init__')
+                   AND n.name = substr(b.python_name, 1, length(b.python_name) - length(b.name) - 1)),
                 b.id * 16 + 7),
        19, b.file_id, b.line, 0
 FROM bindings AS b LEFT JOIN old AS o

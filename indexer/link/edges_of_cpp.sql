@@ -47,11 +47,30 @@ JOIN temp.telling_classes AS t ON t.class = substr(u.name, 1, length(u.name) - l
 WHERE u.kind NOT IN ('destructor', 'conversion', 'variable', 'field', 'stub') AND u.last <> 'operator=';
 
 -- A class some of whose methods are called by name is no such class: it is handed to pointers and containers. What
--- is called like a function may be called by name as well; who constructs an object says nothing of who uses it.
+-- is called like a function may be called by name as well; who constructs an object says nothing of who uses it. Nor
+-- does a template that makes such an object for itself (`WelfordOps::reduce` of SharedReduceOps.h in
+-- `RowwiseMomentsCUDAKernel`), as long as nobody calls the others of its methods.
+CREATE TEMP TABLE named_classes AS
+SELECT m.class,
+       min(coalesce(c.caller_id IN (SELECT id FROM functions WHERE signature GLOB 'template*'), 0)) AS in_templates
+FROM temp.handed_methods AS m
+LEFT JOIN calls AS c ON c.callee_id = m.id
+  AND NOT EXISTS (SELECT 1 FROM functions AS f
+                  WHERE f.id = c.caller_id AND substr(f.name, 1, length(m.class) + 2) = m.class || '::')
+WHERE m.is_called AND NOT m.is_functor AND NOT m.is_constructor
+GROUP BY m.class;
+
+DELETE FROM temp.named_classes
+WHERE in_templates AND class IN (
+    SELECT class FROM temp.handed_methods WHERE NOT is_called AND NOT is_functor AND NOT is_constructor);
+
+-- Who calls a method of such a class by name need not hand it on.
+CREATE TEMP TABLE named_by AS
+SELECT DISTINCT m.class, c.caller_id FROM temp.handed_methods AS m JOIN calls AS c ON c.callee_id = m.id
+WHERE m.is_called AND NOT m.is_functor AND NOT m.is_constructor;
+
 DELETE FROM temp.handed_methods
-WHERE NOT is_functor
-  AND (is_called OR class IN (
-        SELECT class FROM temp.handed_methods WHERE is_called AND NOT is_functor AND NOT is_constructor));
+WHERE NOT is_functor AND (class IN (SELECT class FROM temp.named_classes) OR (is_called AND is_constructor));
 
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT u.id * 16, h.function_id * 16, 40, caller.file_id, h.line, 1
@@ -59,6 +78,7 @@ FROM temp.handed_methods AS u
 JOIN temp.handing AS h ON h.class = u.class
 JOIN functions AS caller ON caller.id = h.function_id
 WHERE (NOT h.is_made OR u.is_functor OR (u.is_template AND NOT u.is_constructor))
+  AND (u.is_functor OR (h.class, h.function_id) NOT IN (SELECT class, caller_id FROM temp.named_by))
   AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id)
   -- A source file's own class, not its namesake in another one.
   AND (u.file_id = caller.file_id OR NOT EXISTS (
@@ -83,6 +103,8 @@ WHERE NOT EXISTS (SELECT 1 FROM calls AS x WHERE x.caller_id = h.function_id AND
 
 DROP TABLE temp.open_calls;
 DROP TABLE temp.handed_methods;
+DROP TABLE temp.named_classes;
+DROP TABLE temp.named_by;
 DROP TABLE temp.handing;
 DROP TABLE temp.telling_classes;
 

@@ -82,3 +82,51 @@ def test_a_type_that_is_added_under_its_own_name(index: sqlite3.Connection) -> N
         "PyObject* init() { PyObject* module = PyModule_Create(&def); Node_init(module); return module; }\n",
     )
     assert found == [("torch._C._Node", "NodeType", "type")]
+
+
+def test_what_python_runs_of_a_type_stands_in_its_slots(index: sqlite3.Connection) -> None:
+    """By position, by a designator, by an assignment, and in the tables of mappings and sequences."""
+    before = "nullptr, " * 20
+    found = linked(
+        index,
+        a="static PyMappingMethods T_as_mapping = {nullptr, T_get, (objobjargproc)T_set};\n"
+        "static PySequenceMethods S_as_sequence = {.sq_length = S_size};\n"
+        "PyTypeObject TType = {\n"
+        '  PyVarObject_HEAD_INIT(nullptr, 0) "torch._C.T", /* tp_name */\n'
+        "  sizeof(T), 0, T_dealloc, 0, nullptr, nullptr, nullptr, T_repr, nullptr, nullptr, &T_as_mapping,\n"
+        f"  {before}nullptr, nullptr, (initproc)T_init, nullptr, T_new}};\n"
+        'PyTypeObject SType = {PyVarObject_HEAD_INIT(nullptr, 0) .tp_name = "torch._C.S", .tp_richcompare = S_compare};\n'
+        'static PyTypeObject GType = {PyVarObject_HEAD_INIT(nullptr, 0) "torch._C.G"};\n'
+        "void ready(PyTypeObject& type) {\n"
+        "  GType.tp_new = G_new;\n"
+        "  SType.tp_as_sequence = &S_as_sequence;\n"
+        "  type.tp_init = any_init;\n"
+        "  if (GType.tp_init == any_init) {}\n"
+        "}\n",
+    )
+    assert {row for row in found if row[2] == "slot"} == {
+        ("torch._C.T.__getitem__", "T_get", "slot"),
+        ("torch._C.T.__setitem__", "T_set", "slot"),
+        ("torch._C.T.__delitem__", "T_set", "slot"),
+        ("torch._C.S.__len__", "S_size", "slot"),
+        ("torch._C.T.__repr__", "T_repr", "slot"),
+        ("torch._C.T.__init__", "T_init", "slot"),
+        ("torch._C.T.__new__", "T_new", "slot"),
+        *(
+            (f"torch._C.S.__{name}__", "S_compare", "slot")
+            for name in ("lt", "le", "eq", "ne", "gt", "ge")
+        ),
+        ("torch._C.G.__new__", "G_new", "slot"),
+    }
+
+
+def test_what_stands_behind_a_branch_has_no_position(index: sqlite3.Connection) -> None:
+    found = linked(
+        index,
+        a='PyTypeObject TType = {PyVarObject_HEAD_INIT(nullptr, 0) "torch._C.T", 0, 0, 0, 0, 0, 0, 0,\n'
+        "#if PY_VERSION_HEX > 1\n"
+        "  nullptr,\n"
+        "#endif\n"
+        "  T_repr};\n",
+    )
+    assert found == []

@@ -16,6 +16,7 @@ from indexer.extract.cpp.handed_types import HandedTypes, static_objects
 from indexer.scan.tree import open_tree
 from tests.unit.asking import ask
 from tests.unit.cpp_text import TOKENS
+from tests.unit.graph_tree import YAML
 from tests.unit.small_tree import indexed
 from tests.unit.update_tree import NATIVE, make
 from torchtalk.db import connect
@@ -111,6 +112,40 @@ def test_templates_call_what_they_are_handed(small: sqlite3.Connection) -> None:
         # Its base was handed it, and is called.
         ("cap_apply", "CapOwn::forward"),
         ("cap_apply", "CapOwn::backward"),
+    }
+
+
+WELFORD = """\
+namespace at::native {
+template <typename T> struct Welford {
+  Welford(T correction) {}
+  T reduce(T a, T b) const { return a; }
+  T combine(T a, T b) const { return b; }
+};
+template <typename T> T moments(T x) { Welford<T> op(1); return op.reduce(x, x); }
+template <typename T> struct Keys { static T convert(T x) { return x; } static T revert(T x) { return x; } };
+template <typename T> T bits(T x) { return Keys<T>::convert(x); }
+struct Held { int size() { return 1; } int stride() { return 2; } };
+int size_of(Held& held) { return held.size(); }
+template <typename Op> float reduce_by(Op op) { return 1; }
+float var_kernel() { return reduce_by(Welford<float>(2)); }
+int held_kernel() { return reduce_by(Held{}) + reduce_by<Held>({}); }
+float key_kernel() { return pick<Keys<float>>(1); }
+}
+"""
+
+
+def test_a_template_that_makes_such_an_object_itself_says_nothing_of_who_hands_it_on(
+    tmp_path: Path,
+) -> None:
+    files = {YAML: "[]\n", "aten/src/ATen/native/Welford.cpp": WELFORD}
+    with indexed(files, tmp_path) as conn:
+        found = edges(conn, "template")
+    assert found == {
+        ("var_kernel", "Welford::reduce"),
+        ("var_kernel", "Welford::combine"),
+        ("key_kernel", "Keys::convert"),
+        ("key_kernel", "Keys::revert"),
     }
 
 

@@ -20,6 +20,7 @@ from indexer.extract.cpp.lexical import (
 )
 from indexer.extract.cpp.owners import Variables
 from indexer.extract.cpp.scopes import Scopes
+from indexer.extract.cpp.type_slots import FIELD, TABLE, TABLES, python_names, slots_of
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.bindings import Binding, BindingFact, OwnerLink
 
@@ -68,6 +69,8 @@ class _Tables:
     def read(self) -> Iterator[BindingFact]:
         for match in _TABLE.finditer(self.text):
             yield from self._table(match)
+        for match in TABLE.finditer(self.text):
+            yield from self._slots(match, match.group("type").decode(), "table")
         vectors = {
             m.decode()
             for m in re.findall(rb"\bvector\s*<\s*PyMethodDef\s*>\s*&?\s*(\w+)", self.text)
@@ -77,6 +80,7 @@ class _Tables:
         for match in _MODULE.finditer(self.text):
             yield from self._object(match, "def", vectors)
         yield from self._fields(vectors)
+        yield from self._slot_fields()
         yield from self._gathered(vectors)
         yield from self._returned()
         yield from self._replaced()
@@ -172,6 +176,8 @@ class _Tables:
             return
         name = match.group("name").decode()
         node = f"type:{name}" if kind == "type" else f"def:{self.unit.path}:{name}"
+        if kind == "type":
+            yield from self._slots(match, "PyTypeObject", "type")
         quote = self.text.find(b'"', opening, end)
         if quote >= 0:
             path = self.variables.literal(quote)
@@ -183,6 +189,50 @@ class _Tables:
                 yield self._link(f"table:{found}", node, "", at)
             elif found in vectors:
                 yield self._link(f"vec:{self.unit.path}:{found}", node, "", at)
+
+    def _slots(self, match: re.Match[bytes], of_type: str, kind: str) -> Iterator[BindingFact]:
+        """What a type's object, or a table of its slots, has Python run."""
+        at, opening = match.start(), match.end() - 1
+        end = closing(self.text, opening)
+        if end < 0 or self.scopes.define_at(at) is not None:
+            return
+        name = match.group("name").decode()
+        owner = f"{kind}:{name}"
+        if kind == "table":
+            self.tables.add(name)
+            owner = f"table:{self._qualified(name, at)}"
+        for slot in slots_of(self.text, of_type, opening, end):
+            yield from self._slot(slot.names, owner, slot.start, slot.end)
+
+    def _slot(self, names: tuple[str, ...], owner: str, start: int, end: int) -> Iterator[Binding]:
+        start = next_code(self.text, start)
+        scope = self.scopes.at(start)
+        inside = f"{scope.qualified or scope.prefix}::lambda"
+        function = callable_name(self.text, start, end, inside)
+        if function and not function.isdecimal():
+            line = self.unit.line(start)
+            for name in names:
+                yield Binding(name, owner, function, scope.prefix, "slot", self.unit.path, line)
+
+    def _slot_fields(self) -> Iterator[BindingFact]:
+        """`Type.tp_new = f;`, of an object that the file has itself: elsewhere the name is a parameter's."""
+        for match in FIELD.finditer(self.text):
+            name, slot = match.group("type"), match.group("slot").decode()
+            is_own = re.search(rb"\bPyTypeObject\s+" + name + rb"\s*[={;]", self.text)
+            if is_own is None:
+                continue
+            around = self.scopes.at(is_own.start())
+            if around.classes or around.function_open >= 0:
+                continue
+            owner = f"type:{name.decode()}"
+            if slot in TABLES:
+                table = match.group("value").strip(b"& \n\t").decode()
+                if table in self.tables:
+                    yield self._link(f"table:{table}", owner, "", match.start())
+                continue
+            yield from self._slot(
+                python_names(slot), owner, match.start("value"), match.end("value")
+            )
 
     def _fields(self, vectors: set[str]) -> Iterator[BindingFact]:
         for match in _FIELD.finditer(self.text):
