@@ -112,7 +112,7 @@ class Tables:
         self.custom_operators = dict(
             conn.execute(
                 "SELECT kernel, 'torch.ops.' || replace(operator, '::', '.') FROM registrations"
-                " WHERE kind = 'impl' AND via = 'custom_op' AND kernel NOT LIKE '%<%'"
+                " WHERE kind = 'impl' AND via = 'custom_op' AND kernel NOT LIKE '%<%' AND kernel_form <> 'unknown'"
                 " ORDER BY id"
             ).fetchall()
         )
