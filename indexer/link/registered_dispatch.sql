@@ -12,6 +12,23 @@ WHERE kind = 'impl' AND operator IN (SELECT object FROM objects);
 
 DROP TABLE objects;
 
+-- What another table of the dispatcher takes out of that of the decompositions (torch/_functorch/vmap.py,
+-- lazy_load_decompositions: `VMAP_DECOMPOSITIONS_LIB.impl(decomp, decomposition_table[decomp])`). The last that goes
+-- into it holds.
+CREATE TEMP TABLE taken AS SELECT id, operator FROM registrations
+WHERE kind = 'impl' AND origin = 'python' AND kernel GLOB 'torch._decomp.decomposition_table[[]*';
+
+UPDATE registrations SET (kernel, kernel_form, kernel_file_id, kernel_line) = (
+    SELECT t.kernel, coalesce(t.kernel_form, 'unknown'), t.kernel_file_id, t.kernel_line
+    FROM (SELECT NULL) LEFT JOIN registrations AS t
+      ON t.kind = 'impl' AND t.via = 'table:post_autograd'
+     AND (t.operator = registrations.operator
+          OR t.all_overloads AND registrations.operator GLOB t.operator || '.*')
+    ORDER BY t.id DESC LIMIT 1)
+WHERE id IN (SELECT id FROM taken);
+
+DROP TABLE taken;
+
 -- A packet stands for all overloads that the dispatcher has (torch/_decomp/__init__.py, _add_op_to_registry).
 CREATE TEMP TABLE registered AS
 SELECT r.id AS registration_id, o.id AS operator_id, r.dispatch_key, r.via

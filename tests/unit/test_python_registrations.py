@@ -76,8 +76,29 @@ def test_custom_op_defines_and_registers_what_goes_with_it() -> None:
     ) == [
         ("def", "n::f", "", "", 2),
         ("impl", "n::f", "CompositeExplicitAutograd", "torch.a.f", 2),
-        ("impl", "n::f", "Autograd", "", 2),
+        ("impl", "n::f", "Autograd", "torch._library.autograd.make_autograd_impl", 2),
         ("impl", "n::f", "Meta", "torch.a.f_fake", 4),
+    ]
+
+
+def test_custom_op_that_writes_has_a_kernel_that_counts_versions() -> None:
+    rows = python_rows(
+        "from torch.library import custom_op\n"
+        '@custom_op("n::f_", mutates_args=("x",), schema="(Tensor(a!) x) -> ()")\n'
+        "def f_(x): ...\n"
+        "@f_.register_autograd\n"
+        "def f_backward(ctx, grad): ...\n"
+    )
+    assert rows[2:] == [
+        ("impl", "n::f_", "Meta", "", 2),  # it computes nothing
+        (
+            "impl",
+            "n::f_",
+            "ADInplaceOrView",
+            "torch._library.custom_ops.CustomOpDef._register_to_dispatcher",
+            2,
+        ),
+        ("impl", "n::f_", "Autograd", "torch.a.f_backward", 4),
     ]
 
 
@@ -137,7 +158,7 @@ def test_helpers_are_followed_and_known_conditions_decide() -> None:
     ) == [
         ("def", "p::a", "", "", 12),
         ("impl", "p::a", "CompositeExplicitAutograd", "torch.a.impl", 12),
-        ("impl", "p::a", "Autograd", "", 12),
+        ("impl", "p::a", "Autograd", "torch._library.autograd.make_autograd_impl", 12),
         ("impl", "p::a", "Meta", "", 12),
         ("def", "p::b_", "", "", 13),
         ("impl", "p::b_", "CPU", "torch.a.impl", 13),

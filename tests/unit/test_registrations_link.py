@@ -238,7 +238,12 @@ def test_a_schema_handed_on_to_another_file_is_followed() -> None:
         " WHERE file_id = 2 AND kernel IS NOT NULL ORDER BY line, id"
     ).fetchall()
     impl = "torch._prims._make_prim.<locals>._prim_impl"
-    assert rows == [
+    autograd = "torch._library.autograd.make_autograd_impl"
+    assert [row for row in rows if row[2] == autograd] == [
+        ("prims::seed", "Autograd", autograd, 6, 2, 6),
+        ("prims::direct", "Autograd", autograd, 8, 2, 8),
+    ]
+    assert [row for row in rows if row[2] != autograd] == [
         ("prims::seed", "CompositeExplicitAutograd", impl, 6, 2, 6),
         ("prims::seed", "Meta", "torch._inductor.inductor_prims.make_prim.<locals>.meta", 6, 2, 6),
         ("prims::put_", "CompositeExplicitAutograd", impl, 7, 1, 4),
@@ -250,6 +255,39 @@ def test_a_schema_handed_on_to_another_file_is_followed() -> None:
     assert sorted(key for (key,) in keys) == ["Autograd", "CompositeExplicitAutograd", "Meta"]
     defined = conn.execute("SELECT operator FROM registrations WHERE kind = 'def' ORDER BY line")
     assert [name for (name,) in defined] == ["prims::seed", "prims::put_", "prims::direct"]
+
+
+def test_a_kernel_that_is_taken_out_of_the_table_of_decompositions() -> None:
+    conn = database("")
+    files = {
+        "torch/_decomp/decompositions.py": (
+            "import torch\n"
+            "from torch._decomp import register_decomposition\n"
+            "@register_decomposition(torch.ops.aten.addr)\n"
+            "def addr(a): ...\n"
+        ),
+        "torch/_functorch/vmap.py": (
+            "import torch\n"
+            "from torch._decomp import decomposition_table\n"
+            'LIB = torch.library.Library("aten", "IMPL", "FuncTorchBatched")\n'
+            "def take(decomp):\n"
+            "    LIB.impl(decomp, decomposition_table[decomp])\n"
+            "take(torch.ops.aten.addr.default)\n"
+            "take(torch.ops.aten.unknown.default)\n"
+        ),
+    }
+    for identity, (path, text) in enumerate(files.items(), 10):
+        conn.execute("INSERT INTO source_files VALUES (?, ?, 'python', 0, '')", (identity, path))
+        write_registrations(conn, identity, read_python(path, text.encode()))
+    run_link(conn)
+    rows = conn.execute(
+        "SELECT operator, kernel, kernel_form, kernel_file_id, kernel_line, line FROM registrations"
+        " WHERE dispatch_key = 'FuncTorchBatched' ORDER BY id"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [
+        ("aten::addr", "torch._decomp.decompositions.addr", "function", 10, 4, 6),
+        ("aten::unknown", None, "unknown", None, None, 7),
+    ]
 
 
 def test_a_higher_order_operator_by_its_object() -> None:

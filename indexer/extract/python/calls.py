@@ -13,6 +13,7 @@ from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import Held, default
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.loops import Loops
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import Scope
@@ -69,6 +70,7 @@ class BodyReader:
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
+        self.loops = Loops(unit)
         self.nested = Nested(unit)
         self.subscripts = Subscripts(unit)
         self.property_reads = PropertyReads(unit, definitions, self.attributes)
@@ -204,14 +206,21 @@ class BodyReader:
         self.nested.bind(span, names)
         self.attributes += chosen.among(own)
         if found.scope:
-            for attribute, target, line in self.held.within(span, names):
+            for attribute, target, line, is_last in self.held.within(span, names):
                 self.attributes.append(
-                    PythonBinding(found.scope, attribute, "attribute", target, line)
+                    PythonBinding(found.scope, attribute, "attribute", target, line, is_last)
                 )
         for local, target in assigned.items():
             # What is given something else that nobody knows stays what the parameter was declared as.
             if target or not names.is_declared(local):
                 names.names[local] = target
+        looped: dict[str, str] = {}
+        for local, target in self.loops.within(span, names):
+            # What else says what a name is says it of the loop's too. One loop may run over what another binds: each
+            # name is known from where it is bound.
+            if local in looped or not names.local(local):
+                known = looped.setdefault(local, target)
+                looped[local] = names.names[local] = target if known == target else ""
 
     def _imports(self, start: int, end: int) -> Iterator[PythonBinding]:
         code = self.unit.code

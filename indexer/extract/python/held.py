@@ -20,7 +20,7 @@ from indexer.extract.python.scope import dotted
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.extract.python.value_texts import TENSOR
 
-_DECLARED = re.compile(r"\n[ \t]+self\.(\w+): ([^=\n]+)(?=\n)")
+_DECLARED = re.compile(r"\n[ \t]+self\.(\w+): ([^=\n]+)(?=\n| = )")
 _REGISTERED = re.compile(r"\n[ \t]+self\.register_(?:buffer|parameter)\(\s*[\"'](\w+)[\"']\s*,")
 _PARAMS = re.compile(r"\n[ \t]+self\.(\w+) = self\.param_groups\[\w+\]\[[\"']params[\"']\](?=\n)")
 _CLONES = re.compile(r"return (?:[\w.]+\()?\[(?:copy\.)?deepcopy\((\w+)\) for ")
@@ -39,7 +39,10 @@ class Held:
 
     def __init__(self, unit: PyUnit, definitions: Definitions) -> None:
         self._unit = unit
-        found = [(m.end(1), m[1], m[2], "") for m in _DECLARED.finditer(unit.code)]
+        found = [
+            (m.end(1), m[1], unit.text[m.start(2) : m.end(2)], "")
+            for m in _DECLARED.finditer(unit.code)
+        ]
         if "self.register_" in unit.code:
             found += [(m.end(1), m[1], "", TENSOR) for m in _REGISTERED.finditer(unit.text)]
         if "self.param_groups[" in unit.code:
@@ -53,15 +56,23 @@ class Held:
         self._chosen: dict[str, list[str]] = {}
         self._cloning = frozenset(_cloning(unit, definitions)) if "deepcopy(" in unit.code else ()
 
-    def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, int]]:
-        """Name, target and line of each attribute that a function declares or registers."""
+    def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, int, bool]]:
+        """Each attribute that a function declares or registers.
+
+        Returns:
+            name, target, line, and whether it is declared where it is given a value: what that is says more.
+        """
         first = bisect_left(self._at, span.body)
         for at, name, declared, known in self._found[
             first : bisect_left(self._at, span.end, first)
         ]:
+            end = at + len(declared) + 2
+            is_given = bool(declared) and self._unit.code.startswith(" = ", end)
+            if is_given and declared.islower():
+                continue  # no class: `self.count: int = 0`
             target = _annotation(declared, names) if declared else known
             if target:
-                yield name, target, self._unit.line(at)
+                yield name, target, self._unit.line(at), is_given
 
     def chosen(self, function: str) -> list[str]:
         """What a function of the file returns, where that is nothing but what others are called."""

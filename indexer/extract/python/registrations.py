@@ -118,21 +118,25 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
 
 def without_placeholders(found: list[Registration]) -> Iterator[Registration]:
     """Leave out what is there twice: a custom operator's Meta and Autograd kernels once a function is given."""
-    given = {(r.operator, r.key) for r in found if r.kernel or r.form == "lambda"}
+    given = {
+        (r.operator, r.key)
+        for r in found
+        if (r.kernel or r.form == "lambda") and not _is_placeholder(r)
+    }
     seen: set[Registration] = set()
     for registration in found:
         bare = replace(registration, condition="")
         if bare in seen:
             continue  # followed twice: both branches of a condition, or a function and its caller
         seen.add(bare)
-        placeholder = registration.expression == "custom_op" and registration.kind == "impl"
-        if (
-            placeholder
-            and not registration.kernel
-            and (registration.operator, registration.key) in given
-        ):
+        if _is_placeholder(registration) and (registration.operator, registration.key) in given:
             continue
         yield registration
+
+
+def _is_placeholder(registration: Registration) -> bool:
+    """Whether it is a kernel that `custom_op` makes itself, in which others' functions are called."""
+    return registration.expression == "custom_op" and registration.form == "unknown"
 
 
 def _exclusions(tree: ast.Module, known: Scope) -> Iterator[MetaExclusion]:

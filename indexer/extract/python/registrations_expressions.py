@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from indexer.extract.python.registrations_builtins import BUILTINS, MAX_SEQUENCE
+from indexer.extract.python.registrations_record import DECOMPOSITION_TABLES
 from indexer.extract.python.registrations_values import (
     UNKNOWN,
     Bound,
@@ -218,6 +219,8 @@ class Expressions(ABC):
         key = self.value(node.slice, scope)
         if isinstance(owner, Ref) and isinstance(key, str):
             return Ref(f"{owner.path}[{key}]")
+        if isinstance(owner, Ref) and owner.path in DECOMPOSITION_TABLES and isinstance(key, Ref):
+            return Ref(f"{owner.path}[{key.path}]")
         try:
             if isinstance(owner, (str, list, tuple)) and isinstance(key, int):
                 return owner[key]

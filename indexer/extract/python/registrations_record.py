@@ -29,7 +29,7 @@ HIGHER_ORDER = "higher_order"
 """The namespace of higher-order operators (torch/_ops.py, `HigherOrderOperator.__init__`)."""
 _HIGHER_ORDER = re.compile(r"torch\._higher_order_ops\.[\w.]+$")
 _TABLE = re.compile(r"torch\._decomp\.global_decomposition_table\[(\w+)\]$")
-_TABLES = {
+DECOMPOSITION_TABLES = {
     "torch._decomp.meta_table": "meta",
     "torch._decomp.decomposition_table": "post_autograd",
     "torch._decomp.pre_autograd_decomposition_table": "pre_autograd",
@@ -40,6 +40,13 @@ _TABLE_KEY = re.compile(r"(?:^|\.)(TransformType\.\w+|\w+(?:Mode|Tensor))$")
 # c10/core/DeviceType.cpp in capitals but for these (c10/core/DispatchKey.h, C10_FORALL_BACKEND_COMPONENTS).
 _DEVICE_KEYS = {"lazy": "Lazy", "meta": "Meta", "privateuseone": "PrivateUse1"}
 _DEFAULT = "CompositeExplicitAutograd"
+# What makes the kernels that nobody hands over (torch/_library/custom_ops.py, `CustomOpDef._register_to_dispatcher`):
+# `autograd_impl = autograd.make_autograd_impl(self._opoverload, self)`, and one of its own that counts versions up. Its
+# `fake_impl` computes nothing: it says that no fake kernel was registered.
+_MADE = {
+    "Autograd": "torch._library.autograd.make_autograd_impl",
+    "ADInplaceOrView": "torch._library.custom_ops.CustomOpDef._register_to_dispatcher",
+}
 
 
 def device_key(device: str) -> str:
@@ -178,7 +185,8 @@ class Recorder:
         writes = name in self.schemas and self.schemas[name].attribute("is_mutable") is True
         keys = ("Autograd", "Meta", "ADInplaceOrView") if writes else ("Autograd", "Meta")
         for key in keys:
-            self.emit("impl", name, key, None, line, line, via="custom_op")
+            made = Pending("foreign", (_MADE[key], ()), {}, line) if key in _MADE else None
+            self.emit("impl", name, key, made, line, line, via="custom_op")
         return op
 
     # Facts
@@ -275,7 +283,7 @@ class Recorder:
         if not isinstance(registry, Ref) or isinstance(operator, str):
             return
         found = _TABLE.match(registry.path)
-        table = found[1] if found else _TABLES.get(registry.path)
+        table = found[1] if found else DECOMPOSITION_TABLES.get(registry.path)
         named = operator_of(operator) or object_of(operator)
         if table and named is not None:
             self.emit(

@@ -141,6 +141,11 @@ class Scope:
 
 _BUILTINS = frozenset(dir(builtins))
 _SEQUENCES = frozenset(
-    ("List", "list", "Tuple", "tuple", "Sequence", "Iterable", "Iterator", "Collection", "Set")
+    (
+        "List", "list", "Tuple", "tuple", "Sequence", "Iterable", "Iterator", "Collection", "Set", "set",
+        "frozenset", "FrozenSet", "deque", "Deque", "MutableSequence", "Generator",
+    )
+)  # fmt: skip
+_MAPPINGS = frozenset(
+    ("Dict", "dict", "Mapping", "OrderedDict", "MutableMapping", "DefaultDict", "defaultdict")
 )
-_MAPPINGS = frozenset(("Dict", "dict", "Mapping", "OrderedDict", "MutableMapping", "DefaultDict"))

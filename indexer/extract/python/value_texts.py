@@ -1,7 +1,7 @@
 """How a value is written: the path of what gives it, and what becomes of that text.
 
 `torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such
-values, `dict(x)` a mapping to them, `x[]` an element.
+values, `dict(x)` a mapping to them, `x[]` what square brackets get out of it, `x[*]` what a loop does.
 """
 
 from __future__ import annotations
@@ -50,6 +50,15 @@ def element_of(value: str) -> str:
     if value == TENSOR or not value:
         return value
     return value if value.endswith("[]") else f"{value}[]"
+
+
+def each_of(value: str) -> str:
+    """Target of what a loop over a value binds: of a mapping a key, of which nobody knows."""
+    if value.startswith("dict("):
+        return ""
+    if value.startswith("list(") or value == TENSOR or not value:
+        return element_of(value)
+    return f"{value}[*]"
 
 
 def shorten(value: str) -> str:

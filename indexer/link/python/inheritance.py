@@ -135,7 +135,8 @@ class Inheritance(Resolving):
         Where functions are chosen from, one of them alone may be given elsewhere: `__setstate__` of
         torch/nn/modules/transformer.py has `F.relu` for what was pickled without an activation.
         """
-        if len(bindings) == 1 or found.kind not in ("instance", "function", "native"):
+        bindings = [binding for binding in bindings if not binding.guarded]
+        if len(bindings) < 2 or found.kind not in ("instance", "function", "native"):
             return found
         others = [other for other in map(self._bound, bindings) if other is not None]
         if found.kind != "instance":

@@ -13,6 +13,8 @@ _RUNNING = ("function", "choice")
 _UNIMPLEMENTED = "_forward_unimplemented"  # torch/nn/modules/module.py
 _PASSES_ON = ("_add_docstr", "add_docstr")
 
+_MAPPING = "dict"
+"""Path of a list that is a mapping to its elements."""
 _DEEPEST = 150
 """What leads on through more is given up, before Python's own limit of calls within calls ends it."""
 
@@ -53,6 +55,8 @@ class Resolver(ModuleNames, Inheritance):
     def _resolve(self, target: str) -> Entity | None:
         if target.endswith("[]"):
             return self.element(self.resolve(target[:-2]))
+        if target.endswith("[*]"):
+            return self._each(self.resolve(target[:-3]))
         if target.endswith("()"):
             owner = self.resolve(target[:-2])
             return self.result(owner) if owner else None
@@ -82,7 +86,7 @@ class Resolver(ModuleNames, Inheritance):
     def _bracketed(self, target: str) -> Entity | None:
         if target.startswith(("list(", "dict(")):
             inner = self.resolve(target[5:-1])
-            return Entity("list", 0, "", inner) if inner else None
+            return Entity("list", 0, _MAPPING if target[0] == "d" else "", inner) if inner else None
         return None
 
     # Attributes
@@ -183,6 +187,17 @@ class Resolver(ModuleNames, Inheritance):
     def _is_missing(self, found: Entity) -> bool:
         """Whether it is what a module without a `forward` has in its place, which only complains."""
         return found.kind == "function" and self.tables.functions[found.id].name == _UNIMPLEMENTED
+
+    def _each(self, owner: Entity | None) -> Entity | None:
+        """What a loop over something binds: an element, or what its class's `__iter__` says that it gives."""
+        if owner is None or owner.path == _MAPPING:
+            return None
+        found = self.element(owner)
+        if found is None and owner.kind == "instance":
+            given = self.attribute(owner, "__iter__")
+            gives = self.result(given) if given and given.kind == "function" else None
+            found = gives.inner if gives and gives.kind == "list" else None
+        return found
 
     def element(self, owner: Entity | None) -> Entity | None:
         """What an element of something is."""

@@ -14,8 +14,8 @@ class Entity(NamedTuple):
             `inner` is), choice (one of `choices`, as arguments decide) or path (a dotted name
             that the tree does not define).
         id: of the row; 0 where there is none.
-        path: dotted name, for natives and paths; of an instance that is a higher-order operator, the operator's below
-            `torch.ops`.
+        path: dotted name, for natives and paths; `dict` of a list that is the values of a mapping; of an instance that
+            is a higher-order operator, the operator's below `torch.ops`.
         inner: of a list.
         choices: of a choice.
     """
@@ -112,7 +112,7 @@ class Tables:
         self.custom_operators = dict(
             conn.execute(
                 "SELECT kernel, 'torch.ops.' || replace(operator, '::', '.') FROM registrations"
-                " WHERE kind = 'impl' AND via = 'custom_op' AND kernel NOT LIKE '%<%'"
+                " WHERE kind = 'impl' AND via = 'custom_op' AND kernel NOT LIKE '%<%' AND kernel_form <> 'unknown'"
                 " ORDER BY id"
             ).fetchall()
         )
