@@ -54,8 +54,8 @@ _LAUNCHED = re.compile(rb">>>\s*\(")
 _SPACE = frozenset(b" \t\r\n")
 _NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
 _DECLARATION = -1
-_OBJECT_CALLED_BACKWARDS = b")(rotarepo"
 """Of what looks like a call: a type may stand before it."""
+_OBJECT_CALLED_BACKWARDS = b")(rotarepo"
 _ENDS = frozenset(b";{}(,")
 _METHODS_TOO_BACKWARDS = frozenset((b"denifed",))
 """Words of the preprocessor alone: elsewhere they are names (`Tensor::defined`)."""
@@ -144,9 +144,8 @@ class _Reader:
         types_here = self.local.template_parameters(function, head)
         lambdas = self.local.lambdas(function)
         usings = self.local.usings(function)
-        objects: set[bytes] = (
-            set()
-        )  # that it declares: `uniform_real_distribution<T> uniform(0, 1);`
+        # Objects that it declares: `uniform_real_distribution<T> uniform(0, 1);`
+        objects: set[bytes] = set()
         found = [*CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
             bracket, spelled, space, member_of, further, word = match.groups()
