@@ -59,6 +59,7 @@ class Subject:
         is_unknown: nothing is called so, and names that are like it were not looked for.
         bare: the name as it was asked for, where that is one identifier of several words: `save_for_backward`.
         others: those operators of other namespaces whose bases are aten's as well, which `bases` leaves out.
+        native: name that C++ binds, of what runs several operators and is about none of them: `torch.tensor`.
         above: the operators that `bases` are of, where these only run what it is.
         words: of the query, lower case.
         is_name: it names something; otherwise it is only words.
@@ -83,6 +84,7 @@ class Subject:
     others: tuple[str, ...] = ()
     is_unknown: bool = False
     bare: str = ""
+    native: str = ""
 
 
 def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Subject:
@@ -130,6 +132,12 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         functions = (method.function_id,) if method else ()
     if target is not None and target.kind == "internal":
         functions = _named(conn, target.name)
+    native = ""
+    if not functions and resolution.api is not None and len({b.rstrip("_") for b in bases}) > 1:
+        own_bases = _own(bases, resolution.api)
+        native = "" if own_bases else _bound(resolution.api)
+        if own_bases or native:
+            bases = own_bases
     named = resolution.api or api
     if named is None and target is not None:
         if target.kind == "operator":
@@ -164,7 +172,7 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         target.name if target is not None and target.kind == "cpp_class" else "",
         words, is_name=True, notes=resolution.notes,
         stub=target.name if target is not None and target.kind == "stub" else "", others=others,
-        bare=bare,
+        bare=bare, native=native,
     )  # fmt: skip
 
 
@@ -215,6 +223,18 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
     """The operators that a Python function is about, not all that it happens to call: those with its name in theirs."""
     last = api.rpartition(".")[2].strip("_")
     return {base: None for base in bases if last and last in base}
+
+
+def _bound(api: str) -> str:
+    """What C++ binds under a public name, by PyTorch's rule.
+
+    Functions of torch are those of torch._C._VariableFunctions (torch/__init__.py), methods of tensors those of their
+    base in C++ (torch/_tensor.py).
+    """
+    owner, _, last = api.rpartition(".")
+    return {
+        "torch": f"torch._C._VariableFunctions.{last}", "torch.Tensor": f"torch._C.TensorBase.{last}",
+    }.get(owner, "")  # fmt: skip
 
 
 def the_words(words: tuple[str, ...]) -> str:

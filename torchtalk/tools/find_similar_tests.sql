@@ -86,11 +86,13 @@ JOIN python_classes AS c ON c.id = h.id JOIN python_modules AS m ON m.id = c.mod
 WHERE m.file_id IN (SELECT file_id FROM tests) ORDER BY c.id LIMIT 100
 
 -- name: helper_tests
--- Which tests call a function beside tests that uses these Python functions or classes?
+-- Which tests call a function beside tests that uses these Python functions or classes, or what C++ binds so?
 WITH named (target_id) AS (
     SELECT target_id FROM python_resolutions WHERE function_id IN (SELECT value FROM json_each(:functions))
     UNION
     SELECT target_id FROM python_resolutions WHERE class_id IN (SELECT value FROM json_each(:classes))
+    UNION
+    SELECT r.target_id FROM python_natives AS n JOIN python_resolutions AS r ON r.native_id = n.id WHERE n.name = :native
 ),
 helpers (id) AS (
     SELECT DISTINCT c.caller_id FROM named AS n CROSS JOIN python_calls AS c ON c.target_id = n.target_id
@@ -154,6 +156,14 @@ CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE o.namespace = :namespace AND o.base = :base
 GROUP BY t.id
+
+-- name: native_tests
+-- Which tests call what C++ binds under this name?
+SELECT t.id AS test_id, count(*) AS uses FROM python_natives AS n
+JOIN python_resolutions AS r ON r.native_id = n.id
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE n.name = :name GROUP BY t.id
 
 -- name: gtest_callers
 -- Which C++ tests call these C++ functions?

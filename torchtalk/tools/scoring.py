@@ -103,6 +103,11 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
             add(row["test_id"], uses_score(row["uses"]), f"uses {subject.text}")
         if len(found) < FEW:
             _add_new(found, wider(conn, subject))
+    if subject.native:
+        for row in conn.execute(sql["native_tests"], {"name": subject.native}):
+            add(row["test_id"], uses_score(row["uses"]), f"calls {subject.text}")
+        if len(found) < FEW:
+            _add_new(found, wider(conn, subject))
     if subject.cpp:
         for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
             add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")

@@ -50,7 +50,7 @@ def wider(conn: sqlite3.Connection, subject: Subject) -> Reasons:
     sql = queries("find_similar_tests")
     found: Reasons = {}
     of = {"functions": listed(subject.functions), "classes": listed(subject.classes)}
-    for row in conn.execute(sql["helper_tests"], of):
+    for row in conn.execute(sql["helper_tests"], {**of, "native": subject.native}):
         found[row["test_id"]] = HELPER, f"a helper of it uses {subject.text}"
     heirs = conn.execute(sql["heirs"], of).fetchall() if subject.classes else []
     if heirs:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from indexer.facts.tests import UNSURE
 from indexer.link.operator_callees import OperatorCallees
-from indexer.link.tests.own_operators import own_operators
+from indexer.link.tests.own_operators import native_operators, own_operators
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ORDER = ("name", "call", "method", "helper")
@@ -128,13 +128,14 @@ def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
     conn.execute(
         "CREATE TEMP TABLE own_operators (function_id INTEGER NOT NULL, base TEXT NOT NULL)"
     )
+    conn.execute("CREATE TEMP TABLE native_bases (native_id INTEGER NOT NULL, base TEXT NOT NULL)")
     conn.executemany("INSERT INTO own_operators VALUES (?, ?)", own_operators(conn))
+    conn.executemany("INSERT INTO native_bases VALUES (?, ?)", native_operators(conn))
     found: dict[int, dict[str, None]] = {}
     for function_id, base in conn.execute(
         "WITH targets (id, base) AS ("
-        "  SELECT t.target_id, o.base FROM python_resolutions AS t"
-        "  JOIN python_native_operators AS n ON n.native_id = t.native_id"
-        "  JOIN operators AS o ON o.id = n.operator_id"
+        "  SELECT t.target_id, a.base FROM temp.native_bases AS a"
+        "  JOIN python_resolutions AS t ON t.native_id = a.native_id"
         "  UNION SELECT t.target_id, a.base FROM temp.own_operators AS a"
         "  JOIN python_resolutions AS t ON t.function_id = a.function_id)"
         " SELECT DISTINCT c.caller_id, x.base FROM targets AS x"
@@ -145,6 +146,7 @@ def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
     ):
         found.setdefault(function_id, {})[base] = None
     conn.execute("DROP TABLE temp.own_operators")
+    conn.execute("DROP TABLE temp.native_bases")
     return {function_id: tuple(bases) for function_id, bases in found.items()}
 
 

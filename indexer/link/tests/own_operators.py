@@ -1,7 +1,8 @@
-"""Which operators a public Python function is about, of all that its body runs.
+"""Which operators a function that Python calls is about, of all that it runs.
 
 `torch.nn.functional.softmax` is what people call softmax by. `flex_attention` runs searchsorted for nested tensors, in
-a function that it calls, and a test of it is none of searchsorted.
+a function that it calls, and a test of it is none of searchsorted. `torch.tensor`, which C++ binds by hand, ends in
+set_, detach_ and lift_fresh (torch/csrc/utils/tensor_new.cpp), of which nearly every test would be.
 """
 
 from __future__ import annotations
@@ -19,6 +20,30 @@ _BY_PYTHON = "python"
 _MOST = 6
 # Shorter beginnings are those of other words: `norm` of normalize.
 _TELLS = 6
+
+
+def native_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """Names that C++ binds and the bases of the operators that they are about.
+
+    A name that ends at one operator, in place or not, is about it. Of several it is about those that are called like
+    it (conj of conj and conj_physical), and about none where none is.
+
+    Args:
+        conn: an index of which the Python names are linked.
+    """
+    reached: dict[int, tuple[str, list[str]]] = {}
+    for native_id, name, base in conn.execute(
+        "SELECT DISTINCT n.id, n.name, o.base FROM python_native_operators AS x"
+        " JOIN python_natives AS n ON n.id = x.native_id"
+        " JOIN operators AS o ON o.id = x.operator_id ORDER BY n.id, o.base"
+    ):
+        reached.setdefault(native_id, (name, []))[1].append(base)
+    for native_id, (name, bases) in reached.items():
+        last = name.rpartition(".")[2]
+        is_one = len({base.rstrip("_") for base in bases}) == 1
+        for base in bases:
+            if is_one or alike(last, base):
+                yield native_id, base
 
 
 def own_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
