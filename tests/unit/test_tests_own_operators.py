@@ -96,3 +96,28 @@ def test_what_a_long_body_runs_has_no_test_in_its_tests(tmp_path: Path) -> None:
         assert answer.notes == (
             "not counted: tests of functions that run it among other things: torch.attention.attend (1 test)",
         )
+
+
+def test_what_is_called_for_itself_has_the_tests_that_call_it(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: empty(int[] size) -> Tensor\n\n- func: lift_fresh(Tensor self) -> Tensor\n"
+        ),
+        "tools/autograd/templates/python_torch_functions.cpp": (
+            "static PyObject* THPVariable_tensor(PyObject* self, PyObject* args) {\n"
+            "  auto x = at::empty({1});\n  return wrap(at::lift_fresh(x));\n}\n"
+            "static PyMethodDef methods[] = {\n"
+            '  {"tensor", castPyCFunctionWithKeywords(THPVariable_tensor), METH_VARARGS, nullptr},\n};\n'
+        ),
+        "torch/__init__.py": "from torch._C._VariableFunctions import *\n",
+        "test/test_all.py": (
+            "import torch\n\ndef _make():\n    return torch.tensor(2)\n\n"
+            "def test_a():\n    torch.tensor(1)\n\ndef test_b():\n    torch.empty(1)\n\ndef test_c():\n    _make()\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        hits = ask(conn, "find_similar_tests", query="torch.tensor").hits
+        assert [(hit.name, hit.why) for hit in hits] == [
+            ("test_a", ("calls torch.tensor",)), ("test_c", ("a helper of it uses torch.tensor",)),
+        ]  # fmt: skip
+        assert not ask(conn, "find_similar_tests", query="lift_fresh").hits
