@@ -55,6 +55,13 @@ _FILES = {
     + "from torch.masked._ops import mean\n"
     + "class TestOps(TestCase):\n"
     + "".join(f"    def test_{at}(self):\n        mean(1)\n" for at in range(30)),
+    "torch/_knit/padding_it.py": "def pad(x):\n    return x\n",
+    "torch/far.py": "from torch._knit.padding_it import pad\n\ndef f0(x):\n    return pad(x)\n"
+    + "".join(f"\n\ndef f{at + 1}(x):\n    return f{at}(x)\n" for at in range(7)),
+    "test/test_faraway.py": _HEAD
+    + "from torch.far import f6, f7\nclass TestFar(TestCase):\n"
+    + "".join(f"    def test_{at}(self):\n        f{7 - at % 2}(1)\n" for at in range(4)),
+    "test/knit/test_padding_it.py": _tests("TestPaddingIt", "test_it"),
     "test/test_cuda.py": _tests("TestCuda", "test_it"),
     "test/test_mps.py": _tests("TestMPS", "test_it"),
     "test/test_tensors.py": _tests("TestTensors", "test_it"),
@@ -111,3 +118,10 @@ def test_it_is_run_beside_what_the_graph_leads_to(conn: sqlite3.Connection) -> N
 def test_of_many_that_import_it_those_beside_it_tell(conn: sqlite3.Connection) -> None:
     (test,) = _changed(conn, "torch/kept/impls.py", 2).tests
     assert test.name == "TestTensors.test_it"
+
+
+def test_what_is_called_like_the_file_comes_before_what_is_far(conn: sqlite3.Connection) -> None:
+    first, *others = _changed(conn, "torch/_knit/padding_it.py", 2).tests
+    assert first.name == "TestPaddingIt.test_it"
+    assert {test.place.file for test in others} == {"test/test_faraway.py"}
+    assert first.weight > others[0].weight

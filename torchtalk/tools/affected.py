@@ -43,6 +43,8 @@ FORMS = ("text", "commands")
 _MOST_SHOWN = 60
 # A file's tests of an OpInfo of which the changed lines name others.
 _NOT_NAMED = 0.5
+# Whoever changes a file looks at the tests that are called like it before those that something far off leads to.
+_CALLED_SO = 6.0
 # Of more things that changed the search would end at their own neighbours.
 _MOST_FOLLOWED = 400
 
@@ -102,7 +104,7 @@ def affected(
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
     tests, selected = _tests(conn, chosen, changes)
     by_name = tuple(_by_name(conn, shared.named, changes, selected))
-    tests = (*_own(own), *tests, *by_name)
+    tests = (*_own(own), *sorted((*tests, *by_name), key=lambda one: -one.weight))
     selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
     reached = (
@@ -235,7 +237,8 @@ def _by_name(
             path = row["run_by"] or row["path"]
             selected.append(Selected(renamed.get(path, path), hit.kind, row["class"], row["name"]))
         why = (f"by name only: {one.file}", *one.why)
-        yield AffectedTest(hit.name, hit.kind, hit.place, round(one.weight, 3), 1, why, hit.command)
+        weight = round(one.weight * (_CALLED_SO if one.is_own else 1.0), 3)
+        yield AffectedTest(hit.name, hit.kind, hit.place, weight, 1, why, hit.command)
 
 
 def _tests(

@@ -76,9 +76,12 @@ def share_out(
     others = _others(by_name, changes, lists, {path_of(one) for one in chosen})
     if others:
         each = max(1, int(room * _OF_OTHER))
+        more = sum(min(each, len(tests)) for tests in others.values())
+        chosen = within(found, room - kept - min(int(room * _OF_OTHERS), more), path_of)
+        # What the graph leaves is theirs, too, up to the share of a file that it leads to nothing from.
+        is_full = sum(one.tests for one in chosen) + kept + more >= room
+        each = each if is_full else max(each, int(room * _EACH))
         others = {file: tests[:each] for file, tests in others.items()}
-        more = min(int(room * _OF_OTHERS), sum(map(len, others.values())))
-        chosen = within(found, room - kept - more, path_of)
     left = room - sum(one.tests for one in chosen)
     known = {one.node.key for one in chosen if one.node.kind == "test"}
     named: dict[int, Named] = {}

@@ -53,12 +53,14 @@ class Named(NamedTuple):
         file: that changed.
         weight: the more, the rather; less than of those that the graph leads to.
         why: what its name or its file's has to do with the change.
+        is_own: its file is called like the one that changed.
     """
 
     test: int
     file: str
     weight: float
     why: tuple[str, ...]
+    is_own: bool = False
 
 
 class ByName:
@@ -112,21 +114,24 @@ class ByName:
             (one._replace(rank=one.rank + _IMPORTS * (one.path in importers)) for one in files),
             key=lambda one: (-one.level, -one.rank, one.path),
         )
-        whole = self._whole(file, tuple(one.path for one in ranked))
+        whole = self._whole(file, ranked)
         known = {one.test for one in whole}
         others = self._of(file, tuple(ranked[:_MOST_ALIKE]), importers)
         return [*whole, *(one for one in others if one.test not in known)]
 
-    def _whole(self, file: str, files: tuple[str, ...]) -> list[Named]:
+    def _whole(self, file: str, files: list[AlikeFile]) -> list[Named]:
         """Those with the whole name of what changed, of whichever file."""
         common = _common(self._conn, file) if file.endswith(".py") else _NOTHING
         phrases = [
             phrase_of(name, common.words)
             for pair in self._names(file) for name in pair if name not in common.methods
         ]  # fmt: skip
-        found = having_words(self._conn, phrases, files)
+        found = having_words(self._conn, phrases, tuple(one.path for one in files))
+        of = {"files": listed(tuple(one.path for one in files if one.level == OWN))}
+        rows = self._conn.execute(queries("find_similar_tests")["tests_of"], of) if found else ()
+        own = {row["id"] for row in rows}
         return [
-            Named(test, file, _WEIGHT / (1 + _ANOTHER * at), (f"named {words}",))
+            Named(test, file, _WEIGHT / (1 + _ANOTHER * at), (f"named {words}",), test in own)
             for at, (test, words) in enumerate(found.items())
         ]
 
@@ -210,7 +215,7 @@ class ByName:
             for place, (score, test, named_like) in enumerate(scored):
                 weight = base / (1 + _ANOTHER * place) * (1 + _NAMED * score) / (1 + _NAMED)
                 reasons = (why, f"named like {' '.join(named_like)}") if named_like else (why,)
-                found.append(Named(test, file, weight, reasons))
+                found.append(Named(test, file, weight, reasons, one.level == OWN))
         found.sort(key=lambda named: (-round(named.weight, 9), named.test))
         return found
 
