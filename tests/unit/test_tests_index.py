@@ -100,6 +100,19 @@ def test_names_of_gtests_part_where_they_are_handed_to_googletest(tmp_path: Path
         assert signatures.fetchone()[0] == "TEST(CONV_OP, 1x1_once)"
 
 
+def test_a_test_that_one_platform_leaves_out_has_its_name_on_others(tmp_path: Path) -> None:
+    """DISABLED_ON_WINDOWS of c10/test/util/Macros.h."""
+    begin, end = _MADE.index("#ifdef"), _MADE.index("BOTH(CONV_OP")
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "[]",
+        "test/cpp/cap_macros.h": _MADE[begin:end],
+        "test/cpp/cap_test.cpp": '#include "cap_macros.h"\nTEST(Cap, DISABLED(Adds_Up)) {}\n',
+    }
+    with indexed(files, tmp_path) as conn:
+        rows = conn.execute("SELECT class, test FROM v_tests WHERE kind = 'gtest'")
+        assert [tuple(row) for row in rows] == [("Cap", "Adds_Up")]
+
+
 def _members(conn: sqlite3.Connection, name: str) -> dict[str, int]:
     rows = conn.execute(
         "SELECT o.name || '.' || o.variant, m.is_certain FROM opinfo_lists AS l"

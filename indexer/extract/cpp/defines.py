@@ -79,12 +79,16 @@ def parse_defines(data: bytes, path: str = "") -> list[MacroDefinition]:
     return found
 
 
+_DISABLED = "DISABLED_"
+
+
 class MacroTable:
     """Every known macro by its name, and which definition a use sees.
 
     A use sees the last definition before it in its own file; else one of a header (a source file's macros are its
     own). Of several headers the one whose folder is nearest to the use's is taken; an empty replacement (`#define
-    X(...)` for another platform) only where there is no other.
+    X(...)` for another platform) only where there is no other, nor one that makes googletest leave a test out on some
+    platform (`DISABLED_##x`, googletest's docs/advanced.md: Temporarily Disabling Tests).
 
     Args:
         definitions: in any order; the table's answers do not depend on it.
@@ -136,7 +140,11 @@ class MacroTable:
             ]
             if not found and not file.endswith(SOURCE_SUFFIXES):
                 found = definitions.copy()  # a header may leave a macro to those who include it
-            found.sort(key=lambda d: (not d.body, -_shared_folders(d.file, file), d.file, d.line))
+            found.sort(
+                key=lambda d: (
+                    not d.body, -_shared_folders(d.file, file), d.file, d.body.startswith(_DISABLED), d.line,
+                )
+            )  # fmt: skip
             self._seen[key] = found
         return found
 
