@@ -6,6 +6,7 @@ What tests expect errors to say is in a table. Their files are read for what has
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
@@ -120,17 +121,18 @@ def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, int]]:
     """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it; and
     how many words of the one are in the other.
     """
-    runs = [
-        _ESCAPED.sub("", run) for literal in literals for run in map(_bare, _PATTERN.split(literal))
-    ]
+    runs = [run for literal in literals for run in _runs(literal)]
     for text in texts:
-        words = [
-            min(_words(run), _words(text))
-            for run in runs
-            if _says_enough(run) and (run in text or text in run)
-        ]
+        words = [min(_words(run), _words(text)) for run in runs if run in text or text in run]
         if words:
             yield text, max(words)
+
+
+@functools.lru_cache(maxsize=8_192)
+def _runs(literal: str) -> tuple[str, ...]:
+    """What a literal stands for without what is no text in it; only what says enough."""
+    runs = (_ESCAPED.sub("", run) for run in map(_bare, _PATTERN.split(literal)))
+    return tuple(run for run in runs if _says_enough(run))
 
 
 def having(
