@@ -143,13 +143,14 @@ ORDER BY a.api
 
 -- name: defined
 -- Is there a function or class of Python in a module? Of one index that is asked alone.
-SELECT 'function' AS kind, p.signature, f.path, p.line, p.kind = 'overload' AS is_last
+SELECT 'function' AS kind, p.signature, f.path, p.line, p.kind = 'overload' AS is_last,
+    EXISTS (SELECT 1 FROM python_calls AS c WHERE c.caller_id = p.id) AS has_calls
 FROM python_modules AS m
 CROSS JOIN python_functions AS p ON p.name = :last AND p.module_id = m.id
 JOIN source_files AS f ON f.id = m.file_id
 WHERE m.name = :module
 UNION ALL
-SELECT 'class', NULL, f.path, c.line, 0
+SELECT 'class', NULL, f.path, c.line, 0, 1
 FROM python_classes AS c
 JOIN python_modules AS m ON m.id = c.module_id
 JOIN source_files AS f ON f.id = m.file_id

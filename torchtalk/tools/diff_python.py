@@ -99,6 +99,12 @@ def _unlisted(
     """
     if there.kind == CLASS:
         return _OTHER_THING[which], ()
+    if which == 0 and row is not None and row["operators"] and not there.has_calls:
+        # torch.symeig since 2.0: «This function was deprecated since version 1.9 and is now removed.»
+        return "breaking", (
+            "can still be imported, and calls nothing",
+            f"- ends at {row['operators']}",
+        )
     said = ("can still be imported", "could be imported before")[which]
     if row is None or not row["signature"] or not there.signature:
         return _UNLISTED[which], (said,)
