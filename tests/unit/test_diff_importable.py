@@ -105,6 +105,19 @@ def test_a_function_is_there_whoever_registers_what_it_ends_at(tmp_path: Path) -
         assert _kinds(*one) == {}
 
 
+def test_what_a_type_is_registered_for_goes_on_with_the_old_signature(tmp_path: Path) -> None:
+    """As torch.library.impl, which took a Library alone until 2.1."""
+    old = {"torch/library.py": "def impl(lib, name, key=''):\n    return lib\n"}
+    new = {
+        "torch/library.py": "import functools\n@functools.singledispatch\n"
+        "def impl(qualname, types, func=None):\n    return func\n"
+        "@impl.register\ndef _(lib: int, name, key='', *, more=None):\n    return lib\n"
+    }
+    found = _kinds(_build(tmp_path / "old", old), _build(tmp_path / "new", new))
+    assert found["torch.library.impl"].kind == "compatible"
+    assert "+ more = None (keyword)" in found["torch.library.impl"].details
+
+
 def test_a_module_that_has_another_public_name_is_renamed(tmp_path: Path) -> None:
     nn = "torch/nn/modules/module.py"
     module = {

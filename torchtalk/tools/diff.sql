@@ -128,8 +128,12 @@ SELECT operator, function FROM temp.{one}_compile
 WHERE role = :role AND function IS NOT NULL GROUP BY operator, function ORDER BY operator, function
 
 -- name: apis
--- Which public Python names are there, what are their signatures and what do they end at?
+-- Which public Python names are there, what are their signatures and what do they end at? Functions that are registered
+-- for other types of the first argument (functools.singledispatch) have signatures of their own.
 SELECT a.api, p.signature, f.path, min(coalesce(p.line, a.line)) AS line,
+    CASE WHEN p.decorators LIKE '%singledispatch%' THEN (
+        SELECT json_group_array(r.signature) FROM {one}.python_functions AS r
+        WHERE r.module_id = p.module_id AND r.decorators LIKE p.name || '.register%') END AS registered,
     (SELECT group_concat(x.base, ', ') FROM (
         SELECT DISTINCT o.namespace || '::' || o.base AS base
         FROM {one}.python_apis AS b JOIN temp.{one}_operators AS o ON o.id = b.operator_id

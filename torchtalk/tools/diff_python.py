@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable
 
@@ -73,7 +74,12 @@ def _api(was: sqlite3.Row | None, now: sqlite3.Row | None) -> tuple[str, tuple[s
     details: tuple[str, ...] = ()
     kind = ""
     if was["signature"] and now["signature"]:
-        difference = compare_signatures(was["signature"], now["signature"])
+        signatures = [now["signature"], *json.loads(now["registered"] or "[]")]
+        # Which of those that take turns goes on with the old one? The one that differs least.
+        difference = min(
+            (compare_signatures(was["signature"], signature) for signature in signatures),
+            key=lambda one: (one.is_breaking, len(one.details)),
+        )
         details = difference.details
         if details:
             kind = _kind(difference)
