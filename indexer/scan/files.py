@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.scan.foreign import Foreign
+from indexer.scan.foreign import Foreign, is_copy
 from indexer.scan.tree import SourceTree
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -88,7 +88,8 @@ def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
 
     Symbolic links to folders are not followed, so that loops and links out of the tree do no
     harm; a link to a file is passed over where it leads out of the tree. So is what is not PyTorch's own source:
-    submodules, other repositories and further worktrees beneath the tree, others' headers in an installed package.
+    submodules, other repositories and further worktrees beneath the tree, copies that a build has made, others' headers
+    in an installed package.
     """
     foreign = Foreign(tree)
     for name in tree.folders or ("",):
@@ -97,9 +98,9 @@ def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
 
 
 def is_listed(path: str) -> bool:
-    """Whether a file is among those of a tree, by its path below the root."""
+    """Whether a file is among those of a checkout, by its path below the root."""
     folders = path.split("/")[:-1]
-    passed_over = folders[:1] and folders[0] in _NOT_SOURCE_AT_ROOT
+    passed_over = is_copy(path) or (folders[:1] and folders[0] in _NOT_SOURCE_AT_ROOT)
     return not passed_over and _NOT_SOURCE.isdisjoint(folders) and kind_of(path) is not None
 
 

@@ -1,4 +1,8 @@
-"""Folders beneath a tree that are not its own source: others' headers, submodules, checkouts inside the checkout."""
+"""Folders beneath a tree that are not its own source.
+
+They are others' headers in an installed package, submodules, other checkouts inside a checkout, and copies that a build
+in place leaves of the tree's own files.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,13 @@ _OWN_HEADERS = frozenset(
     )
 )
 
+# What a build leaves in a checkout as copies of its own files, of which every function would be there twice: headers,
+# since CMAKE_INSTALL_PREFIX is `torch` (tools/setup_helpers/cmake.py, `CMake.generate`), and what the generator needs
+# (setup.py, `mirror_files_into_torchgen`).
+_COPIES = frozenset((_HEADERS, "torchgen/packaged"))
+_ABOVE_COPIES = frozenset(path.rpartition("/")[0] for path in _COPIES)
+
+_COPIED = "what a build has copied from this tree"
 _OTHERS_HEADER = "a header of another project"
 _OTHERS_HEADERS = "headers of another project"
 _SUBMODULES = "a submodule"
@@ -47,7 +58,7 @@ class Foreign:
 
     def __init__(self, tree: SourceTree) -> None:
         self._root = tree.root
-        self._headers = _HEADERS if tree.is_installed else None
+        self._is_installed = tree.is_installed
         self._submodules = frozenset() if tree.is_installed else submodules(tree.root)
 
     def passes_over(self, folder: str, children: Mapping[str, bool]) -> dict[str, str]:
@@ -58,15 +69,17 @@ class Foreign:
             children: their names, and whether they are folders.
         """
         found = {}
-        if folder == self._headers:
-            for name, is_folder in children.items():
+        if self._is_installed:
+            for name, is_folder in children.items() if folder == _HEADERS else ():
                 if name not in _OWN_HEADERS:
                     found[name] = _OTHERS_HEADERS if is_folder else _OTHERS_HEADER
-        elif self._submodules:
-            for name in children:
-                path = f"{folder}/{name}" if folder else name
-                if path in self._submodules and not self._is_empty(path):
-                    found[name] = _SUBMODULES
+            return found
+        for name in children if self._submodules or folder in _ABOVE_COPIES else ():
+            path = f"{folder}/{name}" if folder else name
+            if path in _COPIES:
+                found[name] = _COPIED
+            elif path in self._submodules and not self._is_empty(path):
+                found[name] = _SUBMODULES
         return found
 
     def _is_empty(self, folder: str) -> bool:
@@ -97,6 +110,11 @@ class Foreign:
         if "/worktrees/" in place:
             return "a further worktree"
         return _SUBMODULES if "/modules/" in place else "another repository"
+
+
+def is_copy(path: str) -> bool:
+    """Whether a checkout's file, by its path below the root, is a copy that a build has made of another one."""
+    return "/".join(path.split("/")[:2]) in _COPIES
 
 
 def submodules(root: Path) -> frozenset[str]:

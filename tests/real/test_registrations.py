@@ -119,7 +119,7 @@ def test_lines_are_those_of_the_statements(tree: Real, rows: list[Row]) -> None:
 
 
 def test_origins(rows: list[Row]) -> None:
-    assert Counter(r.origin for r in rows) == {"impl": 1423, "macro": 1643, "python": 2150}
+    assert Counter(r.origin for r in rows) == {"impl": 1423, "macro": 1643, "python": 2147}
 
 
 def test_fallbacks(tree: Real, truth: list[Truth]) -> None:

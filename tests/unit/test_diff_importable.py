@@ -23,7 +23,8 @@ _LISTED = {
     "def gone(x):\n    return x\ndef Dim(name):\n    return name\n",
     "torch/onnx/utils.py": "def register(name):\n    return name\ndef moved(name):\n    return name\n",
     "torch/onnx/symbols.py": "def floor(g):\n    return g\ndef ceil(g):\n    return g\n",
-    "torch/onnx/more.py": "def trunc(g):\n    return g\n",
+    "torch/onnx/more.py": "import torch\ndef trunc(g):\n    return g\n"
+    "def raises(g):\n    return torch.ops.aten.far(g)\n",
 }
 _IMPORTED = {
     "torch/onnx/__init__.py": "from ._internal.utils import register\n"
@@ -35,7 +36,8 @@ _IMPORTED = {
     "torch/onnx/symbols.py": "__all__: list[str] = []\n"
     "from torch.onnx._internal.symbols import *\n",
     "torch/onnx/more.py": "__all__: list[str] = []\nfrom torch.onnx._internal.more import *\n",
-    "torch/onnx/_internal/more.py": "def trunc(g):\n    return g\n",
+    "torch/onnx/_internal/more.py": "def trunc(g):\n    return g\n"
+    "def raises(g):\n    raise RuntimeError('removed')\n",
     "torch/onnx/_internal/symbols.py": "__all__ = ['floor']\n"
     "def floor(g):\n    return g\ndef ceil(g):\n    return g\n",
 }
@@ -72,12 +74,17 @@ def test_what_can_still_be_imported_is_not_gone(pair: tuple[Path, Path]) -> None
         "torch.onnx.gone": "removed",
         "torch.onnx.moved": "breaking",
         "torch.onnx.register": "no longer listed",
+        "torch.onnx.more.raises": "breaking",
         "torch.onnx.more.trunc": "no longer listed",
         # A star brings what __all__ lists.
         "torch.onnx.symbols.ceil": "removed",
         "torch.onnx.utils.moved": "removed",
         "torch.onnx.utils.register": "removed",
     }
+    assert found["torch.onnx.more.raises"].details == (
+        "can still be imported, and calls nothing",
+        "- ends at aten::far",
+    )
     assert found["torch.onnx.moved"].details == ("can still be imported", "+ other")
     assert str(found["torch.onnx.register"].new) == "torch/onnx/_internal/utils.py:1"
 
@@ -96,6 +103,19 @@ def test_a_function_is_there_whoever_registers_what_it_ends_at(tmp_path: Path) -
     package = _build(tmp_path / "package", {})
     for one in ((checkout, package), (package, checkout)):
         assert _kinds(*one) == {}
+
+
+def test_what_a_type_is_registered_for_goes_on_with_the_old_signature(tmp_path: Path) -> None:
+    """As torch.library.impl, which took a Library alone until 2.1."""
+    old = {"torch/library.py": "def impl(lib, name, key=''):\n    return lib\n"}
+    new = {
+        "torch/library.py": "import functools\n@functools.singledispatch\n"
+        "def impl(qualname, types, func=None):\n    return func\n"
+        "@impl.register\ndef _(lib: int, name, key='', *, more=None):\n    return lib\n"
+    }
+    found = _kinds(_build(tmp_path / "old", old), _build(tmp_path / "new", new))
+    assert found["torch.library.impl"].kind == "compatible"
+    assert "+ more = None (keyword)" in found["torch.library.impl"].details
 
 
 def test_a_module_that_has_another_public_name_is_renamed(tmp_path: Path) -> None:

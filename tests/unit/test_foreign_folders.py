@@ -9,7 +9,7 @@ import pytest
 
 from indexer.build import build
 from indexer.layers import NO_UNITS
-from indexer.scan.files import SourceFile, Unreadable, list_files
+from indexer.scan.files import SourceFile, Unreadable, is_listed, list_files
 from indexer.scan.tree import SourceTree, open_tree
 from indexer.semantic import add_semantic
 from tests.unit.git_tree import checkout, git
@@ -68,6 +68,24 @@ def test_a_submodule_in_an_archive_is_known_by_its_list(fixture_tree: Path, tmp_
     assert _listed(tree) == (before, [])
     _write(tree / "android/libs/fbjni/cxx/a.cpp")
     assert _listed(tree) == (before, [Unreadable("android/libs/fbjni", "a submodule")])
+
+
+def test_what_a_build_has_copied_is_passed_over(fixture_tree: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(fixture_tree, tree)
+    before, _ = _listed(tree)
+    shutil.copytree(tree / "aten/src/ATen", tree / "torch/include/ATen")
+    shutil.copytree(tree / "aten/src/ATen/native", tree / "torchgen/packaged/ATen/native")
+    _write(tree / "torch/csrc/include/own.h")
+    assert _listed(tree) == (
+        sorted([*before, "torch/csrc/include/own.h"], key=lambda path: path.split("/")),
+        [
+            Unreadable("torch/include", "what a build has copied from this tree"),
+            Unreadable("torchgen/packaged", "what a build has copied from this tree"),
+        ],
+    )
+    assert not is_listed("torch/include/ATen/Parallel.h")
+    assert is_listed("torch/csrc/include/own.h")
 
 
 @pytest.fixture

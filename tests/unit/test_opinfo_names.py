@@ -49,3 +49,27 @@ def test_the_name_that_a_class_makes(tmp_path: Path, body: str, call: str, name:
     with indexed(files, tmp_path) as conn:
         (row,) = conn.execute("SELECT name, variant FROM v_opinfos").fetchall()
     assert ".".join(filter(None, row)) == name
+
+
+def test_an_entry_is_of_the_operator_that_it_calls(tmp_path: Path) -> None:
+    """As `OpInfo("torch.ops.aten._safe_softmax.default", …)` and `OpInfo("torch._scaled_mm", …)` are."""
+    files = {
+        **_TREE,
+        "aten/src/ATen/native/native_functions.yaml": "- func: pack(Tensor self) -> Tensor\n"
+        "- func: _safe(Tensor self) -> Tensor\n",
+        _CORE: "class OpInfo:\n    pass\n",
+        _DB: "import torch\nfrom torch.testing._internal.opinfo.core import OpInfo\nop_db = [\n"
+        "    OpInfo('torch.ops.aten._safe.default'),\n"
+        "    OpInfo('Packing', op=torch.ops.aten.pack),\n"
+        "    OpInfo('pack', op=torch.ops.aten._safe),\n"
+        "    OpInfo('nothing', op=lambda x: torch.ops.aten.pack(x)),\n]\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        rows = conn.execute(
+            "SELECT o.name, p.base FROM opinfos AS o JOIN opinfo_operators AS p ON p.opinfo_id = o.id ORDER BY o.id"
+        )
+        assert [tuple(row) for row in rows] == [
+            ("torch.ops.aten._safe.default", "_safe"),
+            ("Packing", "pack"),
+            ("pack", "pack"),
+        ]

@@ -128,8 +128,12 @@ SELECT operator, function FROM temp.{one}_compile
 WHERE role = :role AND function IS NOT NULL GROUP BY operator, function ORDER BY operator, function
 
 -- name: apis
--- Which public Python names are there, what are their signatures and what do they end at?
+-- Which public Python names are there, what are their signatures and what do they end at? Functions that are registered
+-- for other types of the first argument (functools.singledispatch) have signatures of their own.
 SELECT a.api, p.signature, f.path, min(coalesce(p.line, a.line)) AS line,
+    CASE WHEN p.decorators LIKE '%singledispatch%' THEN (
+        SELECT json_group_array(r.signature) FROM {one}.python_functions AS r
+        WHERE r.module_id = p.module_id AND r.decorators LIKE p.name || '.register%') END AS registered,
     (SELECT group_concat(x.base, ', ') FROM (
         SELECT DISTINCT o.namespace || '::' || o.base AS base
         FROM {one}.python_apis AS b JOIN temp.{one}_operators AS o ON o.id = b.operator_id
@@ -143,13 +147,14 @@ ORDER BY a.api
 
 -- name: defined
 -- Is there a function or class of Python in a module? Of one index that is asked alone.
-SELECT 'function' AS kind, p.signature, f.path, p.line, p.kind = 'overload' AS is_last
+SELECT 'function' AS kind, p.signature, f.path, p.line, p.kind = 'overload' AS is_last,
+    EXISTS (SELECT 1 FROM python_calls AS c WHERE c.caller_id = p.id) AS has_calls
 FROM python_modules AS m
 CROSS JOIN python_functions AS p ON p.name = :last AND p.module_id = m.id
 JOIN source_files AS f ON f.id = m.file_id
 WHERE m.name = :module
 UNION ALL
-SELECT 'class', NULL, f.path, c.line, 0
+SELECT 'class', NULL, f.path, c.line, 0, 1
 FROM python_classes AS c
 JOIN python_modules AS m ON m.id = c.module_id
 JOIN source_files AS f ON f.id = m.file_id

@@ -29,12 +29,14 @@ class Importable:
         name: in full, where it is defined.
         place: of its definition.
         signature: of a function.
+        has_calls: whether it calls anything; one that only raises an error does not.
     """
 
     kind: str
     name: str
     place: Place
     signature: str = ""
+    has_calls: bool = True
 
 
 @contextmanager
@@ -68,5 +70,7 @@ def importable(conn: sqlite3.Connection, name: str) -> Importable | None:
         ).fetchone()
         if row is not None:
             place = Place(row["path"], row["line"])
-            return Importable(row["kind"], full, place, row["signature"] or "")
+            return Importable(
+                row["kind"], full, place, row["signature"] or "", bool(row["has_calls"])
+            )
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable
 
@@ -73,7 +74,12 @@ def _api(was: sqlite3.Row | None, now: sqlite3.Row | None) -> tuple[str, tuple[s
     details: tuple[str, ...] = ()
     kind = ""
     if was["signature"] and now["signature"]:
-        difference = compare_signatures(was["signature"], now["signature"])
+        signatures = [now["signature"], *json.loads(now["registered"] or "[]")]
+        # Which of those that take turns goes on with the old one? The one that differs least.
+        difference = min(
+            (compare_signatures(was["signature"], signature) for signature in signatures),
+            key=lambda one: (one.is_breaking, len(one.details)),
+        )
         details = difference.details
         if details:
             kind = _kind(difference)
@@ -99,6 +105,12 @@ def _unlisted(
     """
     if there.kind == CLASS:
         return _OTHER_THING[which], ()
+    if which == 0 and row is not None and row["operators"] and not there.has_calls:
+        # torch.symeig since 2.0: «This function was deprecated since version 1.9 and is now removed.»
+        return "breaking", (
+            "can still be imported, and calls nothing",
+            f"- ends at {row['operators']}",
+        )
     said = ("can still be imported", "could be imported before")[which]
     if row is None or not row["signature"] or not there.signature:
         return _UNLISTED[which], (said,)

@@ -159,6 +159,23 @@ def _inplace(name: str, class_: str, given: str | None, is_ref: bool) -> str:
     return f"{name}_"
 
 
+_OP = re.compile(r"torch\.ops\.(\w+)\.(\w+)(?:\.\w+)?$")
+
+
+def _called(subject: str, name: str, apis: dict[str, list[str]], bases: set[str]) -> list[str]:
+    """The operators that an entry calls, by what it is given as `op=`, else by a name that says it in full.
+
+    `OpInfo("torch.ops.aten._safe_softmax.default", op=torch.ops.aten._safe_softmax.default)`, or `torch._scaled_mm`.
+    """
+    for text in (subject, name):
+        operator = _OP.match(text)
+        if operator is not None and operator[2] in bases:
+            return [operator[2]]
+        if text in apis:
+            return apis[text]
+    return []
+
+
 def link_operators(conn: sqlite3.Connection) -> None:
     """Fill `opinfo_operators`: by aten_name, by the public API of that name, by alias, name or in-place variant."""
     bases = {base for (base,) in conn.execute("SELECT DISTINCT base FROM operators")}
@@ -174,8 +191,8 @@ def link_operators(conn: sqlite3.Connection) -> None:
             "SELECT DISTINCT base FROM operators WHERE namespace = 'aten' AND instr(variants, 'method')")
     }  # fmt: skip
     rows: list[tuple[int, str, str]] = []
-    for identity, kind, name, aten_name, aliases, class_, inplace, ref in conn.execute(
-        "SELECT id, kind, name, aten_name, aliases, class, inplace, ref_name FROM opinfos ORDER BY id"
+    for identity, kind, name, aten_name, aliases, class_, inplace, ref, subject in conn.execute(
+        "SELECT id, kind, name, aten_name, aliases, class, inplace, ref_name, subject FROM opinfos ORDER BY id"
     ).fetchall():
         found: dict[str, str] = {}
         if kind == "op":
@@ -188,6 +205,8 @@ def link_operators(conn: sqlite3.Connection) -> None:
                 for base in apis.get(api, ()):
                     # nn.functional.elu is what aten::elu is called in Python, not only what calls it.
                     found.setdefault(base, "name" if plain == f"{_FUNCTIONAL}{base}" else "api")
+            for base in () if found else _called(subject or "", name or "", apis, bases):
+                found.setdefault(base, "api")
             for alias in (aliases or "").split(", "):
                 base = alias.replace(".", "_")
                 if base in bases:
