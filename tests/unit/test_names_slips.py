@@ -15,7 +15,7 @@ FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: concat(Tensor self) -> Tensor\n"
     "- func: concatenate.int(Tensor self, int dim) -> Tensor\n- func: ldexp(Tensor self) -> Tensor\n",
     "aten/src/ATen/native/Pattern.cpp": "namespace at::native {\nvoid activation(int x) {}\nvoid vacation(int x) {}\n}\n",
-    "torch/__init__.py": "",
+    "torch/__init__.py": "def warp_decrement_of_all_the_nested_levels(x):\n    return x\n",
     "torch/nn/__init__.py": "class Conv3d:\n    pass\nclass ConvBn3d:\n    pass\n",
 }
 
@@ -36,6 +36,10 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("torch.nn.Covn3d", "torch.nn.Conv3d"),  # more like ConvBn3d, letter by letter
         ("at::native::actviation", "at::native::activation"),
         ("at::native::ACTIVATION", "at::native::activation"),
+        (
+            "at::warpDecrement",
+            "torch.warp_decrement_of_all_the_nested_levels",
+        ),  # all words of a name that is much longer
         # The overload is not what is wrong with it.
         ("aten::concatenaet.int", "aten::concatenate"),
         ("torch.ops.aten.concatenaet.int", "aten::concatenate"),

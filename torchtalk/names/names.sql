@@ -258,6 +258,12 @@ SELECT name, kind FROM (
 )
 WHERE place <= 100
 
+-- name: all_words
+-- Names of any kind that have all words of the one asked for, the shortest first.
+SELECT n.name FROM names_words AS w JOIN names AS n ON n.id = w.rowid
+WHERE names_words MATCH :match AND (:any OR n.kind IN (SELECT value FROM json_each(:kinds)))
+ORDER BY length(n.name), n.name LIMIT 3
+
 -- name: method
 -- What is a method of a class, by the names that users give to both: on the class and on all its bases.
 WITH RECURSIVE owners (id, name, rank) AS (
