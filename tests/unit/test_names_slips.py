@@ -16,7 +16,8 @@ FILES = {
     "- func: concatenate.int(Tensor self, int dim) -> Tensor\n- func: ldexp(Tensor self) -> Tensor\n",
     "aten/src/ATen/native/Pattern.cpp": "namespace at::native {\nvoid activation(int x) {}\nvoid vacation(int x) {}\n}\n",
     "torch/__init__.py": "def warp_decrement_of_all_the_nested_levels(x):\n    return x\n",
-    "torch/nn/__init__.py": "class Conv3d:\n    pass\nclass ConvBn3d:\n    pass\n",
+    "torch/nn/modules/concat.py": "class Concat:\n    pass\n",
+    "torch/nn/__init__.py": "from .modules.concat import Concat\nclass Conv3d:\n    pass\nclass ConvBn3d:\n    pass\n",
 }
 
 
@@ -77,3 +78,10 @@ def test_packages_and_namespaces_in_another_case(
 
 def test_short_words_are_not_every_short_word(conn: sqlite3.Connection) -> None:
     assert closest(conn, "xyz") == ()
+
+
+def test_a_class_by_its_module_is_no_operator_s_overload(conn: sqlite3.Connection) -> None:
+    """`linear.Linear` is torch.nn.Linear, and no overload that aten::linear lacks."""
+    target = resolve(conn, "concat.Concat").target
+    assert target is not None
+    assert (target.kind, target.name) == ("class", "torch.nn.Concat")

@@ -176,6 +176,12 @@ SELECT m.name || '.' || p.name AS name
 FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.name = :name AND p.kind <> 'overload' ORDER BY m.name LIMIT 50
 
+-- name: class_defined
+-- Classes of Python by the end of the names that they are defined with, `conv.Conv2d`, the public ones first.
+SELECT coalesce(public_name, name) AS name, public_name IS NOT NULL AS is_public FROM python_classes
+WHERE substr(name, -length(:ending)) = :ending AND substr(name, -length(:ending) - 1, 1) = '.'
+ORDER BY public_name IS NULL, length(name), name LIMIT 20
+
 -- name: class
 -- A class of Python by its public or its full name, or by one that another package shows it by.
 SELECT coalesce(public_name, name) AS name, 0 AS is_alias FROM python_classes WHERE name = :name OR public_name = :name
