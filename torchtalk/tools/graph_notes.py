@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from indexer.facts.edges import MOST_CANDIDATES
@@ -24,15 +24,23 @@ _HEADERS = (
 )
 FORMS = ("text", "json", "mermaid", "dot")
 DRAWN = ("mermaid", "dot")
+_OF_PYTHON = frozenset(("Python", "class", "bound name"))
 SUBJECT = name_parameter(
     "name", "operator, C++ function, kernel, stub, Python name, file or file:line"
 )
 
 
-def honesty(conn: sqlite3.Connection) -> tuple[str, ...]:
-    """How the calls are known, where that is not exact."""
+def honesty(conn: sqlite3.Connection, kinds: Set[str] | None = None) -> tuple[str, ...]:
+    """How the calls are known, where that is not exact.
+
+    Args:
+        conn: an index.
+        kinds: of the nodes that are told of, where they may all be Python's, whose calls are no C++.
+    """
     if not conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]:
         return ("this index has no call graph; build it with: torchtalk index",)
+    if kinds is not None and kinds <= _OF_PYTHON:
+        return ()
     if not conn.execute(nodes.sql()["is_semantic"]).fetchone()["yes"]:
         if is_installed(conn):
             return (_HEADERS,)
