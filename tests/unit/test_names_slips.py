@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.unit.asking import ask
 from tests.unit.small_tree import indexed
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
@@ -85,3 +86,9 @@ def test_a_class_by_its_module_is_no_operator_s_overload(conn: sqlite3.Connectio
     target = resolve(conn, "concat.Concat").target
     assert target is not None
     assert (target.kind, target.name) == ("class", "torch.nn.Concat")
+
+
+@pytest.mark.parametrize("tool", ["trace", "calls", "impact"])
+def test_a_namespace_is_searched(conn: sqlite3.Connection, tool: str) -> None:
+    finding = ask(conn, tool, name="at::native::").finding
+    assert finding == "at::native:: is a namespace: search at::native:: lists what is in it"

@@ -12,6 +12,7 @@ from indexer.facts.edges import MOST_CANDIDATES
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
+from torchtalk.names.files import no_name
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.meant import Seeds
 from torchtalk.tools.spec import name_parameter
@@ -154,7 +155,7 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
         )
         closest = ()
     else:
-        finding = f"nothing in this index is called {name!r}"
+        finding = no_name(conn, name)
     # By what calls are known is of no matter where nothing was found that calls.
     is_built = conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]
     notes = seeds.notes if is_built else (*seeds.notes, *honesty(conn))
