@@ -162,3 +162,25 @@ def test_a_decorator_as_it_is_written(conn: sqlite3.Connection) -> None:
 @pytest.mark.parametrize("name", ["operator()", "operator<", "f<int>::operator()", "a<", "<"])
 def test_an_operator_of_c_plus_plus_is_no_bracket(conn: sqlite3.Connection, name: str) -> None:
     assert ask(conn, "cuda_kernels", name=name).finding.startswith("no launch site")
+
+
+@pytest.mark.parametrize(
+    ("place", "finding"),
+    [
+        (f"{CU}:8", "at::native::warp_cuda is a kernel of 1 overload; dispatch keys: CUDA"),
+        ("aten/src/ATen/native/native_functions.yaml:1", "aten::warp: 1 overload; dispatch keys: CUDA"),
+    ],
+)  # fmt: skip
+def test_trace_takes_a_line_of_a_file(conn: sqlite3.Connection, place: str, finding: str) -> None:
+    answer = ask(conn, "trace", name=place)
+    assert answer.query == place
+    assert answer.finding == finding
+    assert answer.notes[0].startswith(f"{place} is in ")
+
+
+def test_of_a_line_in_which_nothing_stands_trace_says_what_file_it_is_of(
+    conn: sqlite3.Connection,
+) -> None:
+    answer = ask(conn, "trace", name=f"{CU}:1")
+    assert answer.finding.startswith(f"{CU} is a file: ")
+    assert answer.closest == ()

@@ -137,8 +137,9 @@ def test_the_graph_says_that_it_is_of_syntax(conn: sqlite3.Connection) -> None:
 def test_where_no_cpp_is_told_of_nothing_is_said_of_its_calls(
     conn: sqlite3.Connection, name: str
 ) -> None:
-    notes = ask(conn, "called_by", name=name).notes
-    assert not [note for note in notes if note.startswith("C++ calls are known")]
+    for tool in ("called_by", "impact"):
+        notes = ask(conn, tool, name=name).notes
+        assert not [note for note in notes if note.startswith("C++ calls are known")]
 
 
 def test_what_python_finds_in_cpp_has_a_place(conn: sqlite3.Connection) -> None:

@@ -55,6 +55,7 @@ Tensor times_cpu(const Tensor& x) {
 Tensor solve(const Tensor& x) { solve_stub(x.device().type(), x); return x; }
 static void solve_kernel(const Tensor& x) { cusolverDnXgetrf(handle, x); cusolverDnXgetrf_bufferSize(handle); }
 REGISTER_CUDA_DISPATCH(solve_stub, &solve_kernel);
+Tensor layered(const Tensor& x) { xnn_run_operator(1); return at::times(x); }
 static void magma_own_(int x) {
   (void)x;
 }
@@ -66,6 +67,7 @@ _FILES = {
     "aten/src/ATen/native/native_functions.yaml": (
         "- func: times(Tensor self) -> Tensor\n  dispatch:\n    CPU: times_cpu\n    CUDA: times_cuda\n"
         "- func: solve(Tensor self) -> Tensor\n  dispatch:\n    CUDA: solve\n"
+        "- func: layered(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: layered\n"
         "- func: drawn(Tensor self) -> Tensor\n  dispatch:\n    CUDA: drawn\n"
     ),
     "aten/src/ATen/cuda/Blas.cpp": _BLAS,
@@ -106,6 +108,15 @@ def test_what_one_kernel_is_looked_through_for_ends_no_other_s(
     assert any("sgemm_" in line for line in lines)
     assert any("cublasDgemm" in line for line in lines)
     assert text(conn, "trace", name="drawn")[-1].startswith("    calls MAGMA: magma_dgetrf_gpu  at")
+
+
+def test_a_library_of_one_device_hides_no_operators_of_a_kernel_for_both(
+    conn: sqlite3.Connection,
+) -> None:
+    """_transformer_encoder_layer_fwd ends at XNNPACK on telephones, and runs a dozen operators everywhere."""
+    lines = text(conn, "trace", name="layered")
+    assert any("calls XNNPACK: xnn_run_operator" in line for line in lines)
+    assert any("calls aten::times" in line for line in lines)
 
 
 def test_a_picture_has_them(conn: sqlite3.Connection) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.unit.asking import ask
 from tests.unit.small_tree import indexed
 from torchtalk.names import resolve
 from torchtalk.names.closest import closest
@@ -15,8 +16,9 @@ FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: concat(Tensor self) -> Tensor\n"
     "- func: concatenate.int(Tensor self, int dim) -> Tensor\n- func: ldexp(Tensor self) -> Tensor\n",
     "aten/src/ATen/native/Pattern.cpp": "namespace at::native {\nvoid activation(int x) {}\nvoid vacation(int x) {}\n}\n",
-    "torch/__init__.py": "",
-    "torch/nn/__init__.py": "class Conv3d:\n    pass\nclass ConvBn3d:\n    pass\n",
+    "torch/__init__.py": "def warp_decrement_of_all_the_nested_levels(x):\n    return x\n",
+    "torch/nn/modules/concat.py": "class Concat:\n    pass\n",
+    "torch/nn/__init__.py": "from .modules.concat import Concat\nclass Conv3d:\n    pass\nclass ConvBn3d:\n    pass\n",
 }
 
 
@@ -36,6 +38,10 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("torch.nn.Covn3d", "torch.nn.Conv3d"),  # more like ConvBn3d, letter by letter
         ("at::native::actviation", "at::native::activation"),
         ("at::native::ACTIVATION", "at::native::activation"),
+        (
+            "at::warpDecrement",
+            "torch.warp_decrement_of_all_the_nested_levels",
+        ),  # all words of a name that is much longer
         # The overload is not what is wrong with it.
         ("aten::concatenaet.int", "aten::concatenate"),
         ("torch.ops.aten.concatenaet.int", "aten::concatenate"),
@@ -73,3 +79,16 @@ def test_packages_and_namespaces_in_another_case(
 
 def test_short_words_are_not_every_short_word(conn: sqlite3.Connection) -> None:
     assert closest(conn, "xyz") == ()
+
+
+def test_a_class_by_its_module_is_no_operator_s_overload(conn: sqlite3.Connection) -> None:
+    """`linear.Linear` is torch.nn.Linear, and no overload that aten::linear lacks."""
+    target = resolve(conn, "concat.Concat").target
+    assert target is not None
+    assert (target.kind, target.name) == ("class", "torch.nn.Concat")
+
+
+@pytest.mark.parametrize("tool", ["trace", "calls", "impact"])
+def test_a_namespace_is_searched(conn: sqlite3.Connection, tool: str) -> None:
+    finding = ask(conn, tool, name="at::native::").finding
+    assert finding == "at::native:: is a namespace: search at::native:: lists what is in it"

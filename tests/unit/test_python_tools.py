@@ -15,7 +15,7 @@ from torchtalk.names import Resolution, Target
 from torchtalk.names.methods import find_method
 from torchtalk.render import text_module, text_trace
 from torchtalk.render.text import to_text
-from torchtalk.tools import calls, list_modules, trace, trace_module
+from torchtalk.tools import calls, list_modules, no_operator, trace, trace_module
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> No
         "torch.describe is a Python function: ask calls, called_by or impact for it",
         "  torch.functional.describe(*names: str) -> str  torch/functional.py:29",
     ]
-    assert answer.notes == (trace._NOTHING_BELOW,)
+    assert answer.notes == (no_operator._NOTHING_BELOW,)
     assert not answer.closest
 
 
@@ -155,7 +155,7 @@ def test_trace_says_what_is_not_followed() -> None:
     answer = trace.TOOL.ask(found, name="torch.kl.div")
     assert answer.finding.startswith("torch.kl.div is a Python function: ask calls")
     assert answer.notes == (
-        trace._NOTHING_BELOW, "1 call on a value whose type is not known is not followed",
+        no_operator._NOTHING_BELOW, "1 call on a value whose type is not known is not followed",
     )  # fmt: skip
     answer = trace.TOOL.ask(found, name="torch.old.Shape")
     assert answer.finding.startswith("torch.shape.Shape is a Python class")

@@ -225,3 +225,15 @@ def test_a_kind_without_names_says_what_other_kinds_have(graph: sqlite3.Connecti
     assert not answer.found
     assert answer.notes[0].startswith("of other kinds there are ")
     assert " operator, " in answer.notes[0]
+
+
+def test_what_a_namespace_has_comes_first(tmp_path: Path) -> None:
+    """c10d::send, and not _c10d_functional::wait_tensor."""
+    library = 'TORCH_LIBRARY({0}, m) {{ m.def("{1}(Tensor x) -> Tensor"); }}\n'
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: x(Tensor self) -> Tensor\n",
+        "torch/csrc/a.cpp": library.format("_yarn_more", "a") + library.format("yarn", "b"),
+    }
+    with indexed(files, tmp_path) as connection:
+        hits = all_tools()["search"].ask(connection, query="yarn::").hits
+    assert [hit.name for hit in hits] == ["yarn::b", "_yarn_more::a"]

@@ -21,6 +21,7 @@ FILES = {
         'TORCH_LIBRARY_IMPL(aten, Vulkan, m) { m.impl("f", on_vulkan); }\n'
         "#endif\n"
         'TORCH_LIBRARY_IMPL(aten, VE, m) { m.impl("f", on_ve); }\n'
+        'TORCH_LIBRARY_IMPL(aten, XPU, m) { m.impl("f", [](const Tensor& x) { return x; }); }\n'
         "}\n"
     ),
     "torch/_native/ops/f/impl.py": (
@@ -39,6 +40,7 @@ def test_conditions_stand_behind_the_registration(tmp_path: Path) -> None:
     lines = {line.split(" -> ")[0].strip(): line for line in answer if " -> " in line}
     assert lines["Vulkan"].endswith("F.cpp:5)  if defined(USE_VULKAN_API)")
     assert lines["VE"].endswith("F.cpp:7)")
+    assert "-> a lambda, or made by a call  [impl]  (registered" in lines["XPU"]
     assert lines["CUDA"].endswith(
         "impl.py:5)  when register_to_dispatch() runs, for calls that _cond() accepts"
     )

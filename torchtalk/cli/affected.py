@@ -16,7 +16,7 @@ Without names and without --diff it is what is not committed in the tree that co
 well, or with --since what changed since this revision branched off.
 
 """ + exits.QUERY_EPILOG.replace(
-    "answered: there is no such thing in the index",
+    "answered: the index has nothing of the kind that is asked for",
     "answered: nothing in the index is called so",
 ).replace("  0    answered\n", "  0    answered; a change that no test is known for is, too\n")
 

@@ -16,7 +16,7 @@ CLOSED_PIPE = 141
 QUERY_EPILOG = """\b
 Exit codes:
   0    answered
-  1    answered: there is no such thing in the index
+  1    answered: the index has nothing of the kind that is asked for
   2    a wrong option or argument
   3    no PyTorch tree is known, so neither is its index
   8    there is no index, or it cannot be read by this torchtalk

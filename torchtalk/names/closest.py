@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +18,8 @@ _SHORTEST = 4  # letters of a word that may lack one, or have another
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 _MANY = 8  # groups of three letters
 _LEAST_ALIKE = 0.6  # difflib's own default is the same
+_ALL_WORDS = 0.9  # as alike as that is what has all words of a name: `vmapDecrement` and _vmap_decrement_nesting
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def trigrams(text: str) -> list[str]:
@@ -71,6 +74,13 @@ def closest(
             # Of names with the same end those come first that begin alike: `torch.nn.Conv9d`, torch.nn.Conv1d.
             whole = difflib.SequenceMatcher(a=name.lower(), b=text[:80].lower()).ratio()
             found.append((-ratio, -whole, len(name), name))
+    alike = {name for *_, name in found}
+    words = [word.lower() for word in _PARTS.findall(wanted) if len(word) > 1]
+    if len(words) > 1:
+        match = " AND ".join(f"{quoted(word)}*" for word in words)
+        for row in conn.execute(sql["all_words"], {**of, "match": match, "any": not kinds}):
+            if row["name"] not in alike:
+                found.append((-_ALL_WORDS, 0.0, len(row["name"]), row["name"]))
     return tuple(name for *_, name in sorted(found))[:count]
 
 

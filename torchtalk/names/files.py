@@ -83,4 +83,6 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
     if file is not None and rows:
         paths = few([row["path"] for row in rows], _MOST_FILES)
         return f"{file.path} is {len(rows)} files: ask calls, called_by, impact or affected for one of {paths}"
+    if text.strip().endswith("::"):
+        return f"{text.strip()} is a namespace: search {text.strip()} lists what is in it"
     return f"nothing in this index is called {text!r}"

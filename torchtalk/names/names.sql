@@ -176,6 +176,12 @@ SELECT m.name || '.' || p.name AS name
 FROM python_functions AS p JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.name = :name AND p.kind <> 'overload' ORDER BY m.name LIMIT 50
 
+-- name: class_defined
+-- Classes of Python by the end of the names that they are defined with, `conv.Conv2d`, the public ones first.
+SELECT coalesce(public_name, name) AS name, public_name IS NOT NULL AS is_public FROM python_classes
+WHERE substr(name, -length(:ending)) = :ending AND substr(name, -length(:ending) - 1, 1) = '.'
+ORDER BY public_name IS NULL, length(name), name LIMIT 20
+
 -- name: class
 -- A class of Python by its public or its full name, or by one that another package shows it by.
 SELECT coalesce(public_name, name) AS name, 0 AS is_alias FROM python_classes WHERE name = :name OR public_name = :name
@@ -257,6 +263,12 @@ SELECT name, kind FROM (
     WHERE names_trigrams MATCH :match AND n.kind IN (SELECT value FROM json_each(:kinds))
 )
 WHERE place <= 100
+
+-- name: all_words
+-- Names of any kind that have all words of the one asked for, the shortest first.
+SELECT n.name FROM names_words AS w JOIN names AS n ON n.id = w.rowid
+WHERE names_words MATCH :match AND (:any OR n.kind IN (SELECT value FROM json_each(:kinds)))
+ORDER BY length(n.name), n.name LIMIT 3
 
 -- name: method
 -- What is a method of a class, by the names that users give to both: on the class and on all its bases.

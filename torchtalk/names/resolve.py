@@ -274,6 +274,14 @@ class _Finder(OperatorNames):
         notes = (f"{self._form.text} is another name of it",) if rows[0]["is_alias"] else ()
         return Resolution(self._query, Target("class", name), notes=notes)
 
+    def _class_defined(self) -> Resolution | None:
+        """`conv.Conv2d`: a class by the end of the name that it is defined with, a public one before others."""
+        rows = self._rows("class_defined", ending=self._form.text)
+        shown = [row["name"] for row in rows if row["is_public"] == rows[0]["is_public"]]
+        if len(shown) > 1:
+            return Resolution(self._query, candidates=tuple(shown))
+        return Resolution(self._query, Target("class", shown[0])) if shown else None
+
     def bare(self) -> Resolution | None:
         """`softmax`, `add.Tensor`, `softmax_cpu_out`, `add_out`."""
         form = self._form
@@ -285,8 +293,8 @@ class _Finder(OperatorNames):
         if form.overload is not None:
             # `Linear.forward` has the look of an operator's overload, and `tools.linter.Lint` too.
             other = self._other_overloads(self._overloads(form.base, None, None))
-            found = self._method() or other or self.python()
-            return found or self._public(None) or self._internal()
+            found = self._method() or self._public(None) or self._class_defined() or other
+            return found or self.python() or self._internal()
         rows = self._out(form.base)
         found = self._cpp.kernel(form.base)
         if found is None and rows:

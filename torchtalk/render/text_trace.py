@@ -59,7 +59,9 @@ def _entry(overload: OverloadTrace) -> Iterator[str]:
 
 
 def _dispatch(line: DispatchLine) -> str:
-    text = f"{', '.join(line.keys)} -> {line.kernel or 'unknown'}"
+    # What registers it writes a lambda there, or has a function made when it runs.
+    nameless = "made at run time" if line.origin == "python" else "a lambda, or made by a call"
+    text = f"{', '.join(line.keys)} -> {line.kernel or nameless}"
     if line.definitions:
         text += "  " + " or ".join(map(str, line.definitions))
     elif line.generated_by:

@@ -184,8 +184,10 @@ def _is_composite(line: DispatchLine) -> bool:
 
 
 def _lacks_cpu(line: DispatchLine) -> bool:
-    """Whether what is behind a kernel for both is a GPU's alone: on the CPU `mean` calls `sum`."""
-    return _MAIN.issubset(line.keys) and all(one.backend.upper() == "CUDA" for one in line.reached)
+    """Whether what is behind a kernel for both is one device's alone, as a library is; on CPU `mean` calls `sum`."""
+    return _MAIN.issubset(line.keys) and all(
+        one.backend.upper() == "CUDA" or one.kind == "library" for one in line.reached
+    )
 
 
 def _is_main(line: DispatchLine) -> bool:

@@ -22,13 +22,12 @@ from torchtalk.names.files import Written, written
 from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
+from torchtalk.tools.gpu_reach import BEHIND, Root, reached
 from torchtalk.tools.seeds import find
 from torchtalk.tools.serving import serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 from torchtalk.tools.trace_module import trace_module
 
-# As far as dispatchers by type lead to a CUTLASS kernel (_scaled_mm, aten/src/ATen/native/cuda/RowwiseScaledMM.cu).
-_DEPTH = 10
 _MOST_OPERATORS = 200
 _MOST_SERVING = 24
 _MOST_BEHIND = 3
@@ -154,12 +153,18 @@ def _answer(
     """The launch sites behind some operators, and those that a word is in the names of."""
     sql = queries("cuda_kernels")
     values = {
-        "roots": json.dumps([(f, at) for at, one in enumerate(followed) for f in one.functions]),
-        "special": json.dumps([at for at, one in enumerate(followed) if one.keys]),
+        "reached": json.dumps(
+            [
+                (function, depth, json.dumps(roots))
+                for function, depth, roots in reached(
+                    conn, [Root(one.functions, bool(one.keys)) for one in followed]
+                )
+            ]
+        ),
+        "behind": BEHIND,
         "word": word,
         "pattern": word and re.sub(r"([\\%_])", r"\\\1", word.lower()),
         "kernel": kernel,
-        "depth": _DEPTH,
     }
     rows = conn.execute(sql["sites"], {**values, "limit": limit, "offset": offset}).fetchall()
     first = rows or (

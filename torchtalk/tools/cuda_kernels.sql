@@ -72,44 +72,37 @@ SELECT name FROM operators WHERE namespace = 'aten' AND base = :base ORDER BY id
 -- name: functions
 SELECT id AS function_id, name AS packet FROM functions WHERE name = :name ORDER BY id
 
+-- name: steps
+-- What leads on towards launches from some functions: through DispatchStubs, calls inside GPU files and what is handed to
+-- templates.
+SELECT w.value AS source, r.function_id AS target
+FROM json_each(:ids) AS w
+JOIN stub_callers AS s ON s.function_id = w.value
+JOIN stub_registrations AS r ON r.stub = s.stub
+WHERE r.function_id IS NOT NULL AND r.backend IN ('CUDA', 'HIP', 'MPS') AND NOT instr(coalesce(s.device, ''), 'CPU')
+UNION ALL
+SELECT w.value, c.callee_id
+FROM json_each(:ids) AS w
+CROSS JOIN calls AS c ON c.caller_id = w.value
+ AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
+                                           WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
+CROSS JOIN functions AS u ON u.id = c.callee_id
+CROSS JOIN source_files AS f ON f.id = u.file_id
+WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
+UNION ALL
+SELECT w.value, e.target >> 4
+FROM json_each(:ids) AS w
+CROSS JOIN edges AS e ON e.source = w.value * 16 AND e.target & 15 = 0
+WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
+
 -- name: sites
--- Launch sites behind some functions (through kernels, DispatchStubs, calls inside GPU files and what is handed to
--- templates), each of which belongs to one of the things asked for; and, of a word, those whose kernel, launcher or
--- file has it. Launches of one kernel in one line, as a macro makes them for each instance of a template, are one site.
-WITH RECURSIVE
-gpu_files (id) AS (
-    SELECT id FROM source_files
-    WHERE kind IN ('cuda', 'objc') OR instr(path, '/cuda/') OR instr(path, '/mps/')
-),
-walk (id, depth, root) AS (
-    SELECT json_extract(value, '$[0]'), 0, json_extract(value, '$[1]') FROM json_each(:roots)
-    UNION
-    SELECT r.function_id, w.depth + 1, w.root
-    FROM walk AS w
-    JOIN stub_callers AS s ON s.function_id = w.id
-    JOIN stub_registrations AS r ON r.stub = s.stub
-    -- Without the hint SQLite builds Bloom filters over whole tables for a handful of rows.
-    WHERE likelihood(w.depth < :depth, 0.00001) AND r.function_id IS NOT NULL
-      AND r.backend IN ('CUDA', 'HIP', 'MPS') AND NOT instr(coalesce(s.device, ''), 'CPU')
-    UNION
-    SELECT c.callee_id, w.depth + 1, w.root
-    FROM walk AS w
-    JOIN calls AS c ON c.caller_id = w.id
-     AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
-                                               WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
-    JOIN functions AS u ON u.id = c.callee_id
-    JOIN gpu_files AS g ON g.id = u.file_id
-    WHERE likelihood(w.depth < :depth, 0.00001)
-    UNION
-    SELECT e.target >> 4, w.depth + 1, w.root
-    FROM walk AS w
-    CROSS JOIN edges AS e ON e.source = w.id * 16 AND e.target & 15 = 0
-    WHERE unlikely(w.depth < :depth) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
-),
--- What other layouts' kernels alone reach comes behind all that dense tensors do.
+-- Launch sites of functions that are reached from what is asked for, each with its distance and what it is reached from;
+-- and, of a word, those whose kernel, launcher or file has it. Launches of one kernel in one line, as a macro makes them
+-- for each instance of a template, are one site.
+WITH
 reached (id, depth, roots) AS (
-    SELECT id, min(depth + 50 * (root IN (SELECT value FROM json_each(:special)))), json_group_array(DISTINCT root)
-    FROM walk GROUP BY id
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:reached)
 ),
 hits (launch_id, tier, depth, roots) AS (
     SELECT l.id, 0, 0, NULL FROM launches AS l
@@ -133,7 +126,7 @@ best (launch_id, place, roots) AS (
     SELECT launch_id, min(tier * 100 + depth), max(roots) FROM hits GROUP BY launch_id
 )
 SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
-       b.place / 100 AS tier, b.place % 50 AS depth, max(b.roots) AS roots,
+       b.place / 100 AS tier, b.place % :behind AS depth, max(b.roots) AS roots,
        coalesce(kf.path, cf.path) AS kernel_path, coalesce(k.line, c.line) AS kernel_line,
        count(*) AS launches, count(*) OVER () AS total
 FROM best AS b

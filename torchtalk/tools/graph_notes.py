@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 from indexer.facts.edges import MOST_CANDIDATES
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
+from torchtalk.names.files import no_name
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.meant import Seeds
 from torchtalk.tools.spec import name_parameter
@@ -24,15 +25,23 @@ _HEADERS = (
 )
 FORMS = ("text", "json", "mermaid", "dot")
 DRAWN = ("mermaid", "dot")
+_OF_PYTHON = frozenset(("Python", "class", "bound name"))
 SUBJECT = name_parameter(
     "name", "operator, C++ function, kernel, stub, Python name, file or file:line"
 )
 
 
-def honesty(conn: sqlite3.Connection) -> tuple[str, ...]:
-    """How the calls are known, where that is not exact."""
+def honesty(conn: sqlite3.Connection, kinds: Set[str] | None = None) -> tuple[str, ...]:
+    """How the calls are known, where that is not exact.
+
+    Args:
+        conn: an index.
+        kinds: of the nodes that are told of, where they may all be Python's, whose calls are no C++.
+    """
     if not conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]:
         return ("this index has no call graph; build it with: torchtalk index",)
+    if kinds is not None and kinds <= _OF_PYTHON:
+        return ()
     if not conn.execute(nodes.sql()["is_semantic"]).fetchone()["yes"]:
         if is_installed(conn):
             return (_HEADERS,)
@@ -146,7 +155,7 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
         )
         closest = ()
     else:
-        finding = f"nothing in this index is called {name!r}"
+        finding = no_name(conn, name)
     # By what calls are known is of no matter where nothing was found that calls.
     is_built = conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]
     notes = seeds.notes if is_built else (*seeds.notes, *honesty(conn))

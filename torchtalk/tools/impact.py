@@ -96,7 +96,11 @@ def impact(
         finding=_finding(seeds, totals, above, len(classes), depth) + _further(further) + behind,
         notes=(
             *seeds.notes,
-            *honesty(conn),
+            *honesty(
+                conn,
+                {nodes.KINDS[node & 15] for node in seeds.nodes}
+                | {k for k, n in totals.items() if n},
+            ),
             *of_templates(step.kind for path in paths.values() for step in path),
             *of_attributes(conn, seeds),
             *_notes(conn, reached, seeds, excluded),

@@ -10,7 +10,6 @@ from torchtalk.answers.base import Page
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
-from torchtalk.layers import is_built
 from torchtalk.tools.decorated import decorated
 from torchtalk.tools.graph_notes import (
     FORMS,
@@ -42,7 +41,6 @@ PARAMETERS = (
 
 _MOST_SUBJECTS = 40
 _PICTURE_EDGES = 40
-_OF_PYTHON = frozenset(("Python", "class", "bound name"))
 
 
 def neighbours(
@@ -144,13 +142,12 @@ def neighbours(
         behind, note = decorated(conn, tuple(seeds.nodes))
         finding += behind
         why = (note, *((tests,) if tests else ())) if note else why
-    of_python = {*(t.kind for t in things), *(line.kind for line in lines)} <= _OF_PYTHON
     return NeighboursAnswer(
         query=name,
         finding=finding,
         notes=(
             *seeds.notes,
-            *(() if is_built(conn, "graph") and of_python else honesty(conn)),
+            *honesty(conn, {*(t.kind for t in things), *(line.kind for line in lines)}),
             *of_templates(key[2] for key in shown),
             *of_many(
                 1 + len(alike)

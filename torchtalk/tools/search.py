@@ -92,7 +92,7 @@ def _search(
     if named.base:
         text = named.base
     elif not re.search(r"\s", text):
-        text = last_component(text)
+        text = last_component(text.rstrip(":."))  # `prim::` asks for what is in it
     words = _WORD.findall(text)[:_MOST_WORDS]
     if not words:
         return SearchAnswer(query, "give a name or a part of one", backend=key)
@@ -126,7 +126,9 @@ def _search(
             whys.setdefault(operator, EXACT)
     for row in fitting:
         whys.setdefault(row["operator"], WHY[row["tier"]])
-    shown = list(whys)[offset : offset + limit]
+    inside = query.strip() if query.strip().endswith("::") else ""
+    # Of a namespace what stands in it, and not in `_c10d_functional`, comes first.
+    shown = sorted(whys, key=lambda name: not name.startswith(inside))[offset : offset + limit]
     hits = tuple(_hit(conn, name, whys[name], key) for name in shown)
     where = f" with an entry for {key}" if key else ""
     answer = SearchAnswer(

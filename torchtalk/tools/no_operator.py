@@ -1,0 +1,107 @@
+"""What trace says of a name that is no operator's: what else it is, where that stands, and what runs it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from torchtalk.affected.upward import operators_above
+from torchtalk.answers.base import Place
+from torchtalk.answers.module import StepLine
+from torchtalk.answers.trace import TraceAnswer
+from torchtalk.counted import few
+from torchtalk.names import Resolution
+from torchtalk.names.files import no_name
+from torchtalk.names.meaning import Target
+from torchtalk.testing.installed import is_installed
+from torchtalk.tools import queries
+from torchtalk.tools.python_part import method_part
+
+_FEW_STUBS = 3
+_FEW_ABOVE = 6
+_ASK = "ask calls, called_by or impact for it"
+_NO_OPERATOR = {
+    "function": f"is a C++ function, the kernel of no operator: {_ASK}",
+    "stub": "is a DispatchStub; its kernels are",
+    "class": "is a Python class: ask trace_module for it",
+    "python": f"is a Python function: {_ASK}",
+    "value": "is a value that a module of Python makes by a call",
+    "module": "is a Python module: ask for a name in it",
+    "binding": f"is bound in C++, without an operator: {_ASK}",
+    "internal": f"is a Python function that is not among the index's public names: {_ASK}",
+    "method": f"is a method of a Python class: {_ASK}",
+    "cpp_class": "is a C++ class, no operator: ask calls, called_by or impact for it, or for one of its methods",
+    "gpu_kernel": "is a GPU kernel: ask cuda_kernels what launches it",
+}
+
+_UNTOLD = "which does not say what it calls"  # as trace.sql says of a stub
+# What a body does with values of which nobody knows what they are is no proof that it does nothing with tensors.
+_NOTHING_BELOW = "no operator is found in what it calls, as far as the text tells what that is"
+
+
+def no_operator(
+    conn: sqlite3.Connection, name: str, focus: str, resolution: Resolution
+) -> TraceAnswer:
+    """The answer where no operator is meant.
+
+    Args:
+        conn: an index.
+        name: as asked for.
+        focus: as of `trace`.
+        resolution: of the name.
+    """
+    elsewhere: tuple[str, ...] = ()
+    steps: tuple[StepLine, ...] = ()
+    left_out = 0
+    notes = resolution.notes
+    if resolution.candidates:
+        finding = f"{name} could be: {few(resolution.candidates, 20)}; ask for one of them"
+    elif resolution.target is not None:
+        target = resolution.target
+        finding = f"{target.name} {_NO_OPERATOR[target.kind]}"
+        if target.kind == "binding" and resolution.api not in (None, target.name):
+            finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
+        if target.name.startswith("torch.ops."):
+            finding = f"{target.name} is an operator that is called and that nothing in this index defines"
+        rows = conn.execute(
+            queries("trace")[target.kind],
+            {"name": target.name, "last": target.name.rpartition(".")[2]},
+        ).fetchall()
+        is_open = target.kind == "binding" and not rows and is_installed(conn)
+        is_open = is_open and not target.name.startswith("torch.ops.")
+        if is_open or (rows and all(row["text"].endswith(_UNTOLD) for row in rows)):
+            what = resolution.api or target.name
+            bound = "" if what == target.name else f" as {target.name}"
+            finding = f"{what} is bound in C++{bound}; whether that calls operators is not known"
+        if target.kind == "function":
+            stubs = conn.execute(queries("trace")["behind_stub"], {"name": target.name}).fetchall()
+            if stubs:
+                listed = few(tuple(dict.fromkeys(row["stub"] for row in stubs)), _FEW_STUBS)
+                finding = f"{target.name} is a C++ function, the kernel of {listed}: {_ASK}"
+            rows += stubs
+        if target.kind in ("function", "stub"):
+            notes = (*notes, *_run_by(conn, target))
+        elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
+        if target.kind in ("method", "internal", "python") and focus == "full" and rows:
+            steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
+            if not steps:
+                notes = (*notes, _NOTHING_BELOW)
+            notes = (*notes, *below)
+    else:
+        finding = no_name(conn, name)
+    return TraceAnswer(
+        name, finding, notes, resolution.closest, focus,
+        elsewhere=elsewhere, python=steps, python_left_out=left_out,
+    )  # fmt: skip
+
+
+def _run_by(conn: sqlite3.Connection, target: Target) -> tuple[str, ...]:
+    """Of a DispatchStub or a C++ function the operators that it does something for: their traces show it."""
+    functions = ()
+    if target.kind == "function":
+        rows = conn.execute("SELECT id FROM functions WHERE name = ? ORDER BY id", (target.name,))
+        functions = tuple(row["id"] for row in rows)
+    above = operators_above(conn, functions, target.name if target.kind == "stub" else "")
+    if not above.operators:
+        return ()
+    more = " …; impact has all" if len(above.operators) > _FEW_ABOVE else ""
+    return (f"the nearest operators that run it: {', '.join(above.operators[:_FEW_ABOVE])}{more}",)
