@@ -171,9 +171,9 @@ _EDGES = {
         "template": 6092, "specialization": 2276, "virtual": 4440,
     },
     "1.13.1": {
-        "stub": 1323, "dispatch": 4477, "structured": 1792, "launch": 335, "bind": 7652, "call": 622, "handle": 45,
-        "python": 48454, "method": 3366, "inherits": 1907, "derivative": 1068,
-        "template": 6747, "specialization": 4302, "virtual": 3585,
+        "stub": 1323, "dispatch": 4482, "structured": 1792, "launch": 335, "bind": 7817, "call": 622, "handle": 45,
+        "python": 48632, "method": 3366, "inherits": 1907, "derivative": 1068,
+        "template": 6595, "specialization": 4302, "virtual": 3609,
     },
 }  # fmt: skip
 
