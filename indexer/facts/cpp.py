@@ -217,7 +217,8 @@ SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".c", ".cu", ".mm", ".m")
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
 WITH_TEMPLATE_ARGUMENTS = 8
-"""Added to `CALL` and `MEMBER` where template arguments stand behind the name: `x.f<T>()` calls a template."""
+"""Added to `CALL` and `MEMBER` where template arguments stand behind the name: `x.f<T>()` calls a template. To `NAMED`
+where the function is an argument of the template that a name of the text is an alias of."""
 
 MAKERS = frozenset(("make_shared", "make_unique", "make_intrusive"))
 """Template functions that construct what their first argument names, with what they are called with."""

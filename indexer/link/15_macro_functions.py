@@ -111,7 +111,7 @@ def expand_uses(
             made = macros.from_use(name, text, scope, class_name, path, line)
             if made.calls is not None:
                 numbers = [None if n is None else len(rows) + n for n in made.callers]
-                calls.add(made.calls, numbers, line)
+                calls.add(made.calls, numbers, line, text)
             rows += [
                 (m.name, m.signature, m.kind, file_id, line, line + text.count("\n"),
                  bool(anonymous or m.is_anonymous), name)

@@ -227,7 +227,7 @@ class Resolver:
             found = [d for d in found if not d.is_of_test]
         if not found:
             return "", ()
-        if is_template:
+        if is_template and form != NAMED:
             found = _templates(found)
         count = None if arguments == UNKNOWN_COUNT else arguments
         # What overrides a method has its parameters, and other overloads of the class need not.
@@ -240,7 +240,8 @@ class Resolver:
             alike = [d for d in others if lookup.overloads.types(d) == like]
             found = alike if len(alike) == 1 else found
         if form == NAMED and len(found) == 1:
-            return "reference", (found[0].id,)
+            # What an alias gives a template is called there, like what a table of functions holds.
+            return "virtual" if is_template else "reference", (found[0].id,)
         if form == NAMED and len({d.name for d in found}) > 1:
             return "", ()
         if is_abstract and len({(d.owner, d.file_id) for d in found}) == len(found):

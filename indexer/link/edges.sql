@@ -75,7 +75,7 @@ JOIN functions AS u ON u.id = k.function_id
 WHERE u.name <> 'c10::fallthrough_kernel';
 
 -- A ufunc's generated kernel calls the stub that is generated with it; both run the inner loop
--- (torchgen/dest/ufunc.py, compute_ufunc_cpu and its like).
+-- (torchgen/dest/ufunc.py, compute_ufunc_cpu and its like). CUDA's launches by gpu_kernel.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 WITH ufuncs (operator_id, name, is_cpu, kind_id, file_id, line) AS (
     SELECT operator_id,
@@ -93,7 +93,12 @@ WHERE x.is_cpu
 UNION
 SELECT u.id * 16, x.operator_id * 16 + 1, x.kind_id, x.file_id, x.line, 0
 FROM ufuncs AS x
-JOIN functions AS u ON u.name = 'at::native::ufunc::' || x.name;
+JOIN functions AS u ON u.name = 'at::native::ufunc::' || x.name
+UNION
+SELECT u.id * 16, x.operator_id * 16 + 1, x.kind_id, x.file_id, x.line, 0
+FROM ufuncs AS x
+JOIN functions AS u ON u.name = 'at::native::gpu_kernel'
+WHERE NOT x.is_cpu;
 
 -- Kernels written in Python. Those for Meta, and what py_impl registers for Python's own dispatch
 -- (torch/_ops.py), run where torch.compile traces; a higher-order operator has no others.

@@ -137,3 +137,27 @@ def test_long_names_among_template_arguments_and_qualified_values(
     assert edges(monkeypatch, a_h=header, b_cpp=source) == [
         ("n::f", "n::alloc"), ("n::f", "n::nearest_source_index"),
     ]  # fmt: skip
+
+
+POOL = b"""
+namespace n {
+template <class T, void create(T*), void destroy(T)> struct Pool { void reserve() {} };
+void make(int* x) {}
+void drop(int x) {}
+void other(int x) {}
+using IntPool = Pool<
+    int, make, drop>;
+using Plain = Pool<int, m::other, nullptr>;
+int get() { static auto pool = std::make_shared<IntPool>(); pool->reserve(); IntPool::first(); return 1; }
+int none() { Plain pool; return IntPoolOther(1); }
+}
+"""
+
+
+def test_functions_that_an_alias_gives_to_a_template(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `CuBlasPoolType` of aten/src/ATen/cuda/CublasHandlePool.cpp does: who uses it runs them."""
+    conn = linked_with(monkeypatch, a_cpp=POOL)
+    rows = conn.execute(
+        "SELECT caller, callee, kind, line FROM v_calls WHERE callee IN ('n::make', 'n::drop', 'n::other') ORDER BY 2"
+    ).fetchall()
+    assert rows == [("n::get", "n::drop", "virtual", 10), ("n::get", "n::make", "virtual", 10)]

@@ -105,7 +105,8 @@ def test_what_dense_tensors_reach_comes_first(index: sqlite3.Connection) -> None
     assert answer.operators == ("aten::native_layer_norm",)
     assert answer.sites[1].behind == ("aten::native_layer_norm",)
     assert answer.notes == (
-        "torchgen writes at::native::ufunc_norm when PyTorch is built: the tree has no launch of theirs; trace says more",
+        "torchgen writes at::native::ufunc_norm when PyTorch is built: the tree has no launch of theirs, but for those "
+        "of gpu_kernel, which a ufunc's calls; trace says more",
     )
 
 

@@ -260,10 +260,10 @@ def test_a_launch_over_several_lines_is_one_edge(index: sqlite3.Connection) -> N
 def test_a_body_given_to_a_macro_in_front_of_a_function(index: sqlite3.Connection) -> None:
     lines = FILES[_KERNELS].split("\n")
     two = lines.index("PAIR_KERNEL(") + 1
-    assert calls(index, "Kernel_one::run") == {("grumble", _KERNELS, "call", 11, "macro")}
+    assert calls(index, "Kernel_one::run") == {("grumble", _KERNELS, "call", 12, "macro")}
     assert calls(index, "Kernel_two::run") == {
-        ("grumble", _KERNELS, "call", two, "macro"),
-        ("other_route", _KERNELS, "call", two, "macro"),
+        ("grumble", _KERNELS, "call", two + 5, "macro"),
+        ("other_route", _KERNELS, "call", two + 4, "macro"),
     }
     assert {name for name, *_ in calls(index, "Kernel_three::run")} == {"between"}
 

@@ -19,6 +19,13 @@ WITH RECURSIVE up (node, depth) AS (
 )
 SELECT node, min(depth) FROM up GROUP BY node
 
+-- name: kernel_keys
+-- For which keys of which operators are some functions the kernels?
+SELECT d.operator_id * 16 + 1, k.function_id * 16, d.dispatch_key
+FROM json_each(:ids) AS w
+CROSS JOIN dispatch_kernels AS k ON k.function_id = w.value
+CROSS JOIN dispatch AS d ON d.id = k.dispatch_id
+
 -- name: stub_devices
 -- For which devices are which functions registered with some stubs?
 SELECT d.id * 16 + 2 AS node, r.function_id, r.backend

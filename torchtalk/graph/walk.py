@@ -23,6 +23,9 @@ _DEEP = 2
 
 _FOREIGN = "AND (e.target || ' ' || e.source) NOT IN (SELECT value FROM json_each(:foreign))"
 
+Edge = tuple[int, int]
+"""What uses and what is used."""
+
 # Among edges that are as short, what is sure comes first.
 _LATER = {"candidate": 2, "template": 2, "reference": 1, "virtual": 1}
 # What the YAML names is what usually runs; registrations elsewhere are for other backends.
@@ -216,6 +219,20 @@ def upwards(
             depths = walk(conn, seeds, depth, excluded, foreign)
         reached = _reached(conn, depths, excluded, foreign, seeds)
     return reached
+
+
+def without(reached: Reached, seeds: list[int], depth: int, edges: frozenset[Edge]) -> Reached:
+    """What is reached as well where some edges are not followed.
+
+    Args:
+        reached: with them, by `upwards`.
+        seeds: what the walk began with.
+        depth: how many calls away at most.
+        edges: that are not followed.
+    """
+    conn, excluded, foreign = reached.conn, reached.excluded, reached.foreign | edges
+    walk = _by_levels if depth > _DEEP else _at_once
+    return _reached(conn, walk(conn, seeds, depth, excluded, foreign), excluded, foreign, seeds)
 
 
 def _mended(reached: Reached, alone: list[int], seeds: list[int], depth: int) -> dict[int, int]:

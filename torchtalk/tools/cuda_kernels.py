@@ -39,7 +39,8 @@ _OF_CLASS = (
 )
 _LIBRARY = "a kernel that launches nothing may end at functions of cuBLAS, cuSOLVER and the like: trace names them"
 _GENERATED = (
-    "torchgen writes {} when PyTorch is built: the tree has no launch of theirs; trace says more"
+    "torchgen writes {} when PyTorch is built: the tree has no launch of theirs, but for those of gpu_kernel, which a "
+    "ufunc's calls; trace says more"
 )
 _BY_WORD = "only what this operator reaches is shown; search with kind=cuda finds kernels by a part of their names"
 

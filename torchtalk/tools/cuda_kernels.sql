@@ -29,16 +29,28 @@ ORDER BY is_longer, o.id
 
 -- name: implementations
 -- The functions that these overloads have for a GPU or for any device, with the operator that each is one of, and
--- with the keys of those that dense tensors never reach (c10/core/DispatchKey.h, per-backend functionality keys).
-SELECT k.function_id, o.namespace || '::' || o.base AS packet,
-       CASE WHEN NOT max(d.dispatch_key IN ('CUDA', 'MPS') OR instr(d.dispatch_key, 'Composite'))
-            THEN group_concat(DISTINCT d.dispatch_key) END AS special
-FROM json_each(:operators) AS wanted
-CROSS JOIN operators AS o ON o.name = wanted.value
-JOIN dispatch AS d ON d.operator_id = o.id
-JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
-WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS') OR instr(d.dispatch_key, 'Composite')
-GROUP BY k.function_id, packet ORDER BY min(wanted.key), k.function_id
+-- with the keys of those that dense tensors never reach (c10/core/DispatchKey.h, per-backend functionality keys). A
+-- ufunc's kernel is generated and launches by gpu_kernel (torchgen/dest/ufunc.py, compute_ufunc_cuda_dtype_body).
+WITH entries (position, packet, function_id, dispatch_key) AS (
+    SELECT wanted.key, o.namespace || '::' || o.base, k.function_id, d.dispatch_key
+    FROM json_each(:operators) AS wanted
+    CROSS JOIN operators AS o ON o.name = wanted.value
+    JOIN dispatch AS d ON d.operator_id = o.id
+    JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
+    WHERE instr(d.dispatch_key, 'CUDA') OR instr(d.dispatch_key, 'MPS') OR instr(d.dispatch_key, 'Composite')
+    UNION ALL
+    SELECT wanted.key, o.namespace || '::' || o.base, u.id, d.dispatch_key
+    FROM json_each(:operators) AS wanted
+    CROSS JOIN operators AS o ON o.name = wanted.value
+    JOIN dispatch AS d ON d.operator_id = o.id
+    CROSS JOIN functions AS u ON u.name = 'at::native::gpu_kernel'
+    WHERE d.dispatch_key = 'CUDA' AND d.kernel GLOB 'at::native::ufunc_*' AND d.generated_by IS NOT NULL
+)
+SELECT function_id, packet,
+       CASE WHEN NOT max(dispatch_key IN ('CUDA', 'MPS') OR instr(dispatch_key, 'Composite'))
+            THEN group_concat(DISTINCT dispatch_key) END AS special
+FROM entries
+GROUP BY function_id, packet ORDER BY min(position), function_id
 
 -- name: generated
 -- Kernels for CUDA that torchgen writes when PyTorch is built, so that nothing of them stands in the tree.

@@ -28,6 +28,7 @@ from torchtalk.tools.macro_seeds import macro_seeds
 from torchtalk.tools.meant import Seeds
 from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.usually import usually
 
 MAX_DEPTH = 20
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
@@ -68,6 +69,8 @@ def impact(
     reached = upwards(conn, list(seeds.nodes), depth, excluded)
     into_python(reached)
     above = entries(conn, reached)
+    usual = usually(conn, reached, list(seeds.nodes), depth, above)
+    above = usual.entries
     further = (
         None if above.any else nearest_entries(conn, reached, list(seeds.nodes), depth, excluded)
     )
@@ -93,7 +96,10 @@ def impact(
     behind, note = decorated(conn, tuple(seeds.nodes))
     return ImpactAnswer(
         query=name,
-        finding=_finding(seeds, totals, above, len(classes), depth) + _further(further) + behind,
+        finding=_finding(seeds, totals, above, len(classes), depth)
+        + usual.said
+        + _further(further)
+        + behind,
         notes=(
             *seeds.notes,
             *honesty(

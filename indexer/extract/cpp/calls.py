@@ -10,6 +10,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 
+from indexer.extract.cpp.alias_arguments import given_functions, used_of
 from indexer.extract.cpp.call_text import (
     BEFORE_BLOCKS_BACKWARDS,
     BEFORE_CALLS_BACKWARDS,
@@ -92,6 +93,7 @@ class _Reader:
         self.backwards = plain[::-1]
         self.objects = static_objects(self.text)
         self.named = NamedFunctions(self.text, self.backwards, unit.structure.functions)
+        self.given = given_functions(unit.structure)
         self.local = LocalNames(self.text, unit.structure.classes)
         self.variables = Variables(self.text, self.backwards)
         self.declared = declared_objects(self.text, self.backwards)
@@ -309,6 +311,10 @@ class _Reader:
             line = bisect_right(line_starts, at)
             using = self.number(usings_at(usings, at).decode("latin-1")) if usings else 0
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, using))
+        for at, name in used_of(self.given, text, function):
+            line = bisect_right(line_starts, at)
+            form = NAMED + WITH_TEMPLATE_ARGUMENTS
+            add((number, self.number(name), 0, form, UNKNOWN_COUNT, line, 0))
         handed = HandedTypes(text, self.backwards, function.body, function.end)
         for name, at in handed.read(self.objects):
             line = bisect_right(line_starts, at)

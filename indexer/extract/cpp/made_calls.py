@@ -1,7 +1,12 @@
-"""The calls of functions that macros make: read from what a use comes to, and told of the use's line."""
+"""The calls of functions that macros make: read from what a use comes to.
+
+What comes out of a macro has no lines. A call that a use's own arguments have (the lambda of REGISTER_OPERATOR_FUNCTOR,
+torch/csrc/jit/runtime/static/ops.h) stands where they name what is called; any other on the line of the use.
+"""
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Sequence
 
@@ -9,7 +14,7 @@ from indexer.facts.cpp import CallColumns
 
 
 class MadeCalls:
-    """Gathers the calls of one file's made functions, each once for a function: all stand on the line of a use."""
+    """Gathers the calls of one file's made functions, each once for a function and line."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {"": 0}
@@ -23,25 +28,29 @@ class MadeCalls:
             array("i"),
         )
 
-    def add(self, calls: CallColumns, functions: Sequence[int | None], line: int) -> None:
+    def add(
+        self, calls: CallColumns, functions: Sequence[int | None], line: int, text: str = ""
+    ) -> None:
         """Take over the calls of one use.
 
         Args:
             calls: read from its expansion.
             functions: the number among the file's made functions of each caller; None for no function.
             line: of the use.
+            text: of the use, its lines as they are.
         """
         numbers = [self._numbers.setdefault(text, len(self._numbers)) for text in calls.texts]
         add = [column.append for column in self._columns]
+        lines = _lines(calls, line, text) if "\n" in text else [line] * len(calls.callers)
         # A dictionary keeps the order of the text: AT_DISPATCH repeats its argument for each type.
-        for caller, callee, receiver, form, count, using in dict.fromkeys(
+        for caller, callee, receiver, form, count, using, at in dict.fromkeys(
             zip(calls.callers, calls.callees, calls.receivers, calls.forms, calls.arguments, calls.usings,
-                strict=True)
+                lines, strict=True)
         ):  # fmt: skip
             function = functions[caller]
             if function is None:
                 continue
-            row = (function, numbers[callee], numbers[receiver], form, count, line, numbers[using])
+            row = (function, numbers[callee], numbers[receiver], form, count, at, numbers[using])
             for append, value in zip(add, row, strict=True):
                 append(value)
 
@@ -50,3 +59,26 @@ class MadeCalls:
         if not self._columns[0]:
             return None
         return CallColumns(tuple(self._numbers), *self._columns)
+
+
+def _lines(calls: CallColumns, first: int, text: str) -> list[int]:
+    """The line of each call of an expansion.
+
+    Args:
+        calls: in the order of the expansion.
+        first: line of the use.
+        text: of the use.
+    """
+    lines = [first] * len(calls.callers)
+    of_callee: dict[int, list[int]] = {}
+    for at, callee in enumerate(calls.callees):
+        of_callee.setdefault(callee, []).append(at)
+    for callee, places in of_callee.items():
+        name = re.escape(calls.texts[callee].rpartition("::")[2])
+        found = [*re.finditer(rf"\b{name}\s*[(<{{]", text)] or [*re.finditer(rf"\b{name}\b", text)]
+        # As many as there are, they are the same ones in the same order; else the argument is there more than once,
+        # or what the macro itself calls has the name of one.
+        if len(found) > 0 and len(places) % len(found) == 0:
+            for number, at in enumerate(places):
+                lines[at] = first + text.count("\n", 0, found[number % len(found)].start())
+    return lines
