@@ -12,6 +12,7 @@ from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import FIRST_ARGUMENT, Held, default
 from indexer.extract.python.lexical import Span
+from indexer.extract.python.listed import Listed
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.loops import Loops
 from indexer.extract.python.narrowed import Narrowed
@@ -72,6 +73,7 @@ class BodyReader:
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
+        self.listed = Listed(unit)
         self.loops = Loops(unit)
         self.narrowed = Narrowed(unit)
         self.nested = Nested(unit)
@@ -176,6 +178,13 @@ class BodyReader:
         assigned: dict[str, str] = {}
         own: list[PythonBinding] = []
         chosen = Chosen(found, self.held, names)
+        lists: dict[str, str] = {}
+        for at, listed, target in self.listed.within(span, names):
+            if listed[:5] != "self.":
+                lists[listed] = target if lists.get(listed, target) == target else ""
+            elif found.scope:
+                line = unit.line(at)
+                own.append(PythonBinding(found.scope, listed[5:], "attribute", target, line))
         for position in _within(self.given_at, span):
             match = self.given[position]
             at = self.given_at[position]
@@ -204,6 +213,9 @@ class BodyReader:
                 target = f"{target}()" if target else ""
                 if is_own:
                     target = self.held.cloned(value, match.end() - 1, names) or target
+                    if value.endswith("ModuleList"):
+                        given = FIRST_ARGUMENT.match(unit.code, match.end() - 1)
+                        target = (lists.get(given[1]) if given else "") or target
             if not is_own:
                 # A name that is given different things is known for none of them.
                 known = assigned.setdefault(name[1], target)
@@ -219,7 +231,7 @@ class BodyReader:
                 self.attributes.append(
                     PythonBinding(found.scope, attribute, "attribute", target, line, is_last)
                 )
-        for local, target in assigned.items():
+        for local, target in (lists | assigned).items():
             # What is given something else that nobody knows stays what the parameter was declared as.
             if target or not names.is_declared(local):
                 names.names[local] = target
