@@ -83,3 +83,44 @@ def test_what_a_loop_binds(body: str, called: list[str]) -> None:
 )  # fmt: skip
 def test_what_is_declared_where_it_is_given_a_value(body: str, called: list[str]) -> None:
     assert _called(body) == called
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("made = [Node(1, (2))]\nfor x in made:\n    x.erase()", ["Node.erase"]),
+        ("made = [\n    Other(x)\n    for x in unknown\n]\nmade[0].only()", ["Other.only"]),
+        ("made = [Node(), Other()]\nmade[0].erase()", []),  # not of one class
+        ("made = [Node()] + unknown\nmade[0].erase()", []),
+        ("made = [Node()]\nmade = [Other()]\nmade[0].erase()", []),
+        ("made = [node()]\nmade[0].erase()", []),
+    ],
+)
+def test_a_list_of_what_one_class_makes(body: str, called: list[str]) -> None:
+    assert [name for name in _called(body) if name != "node"] == called
+
+
+def test_a_module_list_holds_what_the_list_has() -> None:
+    conn = index({"torch/nn/modules/module.py": "class Module: ...\nclass ModuleList(Module): ...\n", "torch/a.py": """
+import torch
+from torch.nn.modules.module import Module, ModuleList
+class Layer(Module):
+    def forward(self, x): ...
+class Model(Module):
+    def __init__(self, n):
+        layers = [
+            Layer(n)
+        ]
+        layers.extend(Layer(n) for _ in range(n))
+        self.layers = ModuleList(layers)
+        self.others = ModuleList([Layer(i) for i in range(n)])
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.others[0](x)
+"""})  # fmt: skip
+    lines = conn.execute(
+        "SELECT c.line FROM python_calls AS c JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS p ON p.id = r.function_id WHERE p.name = 'Layer.forward' ORDER BY 1"
+    )
+    assert [line for (line,) in lines] == [16, 17]

@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from indexer.extract.python.chosen import Chosen
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
-from indexer.extract.python.held import Held, default
+from indexer.extract.python.held import FIRST_ARGUMENT, Held, default
 from indexer.extract.python.lexical import Span
+from indexer.extract.python.listed import Listed
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.loops import Loops
+from indexer.extract.python.narrowed import Narrowed
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-from indexer.extract.python.value_texts import is_generic
+from indexer.extract.python.value_texts import is_class, is_generic
 from indexer.facts.python import UNKNOWN, PythonBinding, PythonCalls
 
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
@@ -39,6 +41,7 @@ _IMPORTED = re.compile(r"import[ (]")
 _DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
 
 
+_PARTIAL = "functools.partial"
 CALL, REFERENCE, OPERATOR, ASIDE, HANDED = range(5)
 
 
@@ -70,7 +73,9 @@ class BodyReader:
         self.given_at = [match.start() for match in self.given]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
+        self.listed = Listed(unit)
         self.loops = Loops(unit)
+        self.narrowed = Narrowed(unit)
         self.nested = Nested(unit)
         self.subscripts = Subscripts(unit)
         self.property_reads = PropertyReads(unit, definitions, self.attributes)
@@ -88,7 +93,7 @@ class BodyReader:
             target = names.target(name)
             if target:
                 add(caller, target, CALL, bisect_right(line_starts, at))
-        for reads in (self.property_reads, self.subscripts):
+        for reads in (self.property_reads, self.subscripts, self.narrowed):
             for at, target in reads.within(span, names):
                 add(caller, target, CALL, bisect_right(line_starts, at))
         total = len(code)
@@ -173,6 +178,13 @@ class BodyReader:
         assigned: dict[str, str] = {}
         own: list[PythonBinding] = []
         chosen = Chosen(found, self.held, names)
+        lists: dict[str, str] = {}
+        for at, listed, target in self.listed.within(span, names):
+            if listed[:5] != "self.":
+                lists[listed] = target if lists.get(listed, target) == target else ""
+            elif found.scope:
+                line = unit.line(at)
+                own.append(PythonBinding(found.scope, listed[5:], "attribute", target, line))
         for position in _within(self.given_at, span):
             match = self.given[position]
             at = self.given_at[position]
@@ -191,10 +203,19 @@ class BodyReader:
             chosen.give(name[1], value, bracket == "(")
             if is_own and not target and value in names.names:
                 target = default(found, value, names)
+            if bracket == "(" and value.endswith("partial") and self.scope.full(value) == _PARTIAL:
+                # What it makes of a class is called as that; a function that it is given is referred to already.
+                given = FIRST_ARGUMENT.match(unit.code, match.end() - 1)
+                made = names.target(given[1]) if given else ""
+                if is_class(made) and not is_own:
+                    target, bracket = made, ""
             if bracket == "(":
                 target = f"{target}()" if target else ""
                 if is_own:
                     target = self.held.cloned(value, match.end() - 1, names) or target
+                    if value.endswith("ModuleList"):
+                        given = FIRST_ARGUMENT.match(unit.code, match.end() - 1)
+                        target = (lists.get(given[1]) if given else "") or target
             if not is_own:
                 # A name that is given different things is known for none of them.
                 known = assigned.setdefault(name[1], target)
@@ -210,7 +231,7 @@ class BodyReader:
                 self.attributes.append(
                     PythonBinding(found.scope, attribute, "attribute", target, line, is_last)
                 )
-        for local, target in assigned.items():
+        for local, target in (lists | assigned).items():
             # What is given something else that nobody knows stays what the parameter was declared as.
             if target or not names.is_declared(local):
                 names.names[local] = target

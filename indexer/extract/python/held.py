@@ -26,7 +26,7 @@ _PARAMS = re.compile(r"\n[ \t]+self\.(\w+) = self\.param_groups\[\w+\]\[[\"']par
 _CLONES = re.compile(r"return (?:[\w.]+\()?\[(?:copy\.)?deepcopy\((\w+)\) for ")
 _RETURNED = re.compile(r"\n[ \t]+return\b[ \t]*([^\n]*)")
 _NAME = re.compile(r"[a-zA-Z][\w.]*\Z")
-_FIRST_ARGUMENT = re.compile(r"\(\s*([\w.]+)\s*[,)]")
+FIRST_ARGUMENT = re.compile(r"\(\s*([\w.]+)\s*[,)]")
 
 
 class Held:
@@ -96,7 +96,7 @@ class Held:
         """
         if function not in self._cloning:
             return ""
-        match = _FIRST_ARGUMENT.match(self._unit.code, bracket)
+        match = FIRST_ARGUMENT.match(self._unit.code, bracket)
         target = names.target(match[1]) if match else ""
         return f"list({target})" if target else ""
 
