@@ -65,7 +65,9 @@ WHERE in_templates AND class IN (
     SELECT class FROM temp.handed_methods WHERE NOT is_called AND NOT is_functor AND NOT is_constructor);
 
 -- Who calls a method of such a class by name need not hand it on.
-CREATE TEMP TABLE named_by AS
+CREATE TEMP TABLE named_by (class TEXT, caller_id INTEGER, PRIMARY KEY (class, caller_id)) WITHOUT ROWID;
+
+INSERT INTO named_by (class, caller_id)
 SELECT DISTINCT m.class, c.caller_id FROM temp.handed_methods AS m JOIN calls AS c ON c.callee_id = m.id
 WHERE m.is_called AND NOT m.is_functor AND NOT m.is_constructor;
 
@@ -78,7 +80,8 @@ FROM temp.handed_methods AS u
 JOIN temp.handing AS h ON h.class = u.class
 JOIN functions AS caller ON caller.id = h.function_id
 WHERE (NOT h.is_made OR u.is_functor OR (u.is_template AND NOT u.is_constructor))
-  AND (u.is_functor OR (h.class, h.function_id) NOT IN (SELECT class, caller_id FROM temp.named_by))
+  AND (u.is_functor OR NOT EXISTS (
+        SELECT 1 FROM temp.named_by AS n WHERE n.class = h.class AND n.caller_id = h.function_id))
   AND NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.caller_id = h.function_id AND c.callee_id = u.id)
   -- A source file's own class, not its namesake in another one.
   AND (u.file_id = caller.file_id OR NOT EXISTS (
