@@ -28,7 +28,12 @@ def beside(module: str) -> Callable[[str], dict[str, str]]:
         module: its `__file__`.
     """
     folder = Path(module).parent
-    return lambda name: statements(folder / f"{name}.sql")
+
+    @functools.cache
+    def of(name: str) -> dict[str, str]:
+        return statements(folder / f"{name}.sql")
+
+    return of
 
 
 def listed(values: tuple[object, ...]) -> str:

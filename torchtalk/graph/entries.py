@@ -34,12 +34,13 @@ class Entries:
         return bool(self.operators or self.apis or self.classes)
 
 
-def entries(conn: sqlite3.Connection, reached: Reached) -> Entries:
+def entries(conn: sqlite3.Connection, reached: Reached, *, of_tests: bool = True) -> Entries:
     """Find them.
 
     Args:
         conn: an index.
         reached: by `upwards`, and `into_python`.
+        of_tests: count the tests, too, which takes as long as all else.
     """
     found = reached.depths
     operators = sorted(
@@ -53,19 +54,16 @@ def entries(conn: sqlite3.Connection, reached: Reached) -> Entries:
         "functions": json.dumps(reached.rows[nodes.PYTHON]),
     }
     apis = dict.fromkeys(row["api"] for row in conn.execute(nodes.sql()["apis"], wanted))
-    tests = conn.execute(
-        nodes.sql()["test_count"],
-        {
-            **wanted,
-            "classes": json.dumps(reached.rows[nodes.CLASS]),
-            "cpp": json.dumps(reached.rows[nodes.FUNCTION]),
-        },
-    ).fetchone()["number"]
+    more = {
+        "classes": json.dumps(reached.rows[nodes.CLASS]),
+        "cpp": json.dumps(reached.rows[nodes.FUNCTION]),
+    }
+    tests = conn.execute(nodes.sql()["test_count"], {**wanted, **more}) if of_tests else None
     return Entries(
         tuple(dict.fromkeys(names[number] for number in operators)),
         tuple(api for api in apis if _is_public(api)),
         _classes(conn, reached),
-        tests,
+        tests.fetchone()["number"] if tests is not None else 0,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sqlite3
 from collections.abc import Iterable
@@ -62,8 +63,9 @@ def ids(nodes: Iterable[int], kind: int) -> list[int]:
     return [node >> 4 for node in nodes if node & 15 == kind]
 
 
+@functools.cache
 def sql() -> dict[str, str]:
-    """The statements that walk and describe the graph."""
+    """The statements that walk and describe the graph; asked for hundreds of times by one answer."""
     return statements(Path(__file__).parent / "graph.sql")
 
 

@@ -46,7 +46,7 @@ def usually(
         return Usual(above, "")
     rest = without(reached, seeds, depth, kernels.edges)
     into_python(rest)
-    left = entries(conn, rest)
+    left = entries(conn, rest, of_tests=False)
     if len(left.operators) >= _NEARLY_ALL * len(above.operators):
         return Usual(above, "")
     keys = few(kernels.keys, _MOST_KEYS, "keys")
