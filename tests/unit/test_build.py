@@ -50,6 +50,7 @@ def test_two_builds_are_the_same_whatever_the_workers(
     assert _dump(tmp_path / "one.db") == _dump(tmp_path / "two.db")
 
 
+@pytest.mark.slow
 def test_a_tree_with_the_line_ends_of_windows_says_the_same(tree: Path, tmp_path: Path) -> None:
     build(open_tree(tree), tmp_path / "one.db", workers=0)
     for path in tree.rglob("*"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from indexer.clang.library import load_libclang
 from indexer.clang.parse import Parsed
 from indexer.clang.protos import header_of, write_headers
@@ -59,6 +61,7 @@ def _errors(tree: Path, text: str) -> list[str]:
         lib.disposeIndex(index)
 
 
+@pytest.mark.slow
 def test_messages_can_be_used(tmp_path: Path) -> None:
     folder = tmp_path / "caffe2/proto"
     folder.mkdir(parents=True)

@@ -109,6 +109,7 @@ def test_the_precompiled_headers_functions_are_collected_once(
     assert not any(path.startswith("<") for path in without)
 
 
+@pytest.mark.slow
 def test_work_is_kept_and_one_change_costs_what_includes_it(
     tree: SourceTree, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ def test_without_what_was_kept_the_layer_is_written_anew(made: tuple[Path, Path,
     assert index(tree, target, cache).semantic is not None
 
 
+@pytest.mark.slow
 def test_what_became_another_of_the_same_files_stays_so(made: tuple[Path, Path, Path]) -> None:
     tree, target, cache = made
     (tree / "version.txt").write_text("2.6.1\n")  # no file of the index; what torchgen makes has it

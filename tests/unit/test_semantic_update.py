@@ -75,6 +75,7 @@ def test_an_edit_of_one_file_is_made_in_place(
     assert differences_from_whole(tree, target, cache) == []
 
 
+@pytest.mark.slow
 def test_calls_of_the_text_stay_where_a_function_gets_another_head(
     made: tuple[Path, Path, Path],
 ) -> None:
@@ -221,6 +222,7 @@ def test_an_edited_test_that_is_not_parsed_is_read_in_place(tmp_path: Path) -> N
     assert differences_from_whole(tree, target, cache, options=options) == []
 
 
+@pytest.mark.slow
 def test_a_test_that_another_unit_may_include_is_none_that_is_left_out(tmp_path: Path) -> None:
     folder, options = tmp_path.resolve(), Options(tests=False)
     tree, target, cache = make_tree(folder / "tree"), folder / "x.db", folder / "cache"

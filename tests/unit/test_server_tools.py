@@ -134,6 +134,7 @@ def _arguments(tool: Tool) -> st.SearchStrategy[dict[str, Any]]:
     return st.builds(lambda first, second: {**second, **first}, fixed, unknown)
 
 
+@pytest.mark.mostly_slow(fast=6)
 @pytest.mark.parametrize("name", list(all_tools()))
 @settings(deadline=None, max_examples=30)
 @given(data=st.data())

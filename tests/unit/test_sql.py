@@ -238,6 +238,7 @@ def test_bombs_end_without_sqlites_own_limits(fixture_db: Path, query: str) -> N
     assert ended.stdout.strip() not in ("1", "2")
 
 
+@pytest.mark.slow
 def test_no_more_than_a_few_at_once(
     conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

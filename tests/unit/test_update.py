@@ -274,6 +274,7 @@ def test_the_semantic_layer_is_no_reason_to_read_everything(tree: Path, target: 
     assert _again(tree, target, layers=LAYER_NAMES).action == "unchanged"
 
 
+@pytest.mark.slow
 def test_a_step_that_nobody_can_undo_means_a_full_build(
     tree: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
