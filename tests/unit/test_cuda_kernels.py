@@ -225,6 +225,23 @@ def test_what_a_kernel_of_many_devices_launches_through_its_stub(tmp_path: Path,
     )
 
 
+def test_kernels_of_cuda_come_before_nearer_ones_of_metal(tmp_path: Path) -> None:
+    native = "aten/src/ATen/native"
+    files = {
+        f"{native}/native_functions.yaml": "- func: most(Tensor self) -> Tensor\n  dispatch:\n"
+        "    CUDA: most_cuda\n    MPS: most_mps\n",
+        f"{native}/mps/Most.mm": "namespace at::native {\nTensor most_mps(const Tensor& self) {\n"
+        '  lib.getPipelineStateForFunc("most_row");\n}\n}\n',
+        f"{native}/mps/Most.metal": "kernel void most_row(device float* p [[buffer(0)]]) {}\n",
+        f"{native}/cuda/Most.cu": "namespace at::native {\n__global__ void most_rows(float* p) {}\n"
+        "static void run(float* p) { most_rows<<<1, 32>>>(p); }\n"
+        "Tensor most_cuda(const Tensor& self) { run(p); return self; }\n}\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        sites = TOOL.run(conn, name="most", limit=5, offset=0).sites
+    assert [site.platform for site in sites] == ["cuda", "metal"]
+
+
 MORE = """
 INSERT INTO source_files VALUES (5, 'native/cuda/Roll.cu', 'cuda', 0, ''), (6, 'native/cuda/unrolled.cu', 'cuda', 0, '');
 INSERT INTO operators (id, name, namespace, base, overload, kind, origin, file_id, line) VALUES

@@ -108,8 +108,8 @@ CROSS JOIN edges AS e ON e.source = w.value * 16 AND e.target & 15 = 0
 WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 
 -- name: sites
--- Launch sites of functions that are reached from what is asked for, each with its distance and what it is reached from;
--- and, of a word, those whose kernel, launcher or file has it. Launches of one kernel in one line, as a macro makes them
+-- Launch sites of functions that are reached from what is asked for, each with its distance and what it is reached from,
+-- CUDA's before Metal's; and, of a word, those whose kernel, launcher or file has it. Launches of one kernel in one line, as a macro makes them
 -- for each instance of a template, are one site.
 WITH
 reached (id, depth, roots) AS (
@@ -151,7 +151,7 @@ LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id
 GROUP BY b.place, l.file_id, l.line, l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block,
          kernel_path, kernel_line
-ORDER BY b.place, f.path, l.line, min(l.id)
+ORDER BY b.place / 100, b.place % 100 / :behind, l.platform = 'metal', b.place, f.path, l.line, min(l.id)
 LIMIT :limit OFFSET :offset
 
 -- name: unlaunched
