@@ -225,6 +225,10 @@ def test_a_kind_without_names_says_what_other_kinds_have(graph: sqlite3.Connecti
     assert not answer.found
     assert answer.notes[0].startswith("of other kinds there are ")
     assert " operator, " in answer.notes[0]
+    # Operators are a kind, too.
+    answer = all_tools()["search"].ask(graph, query="softcap_kernel_impl", kind="operator")
+    assert not answer.found
+    assert answer.notes[0].startswith("of other kinds there are ")
 
 
 def test_what_a_namespace_has_comes_first(tmp_path: Path) -> None:

@@ -152,6 +152,8 @@ def _search(
             answer = replace(answer, finding=also, others=found, others_page=page, kinds=kinds)
     if answer.found:
         return answer
+    if kind and not key:
+        answer = replace(answer, notes=(*answer.notes, *_of_other_kinds(conn, texts, query)))
     if len(words) >= _SENTENCE:
         answer = replace(answer, notes=(*answer.notes, _NO_TEXTS))
     return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
