@@ -139,6 +139,7 @@ def test_a_failed_build_leaves_a_foreign_file_where_it_is(
     assert target.read_text(encoding="utf-8") == "precious"
 
 
+@pytest.mark.slow
 def test_the_summary_says_what_an_update_did(
     torchtalk: Command, tree: Path, tmp_path: Path
 ) -> None:

@@ -138,6 +138,7 @@ def overrides(target: Path) -> set[tuple[str, str, str]]:
     return {(row[0], row[1], row[2]) for row in rows}
 
 
+@pytest.mark.slow
 def test_operators_called_on_what_a_parameter_decides_are_kept(
     made: tuple[Path, Path, Path],
 ) -> None:
@@ -154,6 +155,7 @@ def test_operators_called_on_what_a_parameter_decides_are_kept(
     assert differences_from_whole(tree, target, cache) == []
 
 
+@pytest.mark.slow
 def test_a_held_lambda_is_one_function_and_keeps_who_calls_it(
     made: tuple[Path, Path, Path],
 ) -> None:
@@ -183,6 +185,7 @@ def test_a_held_lambda_is_one_function_and_keeps_who_calls_it(
     assert differences_from_whole(tree, target, cache) == []
 
 
+@pytest.mark.slow
 def test_what_overrides_a_method_that_clang_only_saw_declared(
     made: tuple[Path, Path, Path],
 ) -> None:

@@ -111,6 +111,7 @@ def test_without_libclang_the_index_says_so(tree: SourceTree, target: Path) -> N
     }
 
 
+@pytest.mark.slow
 def test_the_command_shows_both_parts(
     tree: SourceTree,
     tmp_path: Path,

@@ -73,6 +73,7 @@ def _settled(source: IndexSource) -> str:
     raise AssertionError("the build did not end")
 
 
+@pytest.mark.slow
 def test_a_missing_index_is_built_once_and_then_asked(
     index_source: Sources,
     fixture_tree: Path,

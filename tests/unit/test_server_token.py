@@ -125,6 +125,7 @@ def test_a_token_that_others_can_read_is_warned_of(tmp_path: Path) -> None:
         assert ("chmod 600" in too_open(path)) is said, oct(mode)
 
 
+@pytest.mark.slow
 def test_tokens_are_compared_in_constant_time() -> None:
     guard = tokens.TokenGuard(mock.AsyncMock(), TOKEN.encode())
     scope = {"type": "http", "headers": [(b"authorization", b"Bearer guess")]}

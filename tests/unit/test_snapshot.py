@@ -119,6 +119,7 @@ def test_a_snapshot_is_a_tar_file_that_says_what_it_is(
     assert file.read_bytes() == before, "the same index gives the same bytes"
 
 
+@pytest.mark.slow
 def test_the_fingerprint_knows_uncommitted_changes(tree: Path, tmp_path: Path) -> None:
     committed = git(tree, "rev-parse", "HEAD^{tree}")
 

@@ -103,6 +103,7 @@ def test_a_python_edit_leaves_cpp_alone(tree: Path, target: Path) -> None:
     assert not {"calls", "kernels", "stubs", "calls of what changed"} & set(report.relinked)
 
 
+@pytest.mark.slow
 def test_calls_of_other_files_follow_a_function(tree: Path, target: Path) -> None:
     _append(tree / "aten/src/ATen/native/fresh.cpp", "void fresh_caller() { fresh_callee(); }\n")
     _again(tree, target)
