@@ -690,6 +690,13 @@ CREATE TABLE python_functions (
 CREATE INDEX python_functions_name ON python_functions (name);
 CREATE INDEX python_functions_class ON python_functions (class_id);
 
+-- What stands over a function and is called like a function of a module: `onlyCUDA`, and `script` of `@torch.jit.script`.
+CREATE TABLE python_decorators (
+    name TEXT NOT NULL,
+    function_id INTEGER NOT NULL REFERENCES python_functions (id),
+    PRIMARY KEY (name, function_id)
+) STRICT, WITHOUT ROWID;
+
 -- Names that C++ or a generator gives to operators: torch._C._nn.gelu, torch._C.TensorBase.add.
 CREATE TABLE python_natives (
     id INTEGER PRIMARY KEY,

@@ -7,6 +7,7 @@ import sqlite3
 from indexer.link.python.aliases import link_aliases
 from indexer.link.python.apis import Apis
 from indexer.link.python.classes import link_classes, link_public_names, public_names
+from indexer.link.python.decorators import link_decorators
 from indexer.link.python.natives import Natives
 from indexer.link.python.resolver import Resolver
 from indexer.link.python.tables import Tables
@@ -22,4 +23,5 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     names = public_names(resolver)
     link_public_names(conn, resolver, names)
     link_aliases(conn, resolver, names)
+    link_decorators(conn)
     Apis(conn, resolver, natives, link_calls(conn, resolver)).link(names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 
 from torchtalk.answers.base import Place
@@ -11,7 +10,6 @@ from torchtalk.graph import nodes
 from torchtalk.sqlfile import listed
 from torchtalk.tools import queries
 
-_HEAD = re.compile(r"@?\s*([\w.]+)")
 _MOST_ASKED = 3
 _MOST_SHOWN = 6
 
@@ -41,9 +39,7 @@ def decorated(conn: sqlite3.Connection, codes: tuple[int, ...]) -> tuple[str, st
             "names": listed((module, f"{module}:{last}", f"{package}:{part}")),
         }  # fmt: skip
         for row in conn.execute(queries("decorated")["decorated"], of):
-            heads = (_HEAD.match(line) for line in row["decorators"].split("\n"))
-            if any(head and head[1].rpartition(".")[2] == last for head in heads):
-                found[row["name"]] = Place(row["path"], row["line"])
+            found[row["name"]] = Place(row["path"], row["line"])
     if not found:
         return "", ""
     shown = [f"{name} {place}" for name, place in found.items()]

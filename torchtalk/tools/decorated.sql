@@ -4,17 +4,17 @@ SELECT m.name AS module, p.name AS last FROM python_functions AS p JOIN python_m
 WHERE p.id = :id
 
 -- name: decorated
--- Functions that may be decorated by it: of its own module, and of those that import it or its module.
+-- Functions under a decorator of that name: of its own module, and of those that import it or its module.
 WITH users (id) AS MATERIALIZED (
     SELECT id FROM python_modules WHERE name = :module
     UNION
     SELECT module_id FROM python_bindings
     WHERE target IN (SELECT value FROM json_each(:names)) AND kind IN ('import', 'from', 'star')
 )
-SELECT m.name || '.' || p.name AS name, f.path, p.line, p.decorators
-FROM users AS u
-CROSS JOIN python_modules AS m ON m.id = u.id
+SELECT m.name || '.' || p.name AS name, f.path, p.line
+FROM python_decorators AS d
+CROSS JOIN python_functions AS p ON p.id = d.function_id
+CROSS JOIN python_modules AS m ON m.id = p.module_id
 CROSS JOIN source_files AS f ON f.id = m.file_id
-CROSS JOIN python_functions AS p ON p.module_id = u.id
-WHERE instr(p.decorators, :last) > 0
+WHERE d.name = :last AND p.module_id IN (SELECT id FROM users)
 ORDER BY f.path LIKE 'test/%', f.path, p.line

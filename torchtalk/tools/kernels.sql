@@ -95,14 +95,17 @@ called (caller_id, line, base, function_id) AS (
     WHERE v.is_one
     UNION
     SELECT v.caller_id, v.line, '', v.function_id FROM virtual AS v WHERE NOT v.is_one
+),
+counted (caller_id, line, base, function_id, those) AS (
+    SELECT caller_id, line, base, function_id, count(*) OVER (PARTITION BY caller_id, base, line) FROM called
 )
 SELECT a.base, u.name AS kernel, uf.path AS kernel_file, u.line AS kernel_line, f.path, a.line
-FROM called AS a
+FROM counted AS a
 JOIN functions AS u ON u.id = a.function_id
 JOIN source_files AS uf ON uf.id = u.file_id
 JOIN functions AS caller ON caller.id = a.caller_id
 JOIN source_files AS f ON f.id = caller.file_id
-WHERE (SELECT count(*) FROM called AS o WHERE o.caller_id = a.caller_id AND o.base = a.base AND o.line = a.line) <= :most
+WHERE a.those <= :most
 ORDER BY a.line, a.base, u.name, u.id
 
 -- name: inner_loops
