@@ -27,12 +27,15 @@ def decorated(conn: sqlite3.Connection, codes: tuple[int, ...]) -> tuple[str, st
     functions = nodes.ids(codes, nodes.PYTHON)
     if not functions or len(functions) > _MOST_ASKED or len(functions) < len(codes):
         return "", ""
+    # The definitions of overloads are called the same.
+    owners = {
+        (row["module"], row["last"]): None
+        for function in functions
+        for row in conn.execute(queries("decorated")["decorator"], {"id": function})
+        if "." not in row["last"]
+    }
     found: dict[str, Place] = {}
-    for function in functions:
-        owner = conn.execute(queries("decorated")["decorator"], {"id": function}).fetchone()
-        if owner is None or "." in owner["last"]:
-            continue
-        module, last = owner["module"], owner["last"]
+    for module, last in owners:
         package, _, part = module.rpartition(".")
         of = {
             "last": last, "module": module,
