@@ -49,3 +49,14 @@ def test_decorated_functions_are_counted_and_named(conn: sqlite3.Connection, too
 @pytest.mark.parametrize("tool", ["called_by", "impact", "calls"])
 def test_what_decorates_nothing(conn: sqlite3.Connection, tool: str) -> None:
     assert not any("decorates" in line for line in text(conn, tool, name="torch.wraps.plain"))
+
+
+def test_decorators_are_kept_by_the_last_component_of_their_names(conn: sqlite3.Connection) -> None:
+    rows = conn.execute(
+        "SELECT d.name, f.name FROM python_decorators AS d JOIN python_functions AS f ON f.id = d.function_id"
+        " ORDER BY d.name, f.name"
+    )
+    # `other` is no function of the tree: nothing can be asked of it.
+    assert [tuple(row) for row in rows] == [
+        ("logged", "C.two"), ("logged", "here"), ("logged", "one"), ("logged", "three"),
+    ]  # fmt: skip
