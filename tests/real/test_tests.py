@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from tests.real.conftest import Real
-from torchtalk.affected.graph import Graph
-from torchtalk.affected.nodes import Node, operator
-from torchtalk.affected.search import search
+from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.nodes import Node, operator
+from torchtalk.affected.graph.search import search
 from torchtalk.sqlfile import listed
 from torchtalk.tools import (
     affected,

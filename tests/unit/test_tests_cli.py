@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from torchtalk.affected.checkout import NoDiff, git_diff
-from torchtalk.affected.diffs import parse_diff
+from torchtalk.affected.diff.checkout import NoDiff, git_diff
+from torchtalk.affected.diff.diffs import parse_diff
 from torchtalk.cli import exits
 from torchtalk.cli.affected import command
 

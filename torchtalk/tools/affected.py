@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from torchtalk.affected.changes import Changes, Seed, spread_over_files
-from torchtalk.affected.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.deadends import dead_ends, imported_by
-from torchtalk.affected.diffs import MAX_DIFF, parse_diff
-from torchtalk.affected.folders import placed
-from torchtalk.affected.graph import Graph
-from torchtalk.affected.holders import take_holders
-from torchtalk.affected.keywords import Keywords
-from torchtalk.affected.mentions import take_mentions
-from torchtalk.affected.messages import take_messages
-from torchtalk.affected.named import from_names
-from torchtalk.affected.nearer import Nearer
-from torchtalk.affected.nodes import Node, is_gradient
-from torchtalk.affected.places import from_diff
-from torchtalk.affected.quoted import take_quoted
-from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
+from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
+from torchtalk.affected.choice.deadends import dead_ends, imported_by
+from torchtalk.affected.choice.keywords import Keywords
+from torchtalk.affected.choice.nearer import Nearer
+from torchtalk.affected.diff.diffs import MAX_DIFF, parse_diff
+from torchtalk.affected.diff.folders import placed
+from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.nodes import Node, is_gradient
+from torchtalk.affected.graph.search import Found, generic_of, is_of_aspect, search
+from torchtalk.affected.places.changes import Changes, Seed, spread_over_files
+from torchtalk.affected.places.lines import from_diff
+from torchtalk.affected.places.named import from_names
+from torchtalk.affected.places.testfiles import NewTest, TestChanges
 from torchtalk.affected.sources import Sources
-from torchtalk.affected.testfiles import NewTest, TestChanges
-from torchtalk.affected.users import take_users
+from torchtalk.affected.texts.defined import take_users
+from torchtalk.affected.texts.holders import take_holders
+from torchtalk.affected.texts.mentions import take_mentions
+from torchtalk.affected.texts.messages import take_messages
+from torchtalk.affected.texts.quoted import take_quoted
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedGroup, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.arguments import BadArgument

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from torchtalk.affected.changes import Changes
-from torchtalk.affected.deadends import DeadEnds
-from torchtalk.affected.home import is_plain
-from torchtalk.affected.outside import is_generator
-from torchtalk.affected.search import Found, within
+from torchtalk.affected.choice.deadends import DeadEnds
+from torchtalk.affected.diff.outside import is_generator
+from torchtalk.affected.graph.search import Found, within
+from torchtalk.affected.path_words import is_plain
+from torchtalk.affected.places.changes import Changes
 from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of

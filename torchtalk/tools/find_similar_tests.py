@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from torchtalk.affected import aspects
-from torchtalk.affected.upward import Above, operators_above
+from torchtalk.affected.graph import aspects
+from torchtalk.affected.graph.upward import Above, operators_above
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
 from torchtalk.counted import counted, few
