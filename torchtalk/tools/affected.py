@@ -35,8 +35,8 @@ from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
 from torchtalk.tools.budget import hits_of, share_out
-from torchtalk.tools.find_similar_tests import test_hit
 from torchtalk.tools.guesses import Named
+from torchtalk.tools.hits import test_hit
 from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
