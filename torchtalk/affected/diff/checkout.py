@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from indexer.scan.git import run_git
+
 # What tests are known to look at by name (`expectations`) has no such ending.
 _SOURCE = re.compile(
     r"\.(?:py|pyi|cpp|cc|cxx|c|h|hpp|cuh|cu|mm|m|metal|yaml|inl)$|(?:^|/)test/.*\.test\w*(?:-[\w.-]+)?(?:\.expect)?$"
@@ -36,23 +38,25 @@ def git_diff(root: Path, since: str = "") -> str:
     if since.startswith("-"):
         raise NoDiff(f"{since} is no revision")
     base = since or "HEAD"
-    command = [
-        "git", "-C", str(root), "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0",
-        "--src-prefix=a/", "--dst-prefix=b/", "--find-renames", "--relative",
-    ]  # fmt: skip
+    command = (
+        "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--src-prefix=a/", "--dst-prefix=b/",
+        "--find-renames", "--relative",
+    )  # fmt: skip
     try:
         if since:
-            merged = subprocess.run(
-                ["git", "-C", str(root), "merge-base", since, "HEAD"],
-                capture_output=True, text=True, timeout=30, check=False,
-            )  # fmt: skip
-            base = merged.stdout.strip() or since
-            if not merged.stdout.strip() and _is_shallow(root):
+            merged = (
+                run_git(root, "merge-base", since, "HEAD", timeout=30)
+                .stdout.decode("ascii", "replace")
+                .strip()
+            )
+            base = merged or since
+            if not merged and _is_shallow(root):
                 # Between two tips there would be what the other branch did, as well.
                 raise NoDiff(
                     f"this clone is shallow and has not the commit that {since} and HEAD share: git fetch --unshallow"
                 )
-        done = subprocess.run([*command, base, "--"], capture_output=True, timeout=60, check=False)
+        done = run_git(root, *command, base, "--", timeout=60)
+        listed = run_git(root, "ls-files", "--others", "--exclude-standard", "-z", timeout=60)
     except (OSError, subprocess.SubprocessError) as error:
         raise NoDiff(f"git cannot be run in {root}: {error}") from error
     if done.returncode:
@@ -60,28 +64,27 @@ def git_diff(root: Path, since: str = "") -> str:
         if reason and "not a git repository" in reason[0].lower():
             raise NoDiff(f"{root} is no git checkout, so that what changed is not known")
         raise NoDiff(reason[0] if reason else f"git diff failed in {root}")
-    return done.stdout.decode("utf-8", "replace") + "".join(_untracked(root))
+    return done.stdout.decode("utf-8", "replace") + "".join(_untracked(root, listed.stdout))
 
 
 def _is_shallow(root: Path) -> bool:
     """Whether history was left out, as `git clone --depth` and continuous integration do."""
-    done = subprocess.run(
-        ["git", "-C", str(root), "rev-parse", "--is-shallow-repository"],
-        capture_output=True, text=True, timeout=30, check=False,
-    )  # fmt: skip
-    return done.stdout.strip() == "true"
+    return (
+        run_git(root, "rev-parse", "--is-shallow-repository", timeout=30).stdout.strip() == b"true"
+    )
 
 
-def _untracked(root: Path) -> Iterator[str]:
-    """Diffs that add the sources that are neither committed nor ignored."""
-    command = ["git", "-C", str(root), "ls-files", "--others", "--exclude-standard", "-z"]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
-    paths = [path for path in done.stdout.decode("utf-8", "replace").split("\0") if path]
+def _untracked(root: Path, listed: bytes) -> Iterator[str]:
+    """Diffs that add the sources that are neither committed nor ignored, of which git has listed the paths."""
+    paths = [path for path in listed.decode("utf-8", "replace").split("\0") if path]
     for path in sorted(path for path in paths if _SOURCE.search(path))[:MOST_UNTRACKED]:
         file = root / path
-        if file.is_symlink() or not file.is_file() or file.stat().st_size > MAX_UNTRACKED:
-            continue
-        lines = file.read_text(encoding="utf-8", errors="replace").split("\n")
+        try:
+            if file.is_symlink() or not file.is_file() or file.stat().st_size > MAX_UNTRACKED:
+                continue
+            lines = file.read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            continue  # it is gone meanwhile, or nobody may read it
         added = "\n".join(f"+{line}" for line in lines)
         yield (
             f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n"
