@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,11 @@ def open_tree(folder: Path) -> SourceTree:
         raise NotAPyTorchTree(f"{folder}: no such folder") from error
     if not folder.is_dir():
         raise NotAPyTorchTree(f"{folder} is not a folder")
+    try:
+        str(folder).encode("utf-8")
+    except UnicodeEncodeError as error:
+        # The index says where its tree is, and has text alone.
+        raise NotAPyTorchTree(f"{os.fsencode(folder)!r} is not UTF-8") from error
     for candidate in (folder, *folder.parents):
         if is_source_tree(candidate):
             return SourceTree(candidate, False, _checkout_version(candidate))
