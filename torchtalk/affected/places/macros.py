@@ -215,7 +215,13 @@ def file_of_all_uses(file: sqlite3.Row) -> int | None:
 
 
 def made_with(texts: Texts, names: Iterable[str], file: int | None) -> list[sqlite3.Row]:
-    """The functions that some macros make, in a file or in all, of each file one in turn."""
+    """The functions that some macros make, of each file one in turn.
+
+    Args:
+        texts: of the index.
+        names: of the macros.
+        file: id of the one file that they count in; None for all.
+    """
     by_file: dict[int, list[sqlite3.Row]] = {}
     for row in sorted(
         (row for name in names for row in texts.made.get(name, ())), key=itemgetter("id")
@@ -226,7 +232,13 @@ def made_with(texts: Texts, names: Iterable[str], file: int | None) -> list[sqli
 
 
 def using(texts: Texts, names: list[str], file: int | None) -> tuple[str, ...]:
-    """Macros, and those whose bodies use one of them or of these, in a file or in all."""
+    """Macros, and those whose bodies use one of them or of these; of too many the first.
+
+    Args:
+        texts: of the index.
+        names: of the macros.
+        file: id of the one file whose macros are looked at; None for all.
+    """
     found = dict.fromkeys(names)
     left = list(found)
     bodies = texts.bodies(file)
