@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -23,30 +24,30 @@ def _modules() -> dict[str, Path]:
     return {_name(path): path for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
 
 
-def _imports(nodes: list[ast.stmt], *, late: bool) -> set[str]:
-    """The modules that statements import; of functions' bodies only if late ones count."""
-    found: set[str] = set()
+def _imports(nodes: list[ast.stmt], *, late: bool = False) -> Iterator[tuple[str, bool]]:
+    """The modules that statements import, each with whether only a function's body does."""
     for node in nodes:
         if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
+            yield from ((alias.name, late) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert not node.level and node.module, "imports are absolute"
             names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found.update(names & _modules().keys() or {node.module})
+            yield from ((name, late) for name in names & _modules().keys() or {node.module})
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             continue
-        elif late or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            children = (
-                child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)
-            )
-            found |= _imports(list(children), late=late)
-    return found
+        else:
+            is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            for name in ("body", "orelse", "finalbody", "handlers"):
+                inside = getattr(node, name, [])
+                bodies = [each.body for each in inside] if name == "handlers" else [inside]
+                for body in bodies:
+                    yield from _imports(body, late=late or is_function)
 
 
 @cache
-def _imported(*, late: bool) -> dict[str, frozenset[str]]:
+def _imported() -> dict[str, frozenset[tuple[str, bool]]]:
     return {
-        name: frozenset(_imports(ast.parse(path.read_text(encoding="utf-8")).body, late=late))
+        name: frozenset(_imports(ast.parse(path.read_text(encoding="utf-8")).body))
         for name, path in _modules().items()
     }
 
@@ -58,15 +59,18 @@ def _within(name: str, package: str) -> bool:
 def _wrong(package: str, *forbidden: str) -> list[str]:
     return sorted(
         f"{name} imports {other}"
-        for name, others in _imported(late=True).items()
+        for name, others in _imported().items()
         if _within(name, package)
-        for other in others
+        for other in {other for other, _ in others}
         if any(map(_within, [other] * len(forbidden), forbidden))
     )
 
 
 def test_no_module_needs_itself_to_be_loaded() -> None:
-    graph = {name: others & _modules().keys() for name, others in _imported(late=False).items()}
+    graph = {
+        name: {other for other, late in others if not late} & _modules().keys()
+        for name, others in _imported().items()
+    }
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
