@@ -37,8 +37,9 @@ survive: $(VENV)/.installed  ## kills, full disks, hostile trees, load: minutes;
 	$(BIN)/python -m pytest -q tests/survive
 	$(BIN)/python -m pytest -q -n auto -m slow tests/unit
 
-bench: $(VENV)/.installed
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/.installed  ## start, calls and answers of an index: DB=FILE, PYTORCH_SOURCE=… measures the indexing too
+	@test -n "$(DB)" || { echo "which index? make bench DB=FILE"; exit 2; }
+	$(BIN)/python -m benchmarks --db "$(DB)" $(if $(PYTORCH_SOURCE),--pytorch-source "$(PYTORCH_SOURCE)")
 
 fuzz: $(VENV)/.installed  ## damaged sources against the extractors: SECONDS=…, PYTORCH_SOURCE=…
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --findings .fuzz

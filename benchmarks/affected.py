@@ -17,10 +17,10 @@ graph; since tests are chosen by such names as well, only the second tells of mo
 
 from __future__ import annotations
 
+import argparse
 import random
 import re
 import sqlite3
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -193,13 +193,22 @@ def called_so(conn: sqlite3.Connection, budget: int) -> tuple[int, float, float]
 
 
 def main() -> None:
-    """Print a table, or both."""
-    conn = connect(Path(sys.argv[1]))
+    """Print what the options give."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.affected", description=__doc__)
+    parser.add_argument("db", type=Path, help="an index of a whole PyTorch tree")
+    parser.add_argument(
+        "tree",
+        type=Path,
+        nargs="?",
+        help="that it was made from: tests of operators' own are found in it",
+    )
+    options = parser.parse_args()
+    conn = connect(options.db)
     print_files(conn)
-    if len(sys.argv) > 2:
+    if options.tree is not None:
         print("\n| budget | operators | tests of their own found | generic tests of those chosen |")
         print("| --- | --- | --- | --- |")
-        truth = written_for(conn, Path(sys.argv[2]))
+        truth = written_for(conn, options.tree)
         for budget in _BUDGETS:
             number, found, generic = own_tests(conn, truth, budget)
             print(f"| {budget} | {number} | {100 * found:.0f} % | {100 * generic:.0f} % |")

@@ -30,8 +30,9 @@ from indexer.layers import (
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
 from indexer.scan.files import SourceFile, Unreadable, list_files
+from indexer.scan.git import git_commit
 from indexer.scan.hashes import Hashes, cache_path
-from indexer.scan.tree import SourceTree, git_commit
+from indexer.scan.tree import SourceTree
 from indexer.target import (
     aside_path,
     building_lock,

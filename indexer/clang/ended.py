@@ -49,6 +49,15 @@ def run_and_keep(
 ) -> Iterator[tuple[Task, Outcome]]:
     """Do tasks as `run_tasks` does, and keep how those ended that gave nothing.
 
+    Args:
+        setup: for the workers.
+        tasks: in the order in which they are begun.
+        workers: how many processes at once.
+        time_limit: seconds that one task may take.
+
+    Returns:
+        Each task as it ends, with what came of it.
+
     Raises:
         LibclangMissing: workers cannot load the library; then nothing is kept, for no file is to blame.
     """

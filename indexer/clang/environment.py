@@ -121,7 +121,13 @@ def header_flags(folder: Path) -> list[str]:
 
 
 def probe(lib: Libclang, flags: Sequence[str], names: Iterable[str]) -> set[str]:
-    """Which of some headers are missing, asked of the preprocessor."""
+    """Which of some headers are missing, asked of the preprocessor.
+
+    Args:
+        lib: the library.
+        flags: that say where headers are.
+        names: of the headers, as they stand between `<` and `>`.
+    """
     wanted = list(names)
     text = "".join(
         f"#if !__has_include(<{name}>)\n#error {number}\n#endif\n"

@@ -272,7 +272,17 @@ def _of_tree(folder: Path, root: Path, suffix: str) -> Path:
 def generated_folder(
     root: Path, folder: Path, options: Options, has_commands: bool
 ) -> tuple[Path, str]:
-    """The folder of generated headers, and what is to be said of it."""
+    """The folder of generated headers, and what is to be said of it.
+
+    Args:
+        root: of the tree.
+        folder: of the cache, where headers are generated.
+        options: what was asked for: a folder of the user's, an installed torch, no generator.
+        has_commands: whether a compile database is used.
+
+    Returns:
+        The folder, and why the headers are not those of a build; empty where they are.
+    """
     if options.generated is not None:
         return options.generated.resolve(), ""
     if has_commands and (root / _BUILT).is_file():

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from indexer.scan.files import SourceFile, blob_id
-from indexer.scan.tree import SourceTree, git_output
+from indexer.scan.git import git_output
+from indexer.scan.tree import SourceTree
 
 _VERSION = 1
 _TICK = 2_000_000_000
@@ -117,7 +118,7 @@ class Hashes:
     def _of_git(self) -> dict[str, str]:
         """Hashes of the files that git knows and that are as it knows them."""
         modified = git_output(self._tree.root, "diff-files", "--name-only", "-z")
-        staged = git_output(self._tree.root, "ls-files", "--stage", "-z")
+        staged = git_output(self._tree.root, "ls-files", "-v", "--stage", "-z")
         if modified is None or staged is None:
             return {}
         left_out = set(modified.split("\0"))
@@ -125,9 +126,15 @@ class Hashes:
         for line in staged.split("\0"):
             about, _, path = line.partition("\t")
             fields = about.split(" ")
-            # Mode, hash, stage: regular files that are not in conflict.
-            if len(fields) == 3 and fields[0].startswith("100") and fields[2] == "0":
-                found[path] = fields[1]
+            # Tag, mode, hash, stage: regular files that are not in conflict. What git was told to take for unchanged
+            # (`update-index --assume-unchanged`, a small `h`; `--skip-worktree`, `S`) it does not look at.
+            if (
+                len(fields) == 4
+                and fields[0] == "H"
+                and fields[1].startswith("100")
+                and fields[3] == "0"
+            ):
+                found[path] = fields[2]
         return {path: sha for path, sha in found.items() if path not in left_out}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,6 +81,11 @@ def open_tree(folder: Path) -> SourceTree:
         raise NotAPyTorchTree(f"{folder}: no such folder") from error
     if not folder.is_dir():
         raise NotAPyTorchTree(f"{folder} is not a folder")
+    try:
+        str(folder).encode("utf-8")
+    except UnicodeEncodeError as error:
+        # The index says where its tree is, and has text alone.
+        raise NotAPyTorchTree(f"{os.fsencode(folder)!r} is not UTF-8") from error
     for candidate in (folder, *folder.parents):
         if is_source_tree(candidate):
             return SourceTree(candidate, False, _checkout_version(candidate))
@@ -108,30 +113,3 @@ def _installed_version(root: Path) -> str | None:
         return None
     match = _VERSION.search(text)
     return match[1] if match else None
-
-
-def git_output(root: Path, *arguments: str) -> str | None:
-    """What a git command prints, or None where git or a repository is missing or slow.
-
-    A repository further up, of which the tree is only an ignored or foreign part, is not the
-    tree's own and does not count.
-    """
-    command = ["git", "-C", str(root), *arguments]
-    try:
-        top = subprocess.run(
-            ["git", "-C", str(root), "rev-parse", "--show-toplevel"],
-            capture_output=True, text=True, timeout=10, check=True,
-        ).stdout.strip()  # fmt: skip
-        if Path(top).resolve() != root:
-            return None
-        return subprocess.run(
-            command, capture_output=True, text=True, timeout=60, check=True
-        ).stdout
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
-        return None
-
-
-def git_commit(root: Path) -> str | None:
-    """The commit that is checked out, or None outside a repository."""
-    commit = git_output(root, "rev-parse", "HEAD")
-    return commit.strip() if commit else None

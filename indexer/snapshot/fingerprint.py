@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from indexer.scan.files import SourceFile, blob_id, is_source_path, list_files
-from indexer.scan.tree import SourceTree, git_output
+from indexer.scan.git import git_output
+from indexer.scan.tree import SourceTree
 
 _LINK = "120000"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from indexer.scan.tree import SourceTree, git_commit, git_output
+from indexer.scan.git import git_commit, git_output
+from indexer.scan.tree import SourceTree
 from indexer.snapshot.errors import NoSuchSnapshot
 from indexer.snapshot.fingerprint import content_id, tree_files
 from indexer.snapshot.manifest import Manifest

@@ -233,7 +233,14 @@ def _calls(
 
 
 def pack_call(caller: int, callee: int, line: int, code: int) -> int:
-    """A row of `calls` as one number; they sort as the rows do."""
+    """A row of `calls` as one number; they sort as the rows do.
+
+    Args:
+        caller: its id.
+        callee: its id, of at most `_ID_BITS` bits.
+        line: of the call, of at most `_LINE_BITS`.
+        code: of the kind and the origin, of at most `_CODE_BITS`.
+    """
     return ((caller << _ID_BITS | callee) << _LINE_BITS | line) << _CODE_BITS | code
 
 

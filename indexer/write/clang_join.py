@@ -106,8 +106,8 @@ def _agreement(wanted: list[frozenset[str]], written: list[frozenset[str]]) -> i
 def structured_name(name: str) -> str:
     """A structured kernel by the name inside `TORCH_IMPL_FUNC` or `TORCH_META_FUNC`; others as they are.
 
-    Both macros define a method of a class `structured_NAME` (aten/src/ATen/TensorMeta.h and
-    torch/headeronly or c10/core: `TORCH_IMPL_FUNC(name) void structured_##name::impl`).
+    Both macros define a method of a class `structured_NAME` (aten/src/ATen/TensorMeta.h:
+    `#define TORCH_IMPL_FUNC(name) void structured_##name::impl`).
     """
     scope, _, last = name.rpartition("::")
     outer, _, class_ = scope.rpartition("::")

@@ -90,7 +90,11 @@ class Room:
         return str(row[0]), int(row[1]), str(row[2]), str(row[3]), str(row[4])
 
     def file(self, path: str) -> int:
-        """The id of a file; one that no other layer reads gets a row, in the order of the paths."""
+        """The id of a file; one that no other layer reads gets a row, in the order of the paths.
+
+        Raises:
+            TooFar: there is no number left between those of its neighbours.
+        """
         known = self.files.get(path)
         if known is not None:
             return known

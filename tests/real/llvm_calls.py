@@ -7,6 +7,7 @@ and end, the functions that TORCH_CHECK ends at.
 
 from __future__ import annotations
 
+import argparse
 import json
 import lzma
 import re
@@ -165,10 +166,12 @@ def _plain(name: str) -> str:
 
 def main() -> None:
     """Print the figures of an index: python -m tests.real.llvm_calls DB TREE."""
-    import sys
-
-    conn = sqlite3.connect(f"{Path(sys.argv[1]).absolute().as_uri()}?mode=ro", uri=True)
-    figures = compare(conn, Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(prog="python -m tests.real.llvm_calls", description=__doc__)
+    parser.add_argument("db", type=Path, help="an index of PyTorch 2.6.0")
+    parser.add_argument("tree", type=Path, help="that it was made from")
+    options = parser.parse_args()
+    conn = sqlite3.connect(f"{options.db.absolute().as_uri()}?mode=ro", uri=True)
+    figures = compare(conn, options.tree)
     print(
         f"written {figures.written}: called {figures.called}, possible {figures.possible}: {figures.recall:.3%}"
     )

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from tests.real.conftest import Real
-from torchtalk.affected.graph import Graph
-from torchtalk.affected.nodes import Node, operator
-from torchtalk.affected.search import search
+from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.nodes import Node, operator
+from torchtalk.affected.graph.search import search
 from torchtalk.sqlfile import listed
 from torchtalk.tools import (
     affected,
@@ -26,6 +26,7 @@ from torchtalk.tools import (
     queries,
     test_file_info,
 )
+from torchtalk.tools.hits import test_hit
 
 pytestmark = pytest.mark.real
 
@@ -244,7 +245,7 @@ def test_uses_of_utilities(new: Real) -> None:
 def test_every_command_names_what_runs(new: Real) -> None:
     rows = new.conn.execute(queries("find_similar_tests")["details"], {"tests": listed(tuple(
         row[0] for row in new.conn.execute("SELECT id FROM tests WHERE kind = 'python'")))})  # fmt: skip
-    commands = [find_similar_tests.test_hit(row, ()).command for row in rows]
+    commands = [test_hit(row, ()).command for row in rows]
     assert not any(" torch/testing/" in command for command in commands)
     # Those of torch/ that nobody imports, and helpers.
     assert commands.count("") < 20

@@ -9,9 +9,9 @@ in the configuration that is parsed another branch of an `#if`.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sqlite3
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -57,5 +57,9 @@ def compare(conn: sqlite3.Connection) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    for what, number in sorted(compare(connect(Path(sys.argv[1]))).items()):
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.real.wrapper_kernels", description=__doc__
+    )
+    parser.add_argument("db", type=Path, help="an index with the exact layer")
+    for what, number in sorted(compare(connect(parser.parse_args().db)).items()):
         print(f"{what} of its entry: {number:,}")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected import aspects
+from torchtalk.affected.graph import aspects
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.link.tests import operators
-from torchtalk.affected.changes import Seed, spread_over_files
-from torchtalk.affected.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.nodes import Node
-from torchtalk.affected.search import Found, within
+from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
+from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.graph.search import Found, within
+from torchtalk.affected.places.changes import Seed, spread_over_files
 from torchtalk.answers.base import Place
 
 

@@ -223,7 +223,7 @@ def test_what_very_many_use_any_test_may_notice(
     conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert _changed(conn, f"{NATIVE}/Weft.cpp", 2).notes == ()
-    monkeypatch.setattr("torchtalk.affected.deadends._ANY", 0)
+    monkeypatch.setattr("torchtalk.affected.choice.deadends._ANY", 0)
     assert not any("users" in note for note in _changed(conn, PATH, 1).notes)
     notes = _changed(conn, f"{NATIVE}/Weft.cpp", 2).notes
     assert notes[-1] == "at::native::weft_cpu has 1 users: any test may notice"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected import search
-from torchtalk.affected.graph import Graph
-from torchtalk.affected.nodes import Edge, Node
+from torchtalk.affected.graph import search
+from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.nodes import Edge, Node
 from torchtalk.tools import affected
 
 NATIVE = "aten/src/ATen/native"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.asking import affected_by, ask
 from tests.unit.endless import ended
 from tests.unit.small_tree import indexed
-from torchtalk.affected.fields import fields_in
+from torchtalk.affected.places.fields import fields_in
 
 _CPP = "c10/core/Pool.cpp"
 _HEADER = "c10/core/Engine.h"

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected import macros
-from torchtalk.affected.declared import names_declared
+from torchtalk.affected.places import macros
+from torchtalk.affected.places.declared import names_declared
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.home import NONE, OF_FILE, OF_FOLDER, Homes
+from torchtalk.affected.choice.home import NONE, OF_FILE, OF_FOLDER, Homes
 from torchtalk.tools import affected
 
 _TEST = (

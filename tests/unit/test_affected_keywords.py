@@ -10,8 +10,8 @@ import pytest
 
 from tests.unit.endless import ended
 from tests.unit.small_tree import indexed
-from torchtalk.affected.diffs import parse_diff
-from torchtalk.affected.keywords import Keywords, _changed
+from torchtalk.affected.choice.keywords import Keywords, _changed
+from torchtalk.affected.diff.diffs import parse_diff
 from torchtalk.affected.sources import Sources
 from torchtalk.tools import affected
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.asking import affected_by
 from tests.unit.small_tree import indexed
-from torchtalk.affected.library import Block, block_of
+from torchtalk.affected.places.library import Block, block_of
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.elsewhere import device_of, runs_elsewhere
-from torchtalk.affected.home import NONE, OF_FOLDER, OF_FOLDERS, OF_NEAR, Homes
+from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere
+from torchtalk.affected.choice.home import NONE, OF_FOLDER, OF_FOLDERS, OF_NEAR, Homes
 from torchtalk.db import connect
 from torchtalk.tools import affected
 

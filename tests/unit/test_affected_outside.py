@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.outside import what_is
+from torchtalk.affected.diff.outside import what_is
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 

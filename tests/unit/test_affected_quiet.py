@@ -10,8 +10,8 @@ import pytest
 
 from tests.unit.asking import affected_by
 from tests.unit.small_tree import indexed
-from torchtalk.affected.diffs import Span
-from torchtalk.affected.quiet import is_quiet
+from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.quiet import is_quiet
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 

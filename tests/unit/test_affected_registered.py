@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected import registered
+from torchtalk.affected.graph import registered
 from torchtalk.tools import affected
 
 _HEAD = "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.alike import AlikeFiles
-from torchtalk.affected.phrases import having_words, phrase_of
+from torchtalk.affected.choice.alike import AlikeFiles
+from torchtalk.affected.choice.phrases import having_words, phrase_of
 from torchtalk.tools import affected
 
 _RULES = "torch/weave/rules.py"

@@ -10,9 +10,10 @@ import pytest
 
 from tests.unit.endless import ended
 from tests.unit.small_tree import indexed
-from torchtalk.affected import messages, users
-from torchtalk.affected.diffs import parse_diff
+from torchtalk.affected.diff.diffs import parse_diff
 from torchtalk.affected.sources import Sources
+from torchtalk.affected.texts import defined as users
+from torchtalk.affected.texts import messages
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import affected
 

@@ -96,6 +96,37 @@ def test_wrong_usage_ends_with_two(
     assert "rror" in ended.err
 
 
+@pytest.mark.parametrize("command", ["status", "index", "diff"])
+def test_a_database_whose_name_is_no_text_is_refused(
+    torchtalk: Command, fixture_db: Path, fixture_tree: Path, tmp_path: Path, command: str
+) -> None:
+    database = tmp_path / os.fsdecode(b"\xff.db")
+    options = {
+        "status": ("--db",),
+        "index": ("--pytorch-source", fixture_tree, "--db"),
+        "diff": (fixture_db,),
+    }
+    ended = torchtalk(command, *options[command], database)
+    assert (ended.code, ended.out) == (2, "")
+    assert "is not UTF-8" in ended.err
+    assert not list(tmp_path.glob("*.db*"))
+
+
+def test_a_tree_whose_path_is_no_text_is_none(
+    torchtalk: Command, fixture_tree: Path, tmp_path: Path
+) -> None:
+    tree = tmp_path / os.fsdecode(b"\xff")
+    tree.symlink_to(fixture_tree)
+    assert torchtalk("index", "--pytorch-source", tree, "--no-clang").code == 0, "it is resolved"
+    tree.unlink()
+    native = tree / "aten/src/ATen/native"
+    native.mkdir(parents=True)
+    (native / "native_functions.yaml").touch()
+    ended = torchtalk("index", "--pytorch-source", tree)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+    assert "is not UTF-8" in ended.err
+
+
 def test_without_a_tree_the_ways_to_give_one_are_said(torchtalk: Command) -> None:
     ended = torchtalk("status")
     assert (ended.code, ended.out) == (3, "")

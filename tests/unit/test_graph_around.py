@@ -10,7 +10,8 @@ import pytest
 
 from torchtalk.db import connect
 from torchtalk.graph import exclusions
-from torchtalk.graph.walk import Reached, upwards
+from torchtalk.graph.reached import Reached
+from torchtalk.graph.walk import upwards
 
 
 @pytest.fixture

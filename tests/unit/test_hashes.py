@@ -12,6 +12,7 @@ import pytest
 from indexer.build import build
 from indexer.scan import hashes
 from indexer.scan.files import SourceFile, blob_id, list_files
+from indexer.scan.git import git_commit
 from indexer.scan.hashes import Hashes, cache_path
 from indexer.scan.tree import SourceTree, open_tree
 from tests.unit.git_tree import git
@@ -102,6 +103,39 @@ def test_git_tells_the_hashes_of_a_clean_checkout(
     counted, found = _hashes(tree, cache_path(tmp_path / "x.db"))
     assert counted.read == 2
     assert found == {path: blob_id((tree / path).read_bytes()) for path in found}
+
+
+def test_git_is_not_asked_about_what_it_does_not_look_at(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hashes, "_FEW", 0)
+    git(tree, "init", "-q")
+    git(tree, "add", "-A")
+    git(tree, "commit", "-q", "-m", "one")
+    git(tree, "update-index", "--assume-unchanged", CAP)
+    (tree / CAP).write_text("edited\n", encoding="utf-8")
+    counted, found = _hashes(tree, cache_path(tmp_path / "x.db"))
+    assert (counted.read, found[CAP]) == (1, blob_id(b"edited\n"))
+
+
+def test_a_hook_of_another_repository_does_not_tell_of_this_tree(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git gives hooks of worktrees `GIT_DIR`, which comes before the folder that is asked about."""
+    monkeypatch.setattr(hashes, "_FEW", 0)
+    other = tmp_path / "other"
+    (other / CAP).parent.mkdir(parents=True)
+    (other / CAP).write_text("of the other\n", encoding="utf-8")
+    for root in (tree, other):
+        git(root, "init", "-q")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", root.name)
+    own = git(tree, "rev-parse", "HEAD")
+    monkeypatch.setenv("GIT_DIR", str(other / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git/index"))
+    counted, found = _hashes(tree, cache_path(tmp_path / "x.db"))
+    assert (counted.read, found[CAP]) == (0, blob_id((tree / CAP).read_bytes()))
+    assert git_commit(tree) == own
 
 
 def test_what_is_seen_stands_beside_the_database(tree: Path, target: Path) -> None:

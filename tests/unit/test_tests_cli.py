@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from torchtalk.affected.checkout import NoDiff, git_diff
-from torchtalk.affected.diffs import parse_diff
+from torchtalk.affected.diff.checkout import NoDiff, git_diff
+from torchtalk.affected.diff.diffs import parse_diff
 from torchtalk.cli import exits
 from torchtalk.cli.affected import command
 
@@ -111,6 +111,29 @@ def test_files_that_git_does_not_know_yet(repository: Path) -> None:
     assert [change.path for change in parse_diff(git_diff(repository, "HEAD"))] == [
         "a.py", "test_new.py", "with space.py",
     ]  # fmt: skip
+
+
+def test_a_new_file_that_cannot_be_read_is_left_out(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_text(path: Path, **_: str) -> str:
+        if path.name == "gone.py":
+            raise PermissionError(path)
+        return "one"
+
+    for name in ("gone.py", "new.py"):
+        (repository / name).touch()
+    monkeypatch.setattr(Path, "read_text", read_text)
+    assert [change.path for change in parse_diff(git_diff(repository))] == ["new.py"]
+
+
+def test_in_a_hook_of_another_repository(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _git(tmp_path, "init", "-q", "other")
+    (repository / "a.py").write_text("one\n")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other" / ".git"))
+    assert [change.path for change in parse_diff(git_diff(repository))] == ["a.py"]
 
 
 def test_a_tree_within_a_repository(repository: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchtalk.affected.diffs import Span, parse_diff
+from torchtalk.affected.diff.diffs import Span, parse_diff
 
 _GIT = """\
 diff --git a/torch/a.py b/torch/a.py

@@ -12,7 +12,7 @@ from indexer.build import build
 from indexer.link.tests.infos import _inplace
 from indexer.scan.tree import open_tree
 from indexer.schema import schema_sql
-from torchtalk.affected.runs import _ENTRY
+from torchtalk.affected.graph.runs import _ENTRY
 from torchtalk.db import connect
 from torchtalk.tools import affected, find_similar_tests
 

@@ -108,6 +108,21 @@ def test_utilities_by_category(conn: sqlite3.Connection) -> None:
     assert "3 uses in 1 file" in lines[1]
 
 
+def test_categories_of_utilities_are_paged(conn: sqlite3.Connection) -> None:
+    whole = list_test_utils.TOOL.ask(conn)
+    assert whole.page.total == len(whole.categories) > 1
+    parts = [
+        list_test_utils.TOOL.ask(conn, limit=1, offset=at) for at in range(len(whole.categories))
+    ]
+    assert tuple(line for part in parts for line in part.categories) == whole.categories
+    text = to_text(parts[0])
+    assert text.splitlines()[0] == to_text(whole).splitlines()[0]
+    assert f"1 to 1 of {whole.page.total} categories; more with offset=1" in text
+    assert f"none at offset 99: there are {whole.page.total} categories" in to_text(
+        list_test_utils.TOOL.ask(conn, offset=99)
+    )
+
+
 def test_utilities_by_word(conn: sqlite3.Connection) -> None:
     text = to_text(list_test_utils.TOOL.ask(conn, category="alike"))
     assert "assert_alike(actual, expected)" in text

@@ -51,3 +51,11 @@ def test_a_wheel_in_an_empty_environment(tmp_path: Path, fixture_tree: Path) -> 
     assert "v_operators(operator, " in _run(python, "-c", resource, cwd=tmp_path)
     where = _run(python, "-c", "import indexer; print(indexer.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(packages)
+    # Type checkers read annotations of packages alone that say they have them.
+    assert [(packages / name / "py.typed").is_file() for name in ("torchtalk", "indexer")] == [
+        True,
+        True,
+    ]
+    (metadata,) = packages.glob("torchtalk-*.dist-info")
+    assert "\nLicense-Expression: BSD-3-Clause\n" in (metadata / "METADATA").read_text("utf-8")
+    assert (metadata / "licenses/LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

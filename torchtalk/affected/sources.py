@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from torchtalk.affected import queries
-from torchtalk.affected.nodes import Node
+from torchtalk.affected.graph.nodes import Node
 from torchtalk.counted import counted
 
 MOST_SECONDS = 0.4

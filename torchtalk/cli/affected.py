@@ -85,7 +85,7 @@ def _read(file: str) -> str:
 
 
 def _of_tree(source: Path | None, since: str) -> str:
-    from torchtalk.affected.checkout import NoDiff, git_diff
+    from torchtalk.affected.diff.checkout import NoDiff, git_diff
     from torchtalk.config import NoSource, SettingsError, find_tree
 
     try:

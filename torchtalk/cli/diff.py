@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from torchtalk.cli import exits
+from torchtalk.cli.options import DatabasePath
 from torchtalk.cli.run import Failure, write
 
 _EPILOG = """\b
@@ -28,8 +29,8 @@ Exit codes:
 
 
 @click.command("diff", epilog=_EPILOG, short_help="What changed between two indexes")
-@click.argument("old", metavar="A.db", type=click.Path(path_type=Path))
-@click.argument("new", metavar="B.db", type=click.Path(path_type=Path))
+@click.argument("old", metavar="A.db", type=DatabasePath())
+@click.argument("new", metavar="B.db", type=DatabasePath())
 @click.option("--section", default="", metavar="NAME", help="Only this section, and more of it.")
 @click.option(
     "--limit", type=click.IntRange(0, 200), default=0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,28 @@ import click
 from torchtalk.config import DATABASE_VARIABLE
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class DatabasePath(click.Path):
+    """A file of SQLite's, whose name has to be text: SQLite takes UTF-8."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """The path.
+
+        Raises:
+            click.BadParameter: it is none, or no UTF-8.
+        """
+        try:
+            os.fspath(value).encode("utf-8")
+        except UnicodeEncodeError:
+            self.fail(f"{click.format_filename(value)!r} is not UTF-8.", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 source_option = click.option(
     "--pytorch-source",
@@ -24,7 +47,7 @@ source_option = click.option(
 database_option = click.option(
     "--db",
     "database",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=DatabasePath(),
     metavar="FILE",
     envvar=DATABASE_VARIABLE,
     help="The index.  [default: TORCHTALK_DB, then one file for each tree in the user's cache "

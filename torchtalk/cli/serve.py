@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from torchtalk.cli import exits
-from torchtalk.cli.options import source_and_database
+from torchtalk.cli.options import DatabasePath, source_and_database
 from torchtalk.cli.run import Failure
 
 
@@ -38,7 +38,7 @@ from torchtalk.cli.run import Failure
     help="torchtalk's own tools, or an earlier set of names with one argument each.",
 )  # fmt: skip
 @click.option(
-    "--compare-db", "compare", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    "--compare-db", "compare", type=DatabasePath(), metavar="FILE",
     help="Another index, of the PyTorch to compare with: adds the tool diff.",
 )  # fmt: skip
 @click.option(

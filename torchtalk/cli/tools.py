@@ -113,6 +113,9 @@ def ask(
         as_json: the whole answer as JSON.
         arguments: of the tool.
         is_whole: the text is for a program and must not be cut.
+
+    Raises:
+        Failure: there is no answer; the message says why, and its code is one of `exits`.
     """
     import sqlite3
 

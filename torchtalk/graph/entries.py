@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from torchtalk.graph import nodes
-from torchtalk.graph.walk import Reached
+from torchtalk.graph.reached import Reached
 
 _HIDDEN = ("torch.ops.", "torch._C.", "torch._VF.")
 

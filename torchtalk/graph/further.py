@@ -10,7 +10,8 @@ import sqlite3
 from torchtalk.graph import nodes
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.exclusions import Exclusions
-from torchtalk.graph.walk import Reached, into_python, upwards
+from torchtalk.graph.reached import Reached
+from torchtalk.graph.walk import into_python, upwards
 
 _FURTHER = 6
 """How many calls beyond the asked depth are looked at; where no operator is, there is not much to look at."""

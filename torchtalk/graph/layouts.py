@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from torchtalk.graph import nodes
-from torchtalk.graph.walk import Edge, Reached
+from torchtalk.graph.reached import Edge, Reached
 
 # c10/core/DispatchKey.h: what C10_FORALL_FUNCTIONALITY_KEYS has beside Dense, what C10_FORALL_BACKEND_COMPONENTS has
 # beside CPU, CUDA, HIP (CUDA's, in a build for ROCm) and Meta, and the keys of one backend alone. `Batched…` and

@@ -88,8 +88,7 @@ def paths(conn: sqlite3.Connection, nodes: Iterable[int]) -> dict[int, str | Non
     """The file that each node stands in, for so many that their names would take longer to read."""
     known = list(nodes)
     found: dict[int, str | None] = {}
-    cursor = conn.cursor()
-    cursor.row_factory = None
+    cursor = tuples(conn)
     for kind, table in enumerate(_TABLES):
         rows = ids(known, kind)
         if rows:
@@ -103,3 +102,10 @@ def file_paths(conn: sqlite3.Connection, files: Iterable[int]) -> dict[int, str]
     """Paths of files by their ids."""
     wanted = json.dumps(list(dict.fromkeys(files)))
     return {row["id"]: row["path"] for row in conn.execute(sql()["paths"], {"ids": wanted})}
+
+
+def tuples(conn: sqlite3.Connection) -> sqlite3.Cursor:
+    """For rows without names: a hub's are hundreds of thousands."""
+    cursor = conn.cursor()
+    cursor.row_factory = None
+    return cursor

@@ -28,7 +28,7 @@ def _(answer: TestUtilsAnswer) -> Iterator[str]:
         doc = f"  {line.doc}" if line.doc else ""
         name = line.name if line.signature is None else line.name + _short(line.signature)
         yield f"{name}  {line.place}  {_used(line.uses, line.used_in)}{doc}"
-    yield from page_line(answer.page, "utilities")
+    yield from page_line(answer.page, "utilities" if answer.query.strip() else "categories")
 
 
 def _used(uses: int, files: int) -> str:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import zip_longest
 
-from torchtalk.affected.changes import Changes, Seed, spread_over_files
-from torchtalk.affected.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.deadends import dead_ends, imported_by
-from torchtalk.affected.diffs import MAX_DIFF, parse_diff
-from torchtalk.affected.folders import placed
-from torchtalk.affected.graph import Graph
-from torchtalk.affected.holders import take_holders
-from torchtalk.affected.keywords import Keywords
-from torchtalk.affected.mentions import take_mentions
-from torchtalk.affected.messages import take_messages
-from torchtalk.affected.named import from_names
-from torchtalk.affected.nearer import Nearer
-from torchtalk.affected.nodes import Node, is_gradient
-from torchtalk.affected.places import from_diff
-from torchtalk.affected.quoted import take_quoted
-from torchtalk.affected.search import Found, generic_of, is_of_aspect, search
+from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
+from torchtalk.affected.choice.deadends import dead_ends, imported_by
+from torchtalk.affected.choice.keywords import Keywords
+from torchtalk.affected.choice.nearer import Nearer
+from torchtalk.affected.diff.diffs import MAX_DIFF, parse_diff
+from torchtalk.affected.diff.folders import placed
+from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.search import Found, generic_of, is_of_aspect, search
+from torchtalk.affected.places.changes import Changes, spread_over_files
+from torchtalk.affected.places.lines import from_diff
+from torchtalk.affected.places.named import from_names
+from torchtalk.affected.places.testfiles import NewTest, TestChanges
 from torchtalk.affected.sources import Sources
-from torchtalk.affected.testfiles import NewTest, TestChanges
-from torchtalk.affected.users import take_users
+from torchtalk.affected.texts.defined import take_users
+from torchtalk.affected.texts.holders import take_holders
+from torchtalk.affected.texts.mentions import take_mentions
+from torchtalk.affected.texts.messages import take_messages
+from torchtalk.affected.texts.quoted import take_quoted
 from torchtalk.answers.affected import AffectedAnswer, AffectedTest, ChangedGroup, ChangedThing
 from torchtalk.answers.base import Place
 from torchtalk.arguments import BadArgument
@@ -35,12 +33,20 @@ from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
 from torchtalk.tools.budget import hits_of, share_out
-from torchtalk.tools.find_similar_tests import test_hit
+from torchtalk.tools.changes_said import (
+    changed_things,
+    finding_of,
+    grouped,
+    kind_of,
+    label_of,
+    reasons_of,
+    shown,
+)
 from torchtalk.tools.guesses import Named
+from torchtalk.tools.hits import test_hit
 from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
-_MOST_SHOWN = 60
 # A file's tests of an OpInfo of which the changed lines name others.
 _NOT_NAMED = 0.5
 # Whoever changes a file looks at the tests that are called like it before those that something far off leads to.
@@ -110,7 +116,7 @@ def affected(
     reached = (
         number - len(by_name) + sum(one.tests for one in found) - sum(one.tests for one in chosen)
     )
-    finding = _finding(changes, number, reached, len(by_name), total)
+    finding = finding_of(changes, number, reached, len(by_name), total)
     notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
     notes += [sources.shortfall] if sources.shortfall else []
     if len(seeds) < len(changes.seeds):
@@ -143,12 +149,12 @@ def affected(
         form=form,
         files=changes.files,
         changed=tuple(
-            ChangedThing(_kind(seed.node), _seed_label(seed), seed.place, seed.lines, seed.how)
-            for seed in _shown(_changed(changes))
+            ChangedThing(kind_of(seed.node), label_of(seed), seed.place, seed.lines, seed.how)
+            for seed in shown(changed_things(changes))
         ),
         groups=tuple(
             ChangedGroup(file, how, len(seeds))
-            for (file, how), seeds in _grouped(_changed(changes)).items()
+            for (file, how), seeds in grouped(changed_things(changes)).items()
         ),
         unseen=tuple(changes.unseen),
         tests=tests,
@@ -207,26 +213,6 @@ def _path(found: Found, files: dict[int, int], paths: dict[int, str]) -> str:
     return generic_of(found.node)[1] if isinstance(key, str) else paths[files[key]]
 
 
-def _finding(changes: Changes, number: int, reached: int, by_name: int, total: int) -> str:
-    what = f"{counted(len(_changed(changes)), 'thing')} changed"
-    where = f" in {changes.files} files" if changes.files > 1 else ""
-    if changes.files and changes.is_quiet:
-        return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
-    if not changes.seeds and changes.files:
-        what, where = f"{counted(changes.files, 'file')} changed", ""
-    none = f"{what}{where}; no test is known to be reached"
-    if not number:
-        return none
-    share = f"{100 * number / total:.1f} %" if number >= total / 1000 else "less than 0.1 %"
-    if by_name == number:
-        return f"{none}: {counted(number, 'test')} by name only ({share} of {total:,})"
-    cut = f" of {reached:,} that are reached" if reached > number - by_name else ""
-    more = f", {by_name} of them by name only" if by_name else ""
-    if more and cut:
-        cut, more = "", f", {by_name} by name only, the others of {reached:,} that are reached"
-    return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total:,}){more}"
-
-
 def _by_name(
     conn: sqlite3.Connection, named: tuple[Named, ...], changes: Changes, selected: list[Selected]
 ) -> Iterator[AffectedTest]:
@@ -283,75 +269,11 @@ def _tests(
                 place,
                 round(found.weight, 3),
                 found.tests,
-                _reasons(found, changes),
+                reasons_of(found, changes),
                 command,
             )
         )
     return tuple(tests), selected
-
-
-def _reasons(found: Found, changes: Changes) -> tuple[str, ...]:
-    """`at::native::f`, `aten::g: is its kernel for CPU` …: each step names what depends, and how."""
-    steps = []
-    for at, (node, why) in enumerate(found.path):
-        if at == 0:
-            steps.append(_seed_label(changes.seeds[node]))
-        elif not why:
-            # From an aspect of an operator to the operator.
-            continue
-        elif node.kind in ("test", "generic"):
-            steps.append(why)
-        elif why.startswith("is its"):
-            # Said of what comes before: the function is the operator's kernel.
-            steps.append(f"{why[3:]}: {_label(node)}")
-        else:
-            steps.append(f"{_label(node)} {why}")
-    if found.passes:
-        steps.append(f"passes {found.passes}")
-    if found.home:
-        steps.append(f"its file is called like {found.home}")
-    return tuple(steps)
-
-
-def _seed_label(seed: Seed) -> str:
-    return f"{_label(seed.node)} {seed.how}".strip()
-
-
-def _changed(changes: Changes) -> list[Seed]:
-    """What changed itself, or uses it; not the tests that only have a text of it."""
-    return [
-        one
-        for one in changes.seeds.values()
-        if one.node.kind != "test" or one.lines or (one.weight == 1.0 and not one.place.line)
-    ]
-
-
-def _grouped(seeds: list[Seed]) -> dict[tuple[str | None, str], list[Seed]]:
-    """By file and by what they have to do with it."""
-    found: dict[tuple[str | None, str], list[Seed]] = {}
-    for seed in seeds:
-        found.setdefault((seed.place.file, seed.how), []).append(seed)
-    return found
-
-
-def _shown(seeds: list[Seed]) -> list[Seed]:
-    """So many of them as an answer has: of each group the first, in their order."""
-    turns = zip_longest(*_grouped(seeds).values())
-    some = [seed for turn in turns for seed in turn if seed is not None][:_MOST_SHOWN]
-    chosen = {seed.node for seed in some}
-    return [seed for seed in seeds if seed.node in chosen]
-
-
-def _kind(node: Node) -> str:
-    return "operator" if node.kind == "aspect" else node.kind
-
-
-def _label(node: Node) -> str:
-    if node.kind == "aspect" and is_gradient(node):
-        return f"the gradient of {node.name}"
-    if node.kind == "entry":
-        return f"the new {str(node.key).split(chr(9))[1]} {node.name}"
-    return f"OpInfo {node.name}" if node.kind == "opinfo" else node.name
 
 
 TOOL = Tool(

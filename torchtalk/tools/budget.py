@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from torchtalk.affected.changes import Changes
-from torchtalk.affected.deadends import DeadEnds
-from torchtalk.affected.home import is_plain
-from torchtalk.affected.outside import is_generator
-from torchtalk.affected.search import Found, within
+from torchtalk.affected.choice.deadends import DeadEnds
+from torchtalk.affected.diff.outside import is_generator
+from torchtalk.affected.graph.search import Found, within
+from torchtalk.affected.path_words import is_plain
+from torchtalk.affected.places.changes import Changes
 from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
-from torchtalk.tools.find_similar_tests import find_similar_tests, test_hit
+from torchtalk.tools.find_similar_tests import find_similar_tests
 from torchtalk.tools.guesses import MOST_FILES, ByName, Named
+from torchtalk.tools.hits import test_hit
 
 # Of the budget, for each file that leads to no test or hardly to any, and for all of them.
 _EACH = 1 / 4

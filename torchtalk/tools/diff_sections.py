@@ -32,7 +32,14 @@ class Found:
 def rows(
     conn: sqlite3.Connection, statement: str, one: str = "new", **values: object
 ) -> list[sqlite3.Row]:
-    """Ask a statement of diff.sql of one of the two indexes."""
+    """Ask a statement of diff.sql of one of the two indexes.
+
+    Args:
+        conn: both.
+        statement: its name.
+        one: `old` or `new`; what the statement calls the other is the other one.
+        values: its parameters.
+    """
     other = "old" if one == "new" else "new"
     sql = queries("diff")[statement].format(one=one, other=other, db=one)
     found: list[sqlite3.Row] = conn.execute(sql, values).fetchall()

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from torchtalk.affected import aspects
-from torchtalk.affected.upward import Above, operators_above
-from torchtalk.answers.base import Page, Place
-from torchtalk.answers.tests import SimilarTestsAnswer, TestHit
+from torchtalk.affected.graph import aspects
+from torchtalk.affected.graph.upward import Above, operators_above
+from torchtalk.answers.base import Page
+from torchtalk.answers.tests import SimilarTestsAnswer
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.files import written
 from torchtalk.names.questions import of_tests, reduced
 from torchtalk.sqlfile import listed
-from torchtalk.testing.commands import gtest_command, makes_names, python_command
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
-from torchtalk.testing.subject import Subject, of_class, the_words, understand, words_of
+from torchtalk.testing.subject import Subject, of_class, understand, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.hits import paged, test_hits
+from torchtalk.tools.instead import as_words, instead, like_words
 from torchtalk.tools.opinfo_entries import (
     callers_entries,
     entries_of,
@@ -31,9 +31,9 @@ from torchtalk.tools.opinfo_entries import (
     runs,
 )
 from torchtalk.tools.option_tests import tests_of_option
-from torchtalk.tools.other_tests import tests_of_file, tests_of_module, tests_with_text
+from torchtalk.tools.other_tests import tests_of_file, tests_of_module
 from torchtalk.tools.phrase_tests import tests_with_all
-from torchtalk.tools.scoring import MOST_RANKED, Scored, akin, score_tests, total_tests
+from torchtalk.tools.scoring import MOST_RANKED, Scored, score_tests, total_tests
 from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 from torchtalk.tools.wider import HELPER, reached
@@ -42,15 +42,6 @@ from torchtalk.tools.wider import HELPER, reached
 _MOST_FIRST = 10
 _BLANK = re.compile(r"\s")
 _QUALIFIED = re.compile(r"\w(?:::|\.)\w")
-# Words of a topic, not of a sentence: of so many those that a test has most of are looked for.
-_MOST_WORDS = 7
-_PLAIN = frozenset(
-    "a all an and are as at be but by can do does expected for from got had has have how i if in is it must my no not"
-    " of on or should test tests than that the this to was were what when which why will with you".split()
-)
-# So many words are no name any more, but what an error says; it may be what fewer do.
-_SENTENCE = 5
-_PHRASE = 3
 # Of a module that so few tests use those with its name in theirs follow.
 _FEW = 20
 # Of what has more tests of its own nobody needs to know who else runs it.
@@ -122,7 +113,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         above = operators_above(conn, subject.cpp, subject.stub, is_class=bool(subject.cpp_class))
     if above.operators and not entries and not subject.bases and _is_word(conn, query):
         too = f"{subject.text} is called so; these are tests that have the word in their names"
-        subject, notes, above = _as_words(subject, words_of(query)), (*notes, too), Above((), ())
+        subject, notes, above = as_words(subject, words_of(query)), (*notes, too), Above((), ())
     if not entries and not subject.bases and above.operators:
         run_by = ", ".join(above.operators)
         notes = (*notes, f"{subject.text} is run by {run_by}, whose tests these are")
@@ -144,11 +135,11 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         notes = (*notes, said) if scored else notes
         if 0 < len(scored) < _FEW:
             # What is bound in C++, or is run by a part of it, nobody calls by a name of the module.
-            of_words = _as_words(subject, words_of(last_component(subject.text)))
+            of_words = as_words(subject, words_of(last_component(subject.text)))
             for test, one in score_tests(conn, of_words, most).items():
                 scored.setdefault(test, Scored(one.score * _BY_WORDS, one.why))
     if subject.is_name and not (scored or entries):
-        subject, said = _instead(conn, subject)
+        subject, said = instead(conn, subject)
         scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
         notes = notes[:-1] if above.operators else notes
         if scored or entries:
@@ -157,22 +148,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
             # Who has half of its words in a name says nothing of it.
             notes = (*notes, f"no test calls {called} or is named like it: {_FOLLOWED}")
     if subject.words and not (scored or entries or subject.is_name or called):
-        # Of a name that nothing has only its end tells what was meant.
-        is_one = not _BLANK.search(query.strip())
-        end = words_of(last_component(query)) if is_one else ()
-        scored, note = akin(conn, end or subject.words)
-        notes = (*notes, *note)
-        if not scored and len(query.split()) >= _PHRASE:
-            scored, said = tests_with_text(conn, query)
-            note = (said,) if scored or len(subject.words) >= _SENTENCE else ()
-            if (
-                not scored
-                and _SENTENCE <= len(subject.words) <= _MOST_WORDS
-                and _PLAIN.isdisjoint(subject.words)
-            ):
-                scored, akin_note = akin(conn, subject.words, some=True)
-                note = akin_note or note
-            notes = (*notes, *note)
+        scored, said_of_words = like_words(conn, query, subject)
+        notes = (*notes, *said_of_words)
     is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
     if is_wrong and (scored or entries):
         notes = (f"nothing in the index is called {query.strip()}", *notes)
@@ -191,9 +168,9 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     if subject.bases and total and number < _FEW_OWN:
         notes = (*notes, *_run_by_others(conn, subject))
     filters = EntryFilters(conn)
-    page = _page(
+    page = paged(
         (
-            (len(first), lambda at, end: _tests(conn, ranked[at:end])),
+            (len(first), lambda at, end: test_hits(conn, ranked[at:end])),
             (len(entries), lambda at, end: [entry.hit for entry in entries[at:end]]),
             (
                 len(generic),
@@ -201,7 +178,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
             ),
             (
                 len(ranked) - len(first),
-                lambda at, end: _tests(conn, ranked[len(first) :][at:end]),
+                lambda at, end: test_hits(conn, ranked[len(first) :][at:end]),
             ),
         ),
         offset,
@@ -261,7 +238,7 @@ def _of_file(
 ) -> SimilarTestsAnswer:
     """The tests of a file, or those that are called like it."""
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 6), item[0]))
-    hits = _tests(conn, ranked[offset : offset + limit])
+    hits = test_hits(conn, ranked[offset : offset + limit])
     return SimilarTestsAnswer(
         query=query,
         finding=f"{path}: {counted(len(ranked), 'test')}"
@@ -276,13 +253,6 @@ def _of_file(
     )
 
 
-def _as_words(subject: Subject, words: tuple[str, ...]) -> Subject:
-    """Words alone, where what has the name has no tests."""
-    return replace(
-        subject, text=the_words(words), words=words, is_name=False, cpp=(), stub="", bases=()
-    )
-
-
 def _is_word(conn: sqlite3.Connection, query: str) -> bool:
     """Whether a query is one plain word that tests have in their names: `hooks` is more than a function of C++."""
     words = words_of(query)
@@ -290,19 +260,6 @@ def _is_word(conn: sqlite3.Connection, query: str) -> bool:
         return False
     of = {"words": quoted(words[0])}
     return conn.execute(queries("find_similar_tests")["is_named"], of).fetchone() is not None
-
-
-def _page(
-    sections: tuple[tuple[int, Callable[[int, int], list[TestHit]]], ...], offset: int, limit: int
-) -> list[TestHit]:
-    """What stands on a page of several lists that follow one another: how long each is, and what makes a part of it."""
-    found: list[TestHit] = []
-    for length, part in sections:
-        end = min(length, offset + limit - len(found))
-        if offset < end:
-            found += part(offset, end)
-        offset = max(0, offset - length)
-    return found
 
 
 def _about(
@@ -316,28 +273,6 @@ def _about(
     return frozenset(row["id"] for row in rows if any(one.fit_row(row) for one in words))
 
 
-def _instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
-    """What to look for where nothing tests what has a name: operators that call it, or its words."""
-    of = {"bases": listed(subject.bases)}
-    rows = conn.execute(queries("find_similar_tests")["calling_operators"], of).fetchall()
-    bases = tuple(row["base"] for row in rows)
-    if bases:
-        said = ", ".join(f"aten::{base}" for base in bases)
-        note = f"no test of {subject.text} itself; these are of what calls it: {said}"
-        return replace(subject, text=said, bases=bases, names=(), cpp=()), note
-    owner = subject.text.rpartition(".")[0]
-    # To find out that a module is no class takes longer than all else.
-    is_class = owner.rpartition(".")[2].lstrip("_")[:1].isupper()
-    is_method = bool(subject.functions) and is_class and not owner.startswith("test.")
-    of_owner = understand(conn, owner, near=False) if is_method else subject
-    if of_owner.classes:
-        note = f"no test is known to call {subject.text} itself; these are of its class"
-        return of_owner, note
-    words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
-    note = f"no test is known to use {subject.text}; these have its words"
-    return _as_words(subject, words), note
-
-
 def _run_by_others(conn: sqlite3.Connection, subject: Subject) -> Iterator[str]:
     """Which functions of Python, that many more tests call, run the operators besides: these tests are not theirs."""
     of = {"bases": listed(subject.bases)}
@@ -349,37 +284,6 @@ def _run_by_others(conn: sqlite3.Connection, subject: Subject) -> Iterator[str]:
 
 def _bases(operators: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.partition("::")[2] for name in operators))
-
-
-def _tests(conn: sqlite3.Connection, ranked: list[tuple[int, Scored]]) -> list[TestHit]:
-    ids = tuple(test_id for test_id, _ in ranked)
-    rows = {
-        row["id"]: row
-        for row in conn.execute(queries("find_similar_tests")["details"], {"tests": listed(ids)})
-    }
-    return [test_hit(rows[test_id], tuple(scored.why[:3])) for test_id, scored in ranked]
-
-
-def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...]) -> TestHit:
-    """One test from a row of the statement `details`."""
-    owner = row["class"]
-    name = f"{owner}.{row['name']}" if owner else row["name"]
-    if row["kind"] == "gtest":
-        command = gtest_command(row["path"], owner, row["name"])
-        kind = "gtest"
-    else:
-        kind = "test"
-        command = python_command(
-            row["path"], owner, row["role"], row["name"], is_generated=_is_generated(row),
-            has_main=bool(row["has_main"]), run_by=row["run_by"],
-        )  # fmt: skip
-    return TestHit(kind, name, Place(row["path"], row["line"]), why, command)
-
-
-def _is_generated(row: sqlite3.Row | dict[str, Any]) -> bool:
-    """Whether the test's name, and maybe its class's, has more behind it when it runs."""
-    made = row["for_parameters"] and makes_names(row["decorators"])
-    return bool(row["for_devices"] or made or "parameterized.expand(" in (row["decorators"] or ""))
 
 
 TOOL = Tool(

@@ -137,7 +137,16 @@ def of_python_classes(conn: sqlite3.Connection, seeds: Seeds) -> tuple[str, ...]
 
 
 def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]:
-    """The fields of an answer where no one thing is meant."""
+    """The fields of an answer where no one thing is meant.
+
+    Args:
+        conn: an index.
+        name: as it was asked for.
+        seeds: what it could be.
+
+    Returns:
+        `query`, `finding`, `notes` and `closest`, for the answer of any tool.
+    """
     closest = seeds.closest
     if seeds.candidates:
         finding = f"{name} could be: {few(seeds.candidates, 12)}; ask for one of them"

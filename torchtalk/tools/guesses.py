@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from torchtalk import affected
-from torchtalk.affected.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
-from torchtalk.affected.changes import Changes
-from torchtalk.affected.home import stem_of
-from torchtalk.affected.outside import is_generator
-from torchtalk.affected.phrases import having_words, phrase_of
+from torchtalk.affected.choice.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
+from torchtalk.affected.choice.phrases import having_words, phrase_of
+from torchtalk.affected.diff.outside import is_generator
+from torchtalk.affected.path_words import stem_of
+from torchtalk.affected.places.changes import Changes
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import ENDING, words_of
 from torchtalk.tools import queries

@@ -14,7 +14,8 @@ from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.aside import is_aside
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.further import nearest_entries
-from torchtalk.graph.walk import Reached, Step, into_python, upwards
+from torchtalk.graph.reached import Reached, Step
+from torchtalk.graph.walk import into_python, upwards
 from torchtalk.tools.decorated import decorated
 from torchtalk.tools.graph_notes import (
     FORMS,

@@ -28,7 +28,7 @@ def list_test_utils(
     Args:
         conn: an index.
         category: one of the categories, a file, a utility's name or a word of it; empty lists the categories.
-        limit: most utilities to show.
+        limit: most utilities, or categories, to show.
         offset: how many to pass over.
     """
     sql = queries("list_test_utils")
@@ -38,10 +38,13 @@ def list_test_utils(
         return TestUtilsAnswer(category, f"this index has no test utilities{why}")
     wanted = category.strip().removeprefix("@")
     if not wanted:
-        lines = tuple(_category(conn, row) for row in categories)
-        number = sum(line.utilities for line in lines)
-        finding = f"{number:,} functions and classes of torch.testing in {len(lines)} categories"
-        return TestUtilsAnswer(category, finding, categories=lines)
+        number = sum(row["utilities"] for row in categories)
+        finding = (
+            f"{number:,} functions and classes of torch.testing in {len(categories)} categories"
+        )
+        lines = tuple(_category(conn, row) for row in categories[offset : offset + limit])
+        page = Page(len(categories), offset, len(lines))
+        return TestUtilsAnswer(category, finding, categories=lines, page=page)
     names = [str(row["category"]) for row in categories]
     conn.create_function("split_words", 1, split_words, deterministic=True)
     for how, text, what in _ways(wanted, names):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from torchtalk.affected.diffs import Span
-from torchtalk.affected.macros import (
+from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.places.macros import (
     Texts,
     file_of_all_uses,
     macro_at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from torchtalk.affected.upward import operators_above
+from torchtalk.affected.graph.upward import operators_above
 from torchtalk.answers.base import Place
 from torchtalk.answers.module import StepLine
 from torchtalk.answers.trace import TraceAnswer

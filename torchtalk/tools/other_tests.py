@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 
-from torchtalk.affected.changes import Changes
-from torchtalk.affected.home import OF_FILE, Homes
-from torchtalk.affected.messages import expecting, having, pieces
-from torchtalk.affected.nodes import Node
+from torchtalk.affected.choice.home import OF_FILE, Homes
+from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.places.changes import Changes
 from torchtalk.affected.sources import Sources
+from torchtalk.affected.texts.messages import expecting, having, pieces
 from torchtalk.names.files import files_named, written
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, words_of

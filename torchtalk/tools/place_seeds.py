@@ -6,9 +6,9 @@ import sqlite3
 from dataclasses import replace
 
 from torchtalk.affected import queries
-from torchtalk.affected.declared import declared_on
-from torchtalk.affected.diffs import Span
-from torchtalk.affected.places import WHOLE_FILE, seeds_at
+from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.places.declared import declared_on
+from torchtalk.affected.places.lines import WHOLE_FILE, seeds_at
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named
 from torchtalk.tools.meant import Seeds, cpp_class

@@ -7,6 +7,7 @@ import sqlite3
 from indexer.layers import LAYERS
 from torchtalk.answers.sql import SqlAnswer
 from torchtalk.arguments import BadArgument
+from torchtalk.counted import counted
 from torchtalk.query.empty import absent
 from torchtalk.query.hints import explained
 from torchtalk.query.process import QueryFailed, Result, run_query
@@ -70,9 +71,9 @@ def _finding(result: Result) -> str:
     shown = len(result.rows)
     total = f"{result.total:,}" if result.complete else f"more than {result.total:,}"
     if result.stopped:
-        return f"{shown} rows; stopped there, since the time ran out"
+        return f"{counted(shown, 'row')}; stopped there, since the time ran out"
     if shown == result.total and result.complete:
-        return f"{shown} row{'' if shown == 1 else 's'}"
+        return counted(shown, "row")
     return f"{shown} of {total} rows; more with LIMIT and OFFSET in the query, or a larger limit"
 
 

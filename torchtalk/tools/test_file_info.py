@@ -8,7 +8,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
-from torchtalk.affected.deadends import imported_by
+from torchtalk.affected.choice.deadends import imported_by
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.tests import ClassLine, ListLine, TestFileAnswer
 from torchtalk.counted import counted, few

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from torchtalk.counted import counted, few
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.layouts import few_kernels
-from torchtalk.graph.walk import Reached, into_python, without
+from torchtalk.graph.reached import Reached
+from torchtalk.graph.walk import into_python, without
 
 _MOST_KEYS = 3
 _NEARLY_ALL = 0.9

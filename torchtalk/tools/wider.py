@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from torchtalk.affected.graph import Graph
-from torchtalk.affected.nodes import Node
-from torchtalk.affected.search import search
+from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.graph.search import search
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, words_of

@@ -1,6 +1,6 @@
 """The lines that documentation stands on: docstrings, and texts that become one when the module is loaded.
 
-What changes there changes nothing that runs, so that it needs no test (torchtalk/affected/quiet.py).
+What changes there changes nothing that runs, so that it needs no test (torchtalk/affected/diff/quiet.py).
 """
 
 from __future__ import annotations

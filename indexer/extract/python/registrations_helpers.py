@@ -92,7 +92,17 @@ def _decoded(value: Any) -> Any:
 def use(
     callee: str, arguments: Any, keywords: Any, applied: Any, path: str, module: str, line: int
 ) -> HelperUse:
-    """A call of another file's function, as a fact."""
+    """A call of another file's function, as a fact.
+
+    Args:
+        callee: the function, in full.
+        arguments: by position, as values of the file.
+        keywords: by name.
+        applied: what the function that it returns is called with, as a decorator is.
+        path: of the file with the call.
+        module: the same as a module of Python.
+        line: of the call.
+    """
     given = {
         "arguments": encoded(list(arguments), module, path),
         "keywords": {name: encoded(value, module, path) for name, value in keywords.items()},

@@ -1,0 +1,104 @@
+"""What a test counts besides the way that leads to it: where it stands, what it is called, which device it is for."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import replace
+
+from torchtalk.affected import queries
+from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere
+from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
+from torchtalk.affected.choice.keywords import Keywords
+from torchtalk.affected.graph import aspects
+from torchtalk.affected.graph.nodes import Node, place_of
+from torchtalk.affected.graph.search import Found, generic_of
+from torchtalk.affected.places.changes import Changes
+from torchtalk.testing.subject import words_of
+
+_NAMED = 1.2
+# What compiles, traces or exports has programs with any operator in them: of two tests that call one, whose file is of
+# that comes second.
+_OF_PROGRAMS = 0.9
+_LEAST = 2  # words of a name that says more than that of many things
+_PARTS = re.compile(r"::|\.")
+
+
+class Nearer:
+    """Weighs the tests that a search has reached.
+
+    Args:
+        conn: an index.
+        changes: with what changed.
+        keywords: the parameters that it changes.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, changes: Changes, keywords: Keywords) -> None:
+        self._conn = conn
+        self._changes = changes
+        self._keywords = keywords
+        self._homes = Homes(conn)
+        self._phrases: dict[Node, tuple[str, ...]] = {}
+        self._programs: dict[Node, bool] = {}
+        self._devices = {device_of(seed.file or "") for seed in changes.seeds.values()}
+
+    def __call__(self, found: Found) -> Found:
+        """The test with another weight; with none where it runs nothing of what changed.
+
+        Args:
+            found: as the graph leads to it.
+        """
+        found = self._keywords.nearer(found)
+        if not found.distance:
+            return found
+        seed = self._changes.seeds[found.path[0][0]]
+        path, words = self._test(found)
+        if runs_elsewhere(self._devices, path, words):
+            return replace(found, weight=0.0)
+        factor, home = NONE, ""
+        if (at := seed.file) is not None:
+            factor = self._homes.factor(at, path) if path != at else NONE
+            home = at if factor == OF_FILE else ""
+            way = (node for node, _ in found.path[1:-1])
+            if not home and (of_way := self._homes.on_the_way(way, path)):
+                factor, home = max(factor, OF_WAY), of_way
+        text = f" {words} "
+        if any(phrase in text for phrase in self._named(seed.node)):
+            factor *= _NAMED
+        if factor <= NONE and aspects.is_of_programs(path) and not self._is_of_programs(found):
+            return replace(found, weight=found.weight * _OF_PROGRAMS)
+        if factor == NONE:
+            return found
+        # Never over 1, and of two that are nearly there still one before the other.
+        weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
+        return replace(found, weight=weight, home=home)
+
+    def _is_of_programs(self, found: Found) -> bool:
+        """Whether anything on the way to a test is of what compiles, traces or exports."""
+        for node, _ in found.path[:-1]:
+            if node not in self._programs:
+                seed = self._changes.seeds.get(node)
+                # An aspect has its own words behind the operator's.
+                at = (seed.file if seed else None) or place_of(self._conn, node)
+                at = at or (str(node.key).partition("\t")[2] if node.kind == "aspect" else "")
+                is_stage = node.kind == "aspect" and aspects.is_compiled(at)
+                self._programs[node] = is_stage or aspects.is_of_programs(at)
+            if self._programs[node]:
+                return True
+        return False
+
+    def _test(self, found: Found) -> tuple[str, str]:
+        """The path of a test's file and the words of its name; generic tests have the path in themselves."""
+        key = found.node.key
+        if isinstance(key, str):
+            return generic_of(found.node)[1], ""
+        row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
+        return str(row["path"]), str(row["words"])
+
+    def _named(self, node: Node) -> tuple[str, ...]:
+        """The words of what changed, and of its class, as tests that are called so have them in their names."""
+        if node not in self._phrases:
+            pair = _PARTS.split(node.name)[-2:]
+            words = [words_of(name.strip("_"), None) for name in pair]
+            self._phrases[node] = tuple(f" {' '.join(few)} " for few in words if len(few) >= _LEAST)
+        return self._phrases[node]

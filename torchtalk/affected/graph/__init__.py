@@ -1,0 +1,1 @@
+"""The joined graph where tests are looked for: its nodes, the way back to tests, the search."""

@@ -1,0 +1,381 @@
+"""The joined graph, walked backwards: from what changed to the tests that would notice.
+
+An edge has a weight below 1: how much of a change in one thing is a change in the other. Things
+that very many others use pass little on to each of them, so that a change in one kernel does not
+select every test that makes a tensor.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+
+from torchtalk.affected import queries
+from torchtalk.affected.graph import aspects, registered
+from torchtalk.affected.graph.decorators import Decorators
+from torchtalk.affected.graph.nodes import (
+    BOUND,
+    Edge,
+    Node,
+    aspect,
+    entry,
+    gradient,
+    operator,
+    parts,
+    place_of,
+    share,
+    spread,
+)
+from torchtalk.affected.graph.runs import (
+    ENTRY_WHY,
+    NAMED_ABOUT,
+    OWN,
+    generic,
+    is_own,
+    of_entry,
+    operators_tests,
+)
+
+CANDIDATE = 0.5
+OVERLOAD = 0.5
+OVERLOADED = "calls it or another overload of it"
+_MODULE_METHODS = ("forward", "__init__", "__call__", "step")
+_HEIR = 0.95
+_DECORATED = 0.85
+# Of a change in one aspect of an operator the tests of this aspect tell more than all others.
+_OF_ASPECT = 0.95
+_OTHERS = 0.5
+_EAGER = 0.3
+# By what a C++ function is run without being named.
+_LED = {
+    "virtual": (0.9, "is overridden by it"),
+    "specialization": (0.9, "is specialized by it"),
+    "alternative": (0.9, "has it in another build"),
+    "template": (0.7, "hands its class to a template"),
+}
+_EXPORT = 0.9
+_CALLER = 0.5
+_FEW_CALLERS = 6
+_RUN_BY = 0.8
+_RULE = 0.9
+_HIGHER = 0.95
+# Of the thousands of tests that call a common operator, those that are most about it. On the
+# others an edge would be too weak to be followed.
+_MOST_TESTS = 800
+
+
+class Graph:
+    """Reads the edges of nodes from an index.
+
+    Args:
+        conn: the index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._sql = queries("graph")
+        self._decorators = Decorators(conn)
+        self._words: dict[str, aspects.Words] = {}
+        self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
+        self._read: dict[Node, list[Edge]] = {}
+        self._by_kind: dict[str, Callable[[Node], Iterator[Edge]]] = {
+            "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
+            "stub": self._stub, "native": self._native, "python": self._python,
+            "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
+            "option": self._option, BOUND: self._bound,
+        }  # fmt: skip
+
+    def dependents(self, node: Node) -> list[Edge]:
+        """What depends directly on a node; nothing does on a test."""
+        if node not in self._read:
+            read = self._by_kind.get(node.kind)
+            self._read[node] = list(read(node)) if read else []
+        return self._read[node]
+
+    def _rows(self, statement: str, /, **values: object) -> list[sqlite3.Row]:
+        rows: list[sqlite3.Row] = self._conn.execute(self._sql[statement], values).fetchall()
+        return rows
+
+    def _cached(self, statement: str, /, **values: object) -> list[sqlite3.Row]:
+        """Rows that several nodes ask for."""
+        key = (statement, *values.values())
+        if key not in self._kept:
+            self._kept[key] = self._rows(statement, **values)
+        return self._kept[key]
+
+    def _many(self, kind: str, rows: list[sqlite3.Row], weight: float, why: str) -> Iterator[Edge]:
+        each = weight * spread(len(rows))
+        for row in rows:
+            yield Edge(Node(kind, row["id"], row["name"]), each, why)
+
+    # C++
+
+    def _cpp(self, node: Node) -> Iterator[Edge]:
+        for row in self._rows("cpp_tests", id=node.key):
+            yield Edge(Node("test", row["id"], ""), 1.0, "is this test")
+        keys: dict[Node, list[str]] = {}
+        for row in self._rows("cpp_operators", id=node.key):
+            keys.setdefault(operator(row["name"]), []).append(row["dispatch_key"])
+        for of, listed in keys.items():
+            why = f"is its kernel for {', '.join(dict.fromkeys(listed))}"
+            for backend in aspects.of_keys(listed):
+                yield Edge(aspect(of, backend), 0.95, why)
+            if not aspects.of_keys(listed):
+                yield Edge(of, 0.95, why)
+        for row in self._rows("cpp_stubs", id=node.key):
+            yield Edge(
+                Node("stub", row["stub"], row["stub"]), 0.95, f"is its {row['backend']} kernel"
+            )
+        yield from self._many("cpp", self._rows("cpp_launchers", id=node.key), 0.95, "launches it")
+        callers = self._rows("cpp_callers", id=node.key)
+        each = 0.8 * spread(len(callers))
+        for row in callers:
+            weight, why = 1.0, "calls it"
+            if row["is_candidate"]:
+                weight, why = (
+                    (CANDIDATE, "may call it") if row["is_ambiguous"] else (OVERLOAD, OVERLOADED)
+                )
+            yield Edge(Node("cpp", row["id"], row["name"]), each * weight, why)
+        led: dict[str, list[sqlite3.Row]] = {}
+        for row in self._rows("cpp_led", id=node.key):
+            led.setdefault(row["kind"], []).append(row)
+        for kind, rows in led.items():
+            yield from self._many("cpp", rows, *_LED[kind])
+        formulas = self._rows("cpp_formulas", id=node.key)
+        for row in formulas:
+            yield Edge(gradient(row["name"]), 0.7 * spread(len(formulas)), "its gradient calls it")
+        yield from self._many(
+            "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
+        )
+        lambdas = self._rows("cpp_bound_lambdas", id=node.key)
+        yield from self._many("native", lambdas, 0.8, "is bound to a lambda that calls it")
+
+    def _kernel(self, node: Node) -> Iterator[Edge]:
+        rows = self._rows("kernel_launchers", id=node.key)
+        return self._many("cpp", rows, 0.95, "launches it")
+
+    def _stub(self, node: Node) -> Iterator[Edge]:
+        yield from self._many(
+            "cpp", self._rows("stub_callers", stub=node.key), 0.95, "calls this stub"
+        )
+        for row in self._rows("stub_operators", stub=node.key):
+            yield Edge(operator(row["name"]), 0.95, "has a generated kernel that calls this stub")
+
+    # Operators
+
+    def _operator(self, node: Node) -> Iterator[Edge]:
+        namespace, base = parts(node)
+        known = self._base_known(namespace, base)
+        entries = self._rows("operator_entries", base=base) if known else []
+        for row in entries:
+            yield Edge(entry(row), of_entry(row), ENTRY_WHY.get(row["how"], "stands for it"))
+        tests = self._rows("operator_tests", base=base, most=_MOST_TESTS) if known else []
+        if known:
+            total = self._rows("operator_test_total", base=base)[0]["tests"]
+            yield from operators_tests(tests, spread(total))
+        callers = self._rows("operator_cpp_callers", namespace=namespace, base=base)
+        # What has neither an entry nor tests of its own is tested by the few that run it: nll_loss2d_forward by
+        # nll_loss2d, this by nll_loss.
+        is_inner = (
+            len(callers) <= _FEW_CALLERS
+            and not any(row["how"] in OWN for row in entries)
+            and not any(is_own(row) for row in tests)
+        )
+        each = (_RUN_BY if is_inner else _CALLER) * spread(len(callers))
+        for row in callers:
+            weight = each * (CANDIDATE if row["is_candidate"] else 1.0)
+            yield Edge(Node("cpp", row["id"], row["name"]), weight, "calls the operator")
+        formulas = self._rows("operator_formulas", namespace=namespace, base=base)
+        for row in formulas:
+            yield Edge(gradient(row["name"]), 0.6 * spread(len(formulas)), "its gradient calls it")
+        for row in self._rows("operator_natives", namespace=namespace, base=base):
+            yield Edge(Node("native", row["id"], row["name"]), 0.8, "calls it")
+
+    def _base_known(self, namespace: str, base: str) -> bool:
+        """Whether what is known of tests by the bases of operators is of this one, not of aten's of the same base."""
+        return namespace == "aten" or not self._rows("is_aten", base=base)
+
+    def _aspect(self, node: Node) -> Iterator[Edge]:
+        """The tests of an operator that have the aspect's words, and with less weight what else has to do with it."""
+        name, _, of = str(node.key).partition("\t")
+        whole = operator(name)
+        namespace, base = parts(whole)
+        words = self._words.setdefault(of, aspects.Words(of))
+        found = 0
+        if self._base_known(namespace, base):
+            for row in self._rows("operator_entries", base=base):
+                tests = self._cached("entry_tests", id=row["id"])
+                for edge in generic(entry(row), tests, of, words):
+                    found += 1
+                    yield edge._replace(weight=edge.weight * of_entry(row))
+            rows = self._cached("operator_test_words", base=base)
+            about = [row for row in rows if words.fit_row(row)]
+            found += len(about)
+            for edge in operators_tests(about, spread(len(about)), NAMED_ABOUT):
+                yield edge._replace(why=f"{edge.why}, and is about {aspects.said(of)}")
+        if aspects.is_apart(of):
+            return
+        if not found and of != aspects.COMPILED:
+            # Tests call softmax, not _softmax, which it runs, and conv2d, not convolution.
+            above = self._rows("operators_above", namespace=namespace, base=base)
+            for row in above:
+                of_above = operator(row["name"])
+                # Where these have some, they tell more than what is only called like the operator itself.
+                found += self._has_about(parts(of_above)[1], words)
+                yield Edge(aspect(of_above, of), _RUN_BY * spread(len(above)), "runs it")
+        if aspects.is_compiled(of) and of != aspects.COMPILED:
+            # Tests that only run the operator do not come to it.
+            yield Edge(aspect(whole, aspects.COMPILED), _OTHERS, "")
+            return
+        if of == aspects.COMPILED:
+            yield Edge(whole, _EAGER, "")
+            return
+        weight = _OTHERS if found else _OF_ASPECT
+        own = aspects.devices(of)
+        if not own:
+            yield Edge(whole, weight, "")
+            return
+        for edge in self.dependents(whole):
+            # What calls gelu on a GPU of NVIDIA's runs none of its kernels for Apple's.
+            at = place_of(self._conn, edge.node)
+            if not at or not aspects.runs_elsewhere(own, at):
+                yield edge._replace(weight=weight * edge.weight)
+
+    def _has_about(self, base: str, words: aspects.Words) -> bool:
+        """Whether an operator of aten has tests with an aspect's words."""
+        return any(
+            words.fit_row(row) for row in self._cached("operator_test_words", base=base)
+        ) or any(
+            words.fit_row(test)
+            for row in self._cached("operator_entries", base=base)
+            for test in self._cached("entry_tests", id=row["id"])
+        )
+
+    def _bound(self, node: Node) -> Iterator[Edge]:
+        """To the class that it is bound in: what uses it may use this of it."""
+        owner = node.name.rpartition(".")[0]
+        yield from self._many("native", self._rows("native_named", name=owner), 0.5, "has it")
+
+    def _native(self, node: Node) -> Iterator[Edge]:
+        callers = self._rows("native_callers", id=node.key)
+        each = 0.7 * spread(len(callers))
+        for row in callers:
+            # Tables of operators, and what registers something for many of them, are about none.
+            weight = each * share(row["named"]) if row["named"] else each
+            yield Edge(Node("python", row["id"], row["name"]), weight, "calls it")
+        yield from self._tests("native_tests", node, "uses it")
+
+    # Python
+
+    def _python(self, node: Node) -> Iterator[Edge]:
+        for row in self._rows("python_entries", id=node.key, name=node.name):
+            yield Edge(entry(row), 0.95, "is for it")
+        tests = list(self._tests("python_tests", node, "calls it"))
+        callers = self._rows("python_callers", id=node.key)
+        yield from tests
+        yield from self._decorated(node)
+        yield from self._many("python", callers, 0.8, "calls it")
+        rows = self._rows("python_differentiated", id=node.key)
+        yield from self._many("python", rows, 0.9, "has it as its gradient")
+        yield from self._compiled(node)
+        for at, row in enumerate(self._rows("python_own", id=node.key)):
+            if not at:  # the others are more tests that run it
+                yield from self._registered(node, row)
+            if row["test_id"] is not None:
+                # Other tests of its class do not run it.
+                yield Edge(Node("test", row["test_id"], ""), 1.0, "is this test")
+            elif row["class_id"] is not None:
+                if (tests or callers) and self._rows("class_own_tests", id=row["class_id"]):
+                    # A helper of tests runs for those that call it on `self`, not for all of their class.
+                    continue
+                last = row["name"].rpartition(".")[2]
+                weight = 0.9 if last in _MODULE_METHODS else 0.5
+                yield Edge(
+                    Node("class", row["class_id"], row["class_name"]), weight, "has this method"
+                )
+                # They run it as the class does that has it, which may be there for them alone: _BatchNorm.
+                heirs = self._rows("heirs", id=row["class_id"], method=f".{last}")
+                yield from self._many("class", heirs, weight * _HEIR, "inherits it")
+
+    def _registered(self, node: Node, row: sqlite3.Row) -> Iterator[Edge]:
+        """To what its decorators register a Python function for."""
+        decorators = row["decorators"] or ""
+        exported = aspects.exported(decorators)
+        for of in exported:
+            weight = _EXPORT * spread(len(exported))
+            yield Edge(aspect(operator(of), aspects.ONNX), weight, "is its export to ONNX")
+        operators = registered.operators(decorators)
+        part = registered.part_of(row["path"]) if operators else ()
+        for of in operators:
+            weight = _RULE * spread(len(operators))
+            why = f"is its function of {' '.join(part)}"
+            yield Edge(aspect(operator(of), aspects.in_part(part)), weight, why)
+        for higher in registered.higher_order(decorators):
+            values = {"module": row["module_id"], "id": node.key, **higher._asdict()}
+            for called in self._rows("higher_order", **values):
+                target = Node("python", called["id"], called["name"])
+                yield Edge(target, _HIGHER, "is its implementation")
+
+    def _compiled(self, node: Node) -> Iterator[Edge]:
+        """To the operators that torch.compile has the function for."""
+        kinds: dict[str, dict[Node, None]] = {}
+        for row in self._rows("python_compiled", id=node.key):
+            kinds.setdefault(row["kind"], {})[operator(row["name"])] = None
+        for kind, operators in kinds.items():
+            role = aspects.role(kind)
+            weight = role.weight * spread(len(operators))
+            for of in operators:
+                yield Edge(aspect(of, kind), weight, role.why)
+
+    def _class(self, node: Node) -> Iterator[Edge]:
+        for row in self._rows("class_entries", id=node.key):
+            yield Edge(entry(row), 0.95, "is for it")
+        for row in self._rows("class_own_tests", id=node.key):
+            yield Edge(Node("test", row["id"], ""), 0.9, "stands in it")
+        yield from self._tests("class_tests", node, "uses it")
+        yield from self._decorated(node)
+        yield from self._many(
+            "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"
+        )
+        yield from self._many("python", self._rows("class_callers", id=node.key), 0.5, "uses it")
+
+    def _decorated(self, node: Node) -> Iterator[Edge]:
+        rows = self._decorators.using(node.name)
+        weight = _DECORATED * spread(len(rows))
+        for row in rows:
+            yield Edge(Node("test", row["id"], ""), weight, "its decorators use it")
+
+    def _tests(self, statement: str, node: Node, why: str) -> Iterator[Edge]:
+        rows = self._rows(statement, id=node.key)
+        crowd = spread(len(rows))
+        for row in rows:
+            weight = 0.85 * share(row["operators"] // 2) * crowd
+            yield Edge(Node("test", row["id"], ""), min(weight, 0.95), why)
+
+    # Tests
+
+    def _opinfo(self, node: Node) -> Iterator[Edge]:
+        """One edge for each file that has tests which run over a list with the entry."""
+        return generic(node, self._cached("entry_tests", id=node.key))
+
+    def _option(self, node: Node) -> Iterator[Edge]:
+        """To the tests whose decorators set the option: `config.patch(max_autotune=True)`."""
+        name = node.name.partition(".config.")[2]
+        if self._rows("options_called", name=name)[0]["options"] != 1:
+            # Which module's is meant a decorator does not say.
+            return
+        sets = re.compile(rf"(?<![\w.]){re.escape(name)}(?:\s*=(?!=)|['\"])")
+        rows = self._rows("option_tests", name=name)
+        rows = [row for row in rows if sets.search(row["decorators"])]
+        for row in rows:
+            yield Edge(
+                Node("test", row["id"], ""), 0.8 * spread(len(rows)), "its decorators set it"
+            )
+
+    def _entry(self, node: Node) -> Iterator[Edge]:
+        """The same of an entry that the index does not have: what runs over those that are like it."""
+        _, of, file, line = str(node.key).split("\t")
+        rows = self._rows("tests_of_alike", **{"class": of, "file": int(file), "line": int(line)})
+        for edge in generic(node, rows):
+            yield edge._replace(why="its tests run over nearly all entries like it")

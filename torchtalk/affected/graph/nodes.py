@@ -1,0 +1,127 @@
+"""What the joined graph is made of where tests are looked for: its nodes, its edges and their weights."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from typing import NamedTuple
+
+from torchtalk.affected.graph import aspects
+
+BOUND = "bound"
+"""The kind of what C++ binds to a name in Python that the index knows no user of: a method of a class."""
+
+_OF_CLASS = (
+    "SELECT f.path FROM {} AS x JOIN python_modules AS m ON m.id = x.module_id"
+    " JOIN source_files AS f ON f.id = m.file_id WHERE x.id = ?"
+)
+_PLACED = {
+    "python": _OF_CLASS.format("python_functions"),
+    "class": _OF_CLASS.format("python_classes"),
+    "cpp": "SELECT f.path FROM functions AS x JOIN source_files AS f ON f.id = x.file_id WHERE x.id = ?",
+}
+
+
+class Node(NamedTuple):
+    """Something that may change, or a test.
+
+    Args:
+        kind: cpp, kernel, operator, aspect, stub, native, bound, python, class, opinfo, entry, option; test, generic.
+        key: id of its row; the name of an operator without its overload, of a stub, or of what is bound. Others are
+            several with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
+            and the aspect, of generic tests the OpInfo's name, the file, and the aspect where it is only
+            those of one.
+        name: for people.
+    """
+
+    kind: str
+    key: int | str
+    name: str
+
+
+class Edge(NamedTuple):
+    """From a thing to one that depends on it.
+
+    Args:
+        node: what depends on it.
+        weight: of the edge, over 0 and at most 1.
+        why: `calls it`, `kernel for CPU`; for a path of reasons.
+        tests: names of the tests it stands for, of generic ones.
+    """
+
+    node: Node
+    weight: float
+    why: str
+    tests: tuple[str, ...] = ()
+
+
+def spread(number: int) -> float:
+    """What each of so many users gets: 1 for a few, a third of a hundred, a fifth of a thousand."""
+    return 1.0 if number <= 3 else 1 / (1 + math.log(number / 3) / 2)
+
+
+def share(operators: int) -> float:
+    """How much a test is about one of the operators that it calls."""
+    return 5 / (4 + max(1, operators))
+
+
+def operator(name: str) -> Node:
+    """The node of all overloads of an operator.
+
+    Args:
+        name: of the operator or of one of its overloads: `aten::add.Tensor`.
+    """
+    packet = name.partition(".")[0]
+    return Node("operator", packet, packet)
+
+
+def parts(node: Node) -> tuple[str, str]:
+    """An operator's namespace, and its name without it."""
+    namespace, _, base = str(node.key).partition("::")
+    return namespace, base
+
+
+def aspect(of: Node, which: str) -> Node:
+    """The node of one aspect of an operator."""
+    return Node("aspect", f"{of.key}\t{which}", of.name)
+
+
+def gradient(name: str) -> Node:
+    """The node of an operator's gradient."""
+    return aspect(operator(name), aspects.GRADIENT)
+
+
+def is_gradient(node: Node) -> bool:
+    """Whether an aspect is the gradient."""
+    return str(node.key).endswith(f"\t{aspects.GRADIENT}")
+
+
+def new_entry(name: str, of: str, file: int, line: int) -> Node:
+    """The node of an OpInfo or its like that only a diff has.
+
+    Args:
+        name: with its variant.
+        of: its class.
+        file: id of the file that it is written in.
+        line: where it is put.
+    """
+    return Node("entry", f"{name}\t{of}\t{file}\t{line}", name)
+
+
+def entry(row: sqlite3.Row) -> Node:
+    """The node of an OpInfo or its like."""
+    name = f"{row['name']}.{row['variant']}" if row["variant"] else str(row["name"])
+    return Node("opinfo", row["id"], name)
+
+
+def place_of(conn: sqlite3.Connection, node: Node) -> str:
+    """The file that a function or class stands in; nothing of what is no code.
+
+    Args:
+        conn: an index.
+        node: of the graph.
+    """
+    if node.kind not in _PLACED:
+        return ""
+    row = conn.execute(_PLACED[node.kind], (node.key,)).fetchone()
+    return str(row[0]) if row else ""

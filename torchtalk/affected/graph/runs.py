@@ -1,0 +1,93 @@
+"""Edges to tests: to the generic ones of an entry, and to those that call an operator or are named after it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from torchtalk.affected.graph import aspects
+from torchtalk.affected.graph.nodes import Edge, Node, share
+
+# How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
+_ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.7}
+OWN = ("aten_name", "name")
+"""How an entry that is made for an operator has to do with it."""
+
+# A Python reference runs other operators; only the comparison with it runs this one.
+_REFERENCE = 0.7
+# Few jobs build the C++ tests: of two that are as good, the Python one comes first.
+_GTEST = 0.97
+# As in find_similar_tests: what it says of a test that it calls an operator in one of these ways.
+_NAME = "n"
+_TEST = {_NAME: 0.35, "c": 0.75, "m": 0.5, "h": 0.4}
+# Among the tests of a backend what is named after an operator runs it, if only by a module: TestMkldnn.test_gelu.
+NAMED_ABOUT = 0.8
+ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
+
+
+def generic(
+    of: Node, rows: list[sqlite3.Row], about: str = "", words: aspects.Words | None = None
+) -> Iterator[Edge]:
+    """One edge for each file of the generic tests for an entry, or of those of them that are about an aspect.
+
+    Args:
+        of: the entry.
+        rows: a row for each generic test.
+        about: the aspect's name; empty for all of them.
+        words: of the aspect, which its tests' names have.
+    """
+    files: dict[str, list[str]] = {}
+    sure: set[str] = set()
+    others: set[str] = set()
+    for row in rows:
+        if words is not None and not words.fit_row(row):
+            others.add(row["path"])
+            continue
+        files.setdefault(row["path"], []).append(row["name"])
+        if row["is_certain"]:
+            sure.add(row["path"])
+    for path, names in files.items():
+        certain = path in sure
+        key = f"{of.name}\t{path}\t{about}" if path in others else f"{of.name}\t{path}"
+        run = "run over" if certain else "may run over"
+        why = (
+            f"tests about {aspects.said(about)} {run} OpInfo {of.name}"
+            if about
+            else f"its tests {run} this entry"
+        )
+        # What an aspect's tests ask of an entry is mostly that it has the aspect (`op.supports_sparse`).
+        weight = 0.85 if certain else 0.7 if about else 0.4
+        yield Edge(Node("generic", key, path), weight, why, tuple(names))
+
+
+def operators_tests(
+    rows: list[sqlite3.Row], crowd: float, named: float = _TEST[_NAME]
+) -> Iterator[Edge]:
+    """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others.
+
+    Args:
+        rows: a row for each test, with how it is connected.
+        crowd: what is left of the weight for one of so many tests, at most 1.
+        named: how much it counts to be named after it.
+    """
+    for row in rows:
+        hows = row["hows"]
+        worth = max(named if how == _NAME else _TEST[how] * share(row["operators"]) for how in hows)
+        if _NAME in hows and len(hows) > 1:
+            worth, why = 0.95, "named after it and calls it"
+        else:
+            worth *= crowd
+            why = "is named after it" if hows == _NAME else "calls it"
+        worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
+        yield Edge(Node("test", row["id"], ""), worth, why)
+
+
+def is_own(row: sqlite3.Row) -> bool:
+    """Whether a test, by a row of `operator_tests`, is a Python one that is named after the operator."""
+    return _NAME in row["hows"] and row["kind"] == "python"
+
+
+def of_entry(row: sqlite3.Row) -> float:
+    """How much an entry is about an operator: where its function calls others as well, so much less about each."""
+    worth = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
+    return worth * share(row["calls"]) if row["calls"] else worth

@@ -1,0 +1,289 @@
+"""Best-first search from what changed to tests, and the choice of those that fit a budget."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.nodes import Edge, Node
+
+LEAST = 0.05
+"""A test that so little of a change reaches is not worth running, where there are others."""
+
+FAINT = 0.002
+"""Where there are few others, it is, down to this: what lies deep is reached by long ways only."""
+
+FEW = 20
+"""So many tests are few."""
+
+MOST_NODES = 1_200
+"""Most nodes whose dependents are read; the best come first."""
+
+_DEPTH = 16
+# What is so many steps farther from what changed than the best of its tests, and counts so much less, uses something
+# that uses it: each of these has tests of its own.
+_FAR = 2
+_FAR_LESS = 1 / 8
+_ANOTHER = 0.25
+_OF_CAUSE = 0.02
+_MUCH_LESS = 0.3
+_TERMINAL = ("test", "generic")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A test, or the generic tests of a file, with how a change reaches it.
+
+    Args:
+        node: test or generic.
+        weight: the product of the edges' weights on the best path.
+        distance: how many edges there are on it.
+        path: nodes from what changed to the test, each with how it depends on the one before.
+        tests: how many tests it stands for.
+        generic: their names, of generic ones.
+        is_part: there are more of the generic ones than the budget has room for.
+        is_rest: there are more of the generic ones, which are found by another way.
+        passes: the parameter with another default that it passes, or empty.
+        home: the changed file that the test's file is called like, or empty.
+    """
+
+    node: Node
+    weight: float
+    distance: int
+    path: tuple[tuple[Node, str], ...]
+    tests: int
+    generic: tuple[str, ...] = ()
+    is_part: bool = False
+    is_rest: bool = False
+    home: str = ""
+    passes: str = ""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What a search found.
+
+    Args:
+        found: the best first.
+        nodes: how many nodes' dependents were read.
+        cut: whether there were more worth reading.
+    """
+
+    found: tuple[Found, ...]
+    nodes: int
+    cut: bool
+
+
+def search(
+    graph: Graph,
+    seeds: list[tuple[Node, float]],
+    enough: int = 0,
+    nearer: Callable[[Found], Found] | None = None,
+) -> Reach:
+    """Find the tests that seeds lead to: all that are worth running, and while these are few, the next best.
+
+    Args:
+        graph: of an index.
+        seeds: what changed, and how much each counts.
+        enough: end when so many tests are reached; 0 means to go on.
+        nearer: what makes of a test one that counts more for where it stands, or nothing.
+    """
+    weights: dict[Node, float] = {}
+    depths: dict[Node, int] = {}
+    parents: dict[Node, tuple[Node, str]] = {}
+    tests: dict[Node, tuple[str, ...]] = {}
+    heap: list[tuple[float, int, Node]] = []
+    for node, weight in seeds:
+        if weight > weights.get(node, 0.0):
+            weights[node], depths[node] = weight, 0
+            heapq.heappush(heap, (-weight, 0, node))
+    done: set[Node] = set()
+    reached = 0
+    while heap and len(done) < MOST_NODES:
+        negative, depth, node = heapq.heappop(heap)
+        if node in done or -negative < weights[node]:
+            continue
+        if (-negative < LEAST and reached >= FEW) or 0 < enough <= reached:
+            break
+        done.add(node)
+        if depth >= _DEPTH:
+            continue
+        for edge in graph.dependents(node):
+            weight = -negative * edge.weight
+            target = _known(edge, tests)
+            if weight < FAINT or weight <= weights.get(target, 0.0) or target in done:
+                continue
+            if target.kind in _TERMINAL and target not in weights:
+                reached += len(edge.tests) or 1
+            weights[target], depths[target] = weight, depth + 1
+            parents[target] = (node, edge.why)
+            if target.kind not in _TERMINAL:
+                heapq.heappush(heap, (-weight, depth + 1, target))
+    seeded = dict(seeds)
+    found = [
+        Found(node, weight, depths[node], _path(node, parents), len(names) or 1, names)
+        for node, weight in weights.items()
+        if node.kind in _TERMINAL
+        for names in (tests.get(node, ()),)
+    ]
+    if nearer is not None:
+        found = [one for one in map(nearer, found) if one.weight > 0]
+    found.sort(
+        key=lambda f: (-round(f.weight, 6), f.distance, -f.tests, f.node.kind, str(f.node.key))
+    )
+    found = list(_worth(_once(found)))
+    left = any(-negative >= LEAST and node not in done for negative, _, node in heap)
+    return Reach(tuple(found), len(done), left and bool(seeded))
+
+
+def _worth(found: Iterable[Found]) -> Iterator[Found]:
+    """Those worth running, and as many of the next best as make them not few."""
+    tests = 0
+    best: dict[Node, Found] = {}
+    for one in found:
+        first = best.setdefault(one.path[0][0], one)
+        is_apart = one.weight < first.weight * _FAR_LESS and one.distance >= first.distance + _FAR
+        if (one.weight < LEAST or is_apart) and tests >= FEW:
+            continue
+        tests += one.tests
+        yield one
+
+
+def _once(found: list[Found]) -> Iterator[Found]:
+    """Each generic test of an entry once: those of an aspect are among all of the file's."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    for one in found:
+        if one.generic:
+            before = seen.setdefault(generic_of(one.node), set())
+            names = tuple(name for name in one.generic if name not in before)
+            if not names:
+                continue
+            before.update(names)
+            if len(names) < len(one.generic):
+                one = replace(one, tests=len(names), generic=names, is_rest=True)
+        yield one
+
+
+def generic_of(node: Node) -> tuple[str, str]:
+    """The OpInfo's name and the file of a node of generic tests."""
+    name, path = str(node.key).split("\t")[:2]
+    return name, path
+
+
+def is_of_aspect(node: Node) -> bool:
+    """Whether generic tests are only those of a file that are about an aspect of the operator."""
+    return str(node.key).count("\t") > 1
+
+
+def _known(edge: Edge, tests: dict[Node, tuple[str, ...]]) -> Node:
+    if edge.node.kind == "generic":
+        tests[edge.node] = edge.tests
+    return edge.node
+
+
+def _path(node: Node, parents: dict[Node, tuple[Node, str]]) -> tuple[tuple[Node, str], ...]:
+    path = [(node, "")]
+    while node in parents:
+        parent, why = parents[node]
+        path[-1] = (path[-1][0], why)
+        path.append((parent, ""))
+        node = parent
+    return tuple(reversed(path))
+
+
+def within(
+    found: tuple[Found, ...], budget: int, file_of: Callable[[Found], object]
+) -> tuple[Found, ...]:
+    """The best that together are no more than `budget` tests; of the first generic ones as many as there is room for.
+
+    Half of the budget is for generic tests and half for others, while there are both: an entry's generic tests come
+    by dozens, and alone would leave no room for the test that somebody wrote for what changed. Each further test of a
+    file counts less, and each further one that the same thing leads to: one test of each of ten files tells more about
+    a change than ten tests of one file, and one of each of ten operators more than ten of one of them.
+
+    Args:
+        found: the best first.
+        budget: in tests.
+        file_of: which file each is of.
+    """
+    queues = {True: _Queue(found, True, file_of), False: _Queue(found, False, file_of)}
+    taken = {True: 0, False: 0}
+    chosen: list[int] = []
+    parts: dict[int, Found] = {}
+    number = 0
+    while number < budget:
+        weights = {kind: queue.next_weight() for kind, queue in queues.items()}
+        kind = taken[True] < taken[False]
+        if weights[kind] <= weights[not kind] * _MUCH_LESS:
+            kind = not kind
+        if not weights[kind]:
+            break
+        at = queues[kind].take()
+        one = found[at]
+        if number + one.tests > budget:
+            if taken[kind]:
+                continue
+            room = budget - number
+            if queues[not kind].next_weight() > weights[kind] * _MUCH_LESS:
+                room = max(1, min(room, budget // 2))
+            one = replace(one, tests=room, generic=one.generic[:room], is_part=True)
+            parts[at] = one
+        queues[kind].count(one)
+        queues[not kind].count(one)
+        chosen.append(at)
+        taken[kind] += one.tests
+        number += one.tests
+    return tuple(parts.get(at, found[at]) for at in sorted(chosen))
+
+
+class _Queue:
+    """Tests of one kind that are still to be chosen from.
+
+    Args:
+        found: all, the best first.
+        is_generic: which of them.
+        file_of: which file each is of.
+    """
+
+    def __init__(
+        self, found: tuple[Found, ...], is_generic: bool, file_of: Callable[[Found], object]
+    ) -> None:
+        self._found = found
+        self._file_of = file_of
+        self._chosen: dict[object, int] = {}
+        self._heap = [
+            (-one.weight, at, 0.0)
+            for at, one in enumerate(found)
+            if (one.node.kind == "generic") is is_generic
+        ]
+        heapq.heapify(self._heap)
+
+    def next_weight(self) -> float:
+        """What the best of those that are left counts; 0 where none is."""
+        while self._heap:
+            negative, at, seen = self._heap[0]
+            alike = self._alike(self._found[at])
+            if alike == seen:
+                return -negative
+            weight = self._found[at].weight / (1 + alike)
+            heapq.heapreplace(self._heap, (-weight, at, alike))
+        return 0.0
+
+    def take(self) -> int:
+        """The place of the best of those that are left, which is so no longer; after `next_weight`."""
+        return heapq.heappop(self._heap)[1]
+
+    def count(self, one: Found) -> None:
+        """Take in that one is chosen, of this kind or the other."""
+        for key in self._keys(one):
+            self._chosen[key] = self._chosen.get(key, 0) + 1
+
+    def _alike(self, one: Found) -> float:
+        file, leads = self._keys(one)
+        return self._chosen.get(file, 0) * _ANOTHER + self._chosen.get(leads, 0) * _OF_CAUSE
+
+    def _keys(self, one: Found) -> tuple[object, ...]:
+        leads = one.path[-2][0] if len(one.path) > 1 else None
+        return self._file_of(one), leads

@@ -1,0 +1,125 @@
+"""What changed: the nodes that a search for tests begins at, and what the graph could not see."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import NamedTuple
+
+from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.places.testfiles import TestChanges
+from torchtalk.answers.base import Place
+
+
+@dataclass(frozen=True)
+class Seed:
+    """Something that changed.
+
+    Args:
+        node: in the graph.
+        weight: 1 for what changed itself, less for what stands around it.
+        place: where it stands, as far as known.
+        lines: how many of its lines changed; 0 where it was only named.
+        how: what it has to do with the place, where it does not stand there: `uses CUDA_KERNEL_LOOP`.
+        at: the file that it stands in, where only its name was given.
+    """
+
+    node: Node
+    weight: float
+    place: Place
+    lines: int = 0
+    how: str = ""
+    at: str = ""
+
+    @property
+    def file(self) -> str | None:
+        """The file that it stands in, as far as known."""
+        return self.place.file or self.at or None
+
+
+class Loose(NamedTuple):
+    """Lines of which no function is known.
+
+    Args:
+        file: row of their file.
+        span: the lines.
+        names: of what they define, where that is known.
+        unseen: what is said where nobody uses it; empty where lines are counted.
+    """
+
+    file: sqlite3.Row
+    span: Span
+    names: tuple[str, ...] = ()
+    unseen: str = ""
+
+
+@dataclass
+class Changes:
+    """What a question is about.
+
+    Args:
+        seeds: in their order, each once.
+        unseen: what the graph does not have, one sentence each.
+        notes: what became of files and tests, besides.
+        files: how many files changed.
+        tests: what became of tests themselves.
+        quiet: how many of the files have changes that nothing runs.
+        named: by OpInfo the tests that its changed lines name, as skips do.
+        loose: changed lines of which no function is known.
+        blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
+    """
+
+    seeds: dict[Node, Seed] = field(default_factory=dict)
+    unseen: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    files: int = 0
+    tests: TestChanges = field(default_factory=TestChanges)
+    quiet: int = 0
+    named: dict[Node, frozenset[str]] = field(default_factory=dict)
+    loose: list[Loose] = field(default_factory=list)
+    blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _files: set[str | None] = field(default_factory=set, repr=False)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing that runs changed in any file."""
+        return 0 < self.files == self.quiet
+
+    def add(self, seed: Seed) -> None:
+        """Take in a seed, or count its lines with those of the same node."""
+        known = self.seeds.get(seed.node)
+        if known is not None:
+            seed = Seed(
+                seed.node,
+                max(seed.weight, known.weight),
+                known.place,
+                seed.lines + known.lines,
+                known.how and seed.how,
+                known.at or seed.at,
+            )
+        self.seeds[seed.node] = seed
+        self._files.add(seed.place.file)
+
+    def has_of(self, file: str) -> bool:
+        """Whether anything that changed stands in a file."""
+        return file in self._files
+
+
+def spread_over_files(seeds: list[Seed], most: int) -> list[Seed]:
+    """As many of the seeds, from each file its most changed ones.
+
+    Args:
+        seeds: all.
+        most: how many.
+    """
+    if len(seeds) <= most:
+        return seeds
+    files: dict[str | None, list[Seed]] = {}
+    for seed in seeds:
+        files.setdefault(seed.place.file, []).append(seed)
+    for own in files.values():
+        own.sort(key=lambda seed: (-seed.weight, -seed.lines))
+    turns = zip_longest(*files.values())
+    return [seed for turn in turns for seed in turn if seed is not None][:most]

@@ -1,0 +1,239 @@
+"""What a header only declares: functions that are defined elsewhere, and what belongs to a class as a whole.
+
+The index has definitions. A declaration that changes is told by the text of its line; a field, an enumerator or an
+alias in a class changes what its methods do.
+"""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+import re
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from torchtalk.affected import queries
+from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.quiet import says_nothing
+from torchtalk.affected.graph.nodes import Node, spread
+from torchtalk.affected.places.changes import Seed
+from torchtalk.affected.places.fields import fields_in, naming
+from torchtalk.affected.places.macros import file_of_all_uses
+from torchtalk.affected.sources import Sources
+from torchtalk.answers.base import Place
+from torchtalk.counted import few
+from torchtalk.sqlfile import listed
+
+_DECLARED = 0.8
+_MEMBER = 0.6
+_NAMED = re.compile(r"(?<![\w.>])(~?[A-Za-z_]\w*)\s*\(")
+_PIECE = re.compile(
+    r'(?<!\\)"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|[{};]|[^{};"/]+|.', re.DOTALL
+)
+# What has declarations between its braces, not statements.
+_OPEN = re.compile(
+    r"\s*(?:(?:inline\s+)?namespace\b[^()]*|extern\s*\"C\"\s*|(?:template\s*<.*>\s*)?(?:class|struct|union)\b[^()=]*)$",
+    re.DOTALL,
+)
+# Behind a type stands the name that is declared; behind these words, what is called.
+_TYPE = re.compile(
+    r"(?<![\w])(?!(?:return|throw|else|case|new|delete|co_return|do)\b)[\w:]*[\w>]\s*[&*\s]*$"
+)
+_FAR = 300
+_FEW_FIELDS = 3
+_DIRECTIVE = re.compile(r"\s*#")
+_ENDING = re.compile(r"(?:_inl|-inl)?\.\w+$")
+
+
+class Belonging(NamedTuple):
+    """What lines outside of all bodies belong to.
+
+    Args:
+        functions: their rows, with id and name.
+        weight: of a change of the lines, where it is of one function.
+        how: what each of the functions has to do with the lines.
+        said: what the lines are, behind their numbers.
+    """
+
+    functions: list[sqlite3.Row]
+    weight: float
+    how: str
+    said: str
+
+
+class Declarations:
+    """What lines of one file outside of all bodies declare, or belong to.
+
+    Args:
+        conn: an index.
+        file: its row.
+        spans: its changed lines, with their text.
+        kind: of the file.
+    """
+
+    def __init__(
+        self, conn: sqlite3.Connection, file: sqlite3.Row, spans: tuple[Span, ...], kind: str
+    ) -> None:
+        self._conn = conn
+        self._file = file
+        self._spans = spans
+        self._kind = kind
+        self._sources = Sources(conn)
+
+    def of(self, span: Span) -> Iterator[Seed]:
+        """The functions that some of the lines declare, or that use a field which they declare, or the methods of the
+        class they stand in.
+        """
+        found = self.belonging(span)
+        if found is None:
+            return
+        for row in found.functions:
+            node, place = Node("cpp", row["id"], row["name"]), Place(self._file["path"], span.first)
+            weight = found.weight * spread(len(found.functions))
+            yield Seed(node, weight, place, span.lines, found.how)
+
+    def belonging(self, span: Span) -> Belonging | None:
+        """The same, with how to say it; None where no line says anything that belongs to a function."""
+        names = self._names(span)
+        if names is None:
+            return None
+        of = self._class(span)
+        # What has no type before it may be a constructor in a class, and is a call elsewhere.
+        told = [name for name, has_type in names if has_type or of is not None]
+        rows = [row for name in told for row in self._defined(name, of)]
+        if rows:
+            return Belonging(
+                rows,
+                _DECLARED,
+                "is declared there",
+                "declares functions that are defined elsewhere, which are meant",
+            )
+        if of is None:
+            return None
+        inside = of["name"]
+        rows = self._conn.execute(queries("places")["cpp_members"], {"class": inside}).fetchall()
+        fields = fields_in("\n".join(span.removed))
+        users = naming(self._sources, fields, rows) if fields else []
+        if users:
+            what = f"{few(fields, _FEW_FIELDS)} of {inside}"
+            said = f"declares {what}: the methods whose text names it are meant"
+            return Belonging(users, _MEMBER, f"uses {what}", said)
+        said = f"is in none of the functions of {inside}: all of its own are meant"
+        return Belonging(rows, _MEMBER, f"is a method of {inside}", said) if rows else None
+
+    def _class(self, span: Span) -> sqlite3.Row | None:
+        at = {
+            "file": self._file["id"], "first": span.first, "last": max(span.first, span.last),
+        }  # fmt: skip
+        row: sqlite3.Row | None = self._conn.execute(
+            queries("places")["cpp_class_at"], at
+        ).fetchone()
+        return row
+
+    def fields(self, span: Span) -> tuple[str, ...]:
+        """The data members that lines of a class declare, where they declare no function.
+
+        Of a class that a source file has for itself: who uses one is in the same file.
+        """
+        if file_of_all_uses(self._file) is None or any(
+            has_type for _, has_type in self._names(span) or ()
+        ):
+            return ()
+        return fields_in("\n".join(span.removed)) if self._class(span) is not None else ()
+
+    def _names(self, span: Span) -> tuple[tuple[str, bool], ...] | None:
+        """The names that lines declare, as `names_declared` has them; None where no line says anything."""
+        sides = [
+            [
+                text for text in side
+                if not says_nothing(text, self._kind) and not _DIRECTIVE.match(text)
+            ]
+            for side in (span.removed, span.added)
+        ]  # fmt: skip
+        if not any(sides):
+            return None
+        found = (name for side in sides for name in names_declared("\n".join(side)))
+        return tuple(dict.fromkeys(found))
+
+    @functools.cached_property
+    def _called(self) -> dict[str, list[sqlite3.Row]]:
+        """The functions of all names that lines of the file declare: one look for all of them."""
+        names = {name for span in self._spans for name, _ in self._names(span) or ()}
+        found: dict[str, list[sqlite3.Row]] = {}
+        of = {"names": listed(tuple(sorted(names)))}
+        for row in self._conn.execute(queries("places")["cpp_called"], of) if names else ():
+            found.setdefault(row["last"], []).append(row)
+        return found
+
+    def _defined(self, name: str, of: sqlite3.Row | None) -> list[sqlite3.Row]:
+        """The functions of a name that a header may declare: of its class, of its own sources, or the only ones."""
+        rows = self._called.get(name, [])
+        if of is not None:
+            return [row for row in rows if row["name"] == f"{of['name']}::{name}"]
+        near = [row for row in rows if _stem(row["path"]) == _stem(self._file["path"])]
+        if near:
+            return near
+        return rows if len({row["name"] for row in rows}) == 1 else []
+
+
+def declared_on(
+    conn: sqlite3.Connection, file: sqlite3.Row, first: int, last: int
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The functions that lines outside of all bodies declare, or that use what they declare; and what to say of it.
+
+    Args:
+        conn: an index.
+        file: its row, as the statement `file` has it.
+        first: line, counted from 1.
+        last: line.
+    """
+    source = Sources(conn).read(file)
+    if source is None or not source.is_indexed:
+        return (), ()
+    lines = tuple(source.text.split("\n")[first - 1 : last])
+    span = Span(first, last, removed=lines)
+    found = Declarations(conn, file, (span,), file["kind"]).belonging(span) if lines else None
+    if found is None:
+        return (), ()
+    where = f"line {first}" if first == last else f"from line {first} to {last}"
+    return tuple(row["id"] for row in found.functions), (f"{where} {found.said}",)
+
+
+def names_declared(text: str) -> Iterator[tuple[str, bool]]:
+    """The names of the functions that lines of C++ declare, each with whether a type stands before it.
+
+    What bodies among the lines call is left out.
+
+    Args:
+        text: of lines, which may begin and end anywhere but in a body.
+    """
+    for statement in _statements(text):
+        match = _NAMED.search(statement)
+        if match is not None:
+            before = statement[: match.start()].rstrip()
+            if not before or _TYPE.search(before[-_FAR:]):
+                yield match[1], bool(before)
+
+
+def _statements(text: str) -> Iterator[str]:
+    """What ends with a semicolon outside of bodies, and what the text leaves unfinished."""
+    statement, inside = "", 0
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if inside:
+            inside += (piece == "{") - (piece == "}")
+        elif piece == "{":
+            inside = not _OPEN.match(statement)
+            statement = ""
+        elif piece in (";", "}"):
+            if piece == ";":
+                yield statement
+            statement = ""
+        elif not piece.startswith(("//", "/*")):
+            statement += piece
+    yield statement
+
+
+def _stem(path: str) -> str:
+    return _ENDING.sub("", posixpath.basename(path))

@@ -1,0 +1,182 @@
+"""From names to the nodes of the graph: files, operators, APIs, classes, C++ functions."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torchtalk import testing
+from torchtalk.affected import queries
+from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.outside import what_is
+from torchtalk.affected.graph.nodes import Node, operator, place_of
+from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.places.lines import WHOLE_FILE, take_lines, test_seed
+from torchtalk.answers.base import Place
+from torchtalk.graph import nodes
+from torchtalk.names.files import Written, files_named, written
+from torchtalk.names.forms import parse
+from torchtalk.names.pasted import pasted
+from torchtalk.names.understood import understood
+from torchtalk.names.written import plain
+from torchtalk.testing.subject import Subject, understand
+
+_PARTING = re.compile(r"[,\s]+|[()\[\]]")
+# What no list of names has: `torch/nn/init.py relu` is two, and has the look of a test in a file.
+_SIGNS = re.compile(r"[\"'()]|->")
+_CALL = re.compile(r"[\w.:]+\(.*\)", re.DOTALL)
+_SHOWN = 200
+_KERNEL = 0.9
+_PARTS = re.compile(r"::|\.")
+_NAMES = {
+    "python": "SELECT m.name || '.' || p.name FROM python_functions AS p"
+    " JOIN python_modules AS m ON m.id = p.module_id WHERE p.id = ?",
+    "class": "SELECT name FROM python_classes WHERE id = ?",
+    "cpp": "SELECT name FROM functions WHERE id = ?",
+}
+
+
+def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
+    """Add what names stand for: files, operators, APIs, classes, C++ functions.
+
+    Args:
+        conn: an index.
+        names: separated by commas or white space, which may stand within the brackets of one.
+        changes: to be added to.
+    """
+    for name in dict.fromkeys(_parted(names)):
+        name, _ = understood(conn, name)
+        # `torch.mm` has the look of a file, too.
+        file = written(name) if "/" in name or not _is_in_python(name) else None
+        if file is not None:
+            _named_file(conn, file, changes)
+            continue
+        subject = understand(conn, name)
+        seeds = list(_named(conn, name, subject))
+        if not seeds and "(" in name and (bare := plain(name)) not in ("", name):
+            # The types of its parameters tell one overload from another, which its tests hardly do.
+            subject = understand(conn, bare)
+            seeds = list(_named(conn, bare, subject))
+            changes.notes += [f"taken as {bare}"] if seeds else []
+        for seed in seeds:
+            changes.add(seed)
+        if not seeds:
+            near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
+            of = f" ({'; '.join(subject.notes)})" if subject.notes else ""
+            shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+            why = _not_indexed(name) or f"nothing in the index is called so{of}{near}"
+            changes.unseen.append(f"{shown}: {why}")
+
+
+def _not_indexed(path: str) -> str:
+    """What a file is that no index has, since tests do not run it; empty for any other text."""
+    about = what_is(path)
+    if about is None:
+        return ""
+    return f"{about.what}, which needs no test" if about.needs_no_test else about.what
+
+
+def _parted(names: str) -> tuple[str, ...]:
+    """Several names one by one; what somebody pasted is one, with all the words that stand around its name."""
+    parts, depth, begin = [], 0, 0
+    for match in _PARTING.finditer(names):
+        if match[0] in "([":
+            depth += 1
+        elif match[0] in ")]":
+            depth -= 1
+            if depth < 0:
+                break
+        elif not depth:
+            parts.append(names[begin : match.start()])
+            begin = match.end()
+    parts.append(names[begin:])
+    is_list = "->" not in parts and len([part for part in parts if _CALL.fullmatch(part)]) > 1
+    if not is_list and _SIGNS.search(names) and pasted(names):
+        return (names,)
+    if depth:
+        parts = re.split(r"[,\s]+", names)
+    return tuple(part for part in parts if part)
+
+
+def _is_in_python(name: str) -> bool:
+    form = parse(name, frozenset())
+    return form is not None and form.kind != "bare"
+
+
+def _named(conn: sqlite3.Connection, name: str, subject: Subject) -> Iterator[Seed]:
+    """What a name that is no file's stands for."""
+    found = False
+    for operator_name in subject.operators if not subject.cpp else ():
+        found = True
+        yield from _named_operator(conn, operator_name)
+    for kind, ids in (
+        ("python", subject.functions),
+        ("class", subject.classes),
+        ("cpp", subject.cpp),
+    ):
+        for identity in ids:
+            found = True
+            label = _full_name(conn, kind, identity) or subject.text
+            node = Node(kind, identity, label)
+            yield Seed(node, 1.0, Place(None, None), at=place_of(conn, node))
+    if not found:
+        # What has no public name has its own, torch._refs.softmax; a namespace may be operators' as well.
+        for node in full_named(conn, name):
+            found = True
+            yield Seed(node, 1.0, Place(None, None), at=place_of(conn, node))
+    if not found:
+        yield from _tests_named(conn, name)
+
+
+def _named_operator(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
+    """An operator and its own kernels, which other code may call past the dispatcher."""
+    yield Seed(operator(name), 1.0, Place(None, None))
+    namespace, _, base = name.partition("::")
+    values = {"namespace": namespace, "base": base}
+    for row in conn.execute(queries("places")["own_kernels"], values):
+        place = Place(row["path"], row["line"])
+        yield Seed(Node("cpp", row["id"], row["name"]), _KERNEL, place)
+
+
+def full_named(conn: sqlite3.Connection, name: str) -> Iterator[Node]:
+    """The functions and classes of a full name."""
+    if "::" in name:
+        for row in conn.execute(testing.queries("subject")["cpp_functions"], {"name": name}):
+            yield Node("cpp", row["id"], name)
+        return
+    for (code,) in conn.execute(nodes.sql()["python_named"], {"name": name}).fetchall():
+        kind = "class" if code & 15 == nodes.CLASS else "python"
+        yield Node(kind, code >> 4, name)
+
+
+def _tests_named(conn: sqlite3.Connection, name: str) -> Iterator[Seed]:
+    """The tests, or classes of tests, that a report of failures calls so: `TestNN.test_hooks`, `test_hooks`."""
+    *_, owner, last = ["", *_PARTS.split(name)]
+    sql = queries("places")
+    for row in conn.execute(sql["tests_of_name"], {"name": last, "owner": owner}).fetchall():
+        yield replace(test_seed(row), place=Place(None, None), at=row["path"])
+    for row in conn.execute(sql["test_classes_of_name"], {"name": last}) if not owner else ():
+        yield Seed(Node("class", row["id"], row["name"]), 1.0, Place(None, None), at=row["path"])
+
+
+def _full_name(conn: sqlite3.Connection, kind: str, identity: int) -> str | None:
+    row = conn.execute(_NAMES[kind], (identity,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def _named_file(conn: sqlite3.Connection, file: Written, changes: Changes) -> None:
+    name = file.path
+    rows, _ = files_named(conn, name)
+    if len(rows) != 1:
+        several = ", ".join(row["path"] for row in rows[:8])
+        changes.unseen.append(
+            f"{name}: fits {several}; name one of them"
+            if rows
+            else f"{name}: {_not_indexed(name) or 'no such file in the index'}"
+        )
+        return
+    changes.files += 1
+    first, last = file.first or 1, file.last or WHOLE_FILE
+    take_lines(conn, rows[0], (Span(first, max(first, last)),), changes)

@@ -1,0 +1,326 @@
+"""Who uses what changed lines outside of all functions define: a constant, an alias, an enumerator, a module's table.
+
+No table has who reads a variable. The tree's files are searched for its name, and the index has what stands around it:
+of Python those that bind the name, of C++ the file itself, and of a header all others.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+
+from torchtalk.affected import queries
+from torchtalk.affected.diff.diffs import FileChange, Span
+from torchtalk.affected.diff.quiet import says_nothing
+from torchtalk.affected.graph.nodes import Node, spread
+from torchtalk.affected.places.changes import Changes, Loose, Seed
+from torchtalk.affected.places.newcode import TEMPLATE, kernels_named, told
+from torchtalk.affected.sources import Source, Sources
+from torchtalk.affected.texts.includers import HEADER, take_includers
+from torchtalk.affected.texts.initializers import valued
+from torchtalk.answers.base import Place
+from torchtalk.counted import counted
+from torchtalk.sqlfile import listed
+
+_WEIGHT = 0.6
+_OF_TYPE = 0.9
+_MOST_FUNCTIONS = 60
+_MOST_NAMES = 8
+_SHORT = 3
+_ABOVE = 3
+_ENDED = re.compile(r"[;{}:]\s*(?://.*)?$|^\s*(?://.*|#.*)?$")
+_ASSIGNED = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)", re.MULTILINE
+)
+_TOP = re.compile(
+    r"^(?P<name>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?[-+|&]?=(?!=)|^(?P<other>\S)", re.MULTILINE
+)
+# White space is that of a line, and what may run over lines is bounded: long diffs took the square of their length.
+_CPP = (
+    re.compile(r"\busing\s+(?P<name>[A-Za-z_]\w*)\s*="),
+    re.compile(r"\btypedef\b[^;]{0,400}?\b(?P<name>[A-Za-z_]\w*)\s*;"),
+    re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)", re.MULTILINE),
+    # What has a type before it and a value behind it.
+    re.compile(
+        r"^[ \t]*(?!(?:return|throw|delete|goto|case|else|typedef|using)\b)"
+        rf"(?:[\w:]+(?:{TEMPLATE})?[ \t*&]+){{1,12}}(?P<name>[A-Za-z_]\w*)\s*(?:\[[^\]]{{0,200}}\]\s*){{0,4}}"
+        r"(?:=(?!=)|\{|;)",
+        re.MULTILINE,
+    ),
+    # An enumerator, or an entry of a list.
+    re.compile(
+        r"^[ \t]*(?P<name>[A-Za-z_]\w*)(?:\s*=[^,;(){}]{0,400})?(?:[ \t]{0,100},)?[ \t]{0,100}(?://.*)?$",
+        re.MULTILINE,
+    ),
+)
+_KEYWORDS = frozenset(
+    "return break continue else public private protected default namespace struct class enum union template using const"
+    " constexpr static inline typename void int bool auto float double char long unsigned None True False".split()
+)
+
+
+def take_users(
+    conn: sqlite3.Connection, files: Iterable[FileChange], changes: Changes, sources: Sources
+) -> None:
+    """Add the functions that use what loose lines define, and say of the others that nothing is seen of them.
+
+    Args:
+        conn: an index.
+        files: what a diff changes.
+        changes: with the loose lines.
+        sources: the tree.
+    """
+    files = tuple(files)
+    by_path = {change.path: change for change in files}
+    kernels = kernels_named(files)
+    left: dict[str, list[Loose]] = {}
+    for path, own in _by_file(changes.loose).items():
+        users = Users(conn, own[0].file, by_path.get(path), sources)
+        known: set[int] = set()
+        for name, lines in users.names(own).items():
+            if _add(users, name, lines, changes):
+                known.update(id(one) for one in lines)
+        rest = [one for one in own if id(one) not in known]
+        if known and not rest:
+            changes.blank.pop(path, None)
+        left[path] = rest
+    for path, every in left.items():
+        rest = every
+        for one, text in told(path, every, kernels):
+            rest = [other for other in rest if other is not one]
+            changes.unseen += [text] if text else []
+        changes.unseen += [one.unseen for one in rest if one.unseen]
+        number = sum(one.span.lines for one in rest if not one.unseen)
+        if number:
+            what = (
+                "statements of the module, or new definitions"
+                if path.endswith((".py", ".pyi"))
+                else "declarations, tables or new definitions"
+            )
+            changes.unseen.append(
+                f"{path}: {counted(number, 'changed line')} in no function ({what})"
+            )
+            if HEADER.search(path) and not changes.has_of(path):
+                take_includers(conn, rest[0].file, rest[0].span.first, changes, sources)
+    changes.loose.clear()
+
+
+def _by_file(loose: Iterable[Loose]) -> dict[str, list[Loose]]:
+    found: dict[str, list[Loose]] = {}
+    for one in loose:
+        found.setdefault(one.file["path"], []).append(one)
+    return found
+
+
+def _add(users: Users, name: str, lines: list[Loose], changes: Changes) -> bool:
+    nodes, stubs = users.of(name), users.stubs_of(name)
+    path = lines[0].file["path"]
+    place = Place(path, lines[0].span.first)
+    number = sum(one.span.lines for one in lines)
+    for node in nodes[:_MOST_FUNCTIONS]:
+        changes.add(Seed(node, _WEIGHT * spread(len(nodes)), place, number, f"uses {name}"))
+    for node in stubs:
+        weight = _OF_TYPE * spread(len(stubs))
+        changes.add(Seed(node, weight, place, number, f"is of type {name}"))
+    if stubs:
+        changes.notes.append(f"{path}: {name} changed, the type of {counted(len(stubs), 'stub')}")
+    if nodes:
+        some = f" ({_MOST_FUNCTIONS} of them followed)" if len(nodes) > _MOST_FUNCTIONS else ""
+        verb = "uses" if len(nodes) == 1 else "use"
+        changes.notes.append(
+            f"{path}: {name} changed, which {counted(len(nodes), 'function')} {verb}{some}"
+        )
+    return bool(nodes or stubs)
+
+
+class Users:
+    """Looks for the functions that use what a file defines.
+
+    Args:
+        conn: an index.
+        file: its row.
+        change: what a diff says of it, if it does.
+        sources: the tree.
+    """
+
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        file: sqlite3.Row,
+        change: FileChange | None,
+        sources: Sources,
+    ) -> None:
+        self._conn = conn
+        self._file = file
+        self._change = change
+        self._sources = sources
+        self._own = sources.read(file)
+        self._is_python = file["kind"] == "python"
+
+    def names(self, loose: list[Loose]) -> dict[str, list[Loose]]:
+        """What the lines define, or belong to, by name."""
+        found: dict[str, list[Loose]] = {}
+        for one in loose:
+            for name in one.names or self._named(one.span):
+                if len(name) >= _SHORT and name not in _KEYWORDS:
+                    found.setdefault(name, []).append(one)
+        return dict(list(found.items())[:_MOST_NAMES])
+
+    def _named(self, span: Span) -> Iterator[str]:
+        kind = self._file["kind"]
+        sides = [
+            "\n".join(text for text in side if not says_nothing(text, kind))
+            for side in (span.removed, span.added)
+        ]
+        if self._is_python:
+            names = [
+                match["name"] for side in sides for match in _ASSIGNED.finditer(side)
+                if not match["indent"]
+            ]  # fmt: skip
+            names += [] if names else self._tables((span,))
+        else:
+            # A statement may begin above. What is only inserted defines what nothing that was there uses.
+            begun = self._begun(span)
+            text = f"{begun}{sides[0] if span.removed or not begun else sides[1]}"
+            names = [match["name"] for form in _CPP for match in form.finditer(text)]
+            names += [] if names else self._tables((span,))
+        yield from dict.fromkeys(names)
+
+    def _begun(self, span: Span) -> str:
+        above = list(span.above)
+        if not above and self._own is not None:
+            line = span.first if self._own.is_indexed else self._after(span)
+            above = self._own.text.split("\n")[max(0, line - 1 - _ABOVE) : line - 1]
+        found: list[str] = []
+        for text in reversed(above[-_ABOVE:]):
+            if _ENDED.search(text):
+                break
+            found.insert(0, f"{text}\n")
+        return "".join(found)
+
+    def _tables(self, spans: Iterable[Span]) -> list[str]:
+        """The variables in whose values lines outside of functions stand: tables and texts of many lines."""
+        if self._own is None:
+            return []
+        starts, names = self._tops if self._is_python else self._values
+        found: dict[str, None] = {}
+        for span in spans:
+            line = span.first if self._own.is_indexed else self._after(span)
+            at = bisect_right(starts, line) - 1
+            if at >= 0 and names[at]:
+                found[names[at]] = None
+        return list(found)
+
+    @functools.cached_property
+    def _values(self) -> tuple[list[int], list[str]]:
+        """The lines of a C++ file where the values of variables begin and, with no name, those behind their ends."""
+        from indexer.extract.cpp.lexical import blanked
+
+        code = blanked(self._own.text.encode()) if self._own is not None else b""
+        starts: list[int] = []
+        names: list[str] = []
+        line, at = 1, 0
+        for one in valued(code):
+            for offset, name, further in ((one.start, one.name, 0), (one.end, "", 1)):
+                line += code.count(b"\n", at, offset)
+                at = offset
+                starts.append(line + further)
+                names.append(name)
+        return starts, names
+
+    @functools.cached_property
+    def _tops(self) -> tuple[list[int], list[str]]:
+        """The lines of the file that begin a statement of the module, and the name that each assigns to or nothing."""
+        starts: list[int] = []
+        names: list[str] = []
+        text, line, at = self._own.text if self._own is not None else "", 1, 0
+        for match in _TOP.finditer(text):
+            if match["name"] or match["other"] not in "#)]}":
+                line += text.count("\n", at, match.start())
+                at = match.start()
+                starts.append(line)
+                names.append(match["name"] or "")
+        return starts, names
+
+    def _after(self, span: Span) -> int:
+        """The line of a span after the change."""
+        for old, new in (
+            zip(self._change.old, self._change.new, strict=True) if self._change else ()
+        ):
+            if old == span:
+                return new.first
+        return span.first
+
+    def _before(self, line: int) -> int:
+        """A line of the file before the change."""
+        moved = 0
+        for old, new in (
+            zip(self._change.old, self._change.new, strict=True) if self._change else ()
+        ):
+            if new.last < line:
+                moved += (old.last - old.first) - (new.last - new.first)
+        return line + moved
+
+    def of(self, name: str) -> list[Node]:
+        """The functions that use what has a name, of each file one in turn; or a table of the file that has it."""
+        found = self.using(name)
+        if self._own is not None and not (self._is_python and self._in(self._own, name)):
+            lines = [Span(line, line) for line in self._lines(self._own, name)]
+            for table in self._tables(lines)[:_MOST_NAMES]:
+                found += self.using(table) if table != name else []
+        return list(dict.fromkeys(found))
+
+    def stubs_of(self, name: str) -> list[Node]:
+        """The stubs whose functions have a type: `using reduce_fn = void (*)(TensorIterator&)`, by DECLARE_DISPATCH."""
+        if self._is_python:
+            return []
+        of = {"type": name, "file": self._file["id"]}
+        rows = self._conn.execute(queries("places")["stubs_of_type"], of)
+        return [Node("stub", row["name"], row["name"]) for row in rows]
+
+    def using(self, name: str) -> list[Node]:
+        """The functions that use a name, of each file one in turn."""
+        by_file = [self._in(source, name) for source in self._files(name)]
+        return [node for turn in zip_longest(*by_file) for node in turn if node is not None]
+
+    def _files(self, name: str) -> Iterator[Source]:
+        if self._own is not None and name in self._own.text:
+            yield self._own
+        rows: list[sqlite3.Row] = []
+        of = {"path": self._file["path"], "name": name}
+        if self._is_python:
+            rows = self._conn.execute(queries("places")["files_binding"], of).fetchall()
+        elif HEADER.search(self._file["path"]):
+            rows = [
+                row
+                for row in self._sources.of_cpp(self._file["path"])
+                if row["id"] != self._file["id"]
+            ]
+        yield from self._sources.holding(rows, [name])
+
+    def _in(self, source: Source, name: str) -> list[Node]:
+        """The functions of a file whose text has a name."""
+        is_own = source.id == self._file["id"]
+        if not source.is_indexed and not (is_own and self._change):
+            return []
+        kind = "python" if self._is_python else "cpp"
+        lines = [
+            line if source.is_indexed else self._before(line) for line in self._lines(source, name)
+        ]
+        statement = "functions_with_lines" if self._is_python else "cpp_with_lines"
+        of = {"file": source.id, "lines": listed(tuple(lines))}
+        rows = self._conn.execute(queries("places")[statement], of)
+        return [Node(kind, row["id"], row["name"]) for row in rows]
+
+    def _lines(self, source: Source, name: str) -> list[int]:
+        """The lines of a file that have a name, but not as a text or a comment."""
+        form = re.compile(rf"(?<![\w.\"']){re.escape(name)}(?!\w)")
+        return [
+            line
+            for line, text in enumerate(source.text.split("\n"), 1)
+            if name in text and form.search(text) and not says_nothing(text, self._file["kind"])
+        ]

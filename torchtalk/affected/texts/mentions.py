@@ -1,0 +1,108 @@
+"""Tests with the name of what no call leads to: they set an option in their bodies, or call what C++ binds on a value.
+
+`with config.patch(comprehensive_padding=True)` is in no table, nor is what a value is of which a test calls
+`add_type_match_guard`. Where such a thing changed, the tests' files are read.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from torchtalk.affected import queries
+from torchtalk.affected.graph.nodes import BOUND, Node, spread
+from torchtalk.affected.path_words import folders_of
+from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.sources import Sources
+from torchtalk.answers.base import Place
+
+_WEIGHT = 0.7
+_MOST_NAMES = 8
+# More tests say of a name that it is that of many things.
+_MOST_TESTS = 80
+# A name of one word is that of many things, too: `size`, `is_last`.
+_LEAST = 10
+
+
+class Wanted(NamedTuple):
+    """A name that tests' files are read for.
+
+    Args:
+        form: of the text that has it.
+        how: what a test has to do with it.
+        place: what changed.
+    """
+
+    form: re.Pattern[str]
+    how: str
+    place: Place
+
+
+def take_mentions(conn: sqlite3.Connection, changes: Changes, sources: Sources) -> None:
+    """Add the tests that set an option which changed, or call what is bound on lines which did.
+
+    Args:
+        conn: an index.
+        changes: to be added to.
+        sources: the tree.
+    """
+    add_having(conn, dict(_wanted(conn, changes)), changes, sources)
+
+
+def add_having(
+    conn: sqlite3.Connection, names: dict[str, Wanted], changes: Changes, sources: Sources
+) -> None:
+    """Add the tests that have some names.
+
+    Args:
+        conn: an index.
+        names: what is looked for, by name.
+        changes: to be added to.
+        sources: the tree.
+    """
+    wanted = dict(list(names.items())[:_MOST_NAMES])
+    if not wanted:
+        return
+    folders = {
+        folder for one in wanted.values() if one.place.file for folder in folders_of(one.place.file)
+    }
+    rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
+    rows.sort(key=lambda row: folders.isdisjoint(folders_of(row["path"])))
+    found: dict[str, dict[Node, None]] = {}
+    for source in sources.holding(rows, wanted):
+        for name, one in wanted.items():
+            for match in one.form.finditer(source.text):
+                begin = source.text.rfind("\n", 0, match.start()) + 1
+                node = source.around(conn, begin)
+                if node is not None:
+                    found.setdefault(name, {})[node] = None
+    for name, nodes in found.items():
+        if len(nodes) <= _MOST_TESTS:
+            one = wanted[name]
+            for node in nodes:
+                weight = _WEIGHT * spread(len(nodes))
+                changes.add(Seed(node, weight, one.place, 0, one.how))
+
+
+def _wanted(conn: sqlite3.Connection, changes: Changes) -> Iterator[tuple[str, Wanted]]:
+    """What is looked for: the names, each with the form of a text that has it."""
+    for seed in changes.seeds.values():
+        if seed.node.kind == "option":
+            name = seed.node.name.partition(".config.")[2]
+            called = conn.execute(queries("graph")["options_called"], {"name": name}).fetchone()
+            if called["options"] == 1:
+                quoted = re.escape(name)
+                form = re.compile(rf"(?:(?<![\w.])|\bconfig\.){quoted}\s*=(?!=)|(['\"]){quoted}\1")
+                yield name, Wanted(form, f"sets {name}", seed.place)
+        elif seed.node.kind == BOUND:
+            name = seed.node.name.rpartition(".")[2]
+            if tells(name):
+                form = re.compile(rf"\.{re.escape(name)}\b")
+                yield name, Wanted(form, f"has .{name}, which is bound there", seed.place)
+
+
+def tells(name: str) -> bool:
+    """Whether a name is that of one thing only, as far as its length and words tell."""
+    return len(name) >= _LEAST and "_" in name.strip("_")

@@ -1,0 +1,224 @@
+"""Tests that have a text which a diff changes, as those of errors do: `assertRaisesRegex(…, "must be a matrix")`.
+
+What tests expect errors to say is in a table. Their files are read for what has a text in other ways:
+`assertIn("must be a matrix", str(error))`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator
+
+from torchtalk.affected import queries
+from torchtalk.affected.diff.diffs import FileChange, Span
+from torchtalk.affected.graph.nodes import Node, spread
+from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.affected.sources import Source, Sources
+from torchtalk.answers.base import Place
+
+_WEIGHT = 0.9
+# Who expects what changes fails for certain, unless the text is that of many things.
+_EXPECTED = 0.97
+_MANY = 4
+# A part of it that has fewer words may be one of another message.
+_FEW_WORDS = 4
+_PARTLY = 0.75
+# A shorter text, or a single word, is that of many things.
+_LEAST = 10
+_MOST_TEXTS = 12
+_MOST_TESTS = 60
+_EACH = 4
+_SHOWN = 60
+_SOURCE = re.compile(r"\.(?:py|cpp|cc|c|h|hpp|cuh|cu|mm|inl)$")
+_OF_TESTS = re.compile(r"(?:.*/)?(?:test|tests)/|torch/testing/")
+# None begins with an escaped quote: of many of these each would be followed to the line's end.
+_LITERAL = re.compile(r'(?<!\\)"((?:\\.|[^"\\\n])*)"' + r"|(?<!\\)'((?:\\.|[^'\\\n])*)'")
+_JOINED = re.compile(r'"\s*(?:u8|[rRfFbBuL])?"|\'\s*[rRfFbBu]{0,2}\'')
+_COMMENT = re.compile(r"^[ \t]*(?:#(?!\s*(?:define|include)).*|//.*|\*.*)$", re.MULTILINE)
+# What another text is put in for when the program runs.
+_HOLE = re.compile(r"\{[^{}]*\}|%[-+#0-9.]*[a-zA-Z]|\\[nt\"']")
+# What a regular expression has that is no text.
+_PATTERN = re.compile(
+    r"\\[dwsDWSbB][+*?]?|\.[*+]\??|(?<!\\)(?:\[[^\]]{0,200}\][+*?]?|\{\d{0,6},?\d{0,6}\}|[()|^$*+?])|\\n"
+)
+_ESCAPED = re.compile(r"\\+(?=[^\w\s])")
+_WORDS = re.compile(r"[A-Za-z_][\w-]*")
+_PAIR = re.compile(r"(?=(?<![\w-])([A-Za-z_][\w-]*[ ,:'`]+[A-Za-z_][\w-]*))")
+
+
+def take_messages(
+    conn: sqlite3.Connection, files: Iterable[FileChange], changes: Changes, sources: Sources
+) -> None:
+    """Add the tests, and the helpers of tests, that have a text which changed lines have or had.
+
+    Args:
+        conn: an index.
+        files: what a diff changes.
+        changes: to be added to.
+        sources: the tree.
+    """
+    messages: dict[str, tuple[str, int]] = {}
+    for change in files:
+        if _SOURCE.search(change.path) and not _OF_TESTS.match(change.path) and change.old_path:
+            for span in change.old:
+                for text in _texts(span):
+                    messages.setdefault(text, (change.path, span.first))
+    known = expecting(conn, messages)
+    for text, nodes in known.items():
+        weight = spread(len(nodes) // _MANY)
+        _add(
+            {node: weight * (_EXPECTED if words >= _FEW_WORDS or words >= _words(text) else _PARTLY)
+             for node, words in nodes.items()},
+            text, messages[text], changes, "expects",
+        )  # fmt: skip
+    for text, others in having(conn, messages, sources).items():
+        weight = _WEIGHT * spread(len(others))
+        left = {node: weight for node in others if node not in known.get(text, ())}
+        _add(left, text, messages[text], changes, "has")
+
+
+def _add(
+    nodes: dict[Node, float], text: str, place: tuple[str, int], changes: Changes, how: str
+) -> None:
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    why = f'{how} the text "{shown}" of {place[0]}'
+    for node, weight in list(nodes.items())[:_MOST_TESTS]:
+        changes.add(Seed(node, weight, Place(*place), 0, why))
+
+
+def expecting(conn: sqlite3.Connection, texts: Collection[str]) -> dict[str, dict[Node, int]]:
+    """The tests, and the helpers of tests, that expect an error to say one of some texts, or a part of one, by text.
+
+    Args:
+        conn: an index.
+        texts: without what is put into them.
+
+    Returns:
+        By text and test, how many words they have in common.
+    """
+    found: dict[str, dict[Node, int]] = {}
+    pairs = _pairs(texts)
+    for row in conn.execute(queries("places")["expected_messages"]) if pairs else ():
+        if not any(pair in row["messages"] for pair in pairs):
+            continue
+        for each in row["messages"].split("\n"):
+            if any(pair in each for pair in pairs):
+                line, _, message = each.partition(" ")
+                for text, words in _told(texts, message):
+                    at = {"file": row["file_id"], "line": int(line)}
+                    node = conn.execute(queries("places")["expecting_at"], at).fetchone()
+                    if node is not None:
+                        name = "" if node["kind"] == "test" else node["name"]
+                        of_text = found.setdefault(text, {})
+                        key = Node(node["kind"], node["id"], name)
+                        of_text[key] = max(words, of_text.get(key, 0))
+    return found
+
+
+def _told(texts: Iterable[str], *literals: str) -> Iterator[tuple[str, int]]:
+    """Which of some texts have a part of what literals, mostly regular expressions, stand for, or are a part of it; and
+    how many words of the one are in the other.
+    """
+    runs = [run for literal in literals for run in _runs(literal)]
+    for text in texts:
+        words = [min(_words(run), _words(text)) for run in runs if run in text or text in run]
+        if words:
+            yield text, max(words)
+
+
+@functools.lru_cache(maxsize=8_192)
+def _runs(literal: str) -> tuple[str, ...]:
+    """What a literal stands for without what is no text in it; only what says enough."""
+    runs = (_ESCAPED.sub("", run) for run in map(_bare, _PATTERN.split(literal)))
+    return tuple(run for run in runs if _says_enough(run))
+
+
+def having(
+    conn: sqlite3.Connection, texts: Collection[str], sources: Sources
+) -> dict[str, dict[Node, None]]:
+    """The tests, and the helpers of tests, that have one of some texts, or a part of one, by text.
+
+    Args:
+        conn: an index.
+        texts: without what is put into them.
+        sources: the tree.
+    """
+    found: dict[str, dict[Node, None]] = {}
+    pairs = _pairs(texts)
+    if not pairs:
+        return found
+    rows = conn.execute(queries("places")["files_of_tests"]).fetchall()
+    for source in sources.holding(rows, pairs):
+        for text, node in _having(conn, source, texts, pairs):
+            found.setdefault(text, {})[node] = None
+    return found
+
+
+def pieces(text: str) -> tuple[str, ...]:
+    """The parts of a message between what is put into it, those that say enough to be looked for.
+
+    Args:
+        text: of the message, as it is written or as it came out.
+    """
+    return tuple(piece for piece in map(_bare, _HOLE.split(text)) if _says_enough(piece))
+
+
+def _texts(span: Span) -> Iterator[str]:
+    """The messages of a span, before the change or else after it, without what is put into them."""
+    for side in (span.removed, span.added):
+        joined = _JOINED.sub("", _COMMENT.sub("", "\n".join(side)))
+        texts = [
+            piece
+            for match in _LITERAL.finditer(joined)
+            for piece in _HOLE.split(match[1] or match[2] or "")
+        ]
+        told = [text for text in map(_bare, texts) if _says_enough(text)]
+        if told:
+            yield from told
+            return
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _words(text: str) -> int:
+    return len(_WORDS.findall(text))
+
+
+def _says_enough(text: str) -> bool:
+    return len(text) >= _LEAST and _words(text) > 1
+
+
+def _pairs(messages: Iterable[str]) -> tuple[str, ...]:
+    """Neighbours among the messages' words, which tell quickly which files may have a part of one."""
+    found: dict[str, None] = {}
+    for text in messages:
+        longest = sorted(
+            (match[1] for match in _PAIR.finditer(text)), key=lambda pair: (-len(pair), pair)
+        )
+        found.update(dict.fromkeys(longest[:_EACH]))
+    return tuple(found)[:_MOST_TEXTS]
+
+
+def _having(
+    conn: sqlite3.Connection, source: Source, messages: Iterable[str], pairs: tuple[str, ...]
+) -> Iterator[tuple[str, Node]]:
+    text = source.text
+    seen: set[int] = set()
+    for pair in pairs:
+        at = text.find(pair)
+        while at >= 0:
+            begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            at = text.find(pair, end)
+            if begin in seen:
+                continue
+            seen.add(begin)
+            literals = _LITERAL.finditer(text[begin:end])
+            for message, _ in _told(messages, *(match[1] or match[2] or "" for match in literals)):
+                node = source.around(conn, begin)
+                if node is not None:
+                    yield message, node

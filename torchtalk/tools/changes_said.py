@@ -1,0 +1,107 @@
+"""How a change is said: what changed, by file, and the way from it to a test, step by step."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from torchtalk.affected.graph.nodes import Node, is_gradient
+from torchtalk.affected.graph.search import Found
+from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.counted import counted
+
+_MOST_SHOWN = 60
+
+
+def finding_of(changes: Changes, number: int, reached: int, by_name: int, total: int) -> str:
+    """The first line of an answer.
+
+    Args:
+        changes: what changed.
+        number: of the tests that are to be run.
+        reached: of those that the graph leads to.
+        by_name: of those that are to be run by name only.
+        total: of all tests in the index.
+    """
+    what = f"{counted(len(changed_things(changes)), 'thing')} changed"
+    where = f" in {changes.files} files" if changes.files > 1 else ""
+    if changes.files and changes.is_quiet:
+        return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
+    if not changes.seeds and changes.files:
+        what, where = f"{counted(changes.files, 'file')} changed", ""
+    none = f"{what}{where}; no test is known to be reached"
+    if not number:
+        return none
+    share = f"{100 * number / total:.1f} %" if number >= total / 1000 else "less than 0.1 %"
+    if by_name == number:
+        return f"{none}: {counted(number, 'test')} by name only ({share} of {total:,})"
+    cut = f" of {reached:,} that are reached" if reached > number - by_name else ""
+    more = f", {by_name} of them by name only" if by_name else ""
+    if more and cut:
+        cut, more = "", f", {by_name} by name only, the others of {reached:,} that are reached"
+    return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total:,}){more}"
+
+
+def reasons_of(found: Found, changes: Changes) -> tuple[str, ...]:
+    """`at::native::f`, `aten::g: is its kernel for CPU` …: each step names what depends, and how."""
+    steps = []
+    for at, (node, why) in enumerate(found.path):
+        if at == 0:
+            steps.append(label_of(changes.seeds[node]))
+        elif not why:
+            # From an aspect of an operator to the operator.
+            continue
+        elif node.kind in ("test", "generic"):
+            steps.append(why)
+        elif why.startswith("is its"):
+            # Said of what comes before: the function is the operator's kernel.
+            steps.append(f"{why[3:]}: {_label(node)}")
+        else:
+            steps.append(f"{_label(node)} {why}")
+    if found.passes:
+        steps.append(f"passes {found.passes}")
+    if found.home:
+        steps.append(f"its file is called like {found.home}")
+    return tuple(steps)
+
+
+def label_of(seed: Seed) -> str:
+    """The name of what changed, and behind it how it did, where that is known."""
+    return f"{_label(seed.node)} {seed.how}".strip()
+
+
+def changed_things(changes: Changes) -> list[Seed]:
+    """What changed itself, or uses it; not the tests that only have a text of it."""
+    return [
+        one
+        for one in changes.seeds.values()
+        if one.node.kind != "test" or one.lines or (one.weight == 1.0 and not one.place.line)
+    ]
+
+
+def grouped(seeds: list[Seed]) -> dict[tuple[str | None, str], list[Seed]]:
+    """By file and by what they have to do with it."""
+    found: dict[tuple[str | None, str], list[Seed]] = {}
+    for seed in seeds:
+        found.setdefault((seed.place.file, seed.how), []).append(seed)
+    return found
+
+
+def shown(seeds: list[Seed]) -> list[Seed]:
+    """So many of them as an answer has: of each group the first, in their order."""
+    turns = zip_longest(*grouped(seeds).values())
+    some = [seed for turn in turns for seed in turn if seed is not None][:_MOST_SHOWN]
+    chosen = {seed.node for seed in some}
+    return [seed for seed in seeds if seed.node in chosen]
+
+
+def kind_of(node: Node) -> str:
+    """The kind of what changed; an aspect of an operator is one of the operator's."""
+    return "operator" if node.kind == "aspect" else node.kind
+
+
+def _label(node: Node) -> str:
+    if node.kind == "aspect" and is_gradient(node):
+        return f"the gradient of {node.name}"
+    if node.kind == "entry":
+        return f"the new {str(node.key).split(chr(9))[1]} {node.name}"
+    return f"OpInfo {node.name}" if node.kind == "opinfo" else node.name
