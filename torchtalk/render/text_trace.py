@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.answers.trace import Derivative, OverloadTrace, TraceAnswer
 from torchtalk.render.called import also_line, called_line
+from torchtalk.render.library_calls import library_calls
 from torchtalk.render.text import lines_of, places_built
 from torchtalk.render.text_module import step_line
 
@@ -83,7 +84,6 @@ _REGISTERED = ("impl", "macro", "python")
 _MOST_REACHED = 12
 _MOST_BELOW = 6
 _MOST_OVERRIDES = 8
-_MOST_NAMES = 8  # of one library's functions in one file
 _FEW_ELSEWHERE = 2
 
 
@@ -160,19 +160,13 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         for (kernel, definition), sites in launches.items()
     ]
     texts += [
-        f"calls {library}: {_few(dict.fromkeys(call.kernel for call in calls))}"
-        f"  at {places_built([f'{file}:{_few(str(call.place.line) for call in calls)}'], [condition])}"
-        for (library, file, condition), calls in libraries.items()
+        f"calls {library_calls(library, (c.kernel for c in calls), (c.place for c in calls), condition)}"
+        for (library, _, condition), calls in libraries.items()
     ]
     for text in texts[:most]:
         yield from text.split("\n")
     if len(texts) > most:
         yield f"… {most} of {len(texts)} shown"
-
-
-def _few(texts: Iterable[str]) -> str:
-    shown = list(texts)
-    return ", ".join((*shown[:_MOST_NAMES], "…") if len(shown) > _MOST_NAMES else shown)
 
 
 def _launched_at(sites: list[Reached]) -> str:

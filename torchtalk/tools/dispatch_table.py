@@ -11,7 +11,7 @@ from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.branches import Branches
-from torchtalk.tools.library_calls import LibraryCalls
+from torchtalk.tools.library_calls import ON_GPU, LibraryCalls
 from torchtalk.tools.operator_calls import functions_at
 
 
@@ -96,12 +96,13 @@ class DispatchTables:
     ) -> tuple[Reached, ...]:
         """What is called of libraries where nothing else tells who does the work.
 
-        That is so where a kernel has no stub, and where it runs on a GPU without a launch.
+        That is so where a kernel has no stub, and where it runs on a GPU without a launch. Beside a launch stand those
+        of a GPU alone: what unfolds images for a convolution leaves the product to cuBLAS.
         """
         keys = found.line.keys
         on_gpu = any("CUDA" in key for key in keys)
         on_cpu = not {"CPU", "QuantizedCPU"}.isdisjoint(keys)
-        if any(one.kind == "launch" for one in reached) or not (on_gpu or on_cpu):
+        if not (on_gpu or on_cpu):
             return ()
         if not on_gpu and any(one.kind == "stub" for one in reached):
             return ()
@@ -111,4 +112,7 @@ class DispatchTables:
             if one.definition.file and one.definition.line
             for n in functions_at(self._conn, one.definition.file, one.definition.line)
         ]
-        return self._libraries.behind([*found.functions, *behind])
+        calls = self._libraries.behind([*found.functions, *behind])
+        if any(one.kind == "launch" for one in reached):
+            return tuple(call for call in calls if call.name in ON_GPU)
+        return calls
