@@ -62,6 +62,8 @@ def _entry(overload: OverloadTrace) -> Iterator[str]:
 def _dispatch(line: DispatchLine) -> str:
     # What registers it writes a lambda there, or has a function made when it runs.
     nameless = "made at run time" if line.origin == "python" else "a lambda, or made by a call"
+    if any(one.kind == "lambda" for one in line.reached):
+        nameless = "a lambda"
     text = f"{', '.join(line.keys)} -> {line.kernel or nameless}"
     if line.definitions:
         text += "  " + " or ".join(map(str, line.definitions))
@@ -137,6 +139,8 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
             libraries.setdefault(called, []).append(found)
         elif found.kind == "override":
             virtual.setdefault((found.name, str(found.place)), []).append(found)
+        elif found.kind == "lambda":
+            texts.append(f"calls {found.kernel}  {found.definition}  at {found.place}")
         elif found.kind == "table":
             how = f"through a table of functions at {found.place}"
             texts.append(f"calls {found.kernel}  {found.definition}  {how}")
