@@ -18,7 +18,7 @@ from indexer.facts.edges import MOST_CANDIDATES
 from indexer.link.ambiguity import METHODS, told_by
 from indexer.link.cpp_declarations import TENSOR, Definition
 from indexer.link.cpp_lookup import Lookup
-from indexer.link.cpp_types import Types
+from indexer.link.cpp_types import SPECIALIZED, Types
 from indexer.link.open_receivers import UNKNOWN_COUNT, OpenReceivers
 
 _SPECIALIZATIONS = 4
@@ -32,8 +32,6 @@ OF_C = frozenset(
 (c10/util/complex_math.h, `using c10_complex_math::log;`)."""
 
 _STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
-
-_SPECIALIZED = ("template <>", "template<>")
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
@@ -328,7 +326,7 @@ def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Def
         found = sorted(
             first.values(),
             key=lambda d: (
-                d.signature.startswith(_SPECIALIZED),
+                d.signature.startswith(SPECIALIZED),
                 d.file_id != file_id,
                 lookup.depths.get(d.file_id, 0),
             ),

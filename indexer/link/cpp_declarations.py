@@ -186,6 +186,9 @@ class Declarations:
             if owner and "::" not in owner and owner not in self.classes:
                 owner = self._of_directive(owner, file_id)
                 name = f"{owner}::{base}"
+            if kind == "variable":  # it calls what makes its value, and is no function itself
+                self.owners[identity] = owner, file_id
+                continue
             hidden = (
                 is_source
                 and owner not in self.classes

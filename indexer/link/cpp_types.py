@@ -50,6 +50,9 @@ _ELEMENTS = frozenset(("at", "front", "back", "top"))
 """Methods of the standard library's that give an element."""
 
 
+SPECIALIZED = ("template <>", "template<>")
+"""What the head of a specialization begins with."""
+
 _PARAMETER = re.compile(r"(?:const )?[A-Z]")
 """What hardly is a class: a template's parameter."""
 
@@ -230,7 +233,12 @@ class Types:
             if found and found[0].kind == "constructor":
                 return Type(found[0].owner, arguments, True, "", place)
             if found:
-                return self._agreed(self._taking(found, brackets), arguments, None)
+                agreed = self._agreed(self._taking(found, brackets), arguments, None)
+                space = written.rpartition("::")[0]
+                if agreed is not None and space.endswith(">") and agreed.name == found[0].owner:
+                    # Within a template its own name means what it is made for: `MaybeOwned<Tensor>::borrowed(x)`.
+                    return self.written(space, place) or agreed
+                return agreed
             owner = lookup.find_class(name, *place)
             if owner is not None:
                 return Type(owner, arguments, True, "", place)
@@ -311,8 +319,13 @@ class Types:
     def _agreed(
         self, found: list[Definition], arguments: tuple[str, ...], of: Type | None
     ) -> Type | None:
-        """What all of some functions return; None where one differs or is not known."""
+        """What all of some functions return; None where one differs or is not known.
+
+        A specialization returns what its template does ([temp.expl.spec]), whose arguments the call gives.
+        """
         agreed: Type | None = None
+        if arguments and len(found) > 1:
+            found = [d for d in found if not d.signature.startswith(SPECIALIZED)] or found
         for definition in found:
             if self._returns(definition)[0] == "void":
                 continue  # nothing can be called on that

@@ -1,35 +1,61 @@
--- What a lambda that is bound to a Python name calls is in the text the function's that binds it. It ends before the
--- next binding, or where the extractor says so because something else comes behind it.
-CREATE TEMP TABLE bound_lambdas AS
-SELECT file_id, name, function, line,
-       coalesce(CASE WHEN next_is_end THEN next ELSE max(next - 1, line) END, 1 << 40) AS stop
-FROM (
-    SELECT file_id, name, function, line, is_end,
-           lead(line) OVER following AS next, lead(is_end) OVER following AS next_is_end
-    FROM (
-        SELECT file_id, line, python_name AS name, 0 AS is_end,
-               CASE WHEN cpp_name GLOB '*::lambda' THEN substr(cpp_name, 1, length(cpp_name) - 8) END AS function
-        FROM bindings WHERE form <> 'generated'
-        UNION ALL
-        SELECT file_id, line, NULL, 1, NULL FROM binding_owners WHERE node = 'lambda'
-    )
-    WINDOW following AS (PARTITION BY file_id ORDER BY line, is_end)
-)
-WHERE function IS NOT NULL AND name IS NOT NULL;
+-- What lambdas call that stand for something else than the function around them: in the text it is that function's.
 
-INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
-SELECT c.callee_id * 16, n.id * 16 + 6,
+-- A lambda that is bound to a Python name ends before the next binding, or where the extractor says so because something
+-- else comes behind it. What Python was not seen to use is known by a binding: the one that tools take for its name.
+CREATE TEMP TABLE standing_lambdas AS
+SELECT b.file_id, b.line, b.stop, u.id AS function_id,
+       coalesce((SELECT n.id * 16 + 6 FROM python_natives AS n WHERE n.name = b.name),
+                (SELECT o.id * 16 + 7 FROM bindings AS o WHERE o.python_name = b.name
+                 ORDER BY o.function_id IS NULL, o.id LIMIT 1)) AS node
+FROM (
+    SELECT file_id, name, function, line,
+           coalesce(CASE WHEN next_is_end THEN next ELSE max(next - 1, line) END, 1 << 40) AS stop
+    FROM (
+        SELECT file_id, name, function, line, is_end,
+               lead(line) OVER following AS next, lead(is_end) OVER following AS next_is_end
+        FROM (
+            SELECT file_id, line, python_name AS name, 0 AS is_end,
+                   CASE WHEN cpp_name GLOB '*::lambda' THEN substr(cpp_name, 1, length(cpp_name) - 8) END AS function
+            FROM bindings WHERE form <> 'generated'
+            UNION ALL
+            SELECT file_id, line, NULL, 1, NULL FROM binding_owners WHERE node = 'lambda'
+        )
+        WINDOW following AS (PARTITION BY file_id ORDER BY line, is_end)
+    )
+    WHERE function IS NOT NULL AND name IS NOT NULL
+) AS b
+CROSS JOIN functions AS u ON u.name = b.function AND u.file_id = b.file_id;
+
+-- One that is registered as an operator's kernel (torch/library.h: `Library::impl` takes what a CppFunction can be made
+-- from) ends before the next statement of its block, or with the block.
+INSERT INTO standing_lambdas
+SELECT r.file_id, r.line,
+       coalesce((SELECT min(n.line) FROM registrations AS n WHERE n.file_id = r.file_id AND n.line > r.line) - 1, 1 << 40),
+       u.id, d.operator_id * 16 + 1
+FROM registrations AS r
+CROSS JOIN dispatch_registrations AS x ON x.registration_id = r.id
+CROSS JOIN dispatch AS d ON d.id = x.dispatch_id
+CROSS JOIN functions AS u ON u.file_id = r.file_id AND r.line BETWEEN u.line AND u.end_line
+WHERE r.kernel_form = 'lambda' AND r.origin = 'impl' AND r.kind IN ('impl', 'def');
+
+-- A function that binds has thousands of calls: by their lines they are found at once.
+CREATE TEMP TABLE around_lambdas AS
+SELECT c.caller_id, c.line, c.callee_id,
        CASE WHEN c.kind = 'candidate' THEN CASE c.origin WHEN 'syntax' THEN 15 WHEN 'macro' THEN 36 ELSE 49 END
-            ELSE CASE c.origin WHEN 'syntax' THEN 46 WHEN 'macro' THEN 48 ELSE 47 END END AS how,
-       l.file_id, min(c.line), 1
-FROM temp.bound_lambdas AS l
-CROSS JOIN python_natives AS n ON n.name = l.name
-CROSS JOIN functions AS u ON u.name = l.function AND u.file_id = l.file_id
-CROSS JOIN calls AS c ON c.caller_id = u.id AND c.line BETWEEN l.line AND l.stop
+            ELSE CASE c.origin WHEN 'syntax' THEN 46 WHEN 'macro' THEN 48 ELSE 47 END END AS how
+FROM (SELECT DISTINCT function_id FROM temp.standing_lambdas) AS w
+CROSS JOIN calls AS c ON c.caller_id = w.function_id
 WHERE c.kind IN ('call', 'virtual', 'candidate')
   AND c.callee_id NOT IN (SELECT function_id FROM boilerplate_functions)
-  AND NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)
-GROUP BY c.callee_id, n.id, how, l.file_id
+  AND NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id);
+CREATE INDEX temp.around_lambdas_line ON around_lambdas (caller_id, line);
+
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT c.callee_id * 16, l.node, c.how, l.file_id, min(c.line), 1
+FROM temp.standing_lambdas AS l
+CROSS JOIN temp.around_lambdas AS c ON c.caller_id = l.function_id AND c.line BETWEEN l.line AND l.stop
+GROUP BY c.callee_id, l.node, c.how, l.file_id
 ORDER BY 1, 2, 3;
 
-DROP TABLE temp.bound_lambdas;
+DROP TABLE temp.standing_lambdas;
+DROP TABLE temp.around_lambdas;

@@ -67,7 +67,7 @@ class Definitions:
         ]  # fmt: skip
         self.before.setdefault(file_id, set()).update(left)
         conn.executemany("DELETE FROM functions WHERE id = ?", ((n,) for n in left))
-        places = Places(conn, file_id)
+        places = Places(conn, file_id, state.first)
         new: list[Symbol] = []
         taken: set[int] = set()
         for symbol in sorted(own(unit).defined.values(), key=position):

@@ -23,17 +23,21 @@ class Places:
     Args:
         conn: the database.
         file_id: of the file whose functions are wanted; None for all.
+        first: the first id of what clang alone has told; None where it has told nothing.
 
     Attributes:
         by_place: id, name and signature of those that begin on a line of a file.
         by_name: their ids.
-        lambdas: the id of what is known by the variable or member that holds it, by its file, line and name.
+        held: the id of what is known by the variable or member that holds it, a lambda or another value that something
+            is called for, by its file, line and name.
     """
 
-    def __init__(self, conn: sqlite3.Connection, file_id: int | None = None) -> None:
+    def __init__(
+        self, conn: sqlite3.Connection, file_id: int | None = None, first: int | None = None
+    ) -> None:
         self.by_place: dict[tuple[str, int], list[tuple[int, str, str]]] = defaultdict(list)
         self.by_name: dict[str, list[int]] = defaultdict(list)
-        self.lambdas: dict[tuple[str, int, str], int] = {}
+        self.held: dict[tuple[str, int, str], int] = {}
         for identity, name, signature, kind, path, line in conn.execute(
             "SELECT u.id, u.name, u.signature, u.kind, f.path, u.line FROM functions AS u"
             " JOIN source_files AS f ON f.id = u.file_id"
@@ -43,8 +47,8 @@ class Places:
         ):
             self.by_place[path, line].append((identity, name, signature))
             self.by_name[name].append(identity)
-            if kind == "lambda":
-                self.lambdas.setdefault((path, line, name), identity)
+            if kind in ("lambda", "variable") and (first is None or identity < first):
+                self.held.setdefault((path, line, name), identity)
 
 
 def same_function(symbol: Symbol, places: Places, taken: Set[int]) -> int | None:
@@ -56,8 +60,8 @@ def same_function(symbol: Symbol, places: Places, taken: Set[int]) -> int | None
         taken: ids of functions that others are already.
     """
     if symbol.kind in ("variable", "field"):
-        # What is done where one is made is a function of the text's only where a lambda is what it holds.
-        held = places.lambdas.get((symbol.file, symbol.line, symbol.name))
+        # What is done where one is made is a function of the text's only where that tells of calls.
+        held = places.held.get((symbol.file, symbol.line, symbol.name))
         return held if symbol.is_definition and held not in taken else None
     name = structured_name(symbol.name)
     if not symbol.is_definition:

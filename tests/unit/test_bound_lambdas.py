@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +101,78 @@ def test_who_has_no_test_is_followed_by_affected(conn: sqlite3.Connection) -> No
     lines = text(conn, "find_similar_tests", query="torch::jit::unfold")
     assert lines[0] == "no test was found for 'torch::jit::unfold'"
     assert any("affected follows its callers" in line for line in lines)
+
+
+_KERNELS = """\
+#include <torch/library.h>
+namespace at::native {
+DECLARE_DISPATCH(void(*)(const Tensor&), rows_stub);
+DEFINE_DISPATCH(rows_stub);
+static void rows_kernel(const Tensor& x) {}
+REGISTER_DISPATCH(rows_stub, &rows_kernel);
+Tensor normalize(const Tensor& x) { rows_stub(x.device().type(), x); return x; }
+Tensor scaled(const Tensor& x) { return x; }
+Tensor other(const Tensor& x) { return x; }
+TORCH_LIBRARY(lib, m) {
+  m.def("norm(Tensor x) -> Tensor");
+  m.def("other(Tensor x) -> Tensor");
+  m.def("twice", [](const Tensor& x) { return scaled(scaled(x)); });
+}
+TORCH_LIBRARY_IMPL(lib, CPU, m) {
+  m.impl("norm", [](const Tensor& x) {
+    return normalize(
+        scaled(x));
+  });
+  m.impl("other", &other);
+}
+void initRows(PyObject* module) {
+  auto m = py::handle(module).cast<py::module>();
+  m.def("_rows_unused", [](const Tensor& x) { return scaled(x); });
+}
+} // namespace at::native
+"""
+
+
+_LIBRARY = """\
+#define TORCH_LIBRARY(ns, m)                       \\
+  static void TORCH_LIBRARY_init_##ns(torch::Library&); \\
+  void TORCH_LIBRARY_init_##ns(torch::Library& m)
+#define TORCH_LIBRARY_IMPL(ns, k, m)                       \\
+  static void TORCH_LIBRARY_IMPL_init_##ns##_##k(torch::Library&); \\
+  void TORCH_LIBRARY_IMPL_init_##ns##_##k(torch::Library& m)
+"""
+
+
+def test_a_lambda_that_is_a_kernel_leads_on(tmp_path: Path) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: nop(Tensor self) -> Tensor\n",
+        "aten/src/ATen/native/tags.yaml": "[]\n",
+        "aten/src/ATen/native/rows.cpp": _KERNELS,
+        "torch/library.h": _LIBRARY,
+        "torch/csrc/Module.cpp": _MODULE.replace("torch { namespace jit", "at { namespace native")
+        .replace("torch::jit::initPasses", "at::native::initRows")
+        .replace("initPasses", "initRows"),
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute(
+            "SELECT source, target, line FROM v_edges WHERE kind = 'call' AND source NOT LIKE 'at::%'"
+            " AND target LIKE 'at::native::%' AND line > 5 ORDER BY 1, line, 2"
+        )
+        assert [tuple(row) for row in found] == [
+            ("lib::norm", "at::native::normalize", 17),
+            ("lib::norm", "at::native::scaled", 18),
+            ("lib::twice", "at::native::scaled", 13),
+            ("torch._C._rows_unused", "at::native::scaled", 24),
+        ]
+        table = "\n".join(text(conn, "trace", name="lib::norm", focus="dispatch"))
+        assert "CPU -> a lambda  [impl]" in table
+        path = "aten/src/ATen/native/rows.cpp"
+        assert f"calls at::native::normalize  {path}:7  at {path}:17" in table
+        assert "stub at::native::rows_stub [CPU] -> at::native::rows_kernel" in table
+        drawn = text(conn, "trace", name="lib::norm", format="mermaid")
+        arrows = [line.strip() for line in drawn if "-->|CPU|" in line]
+        assert len(arrows) == 3  # to both that the lambda calls, and from the stub
+        found = text(conn, "called_by", name="at::native::scaled")
+        assert any("torch._C._rows_unused" in line for line in found)
+        found = text(conn, "calls", name="torch._C._rows_unused")
+        assert any("at::native::scaled" in line for line in found)

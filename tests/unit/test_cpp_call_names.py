@@ -332,3 +332,16 @@ def test_what_c_has_in_the_global_namespace_may_be_meant(monkeypatch: pytest.Mon
         .fetchall()
     )
     assert rows == [("c::two", "call"), ("one", "candidate")]
+
+
+def test_a_directive_leads_on_to_what_another_says_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "a_h": b"namespace c { void stream(int a) {} }\nnamespace d { void deep(int a) {} }\n"
+        b"namespace c { using namespace d; }\nnamespace a::gpu { using namespace c; void own() {} }\n",
+        "b_cpp": b"namespace a::native {\nusing namespace a::gpu;\nvoid run() { stream(1); deep(2); }\n}\n"
+        b"namespace a::other { void none() { stream(4); } }\n",
+    }
+    assert edges(monkeypatch, **files) == [
+        ("a::native::run", "c::stream"),
+        ("a::native::run", "d::deep"),
+    ]

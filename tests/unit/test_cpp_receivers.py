@@ -42,9 +42,15 @@ from tests.unit.test_cpp_overloads import called, rows
         ("if (xs) return f()->g()->h(); else f().g();", ["f()->", "f()->g()->", "f()"]),
         # The nearest of a name is meant.
         ("{ auto a = f(); a.x(); } { auto a = g(); a.y(); }", ["f()", "g()"]),
+        # Both alternatives of a condition come to one type.
+        ("auto r = ok ? f() : g(); r.go();", ["f()"]),
+        ("auto r = node->is() ? node->next() : a + b; r.go();", ["Node", "Node", "Node->next()"]),
+        # As many steps as it takes: what was asked for on the way to one variable is known of the next.
+        ("auto a = f(); auto b = a.g(); auto* c = *b; for (auto* d : c->x()) {} c->y();",
+         ["f()", "f().g()[&]->", "f().g()[&]->"]),
         # What is no such expression says nothing.
         ("(a + b).go().now();", ["", ""]),
-        ("auto r = ok ? f() : g(); r.go();", [""]),
+        ("auto r = ok ? f() + 1 : g(); r.go();", [""]),
         ("auto r = f() + g(); r.go();", [""]),
         ("generic.f().go();", ["", ""]),
     ],
@@ -95,7 +101,7 @@ def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None
         ("for (auto& [key, value] : held) value.kind();", [""]),
         ("run([&](auto&& each) { each.kind(); });", [""]),
         ("int x = 1; x.kind();", [""]),
-        ("{ auto n = ok ? a : b; n.kind(); }", [""]),
+        ("{ auto n = ok ? a : b; n.kind(); }", [".a"]),
     ],
 )  # fmt: skip
 def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
@@ -137,6 +143,12 @@ struct Node {
   Walk begin() { return {}; }
   template <class T> typename detail::As<T>::type as() { return nullptr; }
 };
+template <class T> struct Owned {
+  static Owned borrowed(const T& x) { return {}; }
+  const T* operator->() const { return x; }
+};
+struct Caster { template <class T> T* raw() { return x; } };
+template <> inline Value* Caster::raw<Value>() { return x; }
 struct Walk {
   Node* operator*() const { return x; }
   Other operator*(int n) const { return x; }
@@ -176,6 +188,9 @@ Node open(const char* a) { return {}; }
         ("Node a; if (auto b = a.as<Other>()) { b->type(); }", [3]),
         ("std::move(make())->kind();", [11]),
         ("Node a; a.begin()->next()->kind();", [11]),
+        # A specialization is no overload of another type.
+        ("Caster a; a.raw<Other>()->kind();", [3]),
+        ("auto a = ok ? Owned<Node>::borrowed(b) : Owned<Node>::borrowed(c); a->kind();", [11]),
         # What returns nothing is not meant, and what a macro may make known of c10.
         ("both(a)->kind();", [11]),
         ("OtherPtr a; a->type();", [3]),

@@ -78,7 +78,7 @@ ORDER BY line LIMIT 1
 -- name: cpp_below
 -- The first C++ function below a line.
 SELECT id, name, line, end_line FROM functions
-WHERE file_id = :file AND line > :last AND kind <> 'lambda' ORDER BY line, id LIMIT 1
+WHERE file_id = :file AND line > :last AND kind NOT IN ('lambda', 'variable') ORDER BY line, id LIMIT 1
 
 -- name: docstrings_of_file
 -- On which lines of a Python file do docstrings and their like stand?

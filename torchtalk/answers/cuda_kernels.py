@@ -39,6 +39,25 @@ class LaunchSite:
 
 
 @dataclass(frozen=True)
+class LibraryUse:
+    """Functions of a vendor's library that do the work where no kernel of the tree does, or beside one.
+
+    Args:
+        library: cuBLAS, cuDNN …
+        functions: as the tree calls them.
+        places: of the calls, in one file.
+        condition: of the `#if`s inside of functions that the calls stand under; else empty.
+        behind: the operators, or the kernel, from which the way to them begins.
+    """
+
+    library: str
+    functions: tuple[str, ...]
+    places: tuple[Place, ...]
+    condition: str
+    behind: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Folder:
     """What one folder holds.
 
@@ -71,6 +90,7 @@ class CudaKernelsAnswer(Answer):
     Args:
         operators: whose implementations were followed; the kernel's name where that alone was.
         sites: this page's launch sites.
+        libraries: what the same operators or kernels end at in libraries; on the first page.
         unlaunched: kernels of a fitting name without a launch, at most ten.
         folders: the overview, where no name was given.
         page: of `sites`, or of `folders`.
@@ -78,6 +98,7 @@ class CudaKernelsAnswer(Answer):
 
     operators: tuple[str, ...] = ()
     sites: tuple[LaunchSite, ...] = ()
+    libraries: tuple[LibraryUse, ...] = ()
     unlaunched: tuple[UnlaunchedKernel, ...] = ()
     folders: tuple[Folder, ...] = ()
     page: Page = NO_PAGE
@@ -85,4 +106,4 @@ class CudaKernelsAnswer(Answer):
     @property
     def found(self) -> bool:
         """Whether anything fits."""
-        return self.page.total > 0 or bool(self.unlaunched)
+        return self.page.total > 0 or bool(self.unlaunched) or bool(self.libraries)

@@ -13,9 +13,9 @@ class Reached:
 
     Args:
         kind: `stub` for a kernel registered with a DispatchStub, `launch` for a GPU kernel, `table` for what a member
-            holds that is a pointer to a function, `override` for a method that may run where a virtual one is called,
-            `library` for a function of a vendor's library.
-        name: of the stub, the virtual method or the library; empty for a launch and a table.
+            holds that is a pointer to a function, `lambda` for what a lambda calls that is the kernel, `override` for a
+            method that may run where a virtual one is called, `library` for a function of a vendor's library.
+        name: of the stub, the virtual method or the library; empty for a launch, a table and a lambda.
         kernel: qualified, as far as it is known.
         backend: device or CPU capability the stub's kernel is registered for; the platform of
             a launch; else empty.

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.cuda_kernels import CudaKernelsAnswer
+from torchtalk.counted import few
+from torchtalk.render.library_calls import library_calls
 from torchtalk.render.text import lines_of, page_line
+
+_MOST_BEHIND = 3
 
 
 @lines_of.register
 def _(answer: CudaKernelsAnswer) -> Iterator[str]:
     for folder in answer.folders:
         yield f"{folder.path}  {folder.kernels} kernels, {folder.launches} launches, {folder.others} by helpers"
+    for use in answer.libraries:
+        calls = library_calls(use.library, use.functions, use.places, use.condition)
+        yield f"calls {calls}  [behind {few(use.behind, _MOST_BEHIND)}]"
     for site in answer.sites:
         kernel = (
             site.kernel if site.kernel_place.file is None else f"{site.kernel} {site.kernel_place}"

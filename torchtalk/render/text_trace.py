@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.answers.trace import Derivative, OverloadTrace, TraceAnswer
 from torchtalk.render.called import also_line, called_line
+from torchtalk.render.library_calls import library_calls
 from torchtalk.render.text import lines_of, places_built
 from torchtalk.render.text_module import step_line
 
@@ -61,6 +62,8 @@ def _entry(overload: OverloadTrace) -> Iterator[str]:
 def _dispatch(line: DispatchLine) -> str:
     # What registers it writes a lambda there, or has a function made when it runs.
     nameless = "made at run time" if line.origin == "python" else "a lambda, or made by a call"
+    if any(one.kind == "lambda" for one in line.reached):
+        nameless = "a lambda"
     text = f"{', '.join(line.keys)} -> {line.kernel or nameless}"
     if line.definitions:
         text += "  " + " or ".join(map(str, line.definitions))
@@ -83,7 +86,6 @@ _REGISTERED = ("impl", "macro", "python")
 _MOST_REACHED = 12
 _MOST_BELOW = 6
 _MOST_OVERRIDES = 8
-_MOST_NAMES = 8  # of one library's functions in one file
 _FEW_ELSEWHERE = 2
 
 
@@ -137,6 +139,8 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
             libraries.setdefault(called, []).append(found)
         elif found.kind == "override":
             virtual.setdefault((found.name, str(found.place)), []).append(found)
+        elif found.kind == "lambda":
+            texts.append(f"calls {found.kernel}  {found.definition}  at {found.place}")
         elif found.kind == "table":
             how = f"through a table of functions at {found.place}"
             texts.append(f"calls {found.kernel}  {found.definition}  {how}")
@@ -160,19 +164,13 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         for (kernel, definition), sites in launches.items()
     ]
     texts += [
-        f"calls {library}: {_few(dict.fromkeys(call.kernel for call in calls))}"
-        f"  at {places_built([f'{file}:{_few(str(call.place.line) for call in calls)}'], [condition])}"
-        for (library, file, condition), calls in libraries.items()
+        f"calls {library_calls(library, (c.kernel for c in calls), (c.place for c in calls), condition)}"
+        for (library, _, condition), calls in libraries.items()
     ]
     for text in texts[:most]:
         yield from text.split("\n")
     if len(texts) > most:
         yield f"… {most} of {len(texts)} shown"
-
-
-def _few(texts: Iterable[str]) -> str:
-    shown = list(texts)
-    return ", ".join((*shown[:_MOST_NAMES], "…") if len(shown) > _MOST_NAMES else shown)
 
 
 def _launched_at(sites: list[Reached]) -> str:

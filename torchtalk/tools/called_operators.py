@@ -95,11 +95,11 @@ class CalledOperators:
         self, operator_id: int, operator: str, lines: Iterable[TableLine], depth: int
     ) -> tuple[DispatchLine, ...]:
         table = tuple(lines)
-        has_own = _MAIN.issubset(key for line, _ in table for key in line.keys)
+        has_own = _MAIN.issubset(key for line, *_ in table for key in line.keys)
         found = []
         unfolded: set[int] = set()
         for one in table:
-            line, functions = one
+            line, functions, _ = one
             if not self._is_brief:
                 line = self._tables.behind(operator_id, one)
             if functions and not unfolded.issuperset(functions) and depth < len(self._left):

@@ -22,6 +22,7 @@ from torchtalk.names.files import Written, written
 from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
+from torchtalk.tools.gpu_libraries import GpuWork, on_cuda
 from torchtalk.tools.gpu_reach import BEHIND, Root, reached
 from torchtalk.tools.seeds import find
 from torchtalk.tools.serving import serving
@@ -37,7 +38,6 @@ _BRACKET = re.compile(r"[<(]")
 _OF_CLASS = (
     "{} is a Python class: trace_module says at which operators it ends, and those can be asked for"
 )
-_LIBRARY = "a kernel that launches nothing may end at functions of cuBLAS, cuSOLVER and the like: trace names them"
 _GENERATED = (
     "torchgen writes {} when PyTorch is built: the tree has no launch of theirs, but for those of gpu_kernel, which a "
     "ufunc's calls; trace says more"
@@ -153,10 +153,13 @@ def _answer(
 ) -> CudaKernelsAnswer:
     """The launch sites behind some operators, and those that a word is in the names of."""
     sql = queries("cuda_kernels")
+    work = GpuWork(conn)
+    followed = _further(conn, work, followed)
+    alike = _alike(name, followed)
     values = {
         "reached": json.dumps(
             [
-                (function, depth, json.dumps(roots))
+                (function, depth, json.dumps(roots), int(alike.isdisjoint(roots)))
                 for function, depth, roots in reached(
                     conn, [Root(one.functions, bool(one.keys)) for one in followed]
                 )
@@ -174,14 +177,22 @@ def _answer(
     total = first[0]["total"] if first else 0
     unlaunched = conn.execute(sql["unlaunched"], {"name": word}).fetchall() if word else []
     names = tuple(dict.fromkeys(one.name for one in followed))
-    if not (total or word) and followed:
-        notes = (*notes, _LIBRARY)
+    libraries = () if offset else work.uses(
+        [(one.name, of) for one in followed if not one.keys and (of := _of_cuda(conn, one))]
+    )  # fmt: skip
     return CudaKernelsAnswer(
         query=name,
-        finding=_finding(name.strip(), total, names, unlaunched[0]["total"] if unlaunched else 0),
+        finding=_finding(
+            name.strip(),
+            total,
+            names,
+            unlaunched[0]["total"] if unlaunched else 0,
+            tuple(dict.fromkeys(use.library for use in libraries)),
+        ),
         notes=notes,
         closest=closest(conn, word) if word and not (total or unlaunched or followed) else (),
         operators=names,
+        libraries=libraries,
         sites=tuple(_site(row, followed) for row in rows),
         unlaunched=tuple(
             UnlaunchedKernel(row["name"], Place(row["path"], row["line"]), row["platform"])
@@ -189,6 +200,42 @@ def _answer(
         ),
         page=Page(total, offset, len(rows)),
     )
+
+
+def _further(
+    conn: sqlite3.Connection, work: GpuWork, followed: tuple[_Followed, ...]
+) -> tuple[_Followed, ...]:
+    """What is followed, and what does the work of operators whose kernels for CUDA only call others."""
+    found = {str(one): one for one in followed}
+    waiting = [one for one in followed if one.kind == "operator" and not one.keys]
+    for one in waiting[:_MOST_SERVING]:
+        for base in work.further(_of_cuda(conn, one)):
+            names = tuple(
+                o["name"]
+                for o in conn.execute(queries("cuda_kernels")["overloads"], {"base": base})
+            )
+            for called in _implementations(conn, names):
+                found.setdefault(str(called), called)
+    return tuple(found.values())
+
+
+def _of_cuda(conn: sqlite3.Connection, one: _Followed) -> tuple[int, ...]:
+    """Where the way to CUDA begins: of an operator its kernels for that."""
+    return on_cuda(conn, one.functions) if one.kind == "operator" else one.functions
+
+
+def _alike(name: str, followed: tuple[_Followed, ...]) -> frozenset[int]:
+    """The positions of what has the name that is asked for in its own; all where none has.
+
+    `F.embedding_bag` runs `_embedding_bag`, and `embedding_renorm_` before it where that is wanted.
+    """
+    _, colons, last = name.strip().lower().rpartition("::")
+    last = (last.partition(".")[0] if colons else last.rpartition(".")[2]).strip("_")
+    own = frozenset(
+        at for at, one in enumerate(followed)
+        if last and last in one.name.rpartition("::")[2].lower()
+    )  # fmt: skip
+    return own or frozenset(range(len(followed)))
 
 
 def _kernel(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tuple[_Followed, ...]:
@@ -228,12 +275,14 @@ def _implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tu
     return tuple(_Followed(name, tuple(of), keys=keys) for (name, keys), of in found.items())
 
 
-def _finding(text: str, total: int, packets: tuple[str, ...], unlaunched: int) -> str:
+def _finding(
+    text: str, total: int, packets: tuple[str, ...], unlaunched: int, libraries: tuple[str, ...]
+) -> str:
     behind = f"; followed: {few(packets, _MOST_FOLLOWED)}" if packets else ""
     idle = f", {counted(unlaunched, 'kernel')} of that name without a launch" if unlaunched else ""
     number = counted(total, "launch site") if total else "no launch site"
-    sites = f"{number} for {text!r}"
-    return f"{sites}{idle}{behind}"
+    called = f"; calls of {', '.join(libraries)}" if libraries else ""
+    return f"{number} for {text!r}{idle}{called}{behind}"
 
 
 def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:

@@ -52,6 +52,14 @@ SELECT function_id, packet,
 FROM entries
 GROUP BY function_id, packet ORDER BY min(position), function_id
 
+-- name: on_cuda
+-- Which of some functions are kernels for CUDA?
+SELECT DISTINCT k.function_id AS id
+FROM json_each(:functions) AS w
+CROSS JOIN dispatch_kernels AS k ON k.function_id = w.value
+CROSS JOIN dispatch AS d ON d.id = k.dispatch_id AND d.dispatch_key = 'CUDA'
+ORDER BY 1
+
 -- name: generated
 -- Kernels for CUDA that torchgen writes when PyTorch is built, so that nothing of them stands in the tree.
 SELECT DISTINCT d.kernel
@@ -109,33 +117,34 @@ WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 
 -- name: sites
 -- Launch sites of functions that are reached from what is asked for, each with its distance and what it is reached from,
--- CUDA's before Metal's; and, of a word, those whose kernel, launcher or file has it. Launches of one kernel in one line, as a macro makes them
+-- CUDA's before Metal's, those of what is called like what is asked for before others; and, of a word, those whose kernel, launcher or file has it. Launches of one kernel in one line, as a macro makes them
 -- for each instance of a template, are one site.
 WITH
-reached (id, depth, roots) AS (
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+reached (id, depth, roots, is_other) AS (
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+           json_extract(value, '$[3]')
     FROM json_each(:reached)
 ),
-hits (launch_id, tier, depth, roots) AS (
-    SELECT l.id, 0, 0, NULL FROM launches AS l
+hits (launch_id, tier, depth, roots, is_other) AS (
+    SELECT l.id, 0, 0, NULL, 0 FROM launches AS l
     WHERE l.kernel = :kernel OR substr(l.kernel, -length(:kernel) - 2) = '::' || :kernel
     UNION ALL
-    SELECT l.id, 0, 0, NULL FROM launches AS l
+    SELECT l.id, 0, 0, NULL, 0 FROM launches AS l
     WHERE lower(l.kernel) = lower(:word) OR lower(l.kernel) LIKE '%::' || :pattern ESCAPE '\'
     UNION ALL
-    SELECT l.id, 1, r.depth, r.roots FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
+    SELECT l.id, 1, r.depth, r.roots, r.is_other FROM reached AS r JOIN launches AS l ON l.launcher_id = r.id
     UNION ALL
-    SELECT l.id, 2, 0, NULL FROM launches AS l WHERE instr(lower(l.kernel), lower(:word))
+    SELECT l.id, 2, 0, NULL, 0 FROM launches AS l WHERE instr(lower(l.kernel), lower(:word))
     UNION ALL
-    SELECT l.id, 3, 0, NULL FROM launches AS l WHERE instr(lower(l.launcher), lower(:word))
+    SELECT l.id, 3, 0, NULL, 0 FROM launches AS l WHERE instr(lower(l.launcher), lower(:word))
     UNION ALL
     -- A file that is called so comes before others with that in their path: SoftMax.cu before PersistentSoftmax.cuh.
-    SELECT l.id, 4, substr('/' || f.path, -length(:word) - 1) <> '/' || :word, NULL
+    SELECT l.id, 4, substr('/' || f.path, -length(:word) - 1) <> '/' || :word, NULL, 0
     FROM launches AS l JOIN source_files AS f ON f.id = l.file_id
     WHERE instr(lower(f.path), lower(:word))
 ),
-best (launch_id, place, roots) AS (
-    SELECT launch_id, min(tier * 100 + depth), max(roots) FROM hits GROUP BY launch_id
+best (launch_id, place, roots, is_other) AS (
+    SELECT launch_id, min(tier * 100 + depth), max(roots), min(is_other) FROM hits GROUP BY launch_id
 )
 SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
        b.place / 100 AS tier, b.place % :behind AS depth, max(b.roots) AS roots,
@@ -151,7 +160,7 @@ LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id
 GROUP BY b.place, l.file_id, l.line, l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block,
          kernel_path, kernel_line
-ORDER BY b.place / 100, b.place % 100 / :behind, l.platform = 'metal', b.place, f.path, l.line, min(l.id)
+ORDER BY b.place / 100, b.place % 100 / :behind, l.platform = 'metal', min(b.is_other), b.place, f.path, l.line, min(l.id)
 LIMIT :limit OFFSET :offset
 
 -- name: unlaunched

@@ -11,15 +11,19 @@ from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.tools import kernels, queries
 from torchtalk.tools.branches import Branches
-from torchtalk.tools.library_calls import LibraryCalls
+from torchtalk.tools.library_calls import ON_GPU, LibraryCalls
 from torchtalk.tools.operator_calls import functions_at
 
 
 class TableLine(NamedTuple):
-    """A line of a table, and the ids of the functions in C++ that it ends at."""
+    """A line of a table, the ids of the functions in C++ that it ends at, and what a lambda is that it ends at.
+
+    What a lambda calls stands among the functions: it has no name of its own.
+    """
 
     line: DispatchLine
     functions: tuple[int, ...]
+    called: tuple[Reached, ...] = ()
 
 
 class DispatchTables:
@@ -49,17 +53,22 @@ class DispatchTables:
         entries = json.dumps([row["id"] for row in table])
         definitions = kernels.definitions(self._conn, entries)
         replacements = kernels.replaced(self._conn, entries)
+        lambdas = (
+            kernels.in_lambdas(self._conn, entries)
+            if any(row["kernel"] is None for row in table)
+            else {}
+        )
         for row in table:
             written = definitions.get(row["id"], [])
             shared = (
                 row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"],
                 tuple(n for n, _ in written if n is not None), tuple(place for _, place in written),
-                replacements.get(row["id"]), row["condition"],
+                replacements.get(row["id"]), row["condition"], tuple(lambdas.get(row["id"], ())),
             )  # fmt: skip
             groups.setdefault(shared, []).append(row)
         lines = []
         for shared, rows in groups.items():
-            functions, places, replaced = shared[5], shared[6], shared[7]
+            functions, places, replaced, called = shared[5], shared[6], shared[7], shared[9]
             line = DispatchLine(
                 keys=tuple(row["dispatch_key"] for row in rows),
                 kernel=rows[0]["kernel"],
@@ -71,7 +80,8 @@ class DispatchTables:
                 replaced_by=replaced,
                 condition=rows[0]["condition"],
             )
-            lines.append(TableLine(line, functions))
+            functions += tuple(n for n, _ in called)
+            lines.append(TableLine(line, functions, tuple(one for _, one in called)))
         return tuple(lines)
 
     def behind(self, operator_id: int, found: TableLine) -> DispatchLine:
@@ -81,7 +91,7 @@ class DispatchTables:
             operator_id: of the overload whose line it is.
             found: the line.
         """
-        line, functions = found
+        line, functions, called = found
         if line.generated_by and "ufunc_inner_loop" in line.generated_by:
             loops = kernels.inner_loops(self._conn, operator_id, line.keys)
             return replace(line, reached=loops)
@@ -89,19 +99,20 @@ class DispatchTables:
         if known not in self._reached:
             reached = kernels.reached(self._conn, list(functions), line.keys, self._branches)
             self._reached[known] = reached + self._libraries_behind(found, reached)
-        return replace(line, reached=self._reached[known])
+        return replace(line, reached=called + self._reached[known])
 
     def _libraries_behind(
         self, found: TableLine, reached: tuple[Reached, ...]
     ) -> tuple[Reached, ...]:
         """What is called of libraries where nothing else tells who does the work.
 
-        That is so where a kernel has no stub, and where it runs on a GPU without a launch.
+        That is so where a kernel has no stub, and where it runs on a GPU without a launch. Beside a launch stand those
+        of a GPU alone: what unfolds images for a convolution leaves the product to cuBLAS.
         """
         keys = found.line.keys
         on_gpu = any("CUDA" in key for key in keys)
         on_cpu = not {"CPU", "QuantizedCPU"}.isdisjoint(keys)
-        if any(one.kind == "launch" for one in reached) or not (on_gpu or on_cpu):
+        if not (on_gpu or on_cpu):
             return ()
         if not on_gpu and any(one.kind == "stub" for one in reached):
             return ()
@@ -111,4 +122,7 @@ class DispatchTables:
             if one.definition.file and one.definition.line
             for n in functions_at(self._conn, one.definition.file, one.definition.line)
         ]
-        return self._libraries.behind([*found.functions, *behind])
+        calls = self._libraries.behind([*found.functions, *behind])
+        if any(one.kind == "launch" for one in reached):
+            return tuple(call for call in calls if call.name in ON_GPU)
+        return calls

@@ -39,6 +39,27 @@ def definitions(
     return found
 
 
+def in_lambdas(conn: sqlite3.Connection, entries: str) -> dict[int, list[tuple[int, Reached]]]:
+    """What lambdas call that are kernels of dispatch entries: the functions' ids, and what is said of them.
+
+    Args:
+        conn: an index.
+        entries: ids of the entries, a JSON list.
+    """
+    found: dict[int, list[tuple[int, Reached]]] = {}
+    for row in conn.execute(queries("kernels")["lambdas"], {"entries": entries}):
+        called = Reached(
+            "lambda",
+            "",
+            row["name"],
+            "",
+            Place(row["path"], row["line"]),
+            Place(row["call_path"], row["call_line"]),
+        )
+        found.setdefault(row["dispatch_id"], []).append((row["id"], called))
+    return found
+
+
 def replaced(conn: sqlite3.Connection, entries: str) -> dict[int, str]:
     """What Python registers in the place of the kernels of dispatch entries, with its place."""
     rows = conn.execute(queries("kernels")["replaced"], {"entries": entries})

@@ -13,6 +13,23 @@ JOIN registrations AS r ON r.id = l.registration_id
 JOIN source_files AS f ON f.id = r.kernel_file_id
 ORDER BY 5 DESC, 3, 4
 
+-- name: lambdas
+-- What do lambdas call that are registered as kernels of dispatch entries? Each ends before the next statement.
+SELECT DISTINCT l.dispatch_id, u.id, u.name, f.path, u.line, cf.path AS call_path, x.line AS call_line
+FROM json_each(:entries) AS e
+CROSS JOIN dispatch AS d ON d.id = e.value
+CROSS JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+CROSS JOIN registrations AS r ON r.id = l.registration_id AND r.kernel_form = 'lambda'
+CROSS JOIN edges AS x ON x.source = d.operator_id * 16 + 1 AND x.target & 15 = 0 AND x.file_id = r.file_id
+ AND x.line >= r.line
+ AND x.line < coalesce((SELECT min(n.line) FROM registrations AS n WHERE n.file_id = r.file_id AND n.line > r.line),
+                       1 << 40)
+CROSS JOIN functions AS u ON u.id = x.target >> 4
+CROSS JOIN source_files AS f ON f.id = u.file_id
+CROSS JOIN source_files AS cf ON cf.id = x.file_id
+WHERE x.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'call')
+ORDER BY l.dispatch_id, x.line, u.id
+
 -- name: replaced
 -- What does Python register in the place of kernels?
 SELECT r.dispatch_id, d.kernel, coalesce(kf.path, f.path) AS path, coalesce(g.kernel_line, d.line) AS line

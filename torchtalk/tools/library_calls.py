@@ -30,6 +30,12 @@ _PREFIXES = {
     "cblas_": "BLAS", "mkl_gemm": "MKL", "mkl_sparse_": "MKL", "Dfti": "MKL", "xnn_": "XNNPACK", "nnp_": "NNPACK",
     "pytorch_qnnp_": "QNNPACK",
 }  # fmt: skip
+ON_GPU = frozenset(
+    ("cuBLASLt", "cuBLAS", "cuDNN", "cuSOLVER", "cuSPARSE", "cuFFT", "NCCL", "MIOpen", "rocBLAS", "hipBLASLt",
+     "hipBLAS", "hipSOLVER", "hipSPARSE", "hipFFT", "MAGMA")
+)  # fmt: skip
+"""Those of the libraries above that work on a GPU: a function that serves CPU and CUDA ends at others as well."""
+
 _NAMESPACES = {"ideep": "oneDNN", "dnnl": "oneDNN", "fbgemm": "FBGEMM", "pocketfft": "PocketFFT"}
 _FORTRAN = "BLAS and LAPACK"
 # Routines of BLAS and LAPACK as Fortran exports them: a letter for the type, the routine, an underscore.

@@ -69,7 +69,9 @@ def _of_overload(overload: OverloadTrace, position: int) -> Iterator[_Arrow]:
 
 
 def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
-    kernel = line.kernel
+    # A lambda has no name: what it calls first stands for it.
+    called = [one.kernel for one in line.reached if one.kind == "lambda"]
+    kernel = line.kernel or (called[0] if called else None)
     if kernel is None or kernel in _NOTHING or not (line.definitions or line.reached):
         return  # generated: it says nothing that the operator's name does not
     main = min(
@@ -88,6 +90,9 @@ def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
             if reached.name:
                 yield _Arrow(at, PictureEdge(kernel, base, "virtual"))
             yield _Arrow(at, PictureEdge(base, reached.kernel, "override"))
+        elif reached.kind == "lambda":
+            if reached.kernel != kernel:
+                yield _Arrow(at, PictureEdge(operator, reached.kernel, few(line.keys, _MOST_KEYS)))
         elif reached.kind == "table":
             yield _Arrow(at, PictureEdge(kernel, reached.kernel, "calls"))
         else:

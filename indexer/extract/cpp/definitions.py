@@ -66,7 +66,7 @@ def kind_of(function: Function) -> str:
     """The definition's kind; what is written in a class is a method."""
     flavour = function.head.flavour
     if function.head.kind == "lambda":
-        return "lambda"
+        return flavour or "lambda"
     if flavour == "function" and function.scopes and function.scopes[-1].kind == "class":
         return "method"
     return flavour or "function"

@@ -31,8 +31,8 @@ class Head(NamedTuple):
         kind: `macro` where a macro's use makes the function; its text is then in `name`.
         name: as written, without template arguments; "" for what has no name.
         offset: where the name (or the macro's use) starts.
-        flavour: of a function: function, constructor, destructor, conversion, operator or kernel; of a namespace
-            inline or "".
+        flavour: of a function: function, constructor, destructor, conversion, operator or kernel; of a lambda that a
+            variable holds "", of another value that something is called for variable; of a namespace inline or "".
         bases: of a class: the names of its bases, as written.
         uses: macro uses that stand before the declaration, as (start, end).
         start: where the declaration itself starts, behind such uses.

@@ -21,8 +21,8 @@ from indexer.extract.cpp.words import first_word
 _LONGEST = 160
 """No longer text is kept: what goes on for so long says little of a type."""
 
-_DEEPEST = 4
-"""So many variables are followed, one to the next."""
+_DEEPEST = 10
+"""So many steps are followed, from a variable to its initializer and on to the variable there."""
 
 _PLAIN = rb"[^()\[\]{}]*"
 _BACK = rb"[)\]]%b(?:[)\]}]%b(?:[)\]}]%b(?:[)\]}]%b[(\[{]%b)*[(\[{]%b)*[(\[{]%b)*[(\[]" % (
@@ -62,6 +62,16 @@ _CHAIN = re.compile(
     + _PART
     + _GROUPS
     + rb")*)[;),]"
+)
+# One of two alternatives, `held ? f() : g()`: both come to one type ([expr.cond]).
+_CHOSEN = re.compile(
+    rb"[^;{}?]{1,200}\?([*&\s]*)((?:::\s*)?"
+    + _PART
+    + _GROUPS
+    + rb"(?:(?:\.|->)\s*(?:template\s+)?"
+    + _PART
+    + _GROUPS
+    + rb")*):(?!:)"
 )
 _MOVED = re.compile(
     rb"std::move\(\s*("
@@ -184,6 +194,8 @@ class Receivers:
         if known is None:
             known = ""
             match = _CHAIN.match(self._text, initial, function.end)
+            if match is None and not is_each:
+                match = _CHOSEN.match(self._text, initial, function.end)
             if match is not None:
                 held, chain = match.groups()
                 behind = "[*]" if is_each else "[&]" if b"*" in held else ""

@@ -26,6 +26,7 @@ from indexer.extract.cpp.outline import (
     Using,
     outside_classes,
 )
+from indexer.extract.cpp.valued import valued
 
 _DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
 # Every branch starts with one fixed byte: the search then skips everything else.
@@ -346,6 +347,8 @@ class _Scanner:
             and data.find(b"namespace", begin, at) < 0
         ):
             return
+        if not (self.scopes and self.scopes[-1].kind == "class"):
+            self.variable(begin, at)
         if _PLAIN_DECLARATION.match(data, begin, at):
             return
         text = clean(self.piece(begin, at)).decode("latin-1")
@@ -368,6 +371,16 @@ class _Scanner:
             end = closing_round(text, found.end() - 1) + 1
             self.use(text[found.start(1) : end], begin + found.start(1))
             start = end
+
+    def variable(self, begin: int, at: int) -> None:
+        """A variable of a namespace whose value something has to be called for."""
+        found = valued(self.text, begin, at)
+        if found is not None:
+            head, start, value = found
+            text = self.text[start:value].decode("latin-1").strip()
+            self.by_start.setdefault(
+                value, Function(head, self.scopes, text, start, head.offset, value, at)
+            )
 
     def use(self, text: str, at: int) -> None:
         name = text[: text.index("(")].strip()

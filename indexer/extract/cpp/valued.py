@@ -1,0 +1,62 @@
+"""Variables of namespaces for whose values something is called: `static bool done = f();`, `Operators reg({…});`.
+
+What stands in an initializer runs when the library is loaded ([basic.start.dynamic]); what stands in a lambda there
+when whoever is given that calls it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from indexer.extract.cpp.head import Head
+
+_FIRST = re.compile(rb"[={(#]")
+_DECLARED = re.compile(
+    rb"(?:[\w:&*,\s\[\]]|<[^;{}()=]*>)+?(?<=[\s&*>])((?:\w+::)*[A-Za-z_]\w*)\s*(?:\[[^\]\[]*\]\s*)*\Z"
+)
+"""A type and a name."""
+
+_NO_VARIABLE = re.compile(
+    rb"(?:using|typedef|template|namespace|return|friend|extern|class|enum|union|if|for|while|else|case|do)\b"
+)
+_BOUND = re.compile(
+    rb"\bPy(?:(?:Method|GetSet|Member|Module)Def|TypeObject|\w+Methods|StructSequence_\w+)\b"
+)
+"""CPython's tables: their functions are read as what Python finds in them (method_tables.py, type_slots.py)."""
+
+_NO_PARAMETER = re.compile(rb"\(\s*(?:[{\"0-9]|\[(?!\[))")
+"""What stands behind a round bracket that opens no list of parameters ([dcl.ambig.res])."""
+
+_CALL = re.compile(rb"[\w>]\s*\(")
+_STRINGIFIED = re.compile(rb"\(\s*template\b")
+"""A definition, which no expression holds: a macro makes a string of it (`jiterator_stringify`, jit_macros.h)."""
+
+
+def valued(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | None:
+    """What a statement at namespace level declares with a value that something is called for.
+
+    Args:
+        text: of the file, comments and literals blanked.
+        begin: of the statement.
+        end: where its `;` is.
+
+    Returns:
+        The head, and the offsets of the declaration and of the value; None where it is no such one.
+    """
+    first = _FIRST.search(text, begin, end)
+    if first is None:
+        return None
+    at = first.start()
+    if text[at] == 35 or (text[at] == 40 and not _NO_PARAMETER.match(text, at, end)):
+        return None
+    if not _CALL.search(text, at + 1, end) or _STRINGIFIED.search(text, at + 1, end):
+        return None
+    while begin < at and text[begin] in b" \t\r\n":
+        begin += 1
+    if _NO_VARIABLE.match(text, begin, at) or _BOUND.search(text, begin, at):
+        return None
+    declared = _DECLARED.match(text, begin, at)
+    if declared is None or declared[1] == b"operator":
+        return None
+    name = declared[1].decode("latin-1")
+    return Head("lambda", name, declared.start(1), "variable"), begin, at
