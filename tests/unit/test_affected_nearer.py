@@ -66,6 +66,11 @@ _FILES = {
             ("test_xpu", "test_of_mkldnn", "test_cuda_and_xpu", "test_warps")
         )
     },
+    "test/test_zones.py": (
+        "import torch\nfrom torch.testing._internal.common_device_type import instantiate_device_type_tests\n"
+        f"{_HEAD}class TestZones(TestCase):\n    def test_warp(self, device):\n        torch.warp(device)\n"
+        "instantiate_device_type_tests(TestZones, globals())\n"
+    ),
     "test/test_pins.py": (
         f"from torch.load.pin import pin_it\n{_HEAD}class TestPins(TestCase):\n"
         "    def test_a(self):\n        pin_it(1)\n    def test_pin_it_twice(self):\n        pin_it(1)\n"
@@ -95,8 +100,10 @@ def _diff(path: str, line: int) -> str:
 def test_tests_of_other_devices_are_not_chosen(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, diff=_diff(_CUDA, 3))
     assert {test.place.file for test in answer.tests} == {
-        "test/test_cuda_and_xpu.py", "test/test_warps.py",
+        "test/test_cuda_and_xpu.py", "test/test_warps.py", "test/test_zones.py",
     }  # fmt: skip
+    # Of those that are as much about the operator the one that is made for each device comes first.
+    assert answer.tests[0].place.file == "test/test_zones.py"
 
 
 def test_what_all_devices_run_has_the_tests_of_all(conn: sqlite3.Connection) -> None:
