@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from torchtalk.affected import aspects, queries
 from torchtalk.affected.changes import Changes
-from torchtalk.affected.elsewhere import device_of, runs_elsewhere
+from torchtalk.affected.elsewhere import device_of, runs_elsewhere, runs_on_few
 from torchtalk.affected.home import NONE, OF_FILE, OF_WAY, Homes, place_of
 from torchtalk.affected.keywords import Keywords
 from torchtalk.affected.nodes import Node
@@ -23,6 +23,8 @@ _OF_PROGRAMS = 0.9
 # for multiple operators" (torch/testing/_internal/common_device_type.py): what has an operator at hand to see another
 # thing at work, as the sanitizer's or lazy tensors' tests do, is mostly not made so.
 _FOR_DEVICES = 1.1
+# Tests of a device that few have run what all share, too.
+_OF_FEW = 0.7
 _LEAST = 2  # words of a name that says more than that of many things
 _PARTS = re.compile(r"::|\.")
 
@@ -58,12 +60,15 @@ class Nearer:
         path, words, is_for_devices = self._test(found)
         if runs_elsewhere(self._devices, path, words):
             return replace(found, weight=0.0)
+        way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
+        if runs_on_few([*way, seed.file or ""], path, words):
+            found = replace(found, weight=found.weight * _OF_FEW)
         factor, home = NONE, ""
         if (at := seed.file) is not None:
             factor = self._homes.factor(at, path) if path != at else NONE
             home = at if factor == OF_FILE else ""
-            way = (node for node, _ in found.path[1:-1])
-            if not home and (of_way := self._homes.on_the_way(way, path)):
+            between = (node for node, _ in found.path[1:-1])
+            if not home and (of_way := self._homes.on_the_way(between, path)):
                 factor, home = max(factor, OF_WAY), of_way
         text = f" {words} "
         if any(phrase in text for phrase in self._named(seed.node)):
