@@ -43,6 +43,8 @@ FILES = {
     "test/knit/test_export_things.py": _tests("TestExport", "test_one"),
     "test/knit/test_importer.py": _tests("TestImporter", "test_it", head="from torch._knit.common import purl\n"),
     "test/test_dataloader.py": _tests("TestDataLoader", "test_load"),
+    "test/test_utils.py": _tests("TestUtils", "test_it"),
+    "test/test_yarn.py": _tests("TestYarn", "test_it"),
     "test/quantization/test_all.py": _tests("TestAll", "test_observed"),
     "test/optim/test_optim.py": _tests("TestOptim", "test_sgd"),
     "test/distributed/fold/test_fold_optim_state.py": _tests("TestFold", "test_state"),
@@ -85,6 +87,9 @@ def _changed(conn: sqlite3.Connection, *paths: str, most: int = 50) -> AffectedA
         # Its beginning, or another ending.
         ("torch/utils/data/sampler.py", OF_FOLDER, "test/test_dataloader.py"),
         ("torch/ao/quantize/observer.py", OF_FOLDER, "test/quantization/test_all.py"),
+        # What is called like a folder that says nothing is about no file of it that has tests of its own.
+        ("torch/utils/_yarn.py", OWN, "test/test_yarn.py"),
+        ("torch/utils/fancy.py", OF_FOLDER, "test/test_utils.py"),
         # One of another folder is another's where the own one has tests.
         ("torch/distributed/fold/_optim_utils.py", OF_FOLDER, "test/distributed/fold/test_fold_optim_state.py"),
     ],
