@@ -167,3 +167,17 @@ def test_a_folder_of_several_words_is_that_of_tests_with_all_of_them(tmp_path: P
     with indexed(files, tmp_path) as conn:
         found = [one.path for one in AlikeFiles(conn).of(changed) if one.level == OF_FOLDER]
     assert found[0] == about
+
+
+def test_a_module_s_name_of_one_word_is_that_of_many_things(tmp_path: Path) -> None:
+    """test_against_reference_simple of test/functorch/ has nothing to do with functorch/dim/reference.py."""
+    files = {
+        **{path: text for path, text in FILES.items() if path.startswith(("aten", "torch/_", "v"))},
+        "torch/_knit/dim/convert.py": "def _purl():\n    return 1\n",
+        "test/knit/test_all.py": _tests("TestAll", *(f"test_{n}" for n in range(20))),
+        "test/knit/test_simple.py": _tests("TestSimple", "test_convert_it", "test_other"),
+    }
+    with indexed(files, tmp_path) as conn:
+        tests = _changed(conn, "torch/_knit/dim/convert.py").tests
+    (named,) = [test for test in tests if test.name == "TestSimple.test_convert_it"]
+    assert named.path[1:] == ("in tests of knit", "named like convert")
