@@ -18,11 +18,12 @@ graph; since tests are chosen by such names as well, only the second tells of mo
 from __future__ import annotations
 
 import argparse
+import hashlib
 import random
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from torchtalk.db import connect
@@ -77,15 +78,18 @@ ORDER BY length(a.api), a.api LIMIT 1
 }
 
 
-_DRAWN = 60
+_DRAWN = 160
 _BUDGETS = (50, 100, 300)
 _ENOUGH = 25
 """Of more tests than these for one operator, finding so many is all that is asked."""
 
+_MANY = 300
+"""What more tests have is in all of them for other reasons: `view`, `size`."""
+
+# What the YAML has, whatever the index knows of tests: a draw that depended on these would change with them.
 _DRAWN_FROM = """
-SELECT o.base FROM operators AS o JOIN test_operators AS x ON x.base = o.base
-WHERE o.namespace = 'aten' AND length(o.base) > 3 AND substr(o.base, 1, 1) <> '_'
-GROUP BY o.base HAVING count(DISTINCT x.test_id) BETWEEN 3 AND 300 ORDER BY o.base
+SELECT DISTINCT base FROM operators
+WHERE namespace = 'aten' AND origin = 'yaml' AND length(base) > 3 AND substr(base, 1, 1) <> '_'
 """
 
 
@@ -113,10 +117,18 @@ def measure(
         )
 
 
+def drawn_from(names: Iterable[str]) -> list[str]:
+    """Some names at random: that there is one more or less changes nothing of the others.
+
+    Args:
+        names: to draw from.
+    """
+    return sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())[:_DRAWN]
+
+
 def written_for(conn: sqlite3.Connection, root: Path) -> dict[str, set[tuple[str, int]]]:
     """File and line of the tests that were written for each of some operators drawn at random, by the text."""
-    bases = [base for (base,) in conn.execute(_DRAWN_FROM)]
-    drawn = random.Random(11).sample(bases, min(_DRAWN, len(bases)))
+    drawn = drawn_from([base for (base,) in conn.execute(_DRAWN_FROM)])
     forms = {base: re.compile(rf"(?<!\w){re.escape(base)}\(") for base in drawn}
     found: dict[str, set[tuple[str, int]]] = {base: set() for base in drawn}
     lines: dict[str, list[str]] = {}
@@ -131,7 +143,7 @@ def written_for(conn: sqlite3.Connection, root: Path) -> dict[str, set[tuple[str
             times = len(form.findall(body)) if base in body else 0
             if times > 2 or (times and f"_{base}_" in f"_{name}_"):
                 found[base].add((path, line))
-    return {base: tests for base, tests in found.items() if tests}
+    return {base: tests for base, tests in found.items() if 0 < len(tests) <= _MANY}
 
 
 def own_tests(
@@ -170,7 +182,6 @@ JOIN source_files AS f ON f.id = m.file_id WHERE f.path = ? AND p.kind <> 'overl
 
 def called_so(conn: sqlite3.Connection, budget: int) -> tuple[int, float, float]:
     """How many files are asked for; the share of which a test called so is chosen, and is reached by the graph."""
-    draw = random.Random(11)
     # One of another part of PyTorch is about something else: torch/cuda/memory.py, test/inductor/test_memory.py.
     pairs = [
         (path, test)
@@ -178,12 +189,13 @@ def called_so(conn: sqlite3.Connection, budget: int) -> tuple[int, float, float]
         if test.split("/")[-2].strip("_") in {folder.strip("_") for folder in path.split("/")[:-1]}
     ]
     chosen, reached, number = 0, 0, 0
-    for path, test in draw.sample(pairs, min(_FILES_DRAWN, len(pairs))):
+    for path, test in random.Random(11).sample(pairs, min(_FILES_DRAWN, len(pairs))):
         lines = [line for (line,) in conn.execute(_FUNCTION, (path,))]
         if not lines:
             continue
         number += 1
-        line = draw.choice(lines)
+        # What another file has changes nothing of what is drawn here.
+        line = random.Random(path).choice(lines)
         diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-    a()\n+    b()\n"
         tests = affected.TOOL.ask(conn, diff=diff, max_tests=budget).tests
         of_it = [one for one in tests if one.place.file == test]

@@ -43,6 +43,8 @@ FILES = {
     "test/knit/test_export_things.py": _tests("TestExport", "test_one"),
     "test/knit/test_importer.py": _tests("TestImporter", "test_it", head="from torch._knit.common import purl\n"),
     "test/test_dataloader.py": _tests("TestDataLoader", "test_load"),
+    "test/test_utils.py": _tests("TestUtils", "test_it"),
+    "test/test_yarn.py": _tests("TestYarn", "test_it"),
     "test/quantization/test_all.py": _tests("TestAll", "test_observed"),
     "test/optim/test_optim.py": _tests("TestOptim", "test_sgd"),
     "test/distributed/fold/test_fold_optim_state.py": _tests("TestFold", "test_state"),
@@ -85,6 +87,9 @@ def _changed(conn: sqlite3.Connection, *paths: str, most: int = 50) -> AffectedA
         # Its beginning, or another ending.
         ("torch/utils/data/sampler.py", OF_FOLDER, "test/test_dataloader.py"),
         ("torch/ao/quantize/observer.py", OF_FOLDER, "test/quantization/test_all.py"),
+        # What is called like a folder that says nothing is about no file of it that has tests of its own.
+        ("torch/utils/_yarn.py", OWN, "test/test_yarn.py"),
+        ("torch/utils/fancy.py", OF_FOLDER, "test/test_utils.py"),
         # One of another folder is another's where the own one has tests.
         ("torch/distributed/fold/_optim_utils.py", OF_FOLDER, "test/distributed/fold/test_fold_optim_state.py"),
     ],
@@ -162,3 +167,17 @@ def test_a_folder_of_several_words_is_that_of_tests_with_all_of_them(tmp_path: P
     with indexed(files, tmp_path) as conn:
         found = [one.path for one in AlikeFiles(conn).of(changed) if one.level == OF_FOLDER]
     assert found[0] == about
+
+
+def test_a_module_s_name_of_one_word_is_that_of_many_things(tmp_path: Path) -> None:
+    """test_against_reference_simple of test/functorch/ has nothing to do with functorch/dim/reference.py."""
+    files = {
+        **{path: text for path, text in FILES.items() if path.startswith(("aten", "torch/_", "v"))},
+        "torch/_knit/dim/convert.py": "def _purl():\n    return 1\n",
+        "test/knit/test_all.py": _tests("TestAll", *(f"test_{n}" for n in range(20))),
+        "test/knit/test_simple.py": _tests("TestSimple", "test_convert_it", "test_other"),
+    }
+    with indexed(files, tmp_path) as conn:
+        tests = _changed(conn, "torch/_knit/dim/convert.py").tests
+    (named,) = [test for test in tests if test.name == "TestSimple.test_convert_it"]
+    assert named.path[1:] == ("in tests of knit", "named like convert")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere
+from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere, runs_on_few
 from torchtalk.affected.choice.home import NONE, OF_FOLDER, OF_FOLDERS, OF_NEAR, Homes
 from torchtalk.db import connect
 from torchtalk.tools import affected
@@ -66,6 +66,11 @@ _FILES = {
             ("test_xpu", "test_of_mkldnn", "test_cuda_and_xpu", "test_warps")
         )
     },
+    "test/test_zones.py": (
+        "import torch\nfrom torch.testing._internal.common_device_type import instantiate_device_type_tests\n"
+        f"{_HEAD}class TestZones(TestCase):\n    def test_warp(self, device):\n        torch.warp(device)\n"
+        "instantiate_device_type_tests(TestZones, globals())\n"
+    ),
     "test/test_pins.py": (
         f"from torch.load.pin import pin_it\n{_HEAD}class TestPins(TestCase):\n"
         "    def test_a(self):\n        pin_it(1)\n    def test_pin_it_twice(self):\n        pin_it(1)\n"
@@ -95,15 +100,21 @@ def _diff(path: str, line: int) -> str:
 def test_tests_of_other_devices_are_not_chosen(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, diff=_diff(_CUDA, 3))
     assert {test.place.file for test in answer.tests} == {
-        "test/test_cuda_and_xpu.py", "test/test_warps.py",
+        "test/test_cuda_and_xpu.py", "test/test_warps.py", "test/test_zones.py",
     }  # fmt: skip
+    # Of those that are as much about the operator the one that is made for each device comes first.
+    assert answer.tests[0].place.file == "test/test_zones.py"
 
 
 def test_what_all_devices_run_has_the_tests_of_all(conn: sqlite3.Connection) -> None:
     """So has a diff of which a part is for all of them."""
     diff = _diff(_CUDA, 3) + _diff(f"{_NATIVE}/Warp.cpp", 5)
     answer = affected.TOOL.ask(conn, diff=diff)
-    assert {"test/test_xpu.py", "test/test_of_mkldnn.py"} <= {t.place.file for t in answer.tests}
+    files = [test.place.file for test in answer.tests]
+    assert {"test/test_xpu.py", "test/test_of_mkldnn.py"} <= set(files)
+    # What few machines have comes after what runs on all.
+    assert files.index("test/test_xpu.py") > files.index("test/test_warps.py")
+    assert files.index("test/test_of_mkldnn.py") < files.index("test/test_xpu.py")
 
 
 @pytest.mark.parametrize(
@@ -124,6 +135,13 @@ def test_nothing_runs_elsewhere_of_what_has_no_device() -> None:
     assert not runs_elsewhere([], "test/test_mps.py", "test mps")
     assert not runs_elsewhere(["cuda", ""], "test/test_mps.py", "test mps")
     assert runs_elsewhere(["cuda"], "test/test_mps.py", "test mps")
+
+
+def test_what_leads_to_a_test_may_be_of_its_device() -> None:
+    assert runs_on_few(["aten/src/ATen/native/Warp.cpp"], "test/test_mps.py", "test mps")
+    assert not runs_on_few(["aten/src/ATen/detail/MPSHooksInterface.h"], "test/test_mps.py", "")
+    assert not runs_on_few(["aten::warp\tmps"], "test/test_mps.py", "test mps")
+    assert not runs_on_few(["aten/src/ATen/native/Warp.cpp"], "test/test_cuda.py", "test cuda")
 
 
 def test_a_test_that_is_called_like_what_changed_comes_first(conn: sqlite3.Connection) -> None:

@@ -24,6 +24,20 @@ _FILES = {
         "class TestWarpMPS(TestCase):\n    def test_it(self, device):\n        pass\n"
         "instantiate_device_type_tests(TestWarpMPS, globals(), allow_mps=True, only_for='mps')\n"
     ),
+    **{
+        f"test/test_for_{name}.py": (
+            f"{_HEAD}from torch.testing._internal.common_device_type import instantiate_device_type_tests\n"
+            f"{first}\nclass TestWeft(TestCase):\n    def test_it(self, device):\n        pass\n"
+            f"{second}\ninstantiate_device_type_tests(TestWeft, globals(), {given})\n"
+        )
+        for name, first, second, given in (
+            ("some", 'kinds = ("cuda", "hpu")', "", "only_for=kinds"),
+            ("added", 'kinds = ["cuda"]', "kinds.append(f())", "only_for=kinds"),
+            ("branch", 'kinds = "cuda"', "if f():\n    kinds = 'xpu'", "only_for=kinds"),
+            ("called", "kinds = f()", "", "only_for=kinds"),
+            ("others", "", "", "except_for='cpu'"),
+        )
+    },
     "torch/csrc/jit/codegen/cuda/test/test_gpu.cpp": "#include <gtest/gtest.h>\nTEST(NVFuserTest, One) { f(1); }\n",
 }
 
@@ -57,6 +71,23 @@ def test_the_devices_that_it_is_made_for_are_named(conn: sqlite3.Connection) -> 
     assert note.startswith(
         "for each device: TestWarpMPS becomes TestWarpMPSMPS, and test_x test_x_mps;"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("some", "for each device: TestWeft becomes TestWeftCUDA, TestWeftHPU, and test_x test_x_cuda;"),
+        ("added", "TestWeft, for each device (only_for=kinds), becomes a class for each,"),
+        ("branch", "TestWeft, for each device (only_for=kinds), becomes a class for each,"),
+        ("called", "TestWeft, for each device (only_for=kinds), becomes a class for each,"),
+        ("others", "for each device: TestWeft becomes TestWeftCUDA …, and test_x test_x_cuda;"),
+    ],
+)  # fmt: skip
+def test_devices_that_a_name_of_the_module_stands_for(
+    conn: sqlite3.Connection, name: str, said: str
+) -> None:
+    """As test/distributed/fsdp/ has it: `only_for=devices`; of a name with several values none is told."""
+    assert test_file_info.TOOL.ask(conn, path=f"test_for_{name}").notes[0].startswith(said)
 
 
 @pytest.mark.parametrize(

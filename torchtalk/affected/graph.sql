@@ -303,20 +303,32 @@ WHERE h.class_name <> '' AND :name = h.class_name || '.__call__'
 ORDER BY 1
 
 -- name: class_tests
--- Which tests use this Python class?
-SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+-- Which tests use this Python class, or call a class method of it, which has the class in hand as its `cls`?
+WITH uses AS (
+    SELECT target_id FROM python_resolutions WHERE class_id = :id
+    UNION SELECT r.target_id FROM python_functions AS f
+    CROSS JOIN python_resolutions AS r ON r.function_id = f.id
+    WHERE f.class_id = :id AND f.kind = 'classmethod'
+)
+SELECT t.id, t.operators, count(*) AS uses FROM uses AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
-WHERE r.class_id = :id GROUP BY t.id ORDER BY t.id
+GROUP BY t.id ORDER BY t.id
 
 -- name: class_callers
--- Which Python functions, tests left out, use this class?
+-- Which Python functions, tests left out, use this class, or call a class method of it?
+WITH uses AS (
+    SELECT target_id FROM python_resolutions WHERE class_id = :id
+    UNION SELECT r.target_id FROM python_functions AS f
+    CROSS JOIN python_resolutions AS r ON r.function_id = f.id
+    WHERE f.class_id = :id AND f.kind = 'classmethod'
+)
 SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
-FROM python_resolutions AS r
+FROM uses AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
-WHERE r.class_id = :id AND p.class_id IS NOT :id
+WHERE p.class_id IS NOT :id
   AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 ORDER BY c.caller_id
 

@@ -139,10 +139,7 @@ class EntryFilters:
         """The devices that a file makes tests for, of those that most machines with PyTorch have."""
         found: dict[str, None] = {}
         for text in self._made_for.get(path, ()):
-            given = _given(text)
-            without = given.get("except_for", ())
-            devices = given.get("only_for") or _DEVICES
-            found |= dict.fromkeys(device for device in devices if device not in without)
+            found |= dict.fromkeys(devices_of(text))
         return tuple(found) or _DEVICES
 
 
@@ -153,6 +150,18 @@ def devices_in(text: str) -> tuple[str, ...]:
         text: the arguments of `instantiate_device_type_tests`.
     """
     return tuple(_given(text).get("only_for", ()))
+
+
+def devices_of(text: str) -> tuple[str, ...]:
+    """The devices that tests are made for, of those that most machines with PyTorch have where others are possible.
+
+    Args:
+        text: the arguments of `instantiate_device_type_tests`.
+    """
+    given = _given(text)
+    without = given.get("except_for", ())
+    devices = given.get("only_for") or _DEVICES
+    return tuple(device for device in devices if device not in without)
 
 
 def _given(text: str) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ _ALL = 1 / 2
 _OF_OTHER = 1 / 10
 _OF_OTHERS = 1 / 8
 _OF_UNSEEN = 1 / 25
+# Of so many such shares there is nothing left for more tests of a file that is reached.
+_FULL = 5
 _MOST_GUESSES = 5
 
 
@@ -74,17 +76,21 @@ def share_out(
     kept = sum(min(each if file in seen else little, len(tests)) for file, tests in lists.items())
     kept = min(int(room * _ALL), kept)
     chosen = within(found, room - kept, path_of)
-    others = _others(by_name, changes, lists, {path_of(one) for one in chosen})
+    each = max(1, int(room * _OF_OTHER))
+    reached = frozenset(map(path_of, chosen))
+    others = _others(by_name, changes, lists, reached, _enough(chosen, path_of, each))
     if others:
-        each = max(1, int(room * _OF_OTHER))
         more = sum(min(each, len(tests)) for tests in others.values())
         chosen = within(found, room - kept - min(int(room * _OF_OTHERS), more), path_of)
         # What the graph leaves is theirs, too, up to the share of a file that it leads to nothing from.
         is_full = sum(one.tests for one in chosen) + kept + more >= room
         each = each if is_full else max(each, int(room * _EACH))
-        others = {file: tests[:each] for file, tests in others.items()}
-    left = room - sum(one.tests for one in chosen)
     known = {one.node.key for one in chosen if one.node.kind == "test"}
+    others = {
+        file: [one for one in tests if one.test not in known][:each]
+        for file, tests in others.items()
+    }
+    left = room - sum(one.tests for one in chosen)
     named: dict[int, Named] = {}
     for one in _in_turns([*others.values(), *lists.values()]):
         if len(named) >= left:
@@ -95,10 +101,27 @@ def share_out(
     return Shared(chosen, tuple(ordered), {file: hits for file, hits in like.items() if hits})
 
 
+def _enough(
+    chosen: tuple[Found, ...], path_of: Callable[[Found], str], least: int
+) -> frozenset[str]:
+    """The files of tests that have their share of what is chosen; all of them where there is no room for more."""
+    of_file: dict[str, int] = {}
+    for one in chosen:
+        of_file[path_of(one)] = of_file.get(path_of(one), 0) + one.tests
+    number = sum(of_file.values())
+    return frozenset(
+        path for path, tests in of_file.items() if tests >= least or number >= least * _FULL
+    )
+
+
 def _others(
-    by_name: ByName, changes: Changes, poor: dict[str, list[Named]], paths: set[str]
+    by_name: ByName,
+    changes: Changes,
+    poor: dict[str, list[Named]],
+    reached: Collection[str],
+    enough: Collection[str],
 ) -> dict[str, list[Named]]:
-    """The tests of files that are called like one that leads to others, and not to these."""
+    """The tests of files that are called like one that leads to others, and not to these; of Python or hardly."""
     files = dict.fromkeys(
         seed.place.file
         for seed in changes.seeds.values()
@@ -107,7 +130,9 @@ def _others(
     )
     found = {}
     for file in [file for file in files if file not in poor][:MOST_FILES]:
-        own = [path for path in by_name.own_files(file) if path not in paths]
+        # What Python calls on a value is seen less often than what C++ does.
+        known = enough if file.endswith(".py") else reached
+        own = [path for path in by_name.own_files(file) if path not in known]
         if own:
             found[file] = _there(by_name.tests(file, own), changes)
     return found

@@ -122,9 +122,12 @@ class ByName:
     def _whole(self, file: str, files: list[AlikeFile]) -> list[Named]:
         """Those with the whole name of what changed, of whichever file."""
         common = _common(self._conn, file) if file.endswith(".py") else _NOTHING
+        # What its module is called is its file's name, which of one word is that of many things: `reference`.
+        module = "_".join(stem_of(file))
         phrases = [
             phrase_of(name, common.words)
-            for pair in self._names(file) for name in pair if name not in common.methods
+            for pair in self._names(file) for name in pair
+            if name not in common.methods and (name.strip("_") != module or "_" in module)
         ]  # fmt: skip
         found = having_words(self._conn, phrases, tuple(one.path for one in files))
         of = {"files": listed(tuple(one.path for one in files if one.level == OWN))}

@@ -13,7 +13,7 @@ from torchtalk.names.inheritance import ancestors
 from torchtalk.sqlfile import listed
 from torchtalk.testing.commands import filter_command
 from torchtalk.testing.filters import EntryFilters
-from torchtalk.testing.subject import Subject
+from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
 
 _KINDS = {"op": "opinfo", "module": "moduleinfo", "optimizer": "optimizerinfo"}
@@ -77,13 +77,16 @@ def entries_of(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
 def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
     """Entries of the nearest operators that call one without, or whose gradients do: softmax's of `_softmax`.
 
-    Of what has tests itself (pin_memory) those of operators farther off tell nothing.
+    Of what has tests itself (pin_memory) those of operators farther off tell nothing, unless it is there for one
+    alone that is called like it, as nll_loss_forward is for nll_loss.
     """
     sql = queries("find_similar_tests")
     called, known = subject.bases, set(subject.bases)
     totals = (conn.execute(sql["operator_total"], {"base": base}) for base in called)
     has_tests = any(total.fetchone()[0] for total in totals)
-    for _ in range(1 if has_tests else _MOST_LEVELS):
+    for level in range(_MOST_LEVELS):
+        if level and has_tests and not _is_of_one(subject.bases, called):
+            break
         of = {"bases": listed(called)}
         rows = conn.execute(sql["calling_operators"], of).fetchall()
         rows += conn.execute(sql["differentiated_operators"], of).fetchall()
@@ -100,6 +103,12 @@ def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
         known.update(callers)
         called = callers
     return []
+
+
+def _is_of_one(bases: tuple[str, ...], callers: tuple[str, ...]) -> bool:
+    """Whether the callers of operators are one, whose words are all among theirs."""
+    words = frozenset(words_of(" ".join(bases), None))
+    return len(callers) == 1 and words.issuperset(words_of(callers[0], None))
 
 
 def forward_entries(conn: sqlite3.Connection, subject: Subject, known: list[Entry]) -> list[Entry]:

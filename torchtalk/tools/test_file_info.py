@@ -15,13 +15,14 @@ from torchtalk.counted import counted, few
 from torchtalk.layers import is_built
 from torchtalk.names.files import files_named, written
 from torchtalk.testing.commands import gtest_program
-from torchtalk.testing.filters import devices_in
+from torchtalk.testing.filters import devices_in, devices_of
 from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
 from torchtalk.tools.spec import OFFSET, Parameter, Tool
 
 _DECORATOR = re.compile(r"^[\w.]+")
 _DEVICES = "for each device"
+_ONLY = "only_for="
 _RUNS = {"devices": _DEVICES, "parameters": "for each parameter", "copy": "copied"}
 _MOST_CANDIDATES = 30
 _MOST_SOURCES = 10
@@ -166,17 +167,24 @@ def _closest(conn: sqlite3.Connection, wanted: str) -> tuple[str, ...]:
 def _notes(classes: tuple[ClassLine, ...], others: int, wanted: str) -> Iterator[str]:
     made = next((line for line in classes if any(_DEVICES in run for run in line.runs)), None)
     if made is not None:
-        # torch/testing/_internal/common_device_type.py, `instantiate_device_type_tests`.
-        given = devices_in(next(run for run in made.runs if _DEVICES in run))
-        become = ", ".join(f"{made.name}{device.upper()}" for device in given or ("cpu", "cuda"))
-        more = "" if given else " …"
-        device = given[0] if given else "cpu"
-        yield (
-            f"for each device: {made.name} becomes {become}{more}, and test_x test_x_{device}; with @dtypes "
-            f"test_x_{device}_float32, with @ops test_x_<entry>_{device}_float32"
-        )
+        yield _for_devices(made.name, next(run for run in made.runs if _DEVICES in run))
     if others:
         yield f"{others} other files have {wanted!r} in their path"
+
+
+def _for_devices(name: str, run: str) -> str:
+    """What a class becomes (`instantiate_device_type_tests` of torch/testing/_internal/common_device_type.py)."""
+    given = devices_in(run)
+    devices = given or devices_of(run)
+    if (_ONLY in run and not given) or not devices:
+        # Which these are only running the file tells.
+        return f"{name}, {run}, becomes a class for each, such as {name}CPU for cpu if that is one"
+    become = ", ".join(f"{name}{device.upper()}" for device in devices)
+    more = "" if given else " …"
+    return (
+        f"for each device: {name} becomes {become}{more}, and test_x test_x_{devices[0]}; with @dtypes "
+        f"test_x_{devices[0]}_float32, with @ops test_x_<entry>_{devices[0]}_float32"
+    )
 
 
 def _class(conn: sqlite3.Connection, row: sqlite3.Row) -> ClassLine:

@@ -145,8 +145,12 @@ class AlikeFiles:
             one = self._own(changed, path, words, stem, folders)
             if one is None:
                 continue
-            if here and path not in here and (words.folders == () or _ABOVE * one.rank < best):
+            if (
+                here and (folders or all(map(is_plain, stem))) and path not in here
+                and (words.folders == () or _ABOVE * one.rank < best)
+            ):  # fmt: skip
                 # Where the folder has tests, what has nothing of it is another's: test_optim.py, fsdp/_optim_utils.py.
+                # torch/utils/ says nothing: test_utils.py is about no file there that has tests of its own.
                 if not set(words.folders).isdisjoint(stem):
                     here[path] = one._replace(level=OF_FOLDER, of=" ".join(sorted(words.stem)))
                 continue

@@ -28,6 +28,8 @@ _WORDS = {
 # Other libraries' and accelerators' words: who has one of these runs none of the above.
 _OTHERS = frozenset(("mkldnn", "onednn", "xnnpack", "qnnpack", "nnapi", "hpu", "mtia", "xla"))
 _ALL = _OTHERS.union(*_WORDS.values())
+# Machines with these are few: PyTorch's CI runs most of its tests on CPUs and CUDA's GPUs.
+_RARE = frozenset(("mps", "metal", "vulkan", "xpu", "sycl", "hpu", "mtia", "xla"))
 
 
 def device_of(path: str) -> str:
@@ -54,3 +56,15 @@ def runs_elsewhere(devices: Iterable[str], path: str, words: str) -> bool:
         return False
     named = _ALL.intersection((*words_of(path, None), *words.split(" ")))
     return bool(named) and named.isdisjoint(frozenset().union(*(_WORDS[name] for name in names)))
+
+
+def runs_on_few(way: Iterable[str], path: str, words: str) -> bool:
+    """Whether a test is called like a device that few machines have, and nothing that led to it is.
+
+    Args:
+        way: what led to it: paths, names.
+        path: of the test's file.
+        words: of its class and name, lower case, with spaces between.
+    """
+    named = _RARE.intersection((*words_of(path, None), *words.split(" ")))
+    return bool(named) and named.isdisjoint(word for one in way for word in words_of(one, None))

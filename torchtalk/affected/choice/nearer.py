@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import replace
 
 from torchtalk.affected import queries
-from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere
+from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere, runs_on_few
 from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
@@ -20,6 +20,12 @@ _NAMED = 1.2
 # What compiles, traces or exports has programs with any operator in them: of two tests that call one, whose file is of
 # that comes second.
 _OF_PROGRAMS = 0.9
+# instantiate_device_type_tests is there for "tests that run on multiple device types, multiple datatypes (dtypes), and
+# for multiple operators" (torch/testing/_internal/common_device_type.py): what has an operator at hand to see another
+# thing at work, as the sanitizer's or lazy tensors' tests do, is mostly not made so.
+_FOR_DEVICES = 1.1
+# Tests of a device that few have run what all share, too.
+_OF_FEW = 0.7
 _LEAST = 2  # words of a name that says more than that of many things
 _PARTS = re.compile(r"::|\.")
 
@@ -52,20 +58,26 @@ class Nearer:
         if not found.distance:
             return found
         seed = self._changes.seeds[found.path[0][0]]
-        path, words = self._test(found)
+        path, words, is_for_devices = self._test(found)
         if runs_elsewhere(self._devices, path, words):
             return replace(found, weight=0.0)
+        way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
+        if runs_on_few([*way, seed.file or ""], path, words):
+            found = replace(found, weight=found.weight * _OF_FEW)
         factor, home = NONE, ""
         if (at := seed.file) is not None:
             factor = self._homes.factor(at, path) if path != at else NONE
             home = at if factor == OF_FILE else ""
-            way = (node for node, _ in found.path[1:-1])
-            if not home and (of_way := self._homes.on_the_way(way, path)):
+            between = (node for node, _ in found.path[1:-1])
+            if not home and (of_way := self._homes.on_the_way(between, path)):
                 factor, home = max(factor, OF_WAY), of_way
         text = f" {words} "
         if any(phrase in text for phrase in self._named(seed.node)):
             factor *= _NAMED
-        if factor <= NONE and aspects.is_of_programs(path) and not self._is_of_programs(found):
+        is_of_programs = aspects.is_of_programs(path)
+        if is_for_devices and found.path[-2][0].kind == "operator" and not is_of_programs:
+            factor *= _FOR_DEVICES
+        if factor <= NONE and is_of_programs and not self._is_of_programs(found):
             return replace(found, weight=found.weight * _OF_PROGRAMS)
         if factor == NONE:
             return found
@@ -87,13 +99,16 @@ class Nearer:
                 return True
         return False
 
-    def _test(self, found: Found) -> tuple[str, str]:
-        """The path of a test's file and the words of its name; generic tests have the path in themselves."""
+    def _test(self, found: Found) -> tuple[str, str, bool]:
+        """The path of a test's file, the words of its name, and whether it is made for each device.
+
+        Generic tests have the path in themselves.
+        """
         key = found.node.key
         if isinstance(key, str):
-            return generic_of(found.node)[1], ""
+            return generic_of(found.node)[1], "", False
         row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
-        return str(row["path"]), str(row["words"])
+        return str(row["path"]), str(row["words"]), bool(row["is_for_devices"])
 
     def _named(self, node: Node) -> tuple[str, ...]:
         """The words of what changed, and of its class, as tests that are called so have them in their names."""

@@ -21,10 +21,26 @@ NAME = re.compile(r"(?:^|\.)(?:instantiate_\w*tests?\w*|copy_tests|parameterized
 WORTH_READING = (b"instantiate_", b"copy_tests", b"parameterized_class", b"\ndel ")
 
 
+# Which devices tests are made for (torch/testing/_internal/common_device_type.py, `instantiate_device_type_tests`).
+_FOR = ("only_for", "except_for")
+# A name that has another value in a branch, or one that is added to.
+_CHANGING = r"^[ \t]+{0} = |\b{0}\s*(?:\.\s*(?:append|extend|insert|remove|pop)\b|\+=)"
+
+
 def read_instantiations(
     unit: PyUnit, classes: Iterable[ClassNode], scope: Scope
 ) -> Iterator[Instantiation]:
-    """The calls and class decorators of a file."""
+    """The calls and class decorators of a file.
+
+    Args:
+        unit: the file.
+        classes: that it defines.
+        scope: of the file.
+
+    Yields:
+        One for each class that is given, with the other arguments as written; `only_for=devices` with the value of
+        `devices`, where that is written in the module.
+    """
     for found in classes:
         for decorator in found.node.decorator_list:
             call = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -65,10 +81,32 @@ def _calls(unit: PyUnit, body: Iterable[ast.stmt], scope: Scope) -> Iterator[Ins
 def _rest(unit: PyUnit, call: ast.Call, first: int) -> str:
     pieces = [source(unit, argument) for argument in call.args[first:]]
     pieces += [
-        f"{keyword.arg}={source(unit, keyword.value)}"
+        f"{keyword.arg}={source(unit, _written(unit, keyword))}"
         if keyword.arg
         else source(unit, keyword.value)
         for keyword in call.keywords
     ]
     texts = [lexical.without_comments(piece) for piece in pieces]
     return ", ".join(text for text in texts if text != "globals()")[:300]
+
+
+def _written(unit: PyUnit, keyword: ast.keyword) -> ast.expr:
+    """What is given for a keyword; of a name of the module that is always the same devices these."""
+    given = keyword.value
+    if keyword.arg not in _FOR or not isinstance(given, ast.Name):
+        return given
+    values = [
+        node.value
+        for node in unit.module.body
+        if isinstance(node, ast.Assign) and [dotted(to) for to in node.targets] == [given.id]
+    ]
+    if len(values) != 1 or not _is_devices(values[0]):
+        return given
+    changing = re.compile(_CHANGING.format(re.escape(given.id)), re.MULTILINE)
+    return given if changing.search(unit.code) else values[0]
+
+
+def _is_devices(node: ast.expr) -> bool:
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return all(map(_is_devices, node.elts))
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
