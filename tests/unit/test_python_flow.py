@@ -23,6 +23,13 @@ def kept(x):
     if isinstance(x, int):
         x.relu()
 
+def laid_out(z: torch.Tensor, **kwargs):
+    x = kwargs.get("mask")
+    y = kwargs.get("other")
+    if x.layout == torch.strided and y.layout != torch.strided and y.layout == kwargs:
+        return x.relu(), y.top()
+    return x.nonzero()
+
 def numbers(x: torch.Tensor, y: torch.Tensor | float, z: torch.Tensor):
     if isinstance(x, (int, float)) and x + 1:
         x = torch.top(x)
@@ -102,6 +109,10 @@ def test_a_name_is_the_tensor_that_a_condition_says_it_is_and_no_further(
 ) -> None:
     assert set(operators_of(conn, "torch.asked.narrowed")) == {"aten::relu"}
     assert set(operators_of(conn, "torch.asked.kept")) == {None}
+
+
+def test_what_has_one_of_torchs_layouts_is_a_tensor(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.asked.laid_out")) == {"aten::relu"}
 
 
 def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
