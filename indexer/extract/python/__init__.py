@@ -25,6 +25,7 @@ from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
+from indexer.extract.python.returned import returned
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.extract.python.value_texts import TENSOR
@@ -130,6 +131,13 @@ def read_file(unit: PyUnit) -> PythonFile:
     bodies = BodyReader(unit, definitions, scope)
     _read_bodies(reading, functions, bodies)
     if unit.is_packaged:
+        gives = returned(unit, definitions.functions, scope)
+        functions = [
+            fact._replace(returns=gives[fact.line])
+            if not fact.returns and fact.line in gives
+            else fact
+            for fact in functions
+        ]
         looked_up.read(unit, definitions, scope, bodies.calls)
     ends: dict[str, int] = {}
     for function in functions:

@@ -1,7 +1,7 @@
 """What a condition says of names: that they are tensors, or that they are none.
 
-`mask = kwargs.get("mask")` says nothing of what torch/masked/_ops.py calls a mask; `if mask.layout == torch.strided` does:
-nothing but a tensor has a layout that is one of torch's.
+`mask = kwargs.get("mask")` says nothing of what torch/masked/_ops.py calls a mask; `if mask.layout == torch.strided`
+does: nothing but a tensor has a layout that is one of torch's.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ def others(test: ast.expr) -> Iterator[str]:
 def _laid_out(test: ast.Compare) -> Iterator[str]:
     """The name of `name.layout == torch.strided`, or of such a comparison with another layout."""
     asked = dotted(test.left)
-    if isinstance(test.ops[0], ast.Eq) and asked.endswith(".layout") and asked.count(".") == 1:
-        if dotted(test.comparators[0]) in _LAYOUTS:
-            yield asked.partition(".")[0]
+    name, _, attribute = asked.partition(".")
+    is_equal = isinstance(test.ops[0], ast.Eq) and dotted(test.comparators[0]) in _LAYOUTS
+    if is_equal and attribute == "layout":
+        yield name
 
 
 def _parts(test: ast.expr) -> list[ast.expr]:
