@@ -1,4 +1,4 @@
-"""What functions give that say nothing of it and do nothing but return: `def graph(self): return self._graph`.
+"""What methods give that say nothing of it and do nothing but return: `def graph(self): return self._graph`.
 
 Getters are written so: the properties of ExportedProgram (torch/export/exported_program.py), of Inductor's nodes
 (torch/_inductor/ir.py) and of distributions.
@@ -23,7 +23,7 @@ _RETURN = re.compile(
 
 
 def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> dict[int, str]:
-    """What the functions of a file give that consist of one `return` of a name or of a call without brackets in it.
+    """What the methods of a file give that consist of one `return` of an attribute or of a call without brackets in it.
 
     Args:
         unit: the file.
@@ -31,13 +31,18 @@ def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> d
         scope: what its names stand for.
 
     Returns:
-        the target by the line of the `def`; functions with an annotation say it themselves.
+        the target by the line of the `def`; those with an annotation say it themselves.
     """
     found = {}
     for function in functions:
         node = function.node
         span = unit.spans.get(node.lineno)
-        if span is None or node.returns is not None or isinstance(node, ast.AsyncFunctionDef):
+        if (
+            span is None
+            or not function.scope
+            or node.returns is not None
+            or isinstance(node, ast.AsyncFunctionDef)
+        ):
             continue
         match = _RETURN.match(unit.code, span.body, span.end)
         if match is None or not (match[2] or "." in match[1]):
