@@ -227,6 +227,11 @@ def _follow(
     if node is None:
         bodies.read(position, found, span)
         return []
+    # The attributes that it sets are read from the text as everywhere, by what is known of its parameters; and first,
+    # for what it reads of them.
+    names = Locals(reading.scope, found)
+    names.names.update(values)
+    bodies.read_locals(position, found, span, names)
     names = Locals(reading.scope, found)
     names.names.update(values)
     names.names.update(dict.fromkeys(tensor_parameters(node), TENSOR))
@@ -235,10 +240,6 @@ def _follow(
     flow.read(node.body)
     if not functions[position].returns:
         functions[position] = functions[position]._replace(returns=flow.returned)
-    # The attributes that it sets are read from the text as everywhere, by what is known of its parameters.
-    names = Locals(reading.scope, found)
-    names.names.update(values)
-    bodies.read_locals(position, found, span, names)
     if not is_typed:
         bodies.read_handed(position, found, span, names)
     return flow.given

@@ -30,6 +30,14 @@ def tensors(test: ast.expr) -> Iterator[str]:
             yield from _laid_out(part)
 
 
+def classes(test: ast.expr) -> Iterator[tuple[str, list[str]]]:
+    """The names whose class a condition asks for, alone or in an `and`, and what it asks for, as it is written."""
+    for part in _parts(test):
+        name, kinds = _asked(part)
+        if kinds and not kinds & _TENSORS:
+            yield name, sorted(kinds - _SCALARS)
+
+
 def others(test: ast.expr) -> Iterator[str]:
     """The names that are no tensors: `isinstance(name, float)`, `not isinstance(name, Tensor)`."""
     for part in _parts(test):

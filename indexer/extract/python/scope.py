@@ -135,8 +135,10 @@ class Scope:
         if isinstance(node, ast.Subscript):
             kind = dotted(node.value).rpartition(".")[2]
             found = self._generic(node) if kind in _TYPES else ""
-        elif isinstance(node, ast.BinOp) and dotted(annotation).endswith("TypeAlias"):
-            found = self.annotation(node)
+        elif isinstance(node, ast.BinOp):
+            # `re.I | re.M` are flags, in capitals.
+            is_alias = dotted(annotation).endswith("TypeAlias")
+            found = self.annotation(node) if is_alias or _are_classes(node) else ""
         elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "TypeVar":
             bound = [keyword.value for keyword in node.keywords if keyword.arg == "bound"]
             found = either(map(self.annotation, (*node.args[1:], *bound)))
@@ -171,6 +173,20 @@ class Scope:
             return f"dict({element})" if element else ""
         path = self.target(dotted(node.value)) if kind[:1].isupper() else ""
         return f"{path}()" if path else ""  # a generic class of the tree: `OrderedSet[Node]`
+
+
+def _are_classes(node: ast.expr) -> bool:
+    """Whether all that `|` joins are named as classes are, or None."""
+    if isinstance(node, ast.BinOp):
+        return (
+            isinstance(node.op, ast.BitOr) and _are_classes(node.left) and _are_classes(node.right)
+        )
+    if isinstance(node, ast.Constant):
+        return node.value is None
+    if isinstance(node, ast.Subscript):
+        return _are_classes(node.value)
+    last = dotted(node).rpartition(".")[2]
+    return last in _BUILTINS or (last[:1].isupper() and not last.isupper())
 
 
 def either(targets: Iterable[str]) -> str:
