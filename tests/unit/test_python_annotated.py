@@ -175,3 +175,21 @@ def test_a_module_of_options_has_what_its_class_has() -> None:
     assert _called(conn, "runs") == {"ConfigModule.patch", "_hash"}
     names = {name for (name,) in conn.execute("SELECT api FROM v_python_api")}
     assert "torch.config.patch" not in names
+
+
+def test_what_with_binds_and_what_an_attribute_is_that_stands_further_down() -> None:
+    conn = index(
+        {
+            "torch/__init__.py": "",
+            "torch/reader.py": "class Reader:\n    def __enter__(self):\n        return self\n    def names(self): ...\n"
+            "    @property\n    def size(self): ...\ndef opened(): ...\n",
+            "torch/user.py": "from torch.reader import Reader, opened\n"
+            "def reads(f):\n    with Reader(f(1)) as r, opened() as o:\n        o.names()\n        return r.names()\n"
+            "def twice(f):\n    with Reader(f) as r:\n        pass\n    with f() as r:\n        return r.names()\n"
+            "class Held:\n    def before(self):\n        return self.reader.size + self.other.size\n"
+            "    def __init__(self, other):\n        self.reader = Reader(1)\n        self.other = other\n",
+        }
+    )
+    assert _called(conn, "reads") == {"Reader", "opened", "Reader.names"}
+    assert _called(conn, "twice") == {"Reader"}
+    assert _called(conn, "Held.before") == {"Reader.size"}

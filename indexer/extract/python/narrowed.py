@@ -1,8 +1,8 @@
 """What a body that is read as text calls on what it has asked for its class: `if isinstance(x, Fused): x.unfuse()`.
 
-Asked for are names of which nothing else tells what they are, for one class or several. What was asked holds where the
-question stands in a condition that has nothing beside it but `and`: for the block below an `if`, behind an `assert`, and
-in the rest of the condition. What is read there may be a property, which the link step tells.
+Asked for are names of which nothing else tells what they are, for one class or several. What was asked holds where
+the question stands in a condition that has nothing beside it but `and`: for the block below an `if`, behind an
+`assert`, and in the rest of the condition. What is read there may be a property, which the link step tells.
 """
 
 from __future__ import annotations
