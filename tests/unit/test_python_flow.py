@@ -23,6 +23,13 @@ def kept(x):
     if isinstance(x, int):
         x.relu()
 
+def laid_out(z: torch.Tensor, **kwargs):
+    x = kwargs.get("mask")
+    y = kwargs.get("other")
+    if x.layout == torch.strided and y.layout != torch.strided and y.layout == kwargs:
+        return x.relu(), y.top()
+    return x.nonzero()
+
 def numbers(x: torch.Tensor, y: torch.Tensor | float, z: torch.Tensor):
     if isinstance(x, (int, float)) and x + 1:
         x = torch.top(x)
@@ -102,6 +109,10 @@ def test_a_name_is_the_tensor_that_a_condition_says_it_is_and_no_further(
 ) -> None:
     assert set(operators_of(conn, "torch.asked.narrowed")) == {"aten::relu"}
     assert set(operators_of(conn, "torch.asked.kept")) == {None}
+
+
+def test_what_has_one_of_torchs_layouts_is_a_tensor(conn: sqlite3.Connection) -> None:
+    assert set(operators_of(conn, "torch.asked.laid_out")) == {"aten::relu"}
 
 
 def test_a_name_is_no_tensor_where_a_condition_says_that_it_is_a_number(
@@ -211,3 +222,36 @@ def test_what_an_optimizer_keeps_of_its_parameters_is_followed() -> None:
         " JOIN python_natives AS n ON n.id = r.native_id"
     )
     assert ("Kept._set", "torch._C.TensorBase.relu") in {tuple(row) for row in rows}
+
+
+def test_what_is_asked_for_its_class_is_followed_beside_tensors_and_so_is_what_its_own_attribute_is() -> (
+    None
+):
+    conn = index_torch(
+        {
+            "torch/nodes.py": "class Node:\n    @property\n    def size(self): ...\n    def name(self): ...\n"
+            "class Other:\n    def name(self): ...\n",
+            "torch/user.py": "from torch import Tensor\nfrom torch.nodes import Node, Other\n"
+            "def asked(x, t: Tensor):\n    if isinstance(x, Node):\n        return x.size\n    x.missing()\n"
+            "def either(x, t: Tensor):\n    if isinstance(x, (Node, Other)):\n        x.name()\n"
+            "def asserted(x, t: Tensor):\n    assert isinstance(x, Node)\n    return x.name()\n"
+            "def local(x, cls, t: Tensor):\n    if isinstance(t, cls):\n        return t.relu()\n"
+            "class Made:\n    def __init__(self, t: Tensor):\n        self.node = Node()\n        n = self.node.size\n",
+        }
+    )
+    rows = conn.execute(
+        "SELECT p.name, coalesce(g.name, n.name) FROM python_calls AS c"
+        " JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " LEFT JOIN python_functions AS g ON g.id = r.function_id"
+        " LEFT JOIN python_natives AS n ON n.id = r.native_id"
+        " WHERE coalesce(g.name, n.name) IS NOT NULL AND c.kind = 0"
+    )
+    assert {tuple(row) for row in rows} == {
+        ("asked", "Node.size"),
+        ("either", "Node.name"),
+        ("either", "Other.name"),
+        ("asserted", "Node.name"),
+        ("local", "torch._C.TensorBase.relu"),
+        ("Made.__init__", "Node.size"),
+    }

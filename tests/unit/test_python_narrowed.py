@@ -36,11 +36,15 @@ def _called(body: str) -> list[tuple[str, int]]:
         ("assert isinstance(x, Node)\nx.a()\nif y:\n    x.b()", [("Node().a", 2), ("Node().b", 4)]),
         ("if y:\n    assert isinstance(x, Node), y\n    x.a()\nx.b()", [("Node().a", 3)]),
         ("return isinstance(x, Node) and x.a() or x.b()", [("Node().a", 1)]),
+        ("if isinstance(x, (Node, Fused)):\n    x.a()", [("union(torch.a.Node()|torch.a.Fused()).a", 2)]),
+        ("if isinstance(x, (Node, str)):\n    x.a()", [("Node().a", 2)]),
+        # What is read may be a property.
+        ("if isinstance(x, Node):\n    y = x.a.b\n    x.a.c()\n    x.a = 1",
+         [("Node().a!", 2), ("Node().a!", 3), ("Node().a.b!", 2), ("Node().a.c", 3)]),
         # Where it may be something else, or is something else by then.
         ("if not isinstance(x, Node):\n    x.a()", []),
         ("if y or isinstance(x, Node):\n    x.a()", []),
         ("if isinstance(x, Node) or y:\n    x.a()", []),
-        ("if isinstance(x, (Node, Fused)):\n    x.a()", []),
         ("if isinstance(x, Node):\n    x.a()\n    x = y.x\n    x.b()", [("Node().a", 2)]),
         ("if isinstance(x, str):\n    x.a()", []),
         # What is known already, and what has another's name.

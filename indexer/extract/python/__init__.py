@@ -25,6 +25,7 @@ from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
+from indexer.extract.python.returned import returned
 from indexer.extract.python.scope import Scope, dotted, module_name
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.extract.python.value_texts import TENSOR
@@ -130,6 +131,13 @@ def read_file(unit: PyUnit) -> PythonFile:
     bodies = BodyReader(unit, definitions, scope)
     _read_bodies(reading, functions, bodies)
     if unit.is_packaged:
+        gives = returned(unit, definitions.functions, scope)
+        functions = [
+            fact._replace(returns=gives[fact.line])
+            if not fact.returns and fact.line in gives
+            else fact
+            for fact in functions
+        ]
         looked_up.read(unit, definitions, scope, bodies.calls)
     ends: dict[str, int] = {}
     for function in functions:
@@ -219,6 +227,11 @@ def _follow(
     if node is None:
         bodies.read(position, found, span)
         return []
+    # The attributes that it sets are read from the text as everywhere, by what is known of its parameters; and first,
+    # for what it reads of them.
+    names = Locals(reading.scope, found)
+    names.names.update(values)
+    bodies.read_locals(position, found, span, names)
     names = Locals(reading.scope, found)
     names.names.update(values)
     names.names.update(dict.fromkeys(tensor_parameters(node), TENSOR))
@@ -227,10 +240,6 @@ def _follow(
     flow.read(node.body)
     if not functions[position].returns:
         functions[position] = functions[position]._replace(returns=flow.returned)
-    # The attributes that it sets are read from the text as everywhere, by what is known of its parameters.
-    names = Locals(reading.scope, found)
-    names.names.update(values)
-    bodies.read_locals(position, found, span, names)
     if not is_typed:
         bodies.read_handed(position, found, span, names)
     return flow.given

@@ -36,6 +36,8 @@ _STEPS = 4  # calls in a chain of such
 # spaces around its `=`.
 _GIVEN = re.compile(r" = (?:\w+ or )?([^\W\d][\w.]*)((?:\[[^\n()]*\])?\(|[ \t]*(?=\n|\Z))")
 _NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
+# What `with` binds: the object that the call in front of it makes.
+_ENTERED = re.compile(r"\) as (\w+)(?=[:,)])")
 # Names that are bound inside a function by a statement of their own.
 _IMPORTED = re.compile(r"import[ (]")
 _DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
@@ -71,6 +73,8 @@ class BodyReader:
         self.defined = [name for _, name in defined]
         self.given = list(_GIVEN.finditer(unit.code))
         self.given_at = [match.start() for match in self.given]
+        self.entered = list(_ENTERED.finditer(unit.code)) if unit.is_packaged else []
+        self.entered_at = [match.start() for match in self.entered]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
         self.listed = Listed(unit)
@@ -78,7 +82,7 @@ class BodyReader:
         self.narrowed = Narrowed(unit)
         self.nested = Nested(unit)
         self.subscripts = Subscripts(unit)
-        self.property_reads = PropertyReads(unit, definitions, self.attributes)
+        self.property_reads = PropertyReads(unit, definitions, scope, self.attributes)
         # By a name as it stands in reversed text: its first part, the text of a call, and what it
         # is where the first part is not bound inside the function.
         self._known: dict[str, tuple[str, str, str]] = {}
@@ -224,6 +228,11 @@ class BodyReader:
                 own.append(
                     PythonBinding(found.scope, name[1][5:], "attribute", target, unit.line(at))
                 )
+        for position in _within(self.entered_at, span):
+            match = self.entered[position]
+            made = self._entered(match.start() + 1, span, names)
+            known = assigned.setdefault(match[1], made)
+            assigned[match[1]] = made if known == made else ""
         self.nested.bind(span, names)
         self.attributes += chosen.among(own)
         if found.scope:
@@ -242,6 +251,12 @@ class BodyReader:
             if local in looped or not names.local(local):
                 known = looped.setdefault(local, target)
                 looped[local] = names.names[local] = target if known == target else ""
+
+    def _entered(self, end: int, span: Span, names: Locals) -> str:
+        """Target of the object whose making ends here, where its class is told; what other functions yield is not."""
+        callee = _callee(self.unit.code, span.body, end)[1]
+        target = names.target(callee) if callee else ""
+        return f"{target}()" if is_class(target) else ""
 
     def _imports(self, start: int, end: int) -> Iterator[PythonBinding]:
         code = self.unit.code

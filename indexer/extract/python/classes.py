@@ -13,6 +13,7 @@ from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonClass, PythonFunction
 
 # What marks a definition as one of several signatures of the function that follows.
+_SELF = ("Self", "typing.Self", "typing_extensions.Self")
 _OVERLOADS = frozenset(("overload", "_overload", "_overload_method"))
 
 
@@ -80,13 +81,22 @@ def read_function(unit: PyUnit, found: FunctionNode, scope: Scope) -> PythonFunc
         found.scope,
         _kind(found),
         signature,
-        scope.annotation(node.returns),
+        _returned(found, scope),
         tuple(_source(unit, decorator) for decorator in node.decorator_list),
         lexical.docstring(unit.text, unit.code, span.body, span.end),
         node.lineno,
         unit.line(span.end - 1),
         found.guarded,
     )
+
+
+def _returned(found: FunctionNode, scope: Scope) -> str:
+    """Target of what a function says that it gives; `Self` is an object of the class that it stands in (PEP 673)."""
+    returns = found.node.returns
+    name = returns.value if isinstance(returns, ast.Constant) else dotted(returns)
+    if found.scope and name in _SELF and scope.full(str(name)) != f"{scope.module}.Self":
+        return f"{scope.module}.{found.scope}()"
+    return scope.annotation(returns)
 
 
 def _kind(found: FunctionNode) -> str:

@@ -243,8 +243,10 @@ def assignment_bindings(
             values = [node.value.orelse, node.value.body]
         made = False
         for value in values:
-            kind, found = "alias", ""
-            if isinstance(value, ast.Call):
+            kind, found = "alias", "" if node.scope else scope.type_alias(value, node.annotation)
+            if found:
+                pass
+            elif isinstance(value, ast.Call):
                 kind = "call"
                 callee = target(value.func, node.scope, node.name) or _metaclass(value.func, scope)
                 handed = [*value.args, *(keyword.value for keyword in value.keywords)]

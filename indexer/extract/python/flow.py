@@ -154,6 +154,7 @@ class Flow(Values):
             with self._aside(True):
                 self._test(node.test)
                 self.value(node.msg)
+            self.names.names.update(self._said(node.test))
         elif isinstance(node, ast.Raise):
             with self._aside(True):
                 for child in ast.iter_child_nodes(node):

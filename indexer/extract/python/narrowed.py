@@ -1,8 +1,8 @@
 """What a body that is read as text calls on what it has asked for its class: `if isinstance(x, Fused): x.unfuse()`.
 
-Asked for are names of which nothing else tells what they are. What was asked holds where the question stands in a
-condition that has nothing beside it but `and`: for the block below an `if`, behind an `assert`, and in the rest of
-the condition.
+Asked for are names of which nothing else tells what they are, for one class or several. What was asked holds where
+the question stands in a condition that has nothing beside it but `and`: for the block below an `if`, behind an
+`assert`, and in the rest of the condition. What is read there may be a property, which the link step tells.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections.abc import Iterator
 
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
+from indexer.extract.python.scope import either
 from indexer.extract.python.unit import PyUnit
+from indexer.facts.python import READ
 
-_ASKED = re.compile(r"isinstance\((\w+), ([^\W\d][\w.]*)\)")
+_ASKED = re.compile(r"isinstance\((\w+), (?:([^\W\d][\w.]*)|\(([\w., \n]+)\))\)")
 _CONDITION = re.compile(r"[ \t]*(if|elif|while|assert|return)\b")
-_METHOD = re.compile(r"\.(\w+)\(")
+_CHAIN = re.compile(r"((?:\.\w+)+)(?!\w| = )(\(?)")
 _OTHERWISE = re.compile(r" (?:or|else|if|for) |\n|:(?=[ \t]*\n)")
 _SAID = ("if ", "elif ", "while ", "assert ", "return ", " and ")
 
@@ -36,15 +38,15 @@ class Narrowed:
         self._at = [at for at, _ in self._found]
 
     def within(self, span: Span, names: Locals) -> Iterator[tuple[int, str]]:
-        """Where a body calls a method of what it has asked for its class, and the target of that."""
+        """Where a body calls a method or reads an attribute of what it has asked for its class, and the target."""
         code = self._code
         first = bisect_left(self._at, span.body)
         for at, match in self._found[first : bisect_left(self._at, span.end, first)]:
             name = match[1]
             if names.local(name) != "":
                 continue
-            target = names.target(match[2])
-            if not target or "(" in target:
+            target = _objects(match[2] or match[3], names)
+            if not target:
                 continue
             for start, end in self._holds(at, match.end(), span.end):
                 given = re.search(rf"(?<![\w.]){name}(?:, \w+)* = ", code[start:end])
@@ -52,10 +54,10 @@ class Narrowed:
                 found = code.find(f"{name}.", start, end)
                 while found >= 0:
                     after = found + len(name)
-                    method = _METHOD.match(code, after, span.end)
+                    chain = _CHAIN.match(code, after, span.end)
                     before = code[found - 1]
-                    if method and not (before.isalnum() or before in "_."):
-                        yield found, f"{target}().{method[1]}"
+                    if chain and not (before.isalnum() or before in "_."):
+                        yield from _of_chain(found, target, chain[1], bool(chain[2]))
                     found = code.find(f"{name}.", after, end)
 
     def _holds(self, at: int, end: int, last: int) -> Iterator[tuple[int, int]]:
@@ -83,6 +85,23 @@ class Narrowed:
         """Where the lines end that are indented further."""
         found = _less(indent).search(self._code, start + 1, last)
         return found.start() if found else last
+
+
+def _objects(asked: str, names: Locals) -> str:
+    """Target of an object of one of the classes that are asked for: `Node`, or `Node, Fused`."""
+    classes = (names.target(name.strip()) for name in asked.split(","))
+    return either(f"{target}()" for target in classes if target and "(" not in target)
+
+
+def _of_chain(at: int, owner: str, attributes: str, is_called: bool) -> Iterator[tuple[int, str]]:
+    """What `x.a.b` may run where x is such an object: properties, and the method at its end."""
+    parts = attributes[1:].split(".")
+    for number, attribute in enumerate(parts, 1):
+        owner = f"{owner}.{attribute}"
+        if is_called and number == len(parts):
+            yield at, owner
+        elif not attribute.startswith("__"):
+            yield at, f"{owner}{READ}"
 
 
 _PATTERNS: dict[int, re.Pattern[str]] = {}

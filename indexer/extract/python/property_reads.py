@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
-from indexer.extract.python.scope import dotted
+from indexer.extract.python.scope import Scope, dotted
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import READ, PythonBinding
 
@@ -26,7 +26,7 @@ _CHAIN = re.compile(r"((?:\.\w+)+)(?![\w(]| = )")
 _OF_SELF = re.compile(r"self((?:\.\w+)+)(?![\w(]| = )")
 # What C++ makes and is: tensors, what `torch.cat()` gives and `torch.device("cpu")`; and a list has no such attributes.
 _OF_TORCH = re.compile(r"torch\.(?:[a-z]\w*|(?:_tensor\.)?Tensor)\(\)|list\(|dict\(|.*\[\*?\]\Z")
-_SET = re.compile(r"self\.(\w+)(?:: [^\n=]{1,200})? = ")
+_SET = re.compile(r"self\.(\w+)(?:: [^\n=]{1,200})? = (?:([^\W\d][\w.]*)\()?")
 
 
 class PropertyReads:
@@ -35,14 +35,20 @@ class PropertyReads:
     Args:
         unit: the file.
         definitions: its functions and classes.
+        scope: what its names stand for.
         attributes: what its functions give to `self`, as far as they were read.
     """
 
     def __init__(
-        self, unit: PyUnit, definitions: Definitions, attributes: Sequence[PythonBinding]
+        self,
+        unit: PyUnit,
+        definitions: Definitions,
+        scope: Scope,
+        attributes: Sequence[PythonBinding],
     ) -> None:
         self._attributes = attributes
         self._set: set[str] = set()  # what functions give to `self`
+        self._told: set[str] = set()  # those that a call of the tree makes
         self._given: set[str] = set()  # what classes have
         self._heirs: dict[str, bool] = {}
         self._code = code = unit.code
@@ -61,7 +67,10 @@ class PropertyReads:
                 self._found = [(match.start(), match[1]) for match in read.finditer(code)]
                 self._made.update(_made(definitions))
         if definitions.classes and "self." in code:
-            self._set.update(_SET.findall(code))
+            for name, callee in _SET.findall(code):
+                self._set.add(name)
+                if callee and scope.target(callee):
+                    self._told.add(name)
             self._given.update(found.node.name for found in definitions.functions if found.scope)
             self._given.update(found.name for found in definitions.assignments if found.scope)
             known = self._set | self._given
@@ -110,8 +119,10 @@ class PropertyReads:
         return first not in self._set or first in self._given or self._holds(first)
 
     def _holds(self, attribute: str) -> bool:
-        """Whether it was told by now what an attribute is."""
-        return any(attribute == binding.name for binding in self._attributes)
+        """Whether it is told, or was by now, what an attribute is."""
+        return attribute in self._told or any(
+            attribute == binding.name for binding in self._attributes
+        )
 
     def _is_heir(self, name: str) -> bool:
         """Whether a class derives from one of another file; so may what is not known to be a class."""

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterable
 
+from indexer.extract.python.value_texts import TENSOR
 from indexer.facts.python import PythonBinding
 
 
@@ -24,7 +25,7 @@ def absolute(module: str, is_package: bool, level: int, name: str | None) -> str
     return ".".join([*parts[: max(keep, 0)], *([name] if name else [])])
 
 
-def dotted(node: ast.expr) -> str:
+def dotted(node: ast.expr | None) -> str:
     """`a.b.c` of a chain of attributes on a name; an empty string for anything else."""
     if isinstance(node, ast.Name):
         return node.id
@@ -103,8 +104,8 @@ class Scope:
     def annotation(self, node: ast.expr | None) -> str:
         """Target of an instance of what an annotation says, or an empty string.
 
-        `Optional[X]` and `X | None` are X; a list, tuple or sequence of X is `list(X)`, a mapping to X
-        `dict(X)`; of `X[Y]`, where X is a class of the tree, it is X.
+        `Optional[X]` and `X | None` are X, `Union[X, Y]` is `union(X|Y)`; a list, tuple or sequence of X is
+        `list(X)`, a mapping to X `dict(X)`; of `X[Y]`, where X is a class of the tree, it is X.
         """
         if node is None:
             return ""
@@ -114,20 +115,55 @@ class Scope:
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 return ""
         if isinstance(node, ast.BinOp):
-            return self.annotation(node.left) or self.annotation(node.right)
+            return either((self.annotation(node.left), self.annotation(node.right)))
         if isinstance(node, ast.Subscript):
             return self._generic(node)
         name = dotted(node)
         path = self.target(name) if name else ""
         return f"{path}()" if path else ""
 
+    def type_alias(self, node: ast.expr | None, annotation: ast.expr | None) -> str:
+        """Target of what annotations mean by a name: `type(union(X()|Y()))`, where `name = Union[X, Y]`; or nothing.
+
+        Of a tensor or a sequence of some nobody knows which it is: `_TensorOrTensors` of torch/types.py.
+
+        Args:
+            node: what the name is given; for `TypeVar("T", bound=X)` it is what that may be.
+            annotation: of the name; `TypeAlias` says that `X | Y` is a type.
+        """
+        found = ""
+        if isinstance(node, ast.Subscript):
+            kind = dotted(node.value).rpartition(".")[2]
+            found = self._generic(node) if kind in _TYPES else ""
+        elif isinstance(node, ast.BinOp):
+            # `re.I | re.M` are flags, in capitals.
+            is_alias = dotted(annotation).endswith("TypeAlias")
+            found = self.annotation(node) if is_alias or _are_classes(node) else ""
+        elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "TypeVar":
+            bound = [keyword.value for keyword in node.keywords if keyword.arg == "bound"]
+            found = either(map(self.annotation, (*node.args[1:], *bound)))
+        is_one = found.startswith("union(") or not self._mixes(node)
+        return f"type({found})" if "(" in found and is_one else ""
+
+    def _mixes(self, node: ast.expr | None) -> bool:
+        """Whether a union has several parts of the tree, which are then no classes alone."""
+        index = node.slice if isinstance(node, ast.Subscript) else None
+        parts = index.elts if isinstance(index, ast.Tuple) else ()
+        return len(set(map(self.annotation, parts)) - {""}) > 1
+
     def _generic(self, node: ast.Subscript) -> str:
         kind = dotted(node.value).rpartition(".")[2]
         index = node.slice
         arguments = index.elts if isinstance(index, ast.Tuple) else [index]
-        if kind in ("Optional", "Union", "Annotated", "Final", "ClassVar", "Type"):
+        if kind in ("Optional", "Union"):
+            return either(map(self.annotation, arguments))
+        if kind in ("Annotated", "Final", "ClassVar"):
             found = (self.annotation(argument) for argument in arguments)
             return next((target for target in found if target), "")
+        if kind in ("Type", "type"):
+            target = self.annotation(arguments[0])
+            is_one = target.endswith("()") and "(" not in target[:-2]
+            return target[:-2] if is_one else ""  # the class itself
         if kind in _SEQUENCES:
             found = (self.annotation(argument) for argument in arguments)
             element = next((target for target in found if target), "")
@@ -137,6 +173,37 @@ class Scope:
             return f"dict({element})" if element else ""
         path = self.target(dotted(node.value)) if kind[:1].isupper() else ""
         return f"{path}()" if path else ""  # a generic class of the tree: `OrderedSet[Node]`
+
+
+def _are_classes(node: ast.expr) -> bool:
+    """Whether all that `|` joins are named as classes are, or None."""
+    if isinstance(node, ast.BinOp):
+        return (
+            isinstance(node.op, ast.BitOr) and _are_classes(node.left) and _are_classes(node.right)
+        )
+    if isinstance(node, ast.Constant):
+        return node.value is None
+    if isinstance(node, ast.Subscript):
+        return _are_classes(node.value)
+    last = dotted(node).rpartition(".")[2]
+    return last in _BUILTINS or (last[:1].isupper() and not last.isupper())
+
+
+def either(targets: Iterable[str]) -> str:
+    """Target of a value that is one of several: `union(X()|Y())`, of objects of classes alone.
+
+    Where a sequence or a tensor may stand, too, it is the first of them: what tensors do is looked at more closely, and
+    what holds something is mostly made of the other.
+    """
+    found = list(dict.fromkeys(target for target in targets if target))
+    if len(found) < 2:
+        return "".join(found)
+    parts: list[str] = []
+    for target in found:
+        parts += target[6:-1].split("|") if target.startswith("union(") else [target]
+    if any(part == TENSOR or not part.endswith("()") or "(" in part[:-2] for part in parts):
+        return found[0]
+    return f"union({'|'.join(dict.fromkeys(parts))})"
 
 
 _BUILTINS = frozenset(dir(builtins))
@@ -149,3 +216,4 @@ _SEQUENCES = frozenset(
 _MAPPINGS = frozenset(
     ("Dict", "dict", "Mapping", "OrderedDict", "MutableMapping", "DefaultDict", "defaultdict")
 )
+_TYPES = _SEQUENCES | _MAPPINGS | {"Optional", "Union", "Annotated"}

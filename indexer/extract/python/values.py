@@ -16,7 +16,7 @@ from indexer.extract.python.definitions import Definitions
 from indexer.extract.python.given import GivenCall
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.property_reads import PropertyReads
-from indexer.extract.python.scope import dotted
+from indexer.extract.python.scope import dotted, either
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
 from indexer.facts.python import READ, UNKNOWN, PythonCalls
 
@@ -254,18 +254,33 @@ class Values:
 
     @contextlib.contextmanager
     def _narrowed(self, test: ast.expr) -> Iterator[None]:
-        """Take names for the tensors that a condition says they are, where nothing is known of them, or for none."""
-        local, names = self.names.local, self.names.names
-        said = [
-            *((name, TENSOR) for name in conditions.tensors(test)),
-            *((name, "") for name in conditions.others(test)),
-        ]
-        narrowed = {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
+        """Take names for what a condition says they are, where nothing is known of them, or for no tensors."""
+        names = self.names.names
+        narrowed = self._said(test)
         names.update(narrowed)
         yield
         for name, now in narrowed.items():
             if names.get(name) == now:
                 names[name] = "" if now else TENSOR
+
+    def _said(self, test: ast.expr) -> dict[str, str]:
+        """What a condition says of names of which nothing is known, and of tensors that they are none."""
+        local = self.names.local
+        said = [
+            *((name, TENSOR) for name in conditions.tensors(test)),
+            *(
+                (name, now)
+                for name, kinds in conditions.classes(test)
+                if (now := self._object(kinds))
+            ),
+            *((name, "") for name in conditions.others(test)),
+        ]
+        return {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
+
+    def _object(self, kinds: list[str]) -> str:
+        """Target of an object of one of these classes of the tree."""
+        targets = (self.names.target(kind) for kind in kinds if kind)
+        return either(f"{target}()" for target in targets if target and "(" not in target)
 
     def _each_narrowed(self, node: ast.BoolOp, read: Callable[[ast.expr], _Read]) -> list[_Read]:
         """Read the operands; those of `and` with what the ones before say of names."""

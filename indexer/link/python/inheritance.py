@@ -106,15 +106,19 @@ class Inheritance(Resolving):
                 return self._one_of(found, bindings) if binding.kind == "attribute" else found
         return None
 
-    def property_read(self, target: str) -> Entity | None:
-        """The property that runs where an attribute is read of an object; None where it is none."""
+    def properties_read(self, target: str) -> list[Entity]:
+        """The properties that may run where an attribute is read of an object; none where it is none."""
         owner_path, _, name = target.rpartition(".")
         if name not in self.tables.properties:
-            return None
+            return []
         owner = self.resolve(owner_path)
         if owner is None or owner.kind != "instance":
-            return None
-        for entry in self.order(owner.id):
+            return []
+        read = (self._property_read(one.id, name) for one in owner.choices or (owner,))
+        return list(dict.fromkeys(found for found in read if found is not None))
+
+    def _property_read(self, class_id: int, name: str) -> Entity | None:
+        for entry in self.order(class_id):
             if isinstance(entry, str):
                 continue
             row = self.tables.classes[entry]

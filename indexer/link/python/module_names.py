@@ -9,6 +9,8 @@ from indexer.link.python.tables import Binding, Entity, Tables
 
 # A module in Python that hands every attribute on to one in C++: torch/_VF.py.
 _FORWARDED = {"torch._VF": "torch._C._VariableFunctions"}
+# The function that makes a module an object of the class, which stands beside it: torch/utils/_config_module.py.
+_INSTALLS, _INSTALLED = "install_config_module", "ConfigModule"
 
 
 class ModuleNames(Resolving):
@@ -39,7 +41,14 @@ class ModuleNames(Resolving):
         child = self.tables.module_ids.get(f"{module.name}.{name}")
         if child is not None:
             return Entity("module", child)
-        return self._dynamic(module.name, name)
+        return self._dynamic(module.name, name) or self._of_config(module_id, name)
+
+    def _of_config(self, module_id: int, name: str) -> Entity | None:
+        """What a module of options has by its class: `config.patch`, `config.save_config`."""
+        for binding in self.tables.names.get((module_id, ""), {}).get(_INSTALLS, ()):
+            if binding.kind == "from":
+                return self.resolve(f"{binding.target.partition(':')[0]}.{_INSTALLED}().{name}")
+        return None
 
     def _object(self, path: str, found: Entity) -> Entity:
         """An object that is a higher-order operator knows so by its path: `cond_op = CondOp()`."""

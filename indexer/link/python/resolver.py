@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
@@ -87,7 +87,21 @@ class Resolver(ModuleNames, Inheritance):
         if target.startswith(("list(", "dict(")):
             inner = self.resolve(target[5:-1])
             return Entity("list", 0, _MAPPING if target[0] == "d" else "", inner) if inner else None
+        if target.startswith("type("):
+            meant = self.resolve(target[5:-1])
+            return Entity("type", 0, inner=meant) if meant else None
+        if target.startswith("union("):
+            found = filter(None, map(self.resolve, target[6:-1].split("|")))
+            each = dict.fromkeys(part for one in found for part in one.choices or (one,))
+            return self._either([one for one in each if one.kind == "instance"])
         return None
+
+    @staticmethod
+    def _either(objects: Sequence[Entity]) -> Entity | None:
+        """An object that is one of these."""
+        if len(objects) < 2:
+            return objects[0] if objects else None
+        return objects[0]._replace(choices=tuple(objects))
 
     # Attributes
 
@@ -99,8 +113,14 @@ class Resolver(ModuleNames, Inheritance):
             name = "forward"
         if owner.kind in ("class", "instance"):
             found = self._of_class(owner.id, name, owner.kind == "instance")
-            others = (choice for choice in owner.choices if found is None)
-            return next(filter(None, (self.attribute(other, name) for other in others)), found)
+            if not owner.choices or (found is not None and found.kind not in _RUNNING):
+                return found
+            each = (self._of_class(other.id, name, True) for other in owner.choices)
+            others = [other for other in each if other is not None]
+            run = tuple(dict.fromkeys(other for other in others if other.kind == "function"))
+            if len(run) > 1:
+                return Entity("choice", 0, choices=run)
+            return found or next(iter(others), None)
         if owner.kind in ("path", "native"):
             # Of a native: torch.ops.aten.add.Tensor, and what C++ objects have.
             return self._of_path(f"{owner.path}.{name}")
@@ -151,6 +171,8 @@ class Resolver(ModuleNames, Inheritance):
         """What calling something gives."""
         if owner.kind == "class":
             return Entity("instance", owner.id)
+        if owner.kind == "type":
+            return owner.inner
         if owner.kind == "function":
             returns = self.tables.functions[owner.id].returns
             return self.resolve(returns) if returns else None
@@ -158,7 +180,7 @@ class Resolver(ModuleNames, Inheritance):
             returns = self.native_returns(owner.id)
             return self.resolve(returns) if returns else None
         if owner.kind == "choice":
-            return self.result(owner.choices[0])
+            return next(filter(None, map(self.result, owner.choices)), None)
         if owner.kind == "instance":
             called = self.called(owner)
             return self.result(called) if called and called.kind in _RUNNING else None

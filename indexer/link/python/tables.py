@@ -11,13 +11,13 @@ class Entity(NamedTuple):
 
     Args:
         kind: module, class, instance, function, native (a name bound in C++), list (of what
-            `inner` is), choice (one of `choices`, as arguments decide) or path (a dotted name
-            that the tree does not define).
+            `inner` is), type (what annotations name: `inner` is an object of it), choice (one of
+            `choices`, as arguments decide) or path (a dotted name that the tree does not define).
         id: of the row; 0 where there is none.
         path: dotted name, for natives and paths; `dict` of a list that is the values of a mapping; of an instance that
             is a higher-order operator, the operator's below `torch.ops`.
         inner: of a list.
-        choices: of a choice.
+        choices: of a choice, and of an instance that may be one of others as well.
     """
 
     kind: str

@@ -128,8 +128,7 @@ def _module(tables: Tables, function: int) -> str:
 
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
     if target.endswith(READ):
-        read = resolver.property_read(target[: -len(READ)])
-        if read is not None:
+        for read in resolver.properties_read(target[: -len(READ)]):
             yield CalledRow(number, read.id, None, None)
         return
     found = resolver.resolve(target)
