@@ -6,6 +6,9 @@ from typing import Literal, NamedTuple
 
 CompileRole = Literal["decomposition", "fake", "lowering", "fallback"]
 
+WHERE_THERE = "if hasattr("
+"""What the condition of a registration begins with that is made for what there is, and is no shortfall otherwise."""
+
 
 class CompileRegistration(NamedTuple):
     """One function given to an operator for a stage of torch.compile.

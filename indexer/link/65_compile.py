@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from indexer.facts.compile import WHERE_THERE
 from indexer.facts.operators import Shortfall
 from indexer.link.compile.entries import entries
 from indexer.link.compile.operators import Operators, Places
@@ -68,7 +69,9 @@ def _cover_unknown(conn: sqlite3.Connection, operators: Operators) -> None:
     """Registrations for operators that nothing in the tree defines."""
     rows = conn.execute(
         "SELECT f.path, r.line, r.role, r.operator, r.all_overloads FROM compile_registrations AS r"
-        " JOIN source_files AS f ON f.id = r.file_id WHERE r.operator LIKE '%::%' ORDER BY r.id"
+        " JOIN source_files AS f ON f.id = r.file_id"
+        " WHERE r.operator LIKE '%::%' AND substr(coalesce(r.condition, ''), 1, ?) <> ? ORDER BY r.id",
+        (len(WHERE_THERE), WHERE_THERE),
     ).fetchall()
     for path, line, role, operator, packet in rows:
         if not operators.overloads(operator, bool(packet)):

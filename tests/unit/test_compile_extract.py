@@ -56,6 +56,17 @@ def test_overloads_of_a_packet_are_the_packet() -> None:
     assert {(f.operator, f.all_overloads) for f in lowered(text)} == {("aten::a", True)}
 
 
+def test_what_is_asked_for_by_hasattr_holds_for_what_is_there() -> None:
+    text = (
+        "def pointwise(op, name):\n    register_lowering(op)(len)\n"
+        "    if hasattr(prims, name):\n        register_lowering(getattr(prims, name))(len)\n"
+        "prims = torch.ops.prims\nif torch.x():\n    pointwise(aten.a, 'a')\n    make_fallback(aten.b)\n"
+    )
+    assert list(dict.fromkeys((f.operator, f.condition) for f in lowered(text))) == [
+        ("aten::a", "if torch.x()"), ("prims::a", "if hasattr(prims, name)"), ("aten::b", "if torch.x()")
+    ]  # fmt: skip
+
+
 def test_inside_a_function_that_nothing_calls() -> None:
     text = "def setup():\n    @register_lowering(aten.a)\n    def inner(x): return x\n"
     (found,) = lowered(text)

@@ -196,3 +196,13 @@ def test_lists_of_the_partitioner(conn: sqlite3.Connection) -> None:
     prefix = "torch._functorch.partitioners.get_default_op_list"
     assert (f"{prefix}.default_recomputable_ops", "aten::scale_add", 1) in found
     assert (f"{prefix}.random_ops", "aten::ripple", 1) in found
+
+
+def test_what_is_registered_for_what_there_is_falls_short_of_nothing(
+    conn: sqlite3.Connection,
+) -> None:
+    # `if hasattr(prims, name):`, and the tree has no prims.
+    asked = "SELECT count(*) FROM compile_registrations WHERE condition = 'if hasattr(prims, name)'"
+    assert conn.execute(asked).fetchone()[0] == 2
+    said = "SELECT detail FROM v_coverage WHERE layer = 'compile' AND detail LIKE '%prims::%'"
+    assert conn.execute(said).fetchall() == []

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
+from indexer.facts.compile import WHERE_THERE
 from indexer.link.compile.entry import Entry
 from indexer.link.compile.lowered import Lowered, is_conditional
 from indexer.link.compile.operators import Operators, Places
@@ -166,6 +167,8 @@ def _registered(conn: sqlite3.Connection, operators: Operators, places: Places) 
         table_name = match[1] if match else "inductor" if table == _INDUCTOR else table
         if role in ("lowering", "fallback", "fake"):
             table_name = None
+        if (condition or "").startswith(WHERE_THERE):
+            condition = None  # of what is there it holds
         conditional = is_conditional(role, how, condition, paths[file_id])
         function_file, function_line = place or (None, None)
         for name in names:

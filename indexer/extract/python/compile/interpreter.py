@@ -8,6 +8,7 @@ that other files import.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -60,6 +61,7 @@ class CompileInterpreter(Interpreter):
         self._yields: list[list[Any]] = []
         self._generators: dict[int, bool] = {}
         self._functions: list[str] = []
+        self._condition = ""
 
     def apply(
         self, callee: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int
@@ -120,14 +122,16 @@ class CompileInterpreter(Interpreter):
     def _if(self, node: ast.If, scope: Scope, prefix: str) -> None:
         field = self._absent_field(node.test, scope)
         if not field:
-            if self.stack or self.truth(self.value(node.test, scope)) is not None:
+            if self.stack and _asks_for_attribute(node):
+                # `if hasattr(prims, name):` of torch/_inductor/lowering.py (register_pointwise).
+                follow = functools.partial(super()._if, node, scope, prefix)
+                self._under(ast.unparse(node.test), follow)
+            elif self.stack or self.truth(self.value(node.test, scope)) is not None:
                 super()._if(node, scope, prefix)
-                return
-            test = ast.unparse(node.test)
-            for text, body in ((test, node.body), (f"not ({test})", node.orelse)):
-                self.told.under(text)
-                self.guarded(body, scope, prefix)
-            self.told.under("")
+            else:
+                test = ast.unparse(node.test)
+                for text, body in ((test, node.body), (f"not ({test})", node.orelse)):
+                    self._under(text, functools.partial(self.guarded, body, scope, prefix))
             return
         # `if record.field is None`: the body is for those records only.
         self.told.assume(field)
@@ -136,6 +140,16 @@ class CompileInterpreter(Interpreter):
         self.guarded(node.orelse, scope, prefix)
         if stop is not None and stop.kind == "return" and stop.value is not UNKNOWN:
             scope.names.setdefault("<returned>", stop.value)
+
+    def _under(self, condition: str, follow: Callable[[], object]) -> None:
+        """Follow what stands under an `if`, as told within what it stands under itself."""
+        before, self._condition = self._condition, condition
+        self.told.under(condition)
+        try:
+            follow()
+        finally:
+            self._condition = before
+            self.told.under(before)
 
     def _absent_field(self, test: ast.expr, scope: Scope) -> str:
         if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Is):
@@ -229,3 +243,14 @@ def _yields(node: ast.AST) -> bool:
         if not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             pending.extend(ast.iter_child_nodes(inner))
     return False
+
+
+def _asks_for_attribute(node: ast.If) -> bool:
+    """Whether the body alone is there, and for what has an attribute."""
+    test = node.test
+    return (
+        not node.orelse
+        and isinstance(test, ast.Call)
+        and isinstance(test.func, ast.Name)
+        and test.func.id == "hasattr"
+    )
