@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from torchtalk.install.guides import Guide, guides, guides_root
-from torchtalk.install.reference import REFERENCE, outdated
+from torchtalk.install.reference import REFERENCE, outdated, reference
 from torchtalk.tools import all_tools
 
 _ROOT = guides_root()
@@ -91,3 +92,15 @@ def test_the_plugin_and_its_marketplace() -> None:
 def test_guides_are_short() -> None:
     for guide in _WRITTEN:
         assert len(guide.text) < 8_000, guide.path
+
+
+def test_the_reference_is_made_from_an_index(conn: sqlite3.Connection) -> None:
+    made = reference(conn)
+    for line in (
+        "| `dynamo` | torch._dynamo, torch.fx.experimental.symbolic_shapes |",
+        "| `breaks` | with its log | Says where and why tracing was given up. |",
+        "| `trails` | by name only |  |",
+        '| `TORCHINDUCTOR_FIXTURE_AUTOTUNE` | `"0"` | Try several kernels and keep the fastest. |',
+        "| `limit` | `8` | kernels at most |",
+    ):
+        assert line in made.splitlines()
