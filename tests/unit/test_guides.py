@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from torchtalk import __version__
 from torchtalk.install.guides import Guide, guides, guides_root
 from torchtalk.install.reference import REFERENCE, outdated, reference
 from torchtalk.tools import all_tools
@@ -83,6 +84,10 @@ def test_files_that_guides_name() -> None:
 def test_the_plugin_and_its_marketplace() -> None:
     plugin = json.loads((_ROOT / ".claude-plugin/plugin.json").read_text())
     market = json.loads((_ROOT / ".claude-plugin/marketplace.json").read_text())
+    project = (_ROOT / "pyproject.toml").read_text()
+    assert plugin["version"] == __version__
+    assert f'license = "{plugin["license"]}"' in project
+    assert f"\n## {__version__} " in (_ROOT / "CHANGELOG.md").read_text()
     (listed,) = market["plugins"]
     assert listed["name"] == plugin["name"] == "torchtalk"
     assert (_ROOT / listed["source"] / ".claude-plugin/plugin.json").exists()
