@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from indexer.link.registered_operators import write_defined_operators
-from indexer.link.registered_rows import registration_rows
+from indexer.link.registrations.operators import write_defined_operators
+from indexer.link.registrations.rows import registration_rows
 from indexer.schema import statements
 from indexer.workers import WorkerPool
 from indexer.write.registrations import drop_pending, write_registration_rows

@@ -12,13 +12,13 @@ from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.extract.cpp.python_names import PYTHON_TYPE
 from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
-from indexer.link.ambiguity import CANDIDATES, ambiguous
-from indexer.link.call_resolver import Resolver
-from indexer.link.cpp_lookup import Lookup
-from indexer.link.file_calls import FileCalls, read_calls
-from indexer.link.handed_classes import HandedClass, handed_classes
-from indexer.link.open_receivers import UNKNOWN_COUNT
-from indexer.link.slot_calls import SlotCalls
+from indexer.link.cpp.ambiguity import CANDIDATES, ambiguous
+from indexer.link.cpp.call_resolver import Resolver
+from indexer.link.cpp.file_calls import FileCalls, read_calls
+from indexer.link.cpp.handed_classes import HandedClass, handed_classes
+from indexer.link.cpp.lookup import Lookup
+from indexer.link.cpp.open_receivers import UNKNOWN_COUNT
+from indexer.link.cpp.slot_calls import SlotCalls
 from indexer.workers import Shared, WorkerPool
 
 _OF_STRUCTS = frozenset(("call", "redispatch"))
@@ -128,7 +128,7 @@ class Resolved(NamedTuple):
         unresolved: rows of `operator_calls`.
         handed: rows of `handed_classes`.
         lost: file, origin, and how many calls end nowhere.
-        unsure: callee and caller, one behind the other, of what may be something else (`indexer.link.ambiguity`).
+        unsure: callee and caller, one behind the other, of what may be something else (`indexer.link.cpp.ambiguity`).
     """
 
     rows: array[int]

@@ -12,7 +12,7 @@ import sqlite3
 from itertools import groupby
 
 from indexer.extract.cpp.registrations_text import is_constant
-from indexer.link.registration_kernels import read_kernel
+from indexer.link.registrations.kernels import read_kernel
 from indexer.workers import WorkerPool
 
 

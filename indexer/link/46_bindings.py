@@ -11,8 +11,8 @@ import sqlite3
 
 from indexer.extract.cpp.parameters import parameters_of, split_parameters
 from indexer.link import run_statements
-from indexer.link.cpp_declarations import Asked, Definition
-from indexer.link.cpp_lookup import Lookup
+from indexer.link.cpp.declarations import Asked, Definition
+from indexer.link.cpp.lookup import Lookup
 from indexer.workers import WorkerPool
 
 _OPEN = """

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from indexer.link import alternatives, called_from_cpp, run_statements
+from indexer.link import run_statements
+from indexer.link.cpp import alternatives
+from indexer.link.cpp import python_called as called_from_cpp
 from indexer.workers import WorkerPool
 
 _FIRST = ("edges.sql", "edges_of_cpp.sql")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from indexer.chosen import INSIDE, chosen
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.link.operator_callees import OperatorCallees
+from indexer.link.cpp.operator_callees import OperatorCallees
 from indexer.workers import WorkerPool
 
 OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE = (

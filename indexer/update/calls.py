@@ -1,6 +1,6 @@
 """Resolving the calls again that an edit of a few C++ files can have changed, and no others.
 
-A call is resolved by the last part of its name (`indexer/link/cpp_lookup.py`). So a call of another file ends where it
+A call is resolved by the last part of its name (`indexer/link/cpp/lookup.py`). So a call of another file ends where it
 did unless a definition of that last part appeared, went or changed; then its file is resolved again. Classes, macros
 and headers' using-declarations and data members have wider effects: after a change of those, all calls are.
 """
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import CallColumns
-from indexer.link.cpp_declarations import Asked
-from indexer.link.cpp_lookup import Lookup
-from indexer.link.file_calls import FileCalls
+from indexer.link.cpp.declarations import Asked
+from indexer.link.cpp.file_calls import FileCalls
+from indexer.link.cpp.lookup import Lookup
 from indexer.write import calls as kept_calls
 from indexer.write.calls import WRITTEN, read_calls
 from indexer.write.ids import MADE

@@ -16,7 +16,7 @@ _OPERATORS = (
 )
 _BASES = (
     "SELECT DISTINCT base FROM operators ORDER BY base",
-    # The methods that a tensor has generated (indexer/link/cpp_declarations.py).
+    # The methods that a tensor has generated (indexer/link/cpp/declarations.py).
     "SELECT DISTINCT base FROM operators WHERE namespace = 'aten' AND origin = 'yaml'"
     " AND NOT manual_cpp_binding AND instr(variants, 'method') AND kind <> 'out' ORDER BY base",
 )

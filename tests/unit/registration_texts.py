@@ -15,7 +15,7 @@ from indexer.facts.registrations import (
     RegistrationHelper,
     UnreadRegistration,
 )
-from indexer.link.registration_expansion import read_registrations
+from indexer.link.registrations.expansion import read_registrations
 from indexer.workers import WorkerPool
 
 

@@ -125,3 +125,20 @@ def test_what_is_called_like_the_file_comes_before_what_is_far(conn: sqlite3.Con
     assert first.name == "TestPaddingIt.test_it"
     assert {test.place.file for test in others} == {"test/test_faraway.py"}
     assert first.weight > others[0].weight
+
+
+@pytest.mark.parametrize(
+    ("names", "tests"),
+    [
+        ("TestLooms", ["TestLooms.test_weft"]),
+        ("TestLooms.test_weft", ["TestLooms.test_weft"]),
+        ("test_weft", ["TestLooms.test_weft", "TestPrograms.test_weft"]),
+    ],
+)
+def test_tests_are_named_as_a_report_of_failures_names_them(
+    conn: sqlite3.Connection, names: str, tests: list[str]
+) -> None:
+    """A class stands for its tests, a test of a class for itself alone, a bare name for all that are called so."""
+    answer = affected.TOOL.ask(conn, names=names)
+    assert sorted(test.name for test in answer.tests) == tests
+    assert answer.unseen == ()

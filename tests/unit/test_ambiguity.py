@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.link.ambiguity import CANDIDATES, CLANG, ambiguous
+from indexer.link.cpp.ambiguity import CANDIDATES, CLANG, ambiguous
 
 _TEXT = CANDIDATES[0]
 

@@ -24,7 +24,7 @@ from indexer.facts.cpp import (
     CallColumns,
     PackedCalls,
 )
-from indexer.link.file_calls import read_calls
+from indexer.link.cpp.file_calls import read_calls
 from indexer.schema import statements
 from indexer.workers import WorkerPool
 from indexer.write.cpp import write_cpp

@@ -9,7 +9,7 @@ import pytest
 from indexer.extract.cpp.calls import calls
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import MEMBER, WITH_TEMPLATE_ARGUMENTS
-from indexer.link.cpp_type_text import returned
+from indexer.link.cpp.type_text import returned
 from indexer.workers import WorkerPool
 from tests.unit.test_cpp_call_names import edges
 from tests.unit.test_cpp_calls import SOURCES, linked

@@ -10,7 +10,7 @@ from indexer.extract.cpp.registrations import registrations as read_cpp
 from indexer.extract.cpp.registrations_text import split_arguments, split_statements, string_value
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.registrations import DispatchKeyAlias, UnreadRegistration
-from indexer.link.registration_kernels import read_kernel
+from indexer.link.registrations.kernels import read_kernel
 from tests.unit.registration_texts import expand
 
 

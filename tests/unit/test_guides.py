@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from torchtalk import __version__
 from torchtalk.install.guides import Guide, guides, guides_root
-from torchtalk.install.reference import REFERENCE, outdated
+from torchtalk.install.reference import REFERENCE, outdated, reference
 from torchtalk.tools import all_tools
 
 _ROOT = guides_root()
@@ -82,6 +84,10 @@ def test_files_that_guides_name() -> None:
 def test_the_plugin_and_its_marketplace() -> None:
     plugin = json.loads((_ROOT / ".claude-plugin/plugin.json").read_text())
     market = json.loads((_ROOT / ".claude-plugin/marketplace.json").read_text())
+    project = (_ROOT / "pyproject.toml").read_text()
+    assert plugin["version"] == __version__
+    assert f'license = "{plugin["license"]}"' in project
+    assert f"\n## {__version__} " in (_ROOT / "CHANGELOG.md").read_text()
     (listed,) = market["plugins"]
     assert listed["name"] == plugin["name"] == "torchtalk"
     assert (_ROOT / listed["source"] / ".claude-plugin/plugin.json").exists()
@@ -91,3 +97,15 @@ def test_the_plugin_and_its_marketplace() -> None:
 def test_guides_are_short() -> None:
     for guide in _WRITTEN:
         assert len(guide.text) < 8_000, guide.path
+
+
+def test_the_reference_is_made_from_an_index(conn: sqlite3.Connection) -> None:
+    made = reference(conn)
+    for line in (
+        "| `dynamo` | torch._dynamo, torch.fx.experimental.symbolic_shapes |",
+        "| `breaks` | with its log | Says where and why tracing was given up. |",
+        "| `trails` | by name only |  |",
+        '| `TORCHINDUCTOR_FIXTURE_AUTOTUNE` | `"0"` | Try several kernels and keep the fastest. |',
+        "| `limit` | `8` | kernels at most |",
+    ):
+        assert line in made.splitlines()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from indexer.build import build
-from indexer.link.operator_overloads import Overloads
+from indexer.link.cpp.operator_overloads import Overloads
 from indexer.scan.tree import open_tree
 from torchtalk.db import connect
 

@@ -1,4 +1,4 @@
-"""What annotations mean: names of unions, bounds of type variables, classes as values; and what getters give."""
+"""What annotations mean: unions, bounds of type variables, classes as values, `Self`; and what getters give."""
 
 from __future__ import annotations
 

@@ -378,3 +378,19 @@ def test_what_is_read_as_an_attribute_is_a_property_however_it_is_decorated() ->
         "    def plain(self): ...\n"
     )
     assert [f.kind for f in fact.functions] == ["property", "property", "method"]
+
+
+def test_accessors_are_those_of_a_property() -> None:
+    """`@x.setter` is a property's, `@setter` is some function of that name."""
+    fact = read(
+        "class C:\n"
+        "    @property\n    def x(self): pass\n"
+        "    @x.setter\n    def x(self, value): pass\n"
+        "    @x.deleter\n    def x(self): pass\n"
+        "    @setter\n    def y(self): pass\n"
+        "    @staticmethod\n    def z(): pass\n"
+        "    @overload\n    def o(self): pass\n"
+        "@getter\ndef f(): pass\n"
+    )
+    kinds = ["property", "setter", "setter", "method", "staticmethod", "overload", "function"]
+    assert [f.kind for f in fact.functions] == kinds

@@ -128,3 +128,15 @@ def values(x: torch.Tensor, named: dict[str, Node]):
 """
     found = [call for call in _calls(body) if call[0] != UNKNOWN]
     assert found == [("Node().erase", line) for line in (6, 7)]
+
+
+def test_defaults_of_a_nested_function_are_made_where_it_is_defined() -> None:
+    body = """import torch
+def outer(x: torch.Tensor):
+    def inner(y, z=node_of(x), *, key=wraps, none=None, w): ...
+    return inner
+"""
+    assert _calls(body) == [("node_of", 3)]
+    fact = read(NODE + body, "torch/example.py")
+    references = [call.target for call in fact.calls if call.kind == "reference"]
+    assert "torch.example.wraps" in references

@@ -1,7 +1,8 @@
 """What a member is called on, where that is no variable whose type is written: `Node->outputs().at()`.
 
 The text of such an expression is kept with the types of its variables in the place of their names, and without the
-arguments in its brackets; what it comes to is decided when all files are known (`indexer.link.cpp_types`). In it stand
+arguments in its brackets; what it comes to is decided when all files are known
+(`indexer.link.cpp.expression_types`). In it stand
 `f()` for a call, `f(_)` for one with arguments, `[]` for an element, `[*]` for each of all elements and `[&]` behind
 what a `*` stood before. What begins with `.` is of a data member of the method's own class, or of a variable of a
 namespace around it.

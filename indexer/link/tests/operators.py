@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from indexer.facts.tests import UNSURE
-from indexer.link.operator_callees import OperatorCallees
+from indexer.link.cpp.operator_callees import OperatorCallees
 from indexer.link.tests.own_operators import native_operators, own_operators
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

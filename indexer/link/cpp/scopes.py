@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from indexer.link.cpp_declarations import Asked
-from indexer.link.cpp_methods import Methods
+from indexer.link.cpp.declarations import Asked
+from indexer.link.cpp.methods import Methods
 
 _NO_ALIASES: dict[str, str] = {}
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from indexer.extract.cpp.parameters import OWN_NAME, parameters_of
-from indexer.link.cpp_declarations import is_of_test
+from indexer.link.cpp.declarations import is_of_test
 
 ALTERNATIVE = 42
 

@@ -11,11 +11,11 @@ import re
 from typing import NamedTuple
 
 from indexer.facts.cpp import ARROW, is_expression_text
-from indexer.link.cpp_declarations import TENSOR, Definition
-from indexer.link.cpp_expression import Step, last_step
-from indexer.link.cpp_lookup import Lookup
-from indexer.link.cpp_methods import Place
-from indexer.link.cpp_type_text import TYPE, returned, split
+from indexer.link.cpp.declarations import TENSOR, Definition
+from indexer.link.cpp.expression import Step, last_step
+from indexer.link.cpp.lookup import Lookup
+from indexer.link.cpp.methods import Place
+from indexer.link.cpp.type_text import TYPE, returned, split
 
 _POINTERS = re.compile(
     r"(?:.*::)?(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w+Ptr)"

@@ -23,7 +23,7 @@ from indexer.facts.registrations import (
     RegistrationKind,
     UnreadRegistration,
 )
-from indexer.link.registration_kernels import Kernel, read_kernel
+from indexer.link.registrations.kernels import Kernel, read_kernel
 
 _CATCH_ALL = "CompositeImplicitAutograd"
 _NO_KERNEL = Kernel("", "unknown")

@@ -9,8 +9,8 @@ from typing import Any
 from indexer.extract.python.registrations import without_placeholders
 from indexer.extract.python.registrations_helpers import Helpers
 from indexer.facts.registrations import Registration, UnreadRegistration
-from indexer.link.registration_expansion import read_registrations
-from indexer.link.registration_names import KernelNames
+from indexer.link.registrations.expansion import read_registrations
+from indexer.link.registrations.names import KernelNames
 from indexer.workers import WorkerPool
 from indexer.write.cpp import read_macros
 from indexer.write.registrations import (

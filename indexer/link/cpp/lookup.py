@@ -12,9 +12,9 @@ import sqlite3
 from collections.abc import Collection, Container
 
 from indexer.extract.cpp.parameters import is_declared_there
-from indexer.link.cpp_declarations import Asked, Definition
-from indexer.link.cpp_overloads import Overloads
-from indexer.link.cpp_scopes import CppScopes
+from indexer.link.cpp.declarations import Asked, Definition
+from indexer.link.cpp.overloads import Overloads
+from indexer.link.cpp.scopes import CppScopes
 
 _DEEPEST = 5
 """So many aliases are followed, one to the next."""

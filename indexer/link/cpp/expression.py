@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.link.cpp_type_text import NAME
+from indexer.link.cpp.type_text import NAME
 
 _STEP = re.compile(rf"(->|\.)?({NAME})(\(_?\))?|(\[[*&]?\])|\(_?\)")
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
-from indexer.link.cpp_slots import Slots
+from indexer.link.cpp.slots import Slots
 from indexer.write.calls import unpacking
 from indexer.write.cpp import FIELDS
 

@@ -6,9 +6,9 @@ import sqlite3
 from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
-from indexer.link.call_resolver import MAYBE, OF_C
-from indexer.link.operator_overloads import Overloads
-from indexer.link.tensor_types import TensorTypes
+from indexer.link.cpp.call_resolver import MAYBE, OF_C
+from indexer.link.cpp.operator_overloads import Overloads
+from indexer.link.cpp.tensor_types import TensorTypes
 
 _SCOPES = frozenset(
     ("at", "torch", "at::symint", "at::cpu", "at::cuda", "at::mps", "at::meta",

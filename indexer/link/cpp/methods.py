@@ -6,14 +6,14 @@ import sqlite3
 from abc import abstractmethod
 
 from indexer.facts.cpp import UNSURE
-from indexer.link.cpp_declarations import Asked, Declarations, Definition
+from indexer.link.cpp.declarations import Asked, Declarations, Definition
 
 Place = tuple[str, int]
 """A namespace or class, and the id of a file."""
 
 
 class Methods(Declarations):
-    """Finds them; what the name of a base means is for `indexer.link.cpp_lookup` to say.
+    """Finds them; what the name of a base means is for `indexer.link.cpp.lookup` to say.
 
     Args:
         conn: a database that holds functions, classes and using-declarations.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexer.facts.cpp import CALL, HANDED, WITH_TEMPLATE_ARGUMENTS, CallColumns
-from indexer.link.cpp_lookup import Lookup
+from indexer.link.cpp.lookup import Lookup
 
 _CALLS = (CALL, CALL + WITH_TEMPLATE_ARGUMENTS)
 

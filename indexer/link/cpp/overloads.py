@@ -11,7 +11,7 @@ from indexer.extract.cpp.parameters import (
     parameters_of,
     written_parameters,
 )
-from indexer.link.cpp_declarations import Definition
+from indexer.link.cpp.declarations import Definition
 
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*\s*\(.*\)")
 

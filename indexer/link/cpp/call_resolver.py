@@ -15,11 +15,11 @@ from indexer.facts.cpp import (
     is_expression_text,
 )
 from indexer.facts.edges import MOST_CANDIDATES
-from indexer.link.ambiguity import METHODS, told_by
-from indexer.link.cpp_declarations import TENSOR, Definition
-from indexer.link.cpp_lookup import Lookup
-from indexer.link.cpp_types import SPECIALIZED, Types
-from indexer.link.open_receivers import UNKNOWN_COUNT, OpenReceivers
+from indexer.link.cpp.ambiguity import METHODS, told_by
+from indexer.link.cpp.declarations import TENSOR, Definition
+from indexer.link.cpp.expression_types import SPECIALIZED, Types
+from indexer.link.cpp.lookup import Lookup
+from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers
 
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""

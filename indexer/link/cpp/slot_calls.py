@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from indexer.facts.cpp import CALL, MEMBER, is_expression_text
-from indexer.link.cpp_declarations import Definition
-from indexer.link.cpp_lookup import Lookup
-from indexer.link.cpp_slots import Value
+from indexer.link.cpp.declarations import Definition
+from indexer.link.cpp.lookup import Lookup
+from indexer.link.cpp.slots import Value
 
 _MOST = 8
 """No call is given more functions than this."""

@@ -15,7 +15,7 @@ from indexer.facts.registrations import (
     RegistrationStatement,
     UnreadRegistration,
 )
-from indexer.link.registration_calls import CallReader, Use
+from indexer.link.registrations.calls import CallReader, Use
 from indexer.workers import Shared, WorkerPool
 
 # The API's own words: the reader knows what they mean and need not see what they are made of.

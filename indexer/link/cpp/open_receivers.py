@@ -6,8 +6,8 @@ template that calls it, each of them may be meant; where many have, the call cou
 
 from __future__ import annotations
 
-from indexer.link.cpp_declarations import Definition
-from indexer.link.cpp_lookup import Lookup
+from indexer.link.cpp.declarations import Definition
+from indexer.link.cpp.lookup import Lookup
 
 _MANY = 3
 """A member called on something unknown is a candidate of at most so many classes; of more it could be anything's."""
