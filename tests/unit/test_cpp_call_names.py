@@ -338,11 +338,15 @@ def test_a_directive_leads_on_to_what_another_says_there(monkeypatch: pytest.Mon
     files = {
         "a_h": b"namespace c { void stream(int a) {} void event(int a) {} }\nnamespace a::gpu { using namespace c; void own() {} }\n",
         "b_cpp": b"namespace a::native {\nusing namespace a::gpu;\nvoid run() { stream(1); event(2); }\n}\n"
-        b"namespace a::other { void none() { stream(4); } }\n",
+        b"namespace a::other { void none() { stream(4); } }\n"
+        # What stands around comes before that.
+        b"namespace a { void event(const char* b) {} namespace in { using namespace a::gpu;\n"
+        b"void near() { event(1); } } }\n",
     }
     assert edges(monkeypatch, **files) == [
-        ("a::native::run", "c::event"),
+        ("a::native::run", "a::event"),
         ("a::native::run", "c::stream"),
+        ("a::in::near", "a::event"),
     ]
 
 
