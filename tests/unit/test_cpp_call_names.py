@@ -336,12 +336,29 @@ def test_what_c_has_in_the_global_namespace_may_be_meant(monkeypatch: pytest.Mon
 
 def test_a_directive_leads_on_to_what_another_says_there(monkeypatch: pytest.MonkeyPatch) -> None:
     files = {
-        "a_h": b"namespace c { void stream(int a) {} }\nnamespace d { void deep(int a) {} }\n"
-        b"namespace c { using namespace d; }\nnamespace a::gpu { using namespace c; void own() {} }\n",
-        "b_cpp": b"namespace a::native {\nusing namespace a::gpu;\nvoid run() { stream(1); deep(2); }\n}\n"
-        b"namespace a::other { void none() { stream(4); } }\n",
+        "a_h": b"namespace c { void stream(int a) {} void event(int a) {} }\nnamespace a::gpu { using namespace c; void own() {} }\n",
+        "b_cpp": b"namespace a::native {\nusing namespace a::gpu;\nvoid run() { stream(1); event(2); }\n}\n"
+        b"namespace a::other { void none() { stream(4); } }\n"
+        # What stands around comes before that.
+        b"namespace a { void event(const char* b) {} namespace in { using namespace a::gpu;\n"
+        b"void near() { event(1); } } }\n",
     }
     assert edges(monkeypatch, **files) == [
+        ("a::native::run", "a::event"),
         ("a::native::run", "c::stream"),
-        ("a::native::run", "d::deep"),
+        ("a::in::near", "a::event"),
+    ]
+
+
+def test_what_finds_an_operator_is_called_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "c10_h": b"namespace c10 {\nstruct Handle { void callBoxed(int a) {} };\nstruct Dispatcher {\n"
+        b"static Dispatcher& singleton() { return x; }\n"
+        b"Handle findSchemaOrThrow(const char* a, const char* b) { return x; }\n};\n}\n",
+        "b_cpp": b'void run() {\n  c10::Dispatcher::singleton().findSchemaOrThrow("aten::f", "")\n    .callBoxed(1);\n}\n',
+    }
+    assert edges(monkeypatch, **files) == [
+        ("run", "c10::Dispatcher::findSchemaOrThrow"),
+        ("run", "c10::Dispatcher::singleton"),
+        ("run", "c10::Handle::callBoxed"),
     ]

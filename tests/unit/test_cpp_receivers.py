@@ -163,6 +163,8 @@ template <class T> std::shared_ptr<T> build_one(int n) { return {}; }
 std::optional<Node> maybe() { return {}; }
 int open(int a) { return a; }
 Node open(const char* a) { return {}; }
+Other shut(int a) { return a; }
+Node shut(const char* a) { return {}; }
 }
 """
 
@@ -194,8 +196,12 @@ Node open(const char* a) { return {}; }
         # What returns nothing is not meant, and what a macro may make known of c10.
         ("both(a)->kind();", [11]),
         ("OtherPtr a; a->type();", [3]),
-        # Overloads that return different things say nothing: it may be either's.
-        ("open(b).kind();", [3, 11]),
+        # Of overloads that return different things that is meant which has such a method.
+        ("open(b).kind();", [11]),
+        ("open(b).next()->kind();", [11]),
+        ("auto a = open(b); a.next(1).kind();", [11]),
+        # It may be either's.
+        ("shut(b).kind();", [3, 11]),
         # What the optional has itself is none of the tree's.
         ("auto a = maybe(); a.kind();", []),
     ],

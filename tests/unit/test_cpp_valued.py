@@ -33,6 +33,9 @@ RegisterOperators reg({
 });
 static PyMethodDef methods[] = {{"made", cast(made), METH_VARARGS, nullptr}};
 int declared(int n = made(5));
+#define REGISTER_OP(name, n) \\
+  int made_##name(int x) { return used(x); } static Registerer g_##name = registerer(n);
+REGISTER_OP(first, 3);
 using Kept = decltype(made(6));
 std::function<int(int)> empty;
 const char* kernel = stringify(
@@ -67,6 +70,8 @@ def test_what_makes_a_value_is_called_by_the_variable(conn: sqlite3.Connection) 
         (f"{space}reg", 16, f"{space}pack", 17),
         (f"{space}reg", 16, f"{space}used", 17),
     ]
+    made = conn.execute("SELECT name FROM functions WHERE origin = 'macro'").fetchall()
+    assert [tuple(row) for row in made] == [(f"{space}made_first",)]
     assert "relu" in "\n".join(text(conn, "calls", name=f"{space}listed"))
     assert any(f"{space}listed  {_PATH}:10  at {_PATH}:12" in line
                for line in text(conn, "called_by", name="torch::jit::pack"))  # fmt: skip

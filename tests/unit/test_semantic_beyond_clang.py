@@ -217,3 +217,46 @@ def test_what_clang_cannot_tell_or_does_not_see_is_known_by_the_text(
     index(tree, target, cache)
     assert ("c10::either_made", "c10::fast", "call") in edges(target)
     assert differences_from_whole(tree, target, cache) == []
+
+
+_VALUED = """namespace c10 {
+int made(int x) { return x; }
+struct Reg { Reg(int (*f)(int)) {} };
+static int plain = made(1);
+static Reg reg{[](int x) {
+  return made(x);
+}};
+}
+"""
+
+
+@pytest.mark.slow
+def test_a_variable_with_a_value_is_one_row_of_both_layers(tmp_path: Path) -> None:
+    folder = tmp_path.resolve()
+    tree = make_tree(folder / "tree", {**FILES, "c10/core/valued.cpp": _VALUED})
+    target, cache = folder / "x.db", folder / "cache"
+    index(tree, target, cache)
+
+    def variables() -> list[tuple[str, str, str, int]]:
+        conn = connect(target)
+        rows = conn.execute(
+            "SELECT name, kind, origin, line FROM v_functions WHERE file = 'c10/core/valued.cpp'"
+            " AND kind = 'variable' ORDER BY line"
+        ).fetchall()
+        conn.close()
+        return [tuple(row) for row in rows]
+
+    both = [("c10::plain", "variable", "clang", 4), ("c10::reg", "variable", "clang", 5)]
+    assert variables() == both
+    wanted = {("c10::plain", "c10::made", "call"), ("c10::reg", "c10::made", "call")}
+    assert wanted <= edges(target)
+    assert not {edge for edge in edges(target, "syntax") if edge[1] == "c10::made"}
+    for before, after in (
+        ("made(1);", "made(2) + 1;"),
+        ("static int plain", "static int first = made(3);\nstatic int plain"),
+        ("static int first = made(3);\n", ""),
+    ):
+        edited(tree / "c10/core/valued.cpp", before, after)
+        assert index(tree, target, cache).action == "updated"
+        assert differences_from_whole(tree, target, cache) == []
+    assert variables() == both

@@ -14,7 +14,7 @@ from torchtalk.tools.library_calls import ON_GPU, LibraryCalls
 from torchtalk.tools.operator_calls import functions_at, operator_calls
 
 _CUDA = ("CUDA",)
-_MOST_LOOKED_AT = 12
+_MOST_LOOKED_AT = 40
 """What a name means is among the first; each further one has its files read."""
 
 

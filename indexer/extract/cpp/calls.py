@@ -27,7 +27,7 @@ from indexer.extract.cpp.call_text import (
     written,
 )
 from indexer.extract.cpp.handed_types import HandedTypes, static_objects
-from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, named_operator
+from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, STRUCTS, named_operator
 from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
 from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
@@ -54,6 +54,8 @@ from indexer.facts.cpp import (
 _LAUNCHED = re.compile(rb">>>\s*\(")
 _SPACE = frozenset(b" \t\r\n")
 _NAMING_BACKWARDS = frozenset(word[::-1] for word in NAMING)
+_STRUCTS_BACKWARDS = frozenset(word[::-1] for word in STRUCTS)
+"""Macros: what else names an operator is a function, which is called as well."""
 _DECLARATION = -1
 """Of what looks like a call: a type may stand before it."""
 _OBJECT_CALLED_BACKWARDS = b")(rotarepo"
@@ -182,7 +184,8 @@ class _Reader:
                 line = bisect_right(line_starts, at, line)
                 callee, of = self.number(operator), self.number(HANDLE_TYPE)
                 add((number, callee, of, CALL, UNKNOWN_COUNT, line, 0))
-                continue
+                if spelled in _STRUCTS_BACKWARDS:
+                    continue
             opening = end - 1
             if opening in members:
                 form = CONSTRUCT

@@ -26,8 +26,10 @@ _FINDERS = frozenset(
     b"findSchemaOrThrow findSchema findOp callOpByName OperatorName c10::OperatorName"
     b" aoti_torch_call_dispatcher torch_call_dispatcher".split()
 )
-_STRUCTS = frozenset((b"ATEN_FN", b"ATEN_FN2", b"ATEN_OP", b"ATEN_OP2"))
-NAMING = _FINDERS | _STRUCTS
+STRUCTS = frozenset((b"ATEN_FN", b"ATEN_FN2", b"ATEN_OP", b"ATEN_OP2"))
+"""Macros that stand for an operator's struct."""
+
+NAMING = _FINDERS | STRUCTS
 """What is called with an operator's name."""
 
 _CALLS = re.compile(

@@ -192,7 +192,8 @@ def _read(text: str, scope: str, class_name: str, with_calls: bool = False) -> M
     unit = CppUnit("", wrapped.encode("utf-8", "replace"))
     for function in unit.structure.functions:
         scopes = function.scopes[1:] if class_name else function.scopes
-        if function.head.kind == "macro":
+        # Of the variables that macros make each registers something, by thousands and under one name.
+        if function.head.kind == "macro" or function.head.flavour == "variable":
             callers.append(None)
             continue
         inner = qualified(scopes)

@@ -48,6 +48,7 @@ class Resolver:
         self._known: dict[tuple[object, ...], tuple[str, tuple[int, ...]]] = {}
         self.types = Types(lookup)
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
+        self._told: dict[tuple[str, tuple[str, int], str], str] = {}  # by the method that is called
         self._open = OpenReceivers(lookup)
         self._named: dict[str, dict[int, Definition]] = {}  # by the last part, then by id
         self.names: dict[int, str] = {}  # of the candidates
@@ -66,6 +67,12 @@ class Resolver:
         if known is None:
             known = self._receivers[key] = self.types.receiver(receiver, place)
         if is_expression_text(receiver):
+            if not known and receiver.removesuffix("->")[-1:] == ")":
+                whole = (receiver, place, method)
+                told = self._told.get(whole)
+                if told is None:
+                    told = self._told[whole] = self.types.receiver(receiver, place, method)
+                known = told
             if (
                 known and receiver.endswith("->") and not self._lookup.find_method(method, known[2:])
             ):  # fmt: skip

@@ -53,6 +53,12 @@ _ELEMENTS = frozenset(("at", "front", "back", "top"))
 SPECIALIZED = ("template <>", "template<>")
 """What the head of a specialization begins with."""
 
+_SIMPLE = frozenset(
+    "bool char double float int int8_t int16_t int32_t int64_t long short size_t uint8_t uint16_t uint32_t uint64_t"
+    " unsigned".split()
+)
+"""Types that have no methods."""
+
 _PARAMETER = re.compile(r"(?:const )?[A-Z]")
 """What hardly is a class: a template's parameter."""
 
@@ -105,16 +111,21 @@ class Types:
         """Whether what a member is called on has to be looked at, and is not the name of its class."""
         return is_expression_text(receiver) or receiver.rpartition("::")[2] in self._pointing
 
-    def receiver(self, expression: str, place: tuple[str, int]) -> str:
+    def receiver(self, expression: str, place: tuple[str, int], method: str = "") -> str:
         """The class of what a member is called on, from the global namespace; "" where it is not known.
 
         Args:
             expression: as the extractor keeps it.
             place: the namespace or class, or the body, and the file where it stands.
+            method: that is called; of overloads that return different things it tells which is meant, where only one of
+                these has it.
         """
         is_expression = is_expression_text(expression)
         by_arrow = expression.endswith("->") or not is_expression
-        found = self.of(expression.removesuffix("->"), place)
+        plain = expression.removesuffix("->")
+        found = self.of(plain, place)
+        if found is None and method and plain.endswith(")"):
+            found = self._step(self._parsed[plain], place, method)
         if found is None:
             return ""
         if found.holder and not by_arrow:
@@ -141,7 +152,7 @@ class Types:
         found = self._known[key] = self._step(parsed, place)
         return found
 
-    def _step(self, step: Step, place: tuple[str, int]) -> Type | None:
+    def _step(self, step: Step, place: tuple[str, int], wanted: str = "") -> Type | None:
         before, operator, name, brackets, element = step
         if not before:
             if not name:
@@ -150,8 +161,10 @@ class Types:
                 return None if brackets else self._member_or_global(name, place)
             if not brackets:
                 return self._variable(name, place)
-            return self._called(name, brackets, place)
+            return self._called(name, brackets, place, wanted)
         object_type = self.of(before, place)
+        if object_type is None and brackets and before.endswith(")"):
+            object_type = self._step(self._parsed[before], place, split(name)[0])
         if object_type is None:
             return None
         if element:
@@ -162,7 +175,7 @@ class Types:
             object_type = self._led(object_type, name, place)
         if not brackets:
             return self._field(object_type, operator, name, place)
-        return self._method(object_type, operator, name, brackets, place)
+        return self._method(object_type, operator, name, brackets, place, wanted)
 
     def _led(self, of: Type, written: str, place: tuple[str, int]) -> Type:
         """What an object's own `operator->` leads to, where the object has no such member itself."""
@@ -221,7 +234,9 @@ class Types:
             return self.written(of.arguments[0], of.place)  # as of a function's
         return None
 
-    def _called(self, written: str, brackets: str, place: tuple[str, int]) -> Type | None:
+    def _called(
+        self, written: str, brackets: str, place: tuple[str, int], wanted: str = ""
+    ) -> Type | None:
         """What a function's call or an object that is made there is."""
         name, arguments = self._given(written, place)
         last = name.rpartition("::")[2]
@@ -233,7 +248,7 @@ class Types:
             if found and found[0].kind == "constructor":
                 return Type(found[0].owner, arguments, True, "", place)
             if found:
-                agreed = self._agreed(self._taking(found, brackets), arguments, None)
+                agreed = self._agreed(self._taking(found, brackets), arguments, None, wanted)
                 space = written.rpartition("::")[0]
                 if agreed is not None and space.endswith(">") and agreed.name == found[0].owner:
                     # Within a template its own name means what it is made for: `MaybeOwned<Tensor>::borrowed(x)`.
@@ -248,7 +263,13 @@ class Types:
         return None
 
     def _method(
-        self, of: Type, operator: str, written: str, brackets: str, place: tuple[str, int]
+        self,
+        of: Type,
+        operator: str,
+        written: str,
+        brackets: str,
+        place: tuple[str, int],
+        wanted: str = "",
     ) -> Type | None:
         name, arguments = self._given(written, place)
         lookup = self._lookup
@@ -263,7 +284,7 @@ class Types:
             return self._element(of, "[*]") if name in _ITERATORS else None
         found = lookup.find_method(name, of.name) or lookup.find_overriding(name, of.name)
         if found:
-            return self._agreed(self._taking(found, brackets), arguments, of)
+            return self._agreed(self._taking(found, brackets), arguments, of, wanted)
         return of._replace(holder="") if name in _VALUES else None
 
     def _given(self, written: str, place: tuple[str, int]) -> tuple[str, tuple[str, ...]]:
@@ -317,20 +338,35 @@ class Types:
         return [d for d in found if self._lookup.overloads.taken(d).most]
 
     def _agreed(
-        self, found: list[Definition], arguments: tuple[str, ...], of: Type | None
+        self,
+        found: list[Definition],
+        arguments: tuple[str, ...],
+        of: Type | None,
+        wanted: str = "",
     ) -> Type | None:
         """What all of some functions return; None where one differs or is not known.
 
         A specialization returns what its template does ([temp.expl.spec]), whose arguments the call gives.
+
+        Args:
+            found: the functions.
+            arguments: template arguments of the call.
+            of: what they are methods of.
+            wanted: the method that is called on it, which tells of different classes the one that has it.
         """
         agreed: Type | None = None
         if arguments and len(found) > 1:
             found = [d for d in found if not d.signature.startswith(SPECIALIZED)] or found
         for definition in found:
-            if self._returns(definition)[0] == "void":
+            text = self._returns(definition)[0]
+            if text == "void" or (wanted and text in _SIMPLE):
                 continue  # nothing can be called on that
             one = self._of_function(definition, arguments, of)
-            if one is None or (agreed is not None and one.name != agreed.name):
+            if one is None or (wanted and not one.is_class):
+                return None
+            if wanted and not self._lookup.find_method(wanted, one.name):
+                continue
+            if agreed is not None and one.name != agreed.name:
                 return None
             agreed = agreed or one
         return agreed

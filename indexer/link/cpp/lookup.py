@@ -351,8 +351,12 @@ class Lookup(CppScopes):
                 if found or scope in self._owners:
                     return nearer + _for_device(found) if nearer else found
             if not scope:
-                return nearer
+                break
             scope = scope.rpartition("::")[0]
+        if not nearer:
+            for space in self.further(self.owner(owner), file_id):
+                nearer += [d for d in named.get(space, ()) if self.is_seen(d, file_id)]
+        return nearer
 
     def _constructors(self, scope: str, name: str) -> list[Definition] | None:
         """Those of a class that stands directly in a scope; None where there is no such class."""

@@ -21,6 +21,7 @@ class CppScopes(Methods):
     def __init__(self, conn: sqlite3.Connection, asked: Asked | None = None) -> None:
         super().__init__(conn, asked)
         self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._further: dict[tuple[str, int], tuple[str, ...]] = {}
         self._bodies: dict[tuple[str, str], str] = {}
         self._beside: dict[str, str] = {}
         self._hiding: dict[str, str] = {}
@@ -68,22 +69,27 @@ class CppScopes(Methods):
             for holder in ((scope, file_id), (scope, 0)):
                 for directive in self.directives.get(holder, ()):
                     found.extend(self._namespaces(directive, scope))
-            first = len(self.bases(place)) if place in self.classes else 1
-            found = list(dict.fromkeys(found))
-            # A directive leads on to what those say that stand in the namespace it names ([namespace.udir], 4).
-            for space in found[first:]:
-                self._extend(found, space, file_id)
-            known = self._levels[key] = tuple(found)
+            known = self._levels[key] = tuple(dict.fromkeys(found))
         return known
 
-    def _extend(self, found: list[str], space: str, file_id: int) -> None:
-        """Add the namespaces that another uses, and those that they do."""
-        for holder in ((space, file_id), (space, 0)):
-            for directive in self.directives.get(holder, ()):
-                for further in self._namespaces(directive, space):
-                    if further not in found:
-                        found.append(further)
-                        self._extend(found, further, file_id)
+    def further(self, scope: str, file_id: int) -> tuple[str, ...]:
+        """What those namespaces use that the file's own directives name, in a scope or around it ([namespace.udir], 4).
+
+        These names are seen as if they stood in the global namespace, mostly: so all others come first. By headers'
+        directives all tests of torch see c10, and ten thousand candidates would tell little.
+        """
+        key = (scope, file_id)
+        known = self._further.get(key)
+        if known is None:
+            found = []
+            for directive in self.directives.get(key, ()) if file_id else ():
+                for space in self._namespaces(directive, scope):
+                    for of_header in self.directives.get((space, 0), ()):
+                        found.extend(self._namespaces(of_header, space))
+            if scope:
+                found.extend(self.further(scope.rpartition("::")[0], file_id))
+            known = self._further[key] = tuple(dict.fromkeys(found))
+        return known
 
     def _namespaces(self, written: str, scope: str) -> list[str]:
         """What of the tree the namespace in a using-directive may be, seen from a scope."""
