@@ -193,3 +193,20 @@ def test_what_with_binds_and_what_an_attribute_is_that_stands_further_down() -> 
     assert _called(conn, "reads") == {"Reader", "opened", "Reader.names"}
     assert _called(conn, "twice") == {"Reader"}
     assert _called(conn, "Held.before") == {"Reader.size"}
+
+
+def test_a_property_of_an_object_that_a_module_holds_runs_where_it_is_taken() -> None:
+    conn = index(
+        {
+            "torch/__init__.py": "",
+            "torch/globals.py": "class Globals:\n    @property\n    def mode(self):\n        return self._mode\n"
+            "    def __init__(self):\n        self._mode = Mode()\nclass Mode:\n    def __call__(self): ...\nG = Globals()\n",
+            "torch/user.py": "from torch.globals import G\ndef takes():\n    x = G.mode\n",
+        }
+    )
+    called = conn.execute(
+        "SELECT g.name FROM python_calls AS c JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS g ON g.id = r.function_id WHERE p.name = 'takes'"
+    )
+    assert {name for (name,) in called} == {"Globals.mode", "Mode.__call__"}
