@@ -210,3 +210,24 @@ def test_a_property_of_an_object_that_a_module_holds_runs_where_it_is_taken() ->
         " JOIN python_functions AS g ON g.id = r.function_id WHERE p.name = 'takes'"
     )
     assert {name for (name,) in called} == {"Globals.mode", "Mode.__call__"}
+
+
+def test_what_a_table_of_functions_or_classes_gives_is_one_of_them() -> None:
+    conn = index(
+        {
+            "torch/__init__.py": "",
+            "torch/rules.py": "class One:\n    def run(self): ...\nclass Two:\n    def run(self): ...\n"
+            "def first(x): ...\ndef second(x): ...\nRULES = {1: first, 2: second}\n_MADE: dict = {1: One, 2: Two}\n"
+            "MIXED = {1: first, 2: 3}\n"
+            "def runs(n):\n    return RULES[n](n)\n"
+            "def mixed(n):\n    return MIXED[n](n)\n"
+            "class Held:\n    def __init__(self, n):\n        self.made = _MADE[n](1)\n"
+            "    def uses(self):\n        self.made.run()\n",
+            "torch/other.py": "from torch.rules import RULES\nfrom torch import Tensor\ndef far(n: Tensor):\n    RULES[type(n)](n)\n",
+        }
+    )
+    assert _called(conn, "runs") == {"first", "second"}
+    assert _called(conn, "far") == {"first", "second"}
+    assert _called(conn, "mixed") == set()
+    assert _called(conn, "Held.__init__") == {"One", "Two"}
+    assert _called(conn, "Held.uses") == {"One.run", "Two.run"}
