@@ -193,3 +193,41 @@ def test_what_with_binds_and_what_an_attribute_is_that_stands_further_down() -> 
     assert _called(conn, "reads") == {"Reader", "opened", "Reader.names"}
     assert _called(conn, "twice") == {"Reader"}
     assert _called(conn, "Held.before") == {"Reader.size"}
+
+
+def test_a_property_of_an_object_that_a_module_holds_runs_where_it_is_taken() -> None:
+    conn = index(
+        {
+            "torch/__init__.py": "",
+            "torch/globals.py": "class Globals:\n    @property\n    def mode(self):\n        return self._mode\n"
+            "    def __init__(self):\n        self._mode = Mode()\nclass Mode:\n    def __call__(self): ...\nG = Globals()\n",
+            "torch/user.py": "from torch.globals import G\ndef takes():\n    x = G.mode\n",
+        }
+    )
+    called = conn.execute(
+        "SELECT g.name FROM python_calls AS c JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS g ON g.id = r.function_id WHERE p.name = 'takes'"
+    )
+    assert {name for (name,) in called} == {"Globals.mode", "Mode.__call__"}
+
+
+def test_what_a_table_of_functions_or_classes_gives_is_one_of_them() -> None:
+    conn = index(
+        {
+            "torch/__init__.py": "",
+            "torch/rules.py": "class One:\n    def run(self): ...\nclass Two:\n    def run(self): ...\n"
+            "def first(x): ...\ndef second(x): ...\nRULES = {1: first, 2: second}\n_MADE: dict = {1: One, 2: Two}\n"
+            "MIXED = {1: first, 2: 3}\n"
+            "def runs(n):\n    return RULES[n](n)\n"
+            "def mixed(n):\n    return MIXED[n](n)\n"
+            "class Held:\n    def __init__(self, n):\n        self.made = _MADE[n](1)\n"
+            "    def uses(self):\n        self.made.run()\n",
+            "torch/other.py": "from torch.rules import RULES\nfrom torch import Tensor\ndef far(n: Tensor):\n    RULES[type(n)](n)\n",
+        }
+    )
+    assert _called(conn, "runs") == {"first", "second"}
+    assert _called(conn, "far") == {"first", "second"}
+    assert _called(conn, "mixed") == set()
+    assert _called(conn, "Held.__init__") == {"One", "Two"}
+    assert _called(conn, "Held.uses") == {"One.run", "Two.run"}

@@ -21,7 +21,7 @@ from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
-from indexer.extract.python.value_texts import is_class, is_generic
+from indexer.extract.python.value_texts import element_of, is_class, is_generic
 from indexer.facts.python import UNKNOWN, PythonBinding, PythonCalls
 
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
@@ -196,7 +196,8 @@ class BodyReader:
             target = names.target(value)
             if bracket[:1] == "[":  # `seen = OrderedSet[Node]()`
                 bracket = "("
-                target = target if is_generic(target) else ""
+                if not is_generic(target):
+                    target = element_of(target) if target and "(" not in target else ""
             if target and bracket != "(":
                 self.calls.add(caller, target, REFERENCE, unit.line(at))
             start = unit.code.rfind("\n", 0, at) + 1

@@ -216,6 +216,16 @@ def _of_optional(value: ast.expr) -> ast.expr:
     return value.slice if is_optional else value  # type: ignore[attr-defined]
 
 
+def _table(value: ast.expr, scope: Scope) -> str:
+    """Target of a mapping to functions or classes by their names: `{1: nn.BatchNorm1d, 2: nn.BatchNorm2d}`.
+
+    torch/ao/nn/intrinsic/qat/modules/conv_fused.py makes `self.bn` of `_BN_CLASS_MAP[dim](…)`.
+    """
+    names = [dotted(element) for element in value.values] if isinstance(value, ast.Dict) else []
+    targets = dict.fromkeys(scope.target(name) if name else "" for name in names)
+    return f"table({'|'.join(targets)})" if targets and "" not in targets else ""
+
+
 def assignment_bindings(
     assignments: Iterable[AssignmentNode], scope: Scope, own: dict[str, set[str]]
 ) -> Iterator[PythonBinding]:
@@ -243,7 +253,9 @@ def assignment_bindings(
             values = [node.value.orelse, node.value.body]
         made = False
         for value in values:
-            kind, found = "alias", "" if node.scope else scope.type_alias(value, node.annotation)
+            kind, found = "alias", ""
+            if not node.scope:
+                found = scope.type_alias(value, node.annotation) or _table(value, scope)
             if found:
                 pass
             elif isinstance(value, ast.Call):

@@ -45,6 +45,8 @@ class Subscripts:
             target = names.target(name) if name else ""
             if not method and is_generic(target):
                 yield at, target
+            elif not method and target and "(" not in target and not is_part:
+                yield at, element_of(target)  # of a table of functions: `RULES[type(node)](node)`
             elif method and "()" in target and not is_part:
                 yield at, element_of(target) + method
 

@@ -90,6 +90,11 @@ class Resolver(ModuleNames, Inheritance):
         if target.startswith("type("):
             meant = self.resolve(target[5:-1])
             return Entity("type", 0, inner=meant) if meant else None
+        if target.startswith("table("):
+            held = [found for found in map(self.resolve, target[6:-1].split("|")) if found]
+            run = tuple(found for found in held if found.kind in ("function", "class", "native"))
+            each = Entity("choice", 0, choices=run) if len(run) > 1 else next(iter(run), None)
+            return Entity("list", 0, _MAPPING, each) if each and len(run) == len(held) else None
         if target.startswith("union("):
             found = filter(None, map(self.resolve, target[6:-1].split("|")))
             each = dict.fromkeys(part for one in found for part in one.choices or (one,))
@@ -180,7 +185,10 @@ class Resolver(ModuleNames, Inheritance):
             returns = self.native_returns(owner.id)
             return self.resolve(returns) if returns else None
         if owner.kind == "choice":
-            return next(filter(None, map(self.result, owner.choices)), None)
+            made = [found for found in map(self.result, owner.choices) if found is not None]
+            if all(found.kind == "instance" and not found.choices for found in made):
+                return self._either(list(dict.fromkeys(made)))
+            return made[0]
         if owner.kind == "instance":
             called = self.called(owner)
             return self.result(called) if called and called.kind in _RUNNING else None

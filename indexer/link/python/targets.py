@@ -127,9 +127,13 @@ def _module(tables: Tables, function: int) -> str:
 
 
 def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRow]:
-    if target.endswith(READ):
-        for read in resolver.properties_read(target[: -len(READ)]):
+    # Whoever takes or calls what a property gives runs it; of an object that a module holds the text does not say that
+    # it is one: `GLOBALS.training_mode` of torch/onnx/_globals.py.
+    is_read = target.endswith(READ)
+    if is_read or "(" not in target:
+        for read in resolver.properties_read(target.removesuffix(READ)):
             yield CalledRow(number, read.id, None, None)
+    if is_read:
         return
     found = resolver.resolve(target)
     if found is not None and found.kind == "instance":
