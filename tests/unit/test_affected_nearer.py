@@ -52,6 +52,16 @@ _FILES = {
     + "class TestSharing(TestCase):\n    def test_it(self):\n        pass\n",
     "test/test_torch.py": _HEAD
     + "class TestTorch(TestCase):\n    def test_it(self):\n        pass\n",
+    "torch/testing/_internal/makers.py": "def make(x):\n    return x\n",
+    "torch/testing/_internal/common_loom.py": (
+        "from torch.testing._internal.makers import make\n\n\ndef loom():\n    return make(1)\n"
+    ),
+    "test/test_common_loom.py": _HEAD
+    + "class TestLoom(TestCase):\n    def test_it(self):\n        pass\n",
+    "test/test_made.py": (
+        f"from torch.testing._internal.makers import make\n{_HEAD}class TestMade(TestCase):\n"
+        "    def test_it(self):\n        make(1)\n"
+    ),
     "torch/testing/_pair.py": "class Pair:\n    def same(self):\n        pass\n",
     "test/test_testing.py": _HEAD
     + "class TestIt(TestCase):\n    def test_it(self):\n        pass\n",
@@ -183,6 +193,12 @@ def test_where_hardly_any_test_is_reached_from_afar_names_tell(conn: sqlite3.Con
     answer = affected.TOOL.ask(conn, diff=_diff("torch/sharing/reduce.py", 2))
     assert [test.name for test in answer.tests] == ["TestFar.test_case", "TestSharing.test_it"]
     assert answer.by_name == 1
+
+
+def test_what_tests_are_made_of_has_those_that_use_it_alone(conn: sqlite3.Connection) -> None:
+    """common_modules.py imports common_methods_invocations.py, whose OpInfos test_modules.py has nothing to do with."""
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/testing/_internal/makers.py", 2))
+    assert [test.place.file for test in answer.tests] == ["test/test_made.py"]
 
 
 def test_a_folder_that_says_little_has_what_is_called_as_it_is(conn: sqlite3.Connection) -> None:
