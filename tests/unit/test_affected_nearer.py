@@ -177,6 +177,29 @@ def test_the_nearer_a_folder_the_sooner(conn: sqlite3.Connection) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("changed", "test", "is_elsewhere"),
+    [
+        ("torch/tensor/parallel/style.py", "test/a/test_a.py", True),
+        ("torch/tensor/parallel/style.py", "test/tensor/test_b.py", False),
+        # Another ending, a folder that says nothing, and a part that has no tests of its own.
+        ("aten/src/ATen/tensors/style.cpp", "test/tensor/test_b.py", False),
+        ("torch/tensor/parallel/style.py", "test/test_pins.py", False),
+        ("torch/load/pin.py", "test/a/test_a.py", False),
+    ],
+)
+def test_other_parts_come_after_where_the_own_one_has_tests(
+    conn: sqlite3.Connection, changed: str, test: str, is_elsewhere: bool
+) -> None:
+    assert Homes(conn).is_elsewhere(changed, test) == is_elsewhere
+
+
+def test_a_test_of_another_part_counts_less(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/tensor/parallel/style.py", 2))
+    weights = {test.place.file: test.weight for test in answer.tests}
+    assert weights["test/a/test_a.py"] < 0.6 < weights["test/tensor/test_b.py"]
+
+
 def test_what_leads_nowhere_has_the_tests_of_what_imports_it(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, diff=_diff("torch/_pickler.py", 3))
     (test,) = answer.tests
