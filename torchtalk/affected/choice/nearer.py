@@ -73,7 +73,11 @@ class Nearer:
             between = (node for node, _ in found.path[1:-1])
             if not home and (of_way := self._homes.on_the_way(between, path)):
                 factor, home = max(factor, OF_WAY), of_way
-            if not home and not at.startswith("torch/testing/") and self._homes.is_elsewhere(at, path):
+            if (
+                not home
+                and not at.startswith("torch/testing/")
+                and self._homes.is_elsewhere(at, path)
+            ):
                 found = replace(found, weight=found.weight * _ELSEWHERE)
         text = f" {words} "
         if any(phrase in text for phrase in self._named(seed.node)):
