@@ -65,6 +65,8 @@ JOIN dispatch_kernels AS k ON k.dispatch_id = d.id
 JOIN stub_callers AS s ON s.function_id = k.function_id
 JOIN stub_registrations AS r ON r.stub = s.stub
 WHERE o.base = :base AND o.namespace = 'aten' AND r.backend = 'CPU' AND r.function_id IS NOT NULL
+  -- Not the quantized relu's, which quantization's tests are for.
+  AND d.dispatch_key IN ('CPU', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd')
 ORDER BY o.id LIMIT 1
 """,
     "Python wrapper": """

@@ -52,6 +52,16 @@ _FILES = {
     + "class TestSharing(TestCase):\n    def test_it(self):\n        pass\n",
     "test/test_torch.py": _HEAD
     + "class TestTorch(TestCase):\n    def test_it(self):\n        pass\n",
+    "torch/testing/_internal/makers.py": "def make(x):\n    return x\n",
+    "torch/testing/_internal/common_loom.py": (
+        "from torch.testing._internal.makers import make\n\n\ndef loom():\n    return make(1)\n"
+    ),
+    "test/test_common_loom.py": _HEAD
+    + "class TestLoom(TestCase):\n    def test_it(self):\n        pass\n",
+    "test/test_made.py": (
+        f"from torch.testing._internal.makers import make\n{_HEAD}class TestMade(TestCase):\n"
+        "    def test_it(self):\n        make(1)\n"
+    ),
     "torch/testing/_pair.py": "class Pair:\n    def same(self):\n        pass\n",
     "test/test_testing.py": _HEAD
     + "class TestIt(TestCase):\n    def test_it(self):\n        pass\n",
@@ -167,6 +177,29 @@ def test_the_nearer_a_folder_the_sooner(conn: sqlite3.Connection) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("changed", "test", "is_elsewhere"),
+    [
+        ("torch/tensor/parallel/style.py", "test/a/test_a.py", True),
+        ("torch/tensor/parallel/style.py", "test/tensor/test_b.py", False),
+        # Another ending, a folder that says nothing, and a part that has no tests of its own.
+        ("aten/src/ATen/tensors/style.cpp", "test/tensor/test_b.py", False),
+        ("torch/tensor/parallel/style.py", "test/test_pins.py", False),
+        ("torch/load/pin.py", "test/a/test_a.py", False),
+    ],
+)
+def test_other_parts_come_after_where_the_own_one_has_tests(
+    conn: sqlite3.Connection, changed: str, test: str, is_elsewhere: bool
+) -> None:
+    assert Homes(conn).is_elsewhere(changed, test) == is_elsewhere
+
+
+def test_a_test_of_another_part_counts_less(conn: sqlite3.Connection) -> None:
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/tensor/parallel/style.py", 2))
+    weights = {test.place.file: test.weight for test in answer.tests}
+    assert weights["test/a/test_a.py"] < 0.6 < weights["test/tensor/test_b.py"]
+
+
 def test_what_leads_nowhere_has_the_tests_of_what_imports_it(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, diff=_diff("torch/_pickler.py", 3))
     (test,) = answer.tests
@@ -183,6 +216,12 @@ def test_where_hardly_any_test_is_reached_from_afar_names_tell(conn: sqlite3.Con
     answer = affected.TOOL.ask(conn, diff=_diff("torch/sharing/reduce.py", 2))
     assert [test.name for test in answer.tests] == ["TestFar.test_case", "TestSharing.test_it"]
     assert answer.by_name == 1
+
+
+def test_what_tests_are_made_of_has_those_that_use_it_alone(conn: sqlite3.Connection) -> None:
+    """common_modules.py imports common_methods_invocations.py, whose OpInfos test_modules.py has nothing to do with."""
+    answer = affected.TOOL.ask(conn, diff=_diff("torch/testing/_internal/makers.py", 2))
+    assert [test.place.file for test in answer.tests] == ["test/test_made.py"]
 
 
 def test_a_folder_that_says_little_has_what_is_called_as_it_is(conn: sqlite3.Connection) -> None:

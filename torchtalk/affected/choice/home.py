@@ -7,14 +7,17 @@ ways as good as each other, these are looked at first by who makes it.
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import sqlite3
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph.nodes import Node, place_of
 from torchtalk.affected.path_words import PLAIN, is_plain, stem_of
+from torchtalk.testing.subject import ENDING
 
 OF_FILE = 2.0
 OF_NEAR = 1.6
@@ -62,6 +65,28 @@ class Homes:
         if key not in self._near:
             self._near[key] = self._factor(changed, test)
         return self._near[key]
+
+    def is_elsewhere(self, changed: str, test: str) -> bool:
+        """Whether a test stands in a folder of another part of PyTorch, where the changed file's own part has tests.
+
+        test/inductor/ compiles what torch/export/ makes as well, but test/export/ is there for it.
+
+        Args:
+            changed: path of a file that changed.
+            test: path of a test's file.
+        """
+        at, of = self._ends(changed), self._ends(test)
+        return bool(of) and at.isdisjoint(of) and not at.isdisjoint(self._parts)
+
+    @functools.cached_property
+    def _parts(self) -> frozenset[str]:
+        """The folders of tests, without endings."""
+        rows = self._conn.execute(queries("places")["test_counts"])
+        return frozenset(chain.from_iterable(self._ends(row["path"]) for row in rows))
+
+    def _ends(self, path: str) -> frozenset[str]:
+        """The folders of a file without endings: quantized, quantization."""
+        return frozenset(ENDING.sub("", folder) for folder in self._name(path).folders)
 
     def on_the_way(self, way: Iterable[Node], test: str) -> str:
         """The file of the last thing on a way to a test that the test's file is called like, or nothing.

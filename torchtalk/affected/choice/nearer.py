@@ -26,6 +26,8 @@ _OF_PROGRAMS = 0.9
 _FOR_DEVICES = 1.1
 # Tests of a device that few have run what all share, too.
 _OF_FEW = 0.7
+# What another part of PyTorch does with it comes after what its own part tests.
+_ELSEWHERE = 0.7
 _LEAST = 2  # words of a name that says more than that of many things
 _PARTS = re.compile(r"::|\.")
 
@@ -71,6 +73,12 @@ class Nearer:
             between = (node for node, _ in found.path[1:-1])
             if not home and (of_way := self._homes.on_the_way(between, path)):
                 factor, home = max(factor, OF_WAY), of_way
+            if (
+                not home
+                and not at.startswith("torch/testing/")
+                and self._homes.is_elsewhere(at, path)
+            ):
+                found = replace(found, weight=found.weight * _ELSEWHERE)
         text = f" {words} "
         if any(phrase in text for phrase in self._named(seed.node)):
             factor *= _NAMED
