@@ -35,8 +35,8 @@ SELECT DISTINCT operator AS name FROM v_python_api
 WHERE api = :api AND operator IS NOT NULL ORDER BY operator
 
 -- name: api_known
--- Is this a public Python name, even if it ends at no operator?
-SELECT file, line, via FROM v_python_api WHERE api = :api LIMIT 1
+-- Is this a public Python name, even if it ends at no operator, and is it a function of Python?
+SELECT function_id FROM python_apis WHERE api = :api LIMIT 1
 
 -- name: binding
 -- Which overloads are bound under this module and base name by the generator's own rules?
