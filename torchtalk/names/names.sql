@@ -38,6 +38,9 @@ WHERE api = :api AND operator IS NOT NULL ORDER BY operator
 -- Is this a public Python name, even if it ends at no operator, and is it a function of Python?
 SELECT function_id FROM python_apis WHERE api = :api LIMIT 1
 
+-- name: is_overload
+SELECT 1 FROM operators WHERE overload = :overload LIMIT 1
+
 -- name: binding
 -- Which overloads are bound under this module and base name by the generator's own rules?
 -- python_module and variants: tools/autograd/gen_python_functions.py.
