@@ -267,6 +267,11 @@ SELECT name, kind FROM (
 )
 WHERE place <= 100
 
+-- name: beginning_with
+-- Operators whose first word begins with a letter.
+SELECT name FROM names
+WHERE kind = 'operator' AND (last COLLATE NOCASE LIKE :first || '%' OR last LIKE '\_' || :first || '%' ESCAPE '\')
+
 -- name: all_words
 -- Names of any kind that have all words of the one asked for, the shortest first.
 SELECT n.name FROM names_words AS w JOIN names AS n ON n.id = w.rowid

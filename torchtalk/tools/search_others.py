@@ -21,6 +21,9 @@ WHY: Final = (
 )
 """How something fits, by the tier that the statements give it."""
 
+OF_ITS_WORDS: Final = WHY[:3]
+"""What fits by words of a name, and not by mere letters."""
+
 OTHER_KINDS: Final = (
     "class", "api", "kernel", "stub", "cuda", "metal", "backward", "function", "binding", "python",
 )  # fmt: skip
