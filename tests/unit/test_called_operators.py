@@ -293,7 +293,8 @@ def test_the_last_kernel_that_there_is_room_for_names_what_it_calls(tmp_path: Pa
         yaml += f"- func: op_{name}(Tensor self) -> Tensor\n  dispatch:\n    {key}: run_{name}\n"
         cpp += f"Tensor run_{name}(const Tensor& x) {{ return at::op_{called}(x); }}\n"
     files = {
-        "aten/src/ATen/native/native_functions.yaml": yaml + "- func: op_e(Tensor self) -> Tensor\n",
+        "aten/src/ATen/native/native_functions.yaml": yaml
+        + "- func: op_e(Tensor self) -> Tensor\n",
         "aten/src/ATen/native/Ops.cpp": f"namespace at::native {{\n{cpp}}}\n",
     }
     with indexed(files, tmp_path) as connection:

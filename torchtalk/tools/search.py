@@ -68,8 +68,8 @@ def search(
         # What a composite operator calls serves the backend.
         found = _search(conn, meant[0], backend, kind, limit, offset)
         if found.found:
-            said = f"taken as {meant[0]}, of whose name it has the initials"
-            return replace(found, query=query, notes=(said, *found.notes))
+            taken = f"taken as {meant[0]}, of whose name it has the initials"
+            return replace(found, query=query, notes=(taken, *found.notes))
     while not answer.found and text and (text := reduced(conn, text)):
         about = _search(conn, text, backend, kind, limit, offset)
         if about.found:
