@@ -38,6 +38,12 @@ WHERE api = :api AND operator IS NOT NULL ORDER BY operator
 -- Is this a public Python name, even if it ends at no operator, and is it a function of Python?
 SELECT function_id FROM python_apis WHERE api = :api LIMIT 1
 
+-- name: macro
+-- Where is a macro of a name defined?
+SELECT f.path, m.line
+FROM macro_definitions AS m JOIN source_files AS f ON f.id = m.file_id
+WHERE m.name = :name ORDER BY f.path LIKE '%third_party%', length(f.path), f.path, m.line
+
 -- name: is_overload
 SELECT 1 FROM operators WHERE overload = :overload LIMIT 1
 

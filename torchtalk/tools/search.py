@@ -14,11 +14,11 @@ from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted, few
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.initials import with_initials
+from torchtalk.names.macros import macro_places
 from torchtalk.names.overloads import named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.written import plain
 from torchtalk.tools import queries
-from torchtalk.tools.graph_notes import macro_places
 from torchtalk.tools.search_others import EXACT, OF_ITS_WORDS, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
