@@ -19,6 +19,7 @@ from torchtalk.names.overloads import named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.written import plain
 from torchtalk.tools import queries
+from torchtalk.tools.search_inside import inside
 from torchtalk.tools.search_others import EXACT, OF_ITS_WORDS, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
@@ -58,6 +59,10 @@ def search(
     Raises:
         BadArgument: no operator has an entry for the backend; the message lists those there are.
     """
+    if not backend and kind != "operator":
+        contents = inside(conn, query, kind, limit, offset)
+        if contents is not None:
+            return contents
     answer = _search(conn, query, backend, kind, limit, offset)
     text: str | None = query
     bare = plain(query) if "(" in query or "<" in query else ""
