@@ -45,6 +45,10 @@ def inside(
         what, names = _of_namespace(conn, text.removesuffix("::"))
     if not what:
         return None
+    if not names:
+        return SearchAnswer(
+            query, no_name(conn, text), kind=kind
+        )  # the operators of a YAML file have no part in it
     fitting = [name for name in names if kind in ("", name[1])]
     number = Counter(name[1] for name in fitting)
     shown = tuple(look_up() for _, _, look_up in fitting[offset : offset + limit])
