@@ -12,6 +12,17 @@ SELECT layer, detail FROM coverage
 WHERE file IS NULL AND status = 'skipped' AND layer <> 'semantic'
 """
 
+_HOMES = (
+    ("python", "torch/__init__.py", "little or none of PyTorch's Python is in it"),
+    ("compile", "torch/_inductor/", "nothing that Inductor does is known"),
+    ("tests", "test/", "few or none of PyTorch's tests are in it"),
+)
+_HAS = """
+SELECT 1 FROM source_files WHERE path = :path OR path GLOB :inside
+UNION ALL SELECT 1 FROM meta WHERE key = 'source_kind' AND value = 'installed'
+UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM source_files) LIMIT 1
+"""
+
 
 def lacking(conn: sqlite3.Connection, layers: Collection[str], is_found: bool) -> tuple[str, ...]:
     """What to say of layers that are not in an index.
@@ -29,9 +40,25 @@ def lacking(conn: sqlite3.Connection, layers: Collection[str], is_found: bool) -
         detail = details.get(layer.name)
         if detail is not None and (detail == NOT_ASKED or not is_found):
             by_reason.setdefault(detail, []).append(f"{layer.name} ({layer.title})")
-    return tuple(
+    notes = tuple(
         f"not in this index: {', '.join(names)}: {reason}" for reason, names in by_reason.items()
     )
+    rest = set(layers).difference(details)
+    return notes if is_found else (*notes, *_of_a_part(conn, rest))
+
+
+def _of_a_part(conn: sqlite3.Connection, layers: Collection[str]) -> tuple[str, ...]:
+    """What to say of layers that were read in the part of a PyTorch tree that there is, which lacks their own folder.
+
+    Scripts beside kernels are Python, too, and aten/src/ATen/test has tests.
+    """
+    lacks = [
+        f"the indexed tree has no {path}: {what}"
+        for layer, path, what in _HOMES
+        if layer in layers
+        and conn.execute(_HAS, {"path": path, "inside": f"{path}*"}).fetchone() is None
+    ]
+    return tuple(lacks)
 
 
 def is_built(conn: sqlite3.Connection, layer: str) -> bool:

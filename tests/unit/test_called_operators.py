@@ -283,3 +283,21 @@ def test_what_there_is_no_room_for_is_named(tmp_path: Path) -> None:
     calls = [line for line in lines if line.strip().startswith("calls")]
     assert [line.split()[1] for line in calls] == [f"aten::{name}" for name in names[:room]]
     assert lines[-1] == "    also calls " + ", ".join(f"aten::{name}" for name in names[room:])
+
+
+def test_the_last_kernel_that_there_is_room_for_names_what_it_calls(tmp_path: Path) -> None:
+    """linalg_inv is four operators above linalg_lu_factor_ex."""
+    yaml, cpp = "", ""
+    for name, called in ("ab", "bc", "cd", "de"):
+        key = "CPU, CUDA" if name == "d" else "CompositeExplicitAutograd"
+        yaml += f"- func: op_{name}(Tensor self) -> Tensor\n  dispatch:\n    {key}: run_{name}\n"
+        cpp += f"Tensor run_{name}(const Tensor& x) {{ return at::op_{called}(x); }}\n"
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": yaml
+        + "- func: op_e(Tensor self) -> Tensor\n",
+        "aten/src/ATen/native/Ops.cpp": f"namespace at::native {{\n{cpp}}}\n",
+    }
+    with indexed(files, tmp_path) as connection:
+        lines = text(connection, "trace", name="op_a")
+    at = next(n for n, line in enumerate(lines) if "CPU, CUDA -> at::native::run_d" in line)
+    assert lines[at + 1].strip() == "calls aten::op_e"

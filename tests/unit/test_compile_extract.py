@@ -346,3 +346,22 @@ def test_patterns_that_are_replaced(call: str) -> None:
             "torch._inductor.fx_passes.joint_graph.patterns", ("aten.mm",), 20,
         )
     ]  # fmt: skip
+
+
+def test_what_a_registry_has_besides_functions_decomposes_nothing() -> None:
+    text = (
+        "import torch\nfrom torch._decomp import register_decomposition\naten = torch.ops.aten\n"
+        "registry = {}\n\n\ndef noop(targets, source=0):\n    def decorated(cond):\n"
+        "        register_decomposition(targets, registry=registry, unsafe=True)((cond, source))\n"
+        "        return cond\n    return decorated\n\n\n"
+        "@noop([aten.ceil, aten.floor])\ndef whole(x):\n    return is_integer_dtype(x.dtype)\n"
+    )
+    module = "torch._inductor.fx_passes.post_grad"
+    found = list(registered("torch/_inductor/fx_passes/post_grad.py", text.encode(), module))
+    assert [f for f in found if isinstance(f, CompileRegistration)] == []
+    assert [f for f in found if isinstance(f, GraphPattern)] == [
+        GraphPattern(
+            "graph", f"{module}.whole", 15, "", f"{module}.registry",
+            ("aten::ceil", "aten::floor"), 14,
+        )
+    ]  # fmt: skip

@@ -99,6 +99,25 @@ def test_a_gpu_kernel_behind_a_stub_ends_there_too(conn: sqlite3.Connection) -> 
     )
 
 
+def test_what_a_kernel_launches_besides_hides_no_library(tmp_path: Path) -> None:
+    """_fft_r2c_cufft launches what fills in the other half, and calls cuFFT for the rest."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: waves(Tensor self) -> Tensor\n  dispatch:\n    CUDA: waves_cuda\n"
+        ),
+        "aten/src/ATen/native/cuda/Waves.cu": (
+            "namespace at::native {\n__global__ void fill_half(int n) { }\n"
+            "Tensor waves_cuda(const Tensor& x) {\n  cufftXtExec(plan, x);\n"
+            "  fill_half<<<1, 2>>>(3);\n  return x;\n}\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as connection:
+        lines = [line for line in text(connection, "trace", name="waves") if line[:4] == "    "]
+    assert [line.partition("  at ")[0].split()[:2] for line in lines] == [
+        ["launches", "at::native::fill_half"], ["calls", "cuFFT:"]
+    ]  # fmt: skip
+
+
 def test_what_one_kernel_is_looked_through_for_ends_no_other_s(
     conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

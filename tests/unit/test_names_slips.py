@@ -46,6 +46,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
         ("aten::concatenaet.int", "aten::concatenate"),
         ("torch.ops.aten.concatenaet.int", "aten::concatenate"),
         ("concatenaet.int", "aten::concatenate"),
+        ("torch.concatenaet.int", "torch.concatenate"),
     ],
 )
 def test_the_name_that_was_meant_comes_first(

@@ -122,6 +122,8 @@ def test_a_stubs_properties_call_what_their_getters_call() -> None:
         "torch.Tensor.data": "C++ without an operator",
         "torch.Tensor.is_cuda": "C++ without an operator",
     }
+    places = conn.execute("SELECT file, line FROM v_python_api WHERE api = 'torch.Tensor.data'")
+    assert [*map(tuple, places)] == [("torch/_C/__init__.pyi", 3)]
     assert set(operators_of(conn, "torch.f.f")) == {"aten::numpy_T", "aten::relu"}
     lines = conn.execute("SELECT name, line FROM python_natives WHERE line IS NOT NULL")
     assert dict(lines.fetchall()) == {

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
+from torchtalk.names.initials import with_initials
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -81,7 +82,8 @@ def closest(
         for row in conn.execute(sql["all_words"], {**of, "match": match, "any": not kinds}):
             if row["name"] not in alike:
                 found.append((-_ALL_WORDS, 0.0, len(row["name"]), row["name"]))
-    return tuple(name for *_, name in sorted(found))[:count]
+    meant_by = with_initials(conn, wanted) if not kinds or "operator" in kinds else ()
+    return tuple(dict.fromkeys((*meant_by, *(name for *_, name in sorted(found)))))[:count]
 
 
 def _slips(wanted: str) -> list[str]:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from indexer.scan.files import SUFFIXES
 from torchtalk.counted import few
+from torchtalk.names.macros import macro_places
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_FILES = 8
+_MOST_MACROS = 4
 _ENDING = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 _FILE = re.compile(
     rf"(?P<path>\S*[\w.-]+\.(?:{_ENDING}))"
@@ -85,4 +87,8 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
         return f"{file.path} is {len(rows)} files: ask calls, called_by, impact or affected for one of {paths}"
     if text.strip().endswith("::"):
         return f"{text.strip()} is a namespace: search {text.strip()} lists what is in it"
+    macro = macro_places(conn, text)
+    if macro:
+        places = few(macro, _MOST_MACROS)
+        return f"{text.strip()} is a macro, defined at {places}: impact follows the functions that use it"
     return f"nothing in this index is called {text!r}"

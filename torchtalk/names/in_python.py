@@ -75,7 +75,7 @@ class PythonNames(OperatorNames):
             return Resolution(self._query, target, api=api, notes=(note,) if note else ())
         known = self._rows("api_known", api=api)
         rows = self._bound()
-        if known and known[0]["file"] is None:
+        if known and known[0]["function_id"] is None:
             return self._without_operator(api, rows)
         if rows and not known and self._rows("module", name=api):
             return Resolution(self._query, Target("module", api))

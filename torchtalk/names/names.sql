@@ -35,8 +35,17 @@ SELECT DISTINCT operator AS name FROM v_python_api
 WHERE api = :api AND operator IS NOT NULL ORDER BY operator
 
 -- name: api_known
--- Is this a public Python name, even if it ends at no operator?
-SELECT file, line, via FROM v_python_api WHERE api = :api LIMIT 1
+-- Is this a public Python name, even if it ends at no operator, and is it a function of Python?
+SELECT function_id FROM python_apis WHERE api = :api LIMIT 1
+
+-- name: macro
+-- Where is a macro of a name defined?
+SELECT f.path, m.line
+FROM macro_definitions AS m JOIN source_files AS f ON f.id = m.file_id
+WHERE m.name = :name ORDER BY f.path LIKE '%third_party%', length(f.path), f.path, m.line
+
+-- name: is_overload
+SELECT 1 FROM operators WHERE overload = :overload LIMIT 1
 
 -- name: binding
 -- Which overloads are bound under this module and base name by the generator's own rules?
@@ -263,6 +272,11 @@ SELECT name, kind FROM (
     WHERE names_trigrams MATCH :match AND n.kind IN (SELECT value FROM json_each(:kinds))
 )
 WHERE place <= 100
+
+-- name: beginning_with
+-- Operators whose first word begins with a letter.
+SELECT name FROM names
+WHERE kind = 'operator' AND (last COLLATE NOCASE LIKE :first || '%' OR last LIKE '\_' || :first || '%' ESCAPE '\')
 
 -- name: all_words
 -- Names of any kind that have all words of the one asked for, the shortest first.

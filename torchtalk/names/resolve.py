@@ -11,7 +11,7 @@ from torchtalk.names.files import written
 from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
-from torchtalk.names.unknown import like_unknown, why_unknown
+from torchtalk.names.unknown import like_unknown, of_torchscript, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
@@ -84,7 +84,11 @@ class _Finder(PythonNames):
         """`at::native::gelu_cpu`, `native::gelu_cpu`, `at::add`, `at::_ops::add_Tensor::call`."""
         name = self._form.text
         # `at::eq` is all of the operator, of which it may be a kernel as well: BatchingRegistrations.cpp hands it on.
-        found = self._cpp_api(name) or self._cpp.kernel(name) or self._cpp.other(name)
+        found = self._cpp_api(name) or self._cpp.kernel(name)
+        if found is None and (found := self._cpp.other(name)) is not None:
+            # `prim::Print` is c10::prim::Print, its symbol, and an operator of TorchScript's registry.
+            notes = of_torchscript(self._conn, self._form) if name.count("::") == 1 else ()
+            found = replace(found, notes=(*notes, *found.notes))
         return (
             found
             or self._cpp.structured(name)

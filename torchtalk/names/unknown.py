@@ -9,6 +9,7 @@ from pathlib import Path
 from torchtalk.names.closest import closest
 from torchtalk.names.forms import Form
 from torchtalk.names.imported import OWNERS
+from torchtalk.names.macros import macro_places
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -51,6 +52,12 @@ def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     """Names like one that is not known; what is wrong with `aten::sofmax.int` does not stand behind its dot."""
     if form.kind == "python" and (found := _overloads(conn, form.text)):
         return found
+    if macro_places(conn, form.text):
+        return ()  # it is known, as what is no function
+    owner, _, last = form.text.rpartition(".")
+    if form.kind == "python" and _is_overload(conn, last):
+        # `torch.cumsumm.out`: of an operator's overload it is the operator's name that is wrong.
+        return closest(conn, owner)
     if form.overload is None:
         return closest(conn, form.text)
     if form.namespace is not None:
@@ -111,6 +118,12 @@ def _overloads(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
         return -matcher.ratio(), overload
 
     return tuple(sorted((o for o in found if o.partition(".")[0] == own[0]), key=unlike)[:_MOST])
+
+
+def _is_overload(conn: sqlite3.Connection, name: str) -> bool:
+    """Whether any operator has an overload of this name."""
+    query = statements(_SQL)["is_overload"]
+    return bool(name) and conn.execute(query, {"overload": name}).fetchone() is not None
 
 
 def _module(conn: sqlite3.Connection, name: str) -> sqlite3.Row | None:

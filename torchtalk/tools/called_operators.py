@@ -102,11 +102,15 @@ class CalledOperators:
             line, functions, _ = one
             if not self._is_brief:
                 line = self._tables.behind(operator_id, one)
-            if functions and not unfolded.issuperset(functions) and depth < len(self._left):
+            if functions and not unfolded.issuperset(functions):
                 unfolded.update(functions)
                 is_composite = _is_composite(line) and not has_own
                 is_told = self._is_brief or (bool(line.reached) and not _lacks_cpu(line))
-                if is_composite or not is_told:
+                if depth == len(self._left):
+                    # No room for a further table: where nothing else is said, who does the work is named.
+                    if not line.reached and not self._is_brief:
+                        line = replace(line, also_calls=_names(self._calls(functions)[0]))
+                elif is_composite or not is_told:
                     line = self._with_calls(operator, line, functions, depth, is_composite)
             found.append(line)
         return tuple(found)

@@ -23,7 +23,7 @@ from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.gpu_libraries import GpuWork, on_cuda
-from torchtalk.tools.gpu_reach import BEHIND, Root, reached
+from torchtalk.tools.gpu_reach import ASIDE, BEHIND, Root, reached
 from torchtalk.tools.seeds import find
 from torchtalk.tools.serving import serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
@@ -33,6 +33,7 @@ _MOST_OPERATORS = 200
 _MOST_SERVING = 24
 _MOST_BEHIND = 3
 _MOST_FOLLOWED = 5
+_FURTHER = 3  # operators on the way from one to that which does its work
 _MOST_OF_MODULE = 40
 _BRACKET = re.compile(r"[<(]")
 _OF_CLASS = (
@@ -166,6 +167,7 @@ def _answer(
             ]
         ),
         "behind": BEHIND,
+        "aside": ASIDE,
         "word": word,
         "pattern": word and re.sub(r"([\\%_])", r"\\\1", word.lower()),
         "kernel": kernel,
@@ -205,17 +207,24 @@ def _answer(
 def _further(
     conn: sqlite3.Connection, work: GpuWork, followed: tuple[_Followed, ...]
 ) -> tuple[_Followed, ...]:
-    """What is followed, and what does the work of operators whose kernels for CUDA only call others."""
+    """What is followed, and what does the work of operators whose kernels for CUDA only call others.
+
+    And so on: linalg_inv_ex is four operators above linalg_lu_factor_ex.
+    """
     found = {str(one): one for one in followed}
     waiting = [one for one in followed if one.kind == "operator" and not one.keys]
-    for one in waiting[:_MOST_SERVING]:
-        for base in work.further(_of_cuda(conn, one)):
-            names = tuple(
-                o["name"]
-                for o in conn.execute(queries("cuda_kernels")["overloads"], {"base": base})
-            )
-            for called in _implementations(conn, names):
-                found.setdefault(str(called), called)
+    for _ in range(_FURTHER):
+        new = []
+        for one in waiting[:_MOST_SERVING]:
+            for base in work.further(_of_cuda(conn, one)):
+                names = tuple(
+                    o["name"]
+                    for o in conn.execute(queries("cuda_kernels")["overloads"], {"base": base})
+                )
+                for called in _operators(conn, names, ("CUDA",)):
+                    if found.setdefault(str(called), called) is called:
+                        new.append(called)
+        waiting = [one for one in new if not one.keys]
     return tuple(found.values())
 
 
@@ -233,7 +242,7 @@ def _alike(name: str, followed: tuple[_Followed, ...]) -> frozenset[int]:
     last = (last.partition(".")[0] if colons else last.rpartition(".")[2]).strip("_")
     own = frozenset(
         at for at, one in enumerate(followed)
-        if last and last in one.name.rpartition("::")[2].lower()
+        if last and not one.keys and last in one.name.rpartition("::")[2].lower()
     )  # fmt: skip
     return own or frozenset(range(len(followed)))
 
@@ -244,13 +253,15 @@ def _kernel(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tuple[
     return (_Followed(name, functions, kind),) if functions else ()
 
 
-def _operators(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
+def _operators(
+    conn: sqlite3.Connection, overloads: tuple[str, ...], wanted: tuple[str, ...] = ("CUDA", "MPS")
+) -> tuple[_Followed, ...]:
     """Operators by their overloads; those without kernels for CUDA by what they call, too."""
     sql = queries("cuda_kernels")
     found = {str(one): one for one in _implementations(conn, overloads)}
     rows = conn.execute(sql["composite"], {"operators": json.dumps(overloads)}).fetchall()
     for row in rows:
-        keys = ("CUDA",) if row["has_mps"] else ("CUDA", "MPS")
+        keys = ("CUDA",) if row["has_mps"] else wanted
         bases = dict.fromkeys(step.base for key in keys for step in serving(conn, row["base"], key))
         for base in list(bases)[:_MOST_SERVING]:
             names = tuple(o["name"] for o in conn.execute(sql["overloads"], {"base": base}))

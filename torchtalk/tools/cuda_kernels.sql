@@ -94,14 +94,15 @@ SELECT id AS function_id, name AS packet FROM functions WHERE name = :name ORDER
 
 -- name: steps
 -- What leads on towards launches from some functions: through DispatchStubs, calls inside GPU files and what is handed to
--- templates.
-SELECT w.value AS source, r.function_id AS target
+-- templates; aside from these, calls of what has a stub elsewhere (_fft_fill_with_conjugate_symmetry_,
+-- aten/src/ATen/native/SpectralOps.cpp).
+SELECT w.value AS source, r.function_id AS target, 0 AS is_aside
 FROM json_each(:ids) AS w
 JOIN stub_callers AS s ON s.function_id = w.value
 JOIN stub_registrations AS r ON r.stub = s.stub
 WHERE r.function_id IS NOT NULL AND r.backend IN ('CUDA', 'HIP', 'MPS') AND NOT instr(coalesce(s.device, ''), 'CPU')
 UNION ALL
-SELECT w.value, c.callee_id
+SELECT w.value, c.callee_id, NOT (f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/'))
 FROM json_each(:ids) AS w
 CROSS JOIN calls AS c ON c.caller_id = w.value
  AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
@@ -109,8 +110,9 @@ CROSS JOIN calls AS c ON c.caller_id = w.value
 CROSS JOIN functions AS u ON u.id = c.callee_id
 CROSS JOIN source_files AS f ON f.id = u.file_id
 WHERE f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
+   OR EXISTS (SELECT 1 FROM stub_callers AS s WHERE s.function_id = c.callee_id)
 UNION ALL
-SELECT w.value, e.target >> 4
+SELECT w.value, e.target >> 4, 0
 FROM json_each(:ids) AS w
 CROSS JOIN edges AS e ON e.source = w.value * 16 AND e.target & 15 = 0
 WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
@@ -147,7 +149,7 @@ best (launch_id, place, roots, is_other) AS (
     SELECT launch_id, min(tier * 100 + depth), max(roots), min(is_other) FROM hits GROUP BY launch_id
 )
 SELECT l.kernel, l.launcher, l.kind, l.platform, l.grid, l.block, f.path, l.line,
-       b.place / 100 AS tier, b.place % :behind AS depth, max(b.roots) AS roots,
+       b.place / 100 AS tier, b.place % :aside AS depth, max(b.roots) AS roots,
        coalesce(kf.path, cf.path) AS kernel_path, coalesce(k.line, c.line) AS kernel_line,
        count(*) AS launches, count(*) OVER () AS total
 FROM best AS b

@@ -104,17 +104,14 @@ class DispatchTables:
     def _libraries_behind(
         self, found: TableLine, reached: tuple[Reached, ...]
     ) -> tuple[Reached, ...]:
-        """What is called of libraries where nothing else tells who does the work.
+        """What is called of libraries for tensors on a CPU or a GPU.
 
-        That is so where a kernel has no stub, and where it runs on a GPU without a launch. Beside a launch stand those
-        of a GPU alone: what unfolds images for a convolution leaves the product to cuBLAS.
+        A kernel that launches something, or has a stub, may leave its work to one all the same: `_fft_r2c_cufft` calls
+        cuFFT, and launches what fills in the other half (aten/src/ATen/native/cuda/SpectralOps.cpp). Beside a launch
+        stand those of a GPU alone.
         """
         keys = found.line.keys
-        on_gpu = any("CUDA" in key for key in keys)
-        on_cpu = not {"CPU", "QuantizedCPU"}.isdisjoint(keys)
-        if not (on_gpu or on_cpu):
-            return ()
-        if not on_gpu and any(one.kind == "stub" for one in reached):
+        if not any("CUDA" in key or key in ("CPU", "QuantizedCPU") for key in keys):
             return ()
         behind = [
             n

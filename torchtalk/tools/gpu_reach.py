@@ -11,8 +11,11 @@ from torchtalk.tools import queries
 
 # As far as dispatchers by type lead to a CUTLASS kernel (_scaled_mm, aten/src/ATen/native/cuda/RowwiseScaledMM.cu).
 _DEPTH = 10
-BEHIND = 50
-"""What is reached from roots of the second rank alone is so much further on than it is."""
+ASIDE = 20
+"""What is reached through another file's function that has a stub, and not without, is so much further on than it is:
+`scatter_` has kernels of its own before it has `fill_`'s."""
+BEHIND = 2 * ASIDE
+"""The same of what is reached from roots of the second rank alone."""
 
 
 class Root(NamedTuple):
@@ -37,8 +40,23 @@ def reached(conn: sqlite3.Connection, roots: Sequence[Root]) -> list[tuple[int, 
     Returns:
         Ids with the distance, `BEHIND` added, and the positions of the roots that lead to them.
     """
+    straight, depths = _walked(conn, roots, with_asides=False)
+    known, aside = _walked(conn, roots, with_asides=True)
+    for function in known.keys() - straight.keys():
+        depths[function] = aside[function] + ASIDE
+    every = range(len(roots))
+    return [
+        (function, depths[function], [at for at in every if bits >> at & 1])
+        for function, bits in {**known, **straight}.items()
+    ]
+
+
+def _walked(
+    conn: sqlite3.Connection, roots: Sequence[Root], *, with_asides: bool
+) -> tuple[dict[int, int], dict[int, int]]:
+    """The roots, as bits, that lead to each function, and how far away it is."""
     first = sum(1 << at for at, root in enumerate(roots) if not root.is_second)
-    known: dict[int, int] = {}  # roots, as bits, by id
+    known: dict[int, int] = {}
     depths: dict[int, int] = {}
     arriving: dict[int, int] = {}
     for at, root in enumerate(roots):
@@ -57,10 +75,7 @@ def reached(conn: sqlite3.Connection, roots: Sequence[Root]) -> list[tuple[int, 
             break
         arriving = {}
         ids = {"ids": json.dumps(list(new))}
-        for source, target in conn.execute(queries("cuda_kernels")["steps"], ids):
-            arriving[target] = arriving.get(target, 0) | new[source]
-    every = range(len(roots))
-    return [
-        (function, depths[function], [at for at in every if bits >> at & 1])
-        for function, bits in known.items()
-    ]
+        for source, target, is_aside in conn.execute(queries("cuda_kernels")["steps"], ids):
+            if with_asides or not is_aside:
+                arriving[target] = arriving.get(target, 0) | new[source]
+    return known, depths

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Set
 from typing import Any
 
 from indexer.facts.edges import MOST_CANDIDATES
-from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.files import no_name
+from torchtalk.names.macros import macro_places
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.meant import Seeds
 from torchtalk.tools.spec import name_parameter
@@ -169,15 +169,3 @@ def nothing(conn: sqlite3.Connection, name: str, seeds: Seeds) -> dict[str, Any]
     is_built = conn.execute(nodes.sql()["is_built"]).fetchone()["yes"]
     notes = seeds.notes if is_built else (*seeds.notes, *honesty(conn))
     return {"query": name, "finding": finding, "notes": notes, "closest": closest}
-
-
-def macro_places(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:
-    """Where a macro of a name is defined; nothing for what is none.
-
-    Args:
-        conn: an index.
-        name: with or without its arguments.
-    """
-    bare = name.partition("(")[0].strip()
-    rows = conn.execute(nodes.sql()["macro"], {"name": bare})
-    return tuple(str(Place(row["path"], row["line"])) for row in rows)

@@ -47,7 +47,7 @@ _ROUTINES = (
 _NO_WORK = frozenset(
     ("set", "get", "create", "destroy", "delete", "init", "finalize", "initialize", "status", "error", "check",
      "malloc", "free", "estimate", "estimation", "plan", "many", "descriptor", "size", "version", "handle", "cast",
-     "setup", "strerror", "supported", "comm", "group")
+     "setup", "define", "reshape", "strerror", "supported", "comm", "group")
 )  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 # Before a name: it is declared there, or an object of that name is made.

@@ -13,12 +13,14 @@ from torchtalk.answers.search import Hit, SearchAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted, few
 from torchtalk.names.closest import closest, last_component, quoted
+from torchtalk.names.initials import with_initials
+from torchtalk.names.macros import macro_places
 from torchtalk.names.overloads import named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.written import plain
 from torchtalk.tools import queries
-from torchtalk.tools.graph_notes import macro_places
-from torchtalk.tools.search_others import EXACT, OTHER_KINDS, WHY, others
+from torchtalk.tools.search_inside import inside
+from torchtalk.tools.search_others import EXACT, OF_ITS_WORDS, OTHER_KINDS, WHY, others
 from torchtalk.tools.serving import Serving, serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
 
@@ -32,6 +34,7 @@ _NO_TEXTS = (
     "function that it stands in by FILE:LINE"
 )
 _MOST_ALIKE = 6
+_INITIALS = "initials of its name"
 _FEW = 10  # names that are no operators, below the operators
 
 
@@ -56,12 +59,22 @@ def search(
     Raises:
         BadArgument: no operator has an entry for the backend; the message lists those there are.
     """
+    if not backend and kind != "operator":
+        contents = inside(conn, query, kind, limit, offset)
+        if contents is not None:
+            return contents
     answer = _search(conn, query, backend, kind, limit, offset)
     text: str | None = query
     bare = plain(query) if "(" in query or "<" in query else ""
     if not answer.found and bare and bare != query.strip():
         found = _search(conn, bare, backend, kind, limit, offset)
         answer = replace(found, query=query, notes=(f"taken as {bare}", *found.notes))
+    if not answer.found and backend and (meant := with_initials(conn, query)):
+        # What a composite operator calls serves the backend.
+        found = _search(conn, meant[0], backend, kind, limit, offset)
+        if found.found:
+            taken = f"taken as {meant[0]}, of whose name it has the initials"
+            return replace(found, query=query, notes=(taken, *found.notes))
     while not answer.found and text and (text := reduced(conn, text)):
         about = _search(conn, text, backend, kind, limit, offset)
         if about.found:
@@ -124,6 +137,10 @@ def _search(
             operator == packet or not key or key in _hit(conn, operator, "", key).keys
         ):
             whys.setdefault(operator, EXACT)
+    if not any(WHY[row["tier"]] in OF_ITS_WORDS for row in fitting):
+        for operator in with_initials(conn, text):
+            if not key or key in _hit(conn, operator, "", key).keys:
+                whys.setdefault(operator, _INITIALS)
     for row in fitting:
         whys.setdefault(row["operator"], WHY[row["tier"]])
     inside = query.strip() if query.strip().endswith("::") else ""
@@ -154,18 +171,24 @@ def _search(
         return answer
     if kind and not key:
         answer = replace(answer, notes=(*answer.notes, *_of_other_kinds(conn, texts, query)))
+    elif key and (
+        without := _of_other_kinds(conn, {**texts, "backend": ""}, query, "without a backend")
+    ):
+        answer = replace(answer, notes=(*answer.notes, *without))
     if len(words) >= _SENTENCE:
         answer = replace(answer, notes=(*answer.notes, _NO_TEXTS))
     return replace(answer, closest=closest(conn, text, ("operator",) if key or kind else ()))
 
 
-def _of_other_kinds(conn: sqlite3.Connection, texts: dict[str, str], query: str) -> tuple[str, ...]:
-    """What fits where nothing of the kind asked for does."""
+def _of_other_kinds(
+    conn: sqlite3.Connection, texts: dict[str, str], query: str, what: str = "of other kinds"
+) -> tuple[str, ...]:
+    """What fits where nothing of the kind or for the backend that is asked for does."""
     operators = len(conn.execute(queries("search")["search"], texts).fetchall())
     _, _, kinds = others(conn, texts, query, "", 0, 0)
     fitting = [*((("operator", operators),) if operators else ()), *kinds]
     listed = ", ".join(f"{number} {kind}" for kind, number in fitting)
-    return (f"of other kinds there are {listed}",) if fitting else ()
+    return (f"{what} there are {listed}",) if fitting else ()
 
 
 def _fitting(number: int, one: str, several: str) -> str:

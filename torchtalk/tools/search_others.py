@@ -21,6 +21,9 @@ WHY: Final = (
 )
 """How something fits, by the tier that the statements give it."""
 
+OF_ITS_WORDS: Final = WHY[:3]
+"""What fits by words of a name, and not by mere letters."""
+
 OTHER_KINDS: Final = (
     "class", "api", "kernel", "stub", "cuda", "metal", "backward", "function", "binding", "python",
 )  # fmt: skip
@@ -63,13 +66,21 @@ def others(
     counted = Counter(row["kind"] for row in rows)
     kinds = tuple((name, counted[name]) for name in OTHER_KINDS if counted[name])
     shown = tuple(
-        _hit(conn, row["kind"], row["name"], WHY[row["tier"]])
+        other_hit(conn, row["kind"], row["name"], WHY[row["tier"]])
         for row in rows[offset : offset + limit]
     )
     return shown, Page(len(rows), offset, len(shown)), kinds
 
 
-def _hit(conn: sqlite3.Connection, kind: str, name: str, why: str) -> OtherHit:
+def other_hit(conn: sqlite3.Connection, kind: str, name: str, why: str) -> OtherHit:
+    """A name with the place where it stands first, and in how many it does.
+
+    Args:
+        conn: an index.
+        kind: one of `OTHER_KINDS`.
+        name: in full.
+        why: it is shown.
+    """
     statement = queries("search")[f"place_of_{_PLACED_AS.get(kind, kind)}"]
     row = conn.execute(statement, _named(statement, name)).fetchone()
     if row is None and kind == "kernel":

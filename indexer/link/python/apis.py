@@ -204,7 +204,9 @@ class Apis:
                 file_id, line = self.operator_places[operator]
                 yield operator, via, None, file_id, line
             if not operators:
-                yield None, _OPEN if how in ("stub", "ops") else _NONE, None, None, None
+                # Where C++ writes the name down: the entry of its method table.
+                file_id, line = self.natives.place(entity.id)
+                yield None, _OPEN if how in ("stub", "ops") else _NONE, None, file_id, line
             return
         functions = self.resolver.tables.functions
         reached = self.reached(entity.id)

@@ -42,6 +42,7 @@ class Natives:
         # An object of one has the methods that are bound under its name.
         self._classes: dict[int, str] = {}
         self._how: dict[int, str] = {}
+        self._found_at: dict[int, tuple[int | None, int | None]] = {}
         self._called: dict[tuple[int, bool], list[int]] = {}
         self.rows = read_operators(conn)
         self.by_base: dict[tuple[str, str], list[OperatorRow]] = {}
@@ -120,6 +121,10 @@ class Natives:
         """How a name is known: generated, handwritten, alias, stub, property, ops or bound."""
         return self._how[native]
 
+    def place(self, native: int) -> tuple[int | None, int | None]:
+        """File and line where a name is written that is bound by hand, None where nothing writes it."""
+        return self._found_at[native]
+
     def called(self, native: int, takes_out: bool) -> list[int]:
         """Operators that Python code calls by a name.
 
@@ -149,6 +154,7 @@ class Natives:
         native = int(cursor.lastrowid or 0)
         self.ids[name] = native
         self._how[native] = how
+        self._found_at[native] = (file_id, line)
         self.operators[native] = list(dict.fromkeys(operators))
         if how == BOUND:
             if self._bound[name]:

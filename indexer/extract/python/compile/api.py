@@ -142,6 +142,11 @@ class CompileApi(TableCalls, PatternCalls):
         if registry is None or not arguments:
             return Pending("ignored", (), {}, line)  # the reader of Python registrations has it
         table = self.table_name(registry)
+        if keywords.get("unsafe") is True:
+            # torch/_decomp/__init__.py: "unsafe kwarg is for reuse of this function for registering
+            # non-function things". A pass looks its operators up there (torch/_inductor/fx_passes/
+            # post_grad.py: `if node.target in noop_registry`), nothing is decomposed.
+            return Pending("looked up", (arguments[0], Ref(table)), {}, line)
         return Pending("decomposition", (arguments[0], table), {}, line)
 
     def _make_inplace(self, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int) -> Any:
@@ -237,6 +242,12 @@ class CompileApi(TableCalls, PatternCalls):
             self.emit("lowering", values[0], function, line, values[1], "register_lowering")
         elif pending.call == "fake":
             self.emit("fake", values[0], function, line, f"{_FAKE}.op_implementations", values[1])
+        elif pending.call == "looked up":
+            given = [item for item in leaves(function) if isinstance(item, Function)]
+            self.pattern(
+                "graph", given[0] if given else UNKNOWN, "", values[1],
+                tuple(dict.fromkeys(operators_in((values[0],)))), line,
+            )  # fmt: skip
         elif pending.call == "pattern":
             form, pattern, passes = values
             operators = pattern.operators if isinstance(pattern, PatternValue) else ()
