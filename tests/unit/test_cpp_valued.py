@@ -92,6 +92,8 @@ def test_what_makes_a_value_is_called_by_the_variable(conn: sqlite3.Connection) 
         ("A& operator=(const A& a);", None),
         ("A f(int a = g());", None),
         ("static int x = 3;", None),
+        ("const auto s = text(T spin(T x) { return f(x); });", None),
+        ("auto s = call(a, [](T x) { return f(x); });", "s"),
         ("x = f();", None),
         ("typedef A (*B)(int a);", None),
         ("extern A a;", None),

@@ -1,4 +1,4 @@
-"""called_by says where the text names a function that no function calls: in an initializer at namespace level."""
+"""called_by says where the text names a function that nothing calls: a class's initializer, an unknown macro."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FILES = {
     FILE: (
         "namespace torch {\n"
         "static bool registerChecker() { return true; }\n"
-        "static bool registered =\n"
-        "    registerChecker();\n"
+        "struct Checked { inline static bool registered =\n"
+        "    registerChecker(); };\n"
         "// registerChecker() is called above\n"
         "void list_pop(Stack& stack);\n"
         "bool unheard() { return true; }\n"
@@ -35,7 +35,7 @@ FILES = {
     ),
     "torch/csrc/c.cpp": (
         "namespace torch {\n"
-        'static const Operator ops[] = {Operator("aten::pop", [](Stack& stack) { list_pop(stack); })};\n'
+        'REGISTER_OPERATOR("aten::pop", [](Stack& stack) { list_pop(stack); });\n'
         "}\n"
     ),
 }  # fmt: skip
@@ -50,12 +50,11 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 @pytest.mark.parametrize(
     ("name", "where"),
     [
-        ("registerChecker", [f"{FILE}:4 `registerChecker();`"]),
+        ("registerChecker", [f"{FILE}:4 `registerChecker(); }};`"]),
         (
             "torch::list_pop",
             [
-                "torch/csrc/c.cpp:2 `static const Operator ops[] = "
-                '{Operator("aten::pop", [](Stack& stack) { list_pop(stack); })};`'
+                'torch/csrc/c.cpp:2 `REGISTER_OPERATOR("aten::pop", [](Stack& stack) { list_pop(stack); });`'
             ],
         ),
         ("unheard", []),

@@ -1,6 +1,6 @@
-"""Where the text names a function that nothing is seen to call: in an initializer outside of functions, above all.
+"""Where the text names a function that nothing is seen to call: in a class's initializer, in what a macro is given.
 
-`static bool registered = registerGilChecker();` runs when the library is loaded, and no function calls it. The tree's
+What makes the value of a class's own variable runs when the library is loaded, and no function calls it. The tree's
 files are read for it, as long as there is time: those nearest to the function first.
 """
 

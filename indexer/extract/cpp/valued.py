@@ -28,7 +28,7 @@ _NO_PARAMETER = re.compile(rb"\(\s*(?:[{\"0-9]|\[(?!\[))")
 """What stands behind a round bracket that opens no list of parameters ([dcl.ambig.res])."""
 
 _CALL = re.compile(rb"[\w>]\s*\(")
-_STRINGIFIED = re.compile(rb"\(\s*template\b")
+_STRINGIFIED = re.compile(rb"\(\s*(?:template\b|(?:[\w:]+[\s&*]+)+\w+\s*\([^()]*\)\s*\{)")
 """A definition, which no expression holds: a macro makes a string of it (`jiterator_stringify`, jit_macros.h)."""
 
 
