@@ -222,7 +222,9 @@ def test_what_a_table_of_functions_or_classes_gives_is_one_of_them() -> None:
             "def runs(n):\n    return RULES[n](n)\n"
             "def mixed(n):\n    return MIXED[n](n)\n"
             "class Held:\n    def __init__(self, n):\n        self.made = _MADE[n](1)\n"
-            "    def uses(self):\n        self.made.run()\n",
+            "    def uses(self):\n        self.made.run()\n"
+            "class Base:\n    def run(self): ...\nclass Told:\n    def __init__(self, n):\n        self.made: Base = _MADE[n](1)\n"
+            "    def told(self):\n        self.made.run()\n",
             "torch/other.py": "from torch.rules import RULES\nfrom torch import Tensor\ndef far(n: Tensor):\n    RULES[type(n)](n)\n",
         }
     )
@@ -231,3 +233,4 @@ def test_what_a_table_of_functions_or_classes_gives_is_one_of_them() -> None:
     assert _called(conn, "mixed") == set()
     assert _called(conn, "Held.__init__") == {"One", "Two"}
     assert _called(conn, "Held.uses") == {"One.run", "Two.run"}
+    assert _called(conn, "Told.told") == {"One.run", "Two.run", "Base.run"}
