@@ -186,12 +186,14 @@ def test_what_with_binds_and_what_an_attribute_is_that_stands_further_down() -> 
             "torch/user.py": "from torch.reader import Reader, opened\n"
             "def reads(f):\n    with Reader(f(1)) as r, opened() as o:\n        o.names()\n        return r.names()\n"
             "def twice(f):\n    with Reader(f) as r:\n        pass\n    with f() as r:\n        return r.names()\n"
+            "def nested(f):\n    def inner(r: Reader):\n        r.names()\n    with f() as r:\n        pass\n"
             "class Held:\n    def before(self):\n        return self.reader.size + self.other.size\n"
             "    def __init__(self, other):\n        self.reader = Reader(1)\n        self.other = other\n",
         }
     )
     assert _called(conn, "reads") == {"Reader", "opened", "Reader.names"}
     assert _called(conn, "twice") == {"Reader"}
+    assert _called(conn, "nested") == {"Reader.names"}
     assert _called(conn, "Held.before") == {"Reader.size"}
 
 
