@@ -2,9 +2,9 @@
 
 Names of other things are written as *targets*: a dotted path from a module as far as the file
 itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), with these signs:
-`X()` is what calling X gives (an instance where X is a class), `X[]` an element of X, `X[*]` what
-a loop over X binds, `union(X()|Y())` an object of one of these classes, `type(X())` a name that
-annotations have for such objects, `table(X|Y)` a mapping to these functions or classes;
+`X()` is what calling X gives (an instance where X is a class), `X[]` an element of X, `X[*]` what a loop over X binds,
+`union(X()|Y())` an object of one of these classes, `type(X())` a name that annotations have for such objects,
+`table(X|Y)` a mapping to these functions or classes;
 `super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such an object,
 kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@` the decorator X;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's

@@ -186,12 +186,14 @@ def test_what_with_binds_and_what_an_attribute_is_that_stands_further_down() -> 
             "torch/user.py": "from torch.reader import Reader, opened\n"
             "def reads(f):\n    with Reader(f(1)) as r, opened() as o:\n        o.names()\n        return r.names()\n"
             "def twice(f):\n    with Reader(f) as r:\n        pass\n    with f() as r:\n        return r.names()\n"
+            "def nested(f):\n    def inner(r: Reader):\n        r.names()\n    with f() as r:\n        pass\n"
             "class Held:\n    def before(self):\n        return self.reader.size + self.other.size\n"
             "    def __init__(self, other):\n        self.reader = Reader(1)\n        self.other = other\n",
         }
     )
     assert _called(conn, "reads") == {"Reader", "opened", "Reader.names"}
     assert _called(conn, "twice") == {"Reader"}
+    assert _called(conn, "nested") == {"Reader.names"}
     assert _called(conn, "Held.before") == {"Reader.size"}
 
 
@@ -222,7 +224,9 @@ def test_what_a_table_of_functions_or_classes_gives_is_one_of_them() -> None:
             "def runs(n):\n    return RULES[n](n)\n"
             "def mixed(n):\n    return MIXED[n](n)\n"
             "class Held:\n    def __init__(self, n):\n        self.made = _MADE[n](1)\n"
-            "    def uses(self):\n        self.made.run()\n",
+            "    def uses(self):\n        self.made.run()\n"
+            "class Base:\n    def run(self): ...\nclass Told:\n    def __init__(self, n):\n        self.made: Base = _MADE[n](1)\n"
+            "    def told(self):\n        self.made.run()\n",
             "torch/other.py": "from torch.rules import RULES\nfrom torch import Tensor\ndef far(n: Tensor):\n    RULES[type(n)](n)\n",
         }
     )
@@ -231,3 +235,4 @@ def test_what_a_table_of_functions_or_classes_gives_is_one_of_them() -> None:
     assert _called(conn, "mixed") == set()
     assert _called(conn, "Held.__init__") == {"One", "Two"}
     assert _called(conn, "Held.uses") == {"One.run", "Two.run"}
+    assert _called(conn, "Told.told") == {"One.run", "Two.run", "Base.run"}

@@ -229,11 +229,16 @@ class BodyReader:
                 own.append(
                     PythonBinding(found.scope, name[1][5:], "attribute", target, unit.line(at))
                 )
+        entered: dict[str, set[str]] = {}
         for position in _within(self.entered_at, span):
             match = self.entered[position]
             made = self._entered(match.start() + 1, span, names)
-            known = assigned.setdefault(match[1], made)
-            assigned[match[1]] = made if known == made else ""
+            entered.setdefault(match[1], set()).add(made)
+        for local, each in entered.items():
+            # What nobody knows says nothing of a name that is told elsewhere, as a nested function's parameter.
+            if any(each):
+                each.add(assigned.get(local, next(iter(each))))
+                assigned[local] = each.pop() if len(each) == 1 else ""
         self.nested.bind(span, names)
         self.attributes += chosen.among(own)
         if found.scope:

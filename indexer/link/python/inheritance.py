@@ -139,6 +139,12 @@ class Inheritance(Resolving):
         Where functions are chosen from, one of them alone may be given elsewhere: `__setstate__` of
         torch/nn/modules/transformer.py has `F.relu` for what was pickled without an activation.
         """
+        if found.kind == "instance" and found.choices:
+            # One of several, or what it is declared as: `self.optim: Optimizer = self._optim_constructor(…)` of
+            # torch/distributed/optim/zero_redundancy_optimizer.py may be a functional optimizer.
+            each = [*found.choices, *filter(None, map(self._bound, bindings))]
+            objects = dict.fromkeys(o._replace(choices=()) for o in each if o.kind == "instance")
+            return found._replace(choices=tuple(objects))
         bindings = [binding for binding in bindings if not binding.guarded]
         if len(bindings) < 2 or found.kind not in ("instance", "function", "native"):
             return found

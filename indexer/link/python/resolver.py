@@ -93,8 +93,10 @@ class Resolver(ModuleNames, Inheritance):
         if target.startswith("table("):
             held = [found for found in map(self.resolve, target[6:-1].split("|")) if found]
             run = tuple(found for found in held if found.kind in ("function", "class", "native"))
-            each = Entity("choice", 0, choices=run) if len(run) > 1 else next(iter(run), None)
-            return Entity("list", 0, _MAPPING, each) if each and len(run) == len(held) else None
+            if not run or len(run) < len(held):
+                return None
+            inner = Entity("choice", 0, choices=run) if len(run) > 1 else run[0]
+            return Entity("list", 0, _MAPPING, inner)
         if target.startswith("union("):
             found = filter(None, map(self.resolve, target[6:-1].split("|")))
             each = dict.fromkeys(part for one in found for part in one.choices or (one,))
