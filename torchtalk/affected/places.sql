@@ -12,9 +12,10 @@ SELECT t.id, t.name, c.name AS class FROM tests AS t LEFT JOIN test_classes AS c
 WHERE t.name IN (SELECT value FROM json_each(:names)) ORDER BY t.id
 
 -- name: cpp_at
--- The C++ functions that lines of a file stand in.
-SELECT id, name, kind, line, end_line FROM functions
-WHERE file_id = :file AND line <= :last AND end_line >= :first ORDER BY line, id
+-- The C++ functions that lines of a file stand in, and the variables whose users are known: of others their texts tell.
+SELECT id, name, kind, line, end_line FROM functions AS f
+WHERE file_id = :file AND line <= :last AND end_line >= :first
+  AND (kind <> 'variable' OR EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = f.id)) ORDER BY line, id
 
 -- name: python_at
 -- The Python functions that lines of a file stand in; of an overload, which only tells types, what stands for all of them.
