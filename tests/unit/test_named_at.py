@@ -1,4 +1,4 @@
-"""called_by says where the text names a function that no function calls: in an initializer at namespace level."""
+"""called_by says where the text names a function that nothing is known to call: in what a macro is given."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FILES = {
     FILE: (
         "namespace torch {\n"
         "static bool registerChecker() { return true; }\n"
-        "static bool registered =\n"
-        "    registerChecker();\n"
+        "REGISTER_CHECKER(\n"
+        "    registerChecker());\n"
         "// registerChecker() is called above\n"
         "void list_pop(Stack& stack);\n"
         "bool unheard() { return true; }\n"
@@ -35,7 +35,7 @@ FILES = {
     ),
     "torch/csrc/c.cpp": (
         "namespace torch {\n"
-        'static const Operator ops[] = {Operator("aten::pop", [](Stack& stack) { list_pop(stack); })};\n'
+        'REGISTER_OPS("aten::pop", [](Stack& stack) { list_pop(stack); })\n'
         "}\n"
     ),
 }  # fmt: skip
@@ -50,12 +50,11 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 @pytest.mark.parametrize(
     ("name", "where"),
     [
-        ("registerChecker", [f"{FILE}:4 `registerChecker();`"]),
+        ("registerChecker", [f"{FILE}:4 `registerChecker());`"]),
         (
             "torch::list_pop",
             [
-                "torch/csrc/c.cpp:2 `static const Operator ops[] = "
-                '{Operator("aten::pop", [](Stack& stack) { list_pop(stack); })};`'
+                'torch/csrc/c.cpp:2 `REGISTER_OPS("aten::pop", [](Stack& stack) { list_pop(stack); })`'
             ],
         ),
         ("unheard", []),
@@ -67,3 +66,8 @@ def test_where_nothing_calls_it(conn: sqlite3.Connection, name: str, where: list
     told = [line.partition(", at ")[2] for line in lines if "the text names it" in line]
     assert told == where
     assert bool(where) != any("nothing in the tree was found" in line for line in lines)
+
+
+def test_a_variable_calls_what_makes_its_value(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "called_by", name="torch::two_of_them")
+    assert f"    torch::two  {FILE}:10  at {FILE}:10  [syntax]" in lines
