@@ -97,6 +97,12 @@ def test_a_method_is_not_a_function(conn: sqlite3.Connection) -> None:
 
 def test_case_is_said(conn: sqlite3.Connection) -> None:
     assert resolve(conn, "Softcap").notes == ("there is no Softcap; softcap differs in case only",)
+    assert resolve(conn, "at::Softcap").target == resolve(conn, "Softcap").target
+
+
+def test_another_namespace_is_no_difference_in_case(conn: sqlite3.Connection) -> None:
+    """TorchScript's prim::Print is not higher_order::print."""
+    assert resolve(conn, "prim::Softcap").target is None
 
 
 @pytest.mark.parametrize(

@@ -390,3 +390,9 @@ def test_without_documentation_the_package_of_the_category_comes_first() -> None
     }
     answer = list_modules.TOOL.ask(index_torch(sources), category="nn")
     assert [group.title for group in answer.groups] == ["torch.nn", "torch.ao.quant"]
+
+
+def test_a_category_like_nothing_brings_those_there_are(conn: sqlite3.Connection) -> None:
+    answer = list_modules.TOOL.ask(conn, category="qqqzzz")
+    assert (answer.found, answer.closest) == (False, ())
+    assert answer.notes[0].startswith("a category is nn, optim, lr_scheduler or all, or a word of ")

@@ -69,6 +69,16 @@ def test_a_file_without_names_says_what_else_to_ask(conn: sqlite3.Connection) ->
     assert answer.finding.startswith("aten/src/ATen/native/native_functions.yaml is a file: ask ")
 
 
+def test_a_file_that_there_is_not_is_no_name(conn: sqlite3.Connection) -> None:
+    """A wheel has no ReduceOps.cpp, and many names with a word cpp."""
+    answer = ask(conn, "search", query="loom.cuh")
+    assert answer.finding == "no file of this index is called loom.cuh"
+    assert set(answer.closest) == {
+        "aten/src/ATen/native/Loom.cpp", "aten/src/ATen/native/cuda/Loom.cu"
+    }  # fmt: skip
+    assert ask(conn, "search", query="torch.loom.Frame").found
+
+
 def test_a_module_shows_its_own_and_what_users_import_from_it(conn: sqlite3.Connection) -> None:
     assert names(conn, "torch.loom") == [
         ("python", "torch.loom.warp", 4), ("class", "torch.loom.Frame", 5)

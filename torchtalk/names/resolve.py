@@ -147,6 +147,11 @@ class _Finder(PythonNames):
                 return Resolution(self._query, candidates=named) if named else None
         base = last_component(self._form.base)
         rows = self._rows("operator_any_case", base=base)
+        scope, colons, _ = self._form.text.rpartition("::")
+        if colons:
+            # `prim::Print` is no higher_order::print; the operators of `at::` and what is in it are aten's.
+            namespace = "aten" if scope.partition("::")[0] == "at" else scope.lower()
+            rows = [row for row in rows if row["namespace"].lower() == namespace]
         if not rows:
             return None
         if len(rows) > 1:

@@ -58,11 +58,12 @@ def list_modules(
     if total:
         one = what.replace("classes that fit", "class that fits")
         finding = f"{counted(total, one, what)} under {counted(len(totals), 'heading')}"
+    alike = () if total else _alike(conn, wanted, arguments)
     return ModuleListAnswer(
         query=category,
         finding=finding,
-        notes=_notes(totals, total, limit),
-        closest=() if total else _alike(conn, wanted, arguments),
+        notes=_notes(totals, total, limit) if total or alike else _kinds(conn, arguments),
+        closest=alike,
         category=wanted,
         groups=groups,
         page=Page(total, offset, len(rows)),
@@ -92,6 +93,16 @@ def _notes(totals: dict[str, int], total: int, limit: int) -> tuple[str, ...]:
         return ()
     headings = [f"{title} ({number})" for title, number in totals.items()]
     return (f"headings: {few(headings, _MOST_HEADINGS, 'headings')}",)
+
+
+def _kinds(conn: sqlite3.Connection, arguments: Mapping[str, object]) -> tuple[str, ...]:
+    """What could have been asked for where nothing is like a text."""
+    rows = conn.execute(queries("list_modules")["sections"], {**arguments, "text": ""})
+    headings = [row["title"] for row in rows]
+    listed = f"; headings are {few(headings, _MOST_HEADINGS, 'headings')}" if headings else ""
+    return (
+        f"a category is {', '.join(_CATEGORIES)} or all, or a word of a class or heading{listed}",
+    )
 
 
 def _listed(conn: sqlite3.Connection, row: sqlite3.Row) -> ListedModule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +15,10 @@ from torchtalk.tools import queries
 from torchtalk.tools.search_others import OTHER_KINDS, other_hit
 
 _WHY = "stands in it"
+# No name in Python or C++ has such an ending, with at most folders before it.
+_UNKNOWN_FILE = re.compile(
+    r"(?:[\w.+-]+/)*[\w+-]+\.(?:cpp|cc|cu|cuh|hpp|mm|metal|py|pyi|yaml|h)|(?:[\w.+-]+/)+[\w.+-]+\.\w+"
+)
 _Name = tuple[str, str, Callable[[], OtherHit]]
 """What a name is, and how to look up where it stands: a page needs few."""
 
@@ -36,6 +41,17 @@ def inside(
     """
     text = query.strip()
     files = _files(conn, text)
+    if not files and _UNKNOWN_FILE.fullmatch(text):
+        alike = conn.execute(
+            queries("search_inside")["called_alike"],
+            {"stem": text.rpartition("/")[2].partition(".")[0]},
+        )
+        return SearchAnswer(
+            query,
+            f"no file of this index is called {text}",
+            closest=tuple(r["path"] for r in alike),
+            kind=kind,
+        )
     if len(files) > 1:
         return SearchAnswer(query, no_name(conn, text), kind=kind)
     what, names = ("", []) if not files else _of_file(conn, files[0])

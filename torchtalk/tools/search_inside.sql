@@ -39,3 +39,8 @@ ORDER BY length(name) - length(replace(name, '.', '')), name
 SELECT name, count(*) AS places FROM functions
 WHERE name > :name || '::' AND name < :name || ':;' AND kind NOT IN ('lambda', 'variable', 'field')
 GROUP BY name ORDER BY length(name) - length(replace(name, '::', '')), name
+
+-- name: called_alike
+-- Which files are called so, with another ending or in another case?
+SELECT path FROM source_files
+WHERE '/' || path LIKE '%/' || replace(:stem, '_', '\_') || '.%' ESCAPE '\' ORDER BY length(path), path LIMIT 5
