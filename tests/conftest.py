@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from collections import Counter
@@ -34,6 +35,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         seen[name] += 1
         if seen[name] > mark.kwargs["fast"]:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def memory() -> Iterator[sqlite3.Connection]:
+    """An empty database, closed again: from Python 3.13 on one that is not is a warning, and these are errors."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as conn:
+        yield conn
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -101,6 +101,23 @@ def test_every_view_is_documented_with_its_columns(conn: sqlite3.Connection) -> 
     assert documented == views
 
 
+def test_every_word_of_a_view_is_documented(conn: sqlite3.Connection) -> None:
+    """What a column of a few words may say stands in the section of its view."""
+    text = (ROOT / "docs/schema.md").read_text(encoding="utf-8")
+    missing = []
+    for view, section in re.findall(
+        r"^## `(v_\w+)`$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL
+    ):
+        for column in ("kind", "origin", "role", "status", "category", "platform"):
+            if f"`{column}`" in section:
+                rows = conn.execute(
+                    f"SELECT DISTINCT {column} FROM {view} WHERE {column} IS NOT NULL"
+                )
+                known = set(re.findall(r"\w+", section))
+                missing += [f"{view}.{column}: {word}" for (word,) in rows if word not in known]
+    assert missing == []
+
+
 @pytest.mark.parametrize(
     ("view", "sql"), QUERY.findall((ROOT / "docs/schema.md").read_text(encoding="utf-8"))
 )

@@ -103,21 +103,20 @@ def test_no_budget_is_overdrawn_and_none_is_left_that_would_fit(
         assert all(number + one.tests > budget for one in left)
 
 
-def test_what_nearly_all_tests_call_says_little_of_each() -> None:
+def test_what_nearly_all_tests_call_says_little_of_each(memory: sqlite3.Connection) -> None:
     """Of two tests, one makes its tensors by five common operators: both are as much about the one they test."""
     common = [f"make{n}" for n in range(5)]
     call = operators._CALL
     ways: dict[int, dict[str, int]] = {n: dict.fromkeys(common, call) for n in range(2, 1_000)}
     ways[0] = {"warp": call}
     ways[1] = {"warp": call, **dict.fromkeys(common, call)}
-    conn = sqlite3.connect(":memory:")
-    conn.execute("CREATE TABLE tests (id INTEGER, operators INTEGER DEFAULT 0)")
-    conn.execute("CREATE TABLE test_operators (test_id, base, how, weight)")
-    conn.executemany("INSERT INTO tests (id) VALUES (?)", [(n,) for n in ways])
-    operators.write_operators(conn, operators.Found(ways, set()))
-    assert conn.execute("SELECT operators FROM tests WHERE id < 2").fetchall() == [(1,), (2,)]
+    memory.execute("CREATE TABLE tests (id INTEGER, operators INTEGER DEFAULT 0)")
+    memory.execute("CREATE TABLE test_operators (test_id, base, how, weight)")
+    memory.executemany("INSERT INTO tests (id) VALUES (?)", [(n,) for n in ways])
+    operators.write_operators(memory, operators.Found(ways, set()))
+    assert memory.execute("SELECT operators FROM tests WHERE id < 2").fetchall() == [(1,), (2,)]
     weights = dict(
-        conn.execute("SELECT test_id, weight FROM test_operators WHERE base = 'warp'").fetchall()
+        memory.execute("SELECT test_id, weight FROM test_operators WHERE base = 'warp'").fetchall()
     )
     assert weights[0] > weights[1] > 0.8 * weights[0]
 

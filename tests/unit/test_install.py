@@ -132,3 +132,20 @@ def test_the_tree_is_entered_where_it_is_named(tmp_path: Path) -> None:
     entry = server_entry(tmp_path)
     assert entry["args"][-2:] == ["--pytorch-source", str(tmp_path)]
     assert shutil.which(entry["command"]) or Path(entry["command"]).exists()
+
+
+@pytest.mark.parametrize("agent", ["claude", "cursor"])
+def test_the_commands_install_and_take_back(tmp_path: Path, agent: str) -> None:
+    options = [agent, "--project", str(tmp_path)]
+    done = CliRunner().invoke(install_command, options, standalone_mode=False)
+    assert (done.return_value, done.exception) == (0, None)
+    place = target(agent, tmp_path, tmp_path)
+    assert set(map(str, place.files)) <= {str(tmp_path / path) for path in snapshot(tmp_path)}
+    assert "torchtalk" in json.loads(place.servers.read_text(encoding="utf-8"))["mcpServers"]
+    dry = CliRunner().invoke(uninstall_command, [*options, "--dry-run"], standalone_mode=False)
+    assert (dry.return_value, set(map(Path.exists, place.files))) == (0, {True})
+    back = CliRunner().invoke(uninstall_command, options, standalone_mode=False)
+    assert (back.return_value, snapshot(tmp_path)) == (0, {})
+    again = CliRunner().invoke(uninstall_command, options, standalone_mode=False)
+    assert again.return_value == 1, "there is nothing of torchtalk's any more"
+    assert "nothing of torchtalk's is there" in again.output

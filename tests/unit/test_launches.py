@@ -21,14 +21,15 @@ def read(text: str, path: str = "a.cu") -> tuple[list[Kernel], list[Launch]]:
     return [f for f in facts if isinstance(f, Kernel)], [f for f in facts if isinstance(f, Launch)]
 
 
-def test_instances_of_one_template_on_one_line_are_one_row_for_sql() -> None:
-    conn = sqlite3.connect(":memory:")
-    schema.create(conn)
-    conn.execute("INSERT INTO source_files VALUES (1, 'a.cu', 'cuda', 0, '')")
+def test_instances_of_one_template_on_one_line_are_one_row_for_sql(
+    memory: sqlite3.Connection,
+) -> None:
+    schema.create(memory)
+    memory.execute("INSERT INTO source_files VALUES (1, 'a.cu', 'cuda', 0, '')")
     _, found = read("#define RUN(N) k<N><<<1, 2>>>(p);\nvoid f(int* p) { RUN(1) RUN(2) }\n")
-    write_launches(conn, 1, found)
-    assert conn.execute("SELECT count(*) FROM launches").fetchone()[0] > 1
-    rows = conn.execute("SELECT * FROM v_launches").fetchall()
+    write_launches(memory, 1, found)
+    assert memory.execute("SELECT count(*) FROM launches").fetchone()[0] > 1
+    rows = memory.execute("SELECT * FROM v_launches").fetchall()
     assert len(rows) == len(set(rows))
 
 

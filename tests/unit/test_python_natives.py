@@ -155,3 +155,23 @@ static inline Tensor get_item(const Tensor& self) {
     )
     assert set(operators_of(conn, "torch.Tensor.__getitem__")) == {"aten::index", "aten::select"}
     assert set(operators_of(conn, "torch.Tensor.relu")) == {"aten::relu"}
+
+
+def test_a_method_that_the_tensor_s_header_writes_runs_what_its_body_calls() -> None:
+    """`manual_cpp_binding`: aten/src/ATen/templates/TensorBody.h has `conj`, which may call `_conj`."""
+    operators = (
+        "- func: conj(Tensor(a) self) -> Tensor(a)\n  variants: function, method\n  manual_cpp_binding: True\n\n"
+        "- func: _conj(Tensor(a) self) -> Tensor(a)\n  variants: function, method\n\n"
+        "- func: plain(Tensor self) -> Tensor\n  variants: function, method\n"
+    )
+    conn = index(
+        {
+            YAML: operators,
+            "torch/__init__.py": "",
+            "aten/src/ATen/templates/TensorBody.h": "class Tensor {\n"
+            "  Tensor conj() const {\n    return this->_conj();\n  }\n"
+            "  Tensor plain() const {\n    return this->_conj();\n  }\n};\n",
+        }
+    )
+    assert set(operators_of(conn, "torch.conj")) == {"aten::conj", "aten::_conj"}
+    assert set(operators_of(conn, "torch.plain")) == {"aten::plain"}

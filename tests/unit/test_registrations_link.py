@@ -16,8 +16,7 @@ from indexer.workers import WorkerPool
 from indexer.write.registrations import write_registrations
 
 
-def database(cpp: str, py: str = "") -> sqlite3.Connection:
-    conn = sqlite3.connect(":memory:")
+def database(conn: sqlite3.Connection, cpp: str, py: str = "") -> sqlite3.Connection:
     create(conn)
     for identity, (path, text) in enumerate({"a.cpp": cpp, "torch/a.py": py}.items(), 1):
         kind = "cpp" if path.endswith("cpp") else "python"
@@ -37,8 +36,9 @@ def run_link(conn: sqlite3.Connection) -> None:
     dict(link.steps([16]))["16_registrations"](conn, WorkerPool(0))
 
 
-def test_rows_of_operators_and_dispatch() -> None:
+def test_rows_of_operators_and_dispatch(memory: sqlite3.Connection) -> None:
     conn = database(
+        memory,
         "namespace at::native {\n"
         "TORCH_LIBRARY(n, m) {\n"
         '  m.def("f(Tensor x, int k=1) -> Tensor", {at::Tag::core});\n'
@@ -91,8 +91,11 @@ def test_rows_of_operators_and_dispatch() -> None:
     assert conn.execute("SELECT name FROM temp.sqlite_master").fetchall() == []
 
 
-def test_one_statement_for_the_dispatcher_and_for_python_is_one_kernel() -> None:
+def test_one_statement_for_the_dispatcher_and_for_python_is_one_kernel(
+    memory: sqlite3.Connection,
+) -> None:
     conn = database(
+        memory,
         'TORCH_LIBRARY(n, m) { m.def("f(Tensor x) -> Tensor"); }\n',
         "import torch\n"
         "lib = torch.library.Library('n', 'IMPL', 'Meta')\n"
@@ -121,8 +124,9 @@ def test_one_statement_for_the_dispatcher_and_for_python_is_one_kernel() -> None
         "TORCH_FN((&Wrap<Policy::low_too, S, &g>::call))",
     ],
 )
-def test_the_specialization_is_the_registrations(kernel: str) -> None:
+def test_the_specialization_is_the_registrations(memory: sqlite3.Connection, kernel: str) -> None:
     conn = database(
+        memory,
         "template <Policy p, class F, F* f> struct Wrap {};\n"
         "template <class F, F* f>\n"
         "struct Wrap<Policy::low, F, f> {\n"
@@ -133,7 +137,7 @@ def test_the_specialization_is_the_registrations(kernel: str) -> None:
         "  static void call() {}\n"
         "};\n"
         f'TORCH_LIBRARY(n, m) {{ m.def("f() -> ()", {kernel}); }}\n'
-        "// m.impl(\n"
+        "// m.impl(\n",
     )
     for line in (4, 8):
         conn.execute(
@@ -149,7 +153,7 @@ def test_the_specialization_is_the_registrations(kernel: str) -> None:
     ).fetchall() == [(8, 1)]
 
 
-def test_helpers_of_other_files_are_followed() -> None:
+def test_helpers_of_other_files_are_followed(memory: sqlite3.Connection) -> None:
     maker = (
         "import torch\n"
         "from functools import wraps\n"
@@ -179,14 +183,13 @@ def test_helpers_of_other_files_are_followed() -> None:
         "def h(a): ...\n"
         "h_ = inplace(h)\n"
     )
-    conn = sqlite3.connect(":memory:")
-    create(conn)
+    create(memory)
     paths = {"torch/_refs/__init__.py": maker, "torch/_refs/special.py": user, "a.cpp": ""}
     for identity, (path, text) in enumerate(paths.items(), 1):
-        conn.execute("INSERT INTO source_files VALUES (?, ?, 'python', 0, '')", (identity, path))
-        write_registrations(conn, identity, read_python(path, text.encode()))
-    run_link(conn)
-    assert conn.execute(
+        memory.execute("INSERT INTO source_files VALUES (?, ?, 'python', 0, '')", (identity, path))
+        write_registrations(memory, identity, read_python(path, text.encode()))
+    run_link(memory)
+    assert memory.execute(
         "SELECT operator, kernel, line FROM registrations WHERE file_id = 2 ORDER BY line, id"
     ).fetchall() == [
         ("aten::special_f", "torch._refs.special.f", 4),
@@ -196,7 +199,7 @@ def test_helpers_of_other_files_are_followed() -> None:
     ]
 
 
-def test_a_schema_handed_on_to_another_file_is_followed() -> None:
+def test_a_schema_handed_on_to_another_file_is_followed(memory: sqlite3.Connection) -> None:
     prims = (
         "import torch\n"
         "from torch._prims_common import RETURN_TYPE\n"
@@ -226,14 +229,13 @@ def test_a_schema_handed_on_to_another_file_is_followed() -> None:
         "direct = _prims._make_prim(\n"
         "    schema='direct(Tensor a) -> Tensor', return_type=_prims.RETURN_TYPE.NEW, meta=None, impl_aten=None)\n"
     )
-    conn = sqlite3.connect(":memory:")
-    create(conn)
+    create(memory)
     paths = {"torch/_prims/__init__.py": prims, "torch/_inductor/inductor_prims.py": user}
     for identity, (path, text) in enumerate({**paths, "a.cpp": ""}.items(), 1):
-        conn.execute("INSERT INTO source_files VALUES (?, ?, 'python', 0, '')", (identity, path))
-        write_registrations(conn, identity, read_python(path, text.encode()))
-    run_link(conn)
-    rows = conn.execute(
+        memory.execute("INSERT INTO source_files VALUES (?, ?, 'python', 0, '')", (identity, path))
+        write_registrations(memory, identity, read_python(path, text.encode()))
+    run_link(memory)
+    rows = memory.execute(
         "SELECT operator, dispatch_key, kernel, line, block_file_id, block_line FROM registrations"
         " WHERE file_id = 2 AND kernel IS NOT NULL ORDER BY line, id"
     ).fetchall()
@@ -249,16 +251,18 @@ def test_a_schema_handed_on_to_another_file_is_followed() -> None:
         ("prims::put_", "CompositeExplicitAutograd", impl, 7, 1, 4),
         ("prims::direct", "CompositeExplicitAutograd", impl, 8, 2, 8),
     ]
-    keys = conn.execute(
+    keys = memory.execute(
         "SELECT dispatch_key FROM registrations WHERE operator = 'prims::seed' AND kind = 'impl'"
     )
     assert sorted(key for (key,) in keys) == ["Autograd", "CompositeExplicitAutograd", "Meta"]
-    defined = conn.execute("SELECT operator FROM registrations WHERE kind = 'def' ORDER BY line")
+    defined = memory.execute("SELECT operator FROM registrations WHERE kind = 'def' ORDER BY line")
     assert [name for (name,) in defined] == ["prims::seed", "prims::put_", "prims::direct"]
 
 
-def test_a_kernel_that_is_taken_out_of_the_table_of_decompositions() -> None:
-    conn = database("")
+def test_a_kernel_that_is_taken_out_of_the_table_of_decompositions(
+    memory: sqlite3.Connection,
+) -> None:
+    conn = database(memory, "")
     files = {
         "torch/_decomp/decompositions.py": (
             "import torch\n"
@@ -290,8 +294,8 @@ def test_a_kernel_that_is_taken_out_of_the_table_of_decompositions() -> None:
     ]
 
 
-def test_a_higher_order_operator_by_its_object() -> None:
-    conn = database("")
+def test_a_higher_order_operator_by_its_object(memory: sqlite3.Connection) -> None:
+    conn = database(memory, "")
     files = {
         "torch/_higher_order_ops/scan.py": (
             "from torch._ops import HigherOrderOperator\n"

@@ -68,16 +68,17 @@ def test_names(name: str, base: str, *, is_so: bool) -> None:
     assert alike(name, base) is is_so
 
 
-def test_what_a_bound_name_runs_is_its_own_where_it_is_called_so() -> None:
-    conn = sqlite3.connect(":memory:")
-    conn.executescript(
+def test_what_a_bound_name_runs_is_its_own_where_it_is_called_so(
+    memory: sqlite3.Connection,
+) -> None:
+    memory.executescript(
         "CREATE TABLE python_natives (id, name); CREATE TABLE operators (id, base);"
         "CREATE TABLE python_native_operators (native_id, operator_id);"
         "INSERT INTO python_natives VALUES (1, 'torch._C.a.tensor'), (2, 'torch._C.a.conj'), (3, 'torch._C.a.t');"
         "INSERT INTO operators VALUES (1, 'set_'), (2, 'empty'), (3, 'conj'), (4, '_conj'), (5, 'relu'), (6, 'relu_');"
         "INSERT INTO python_native_operators VALUES (1, 1), (1, 2), (2, 2), (2, 3), (2, 4), (3, 5), (3, 6);"
     )
-    assert list(native_operators(conn)) == [(2, "_conj"), (2, "conj"), (3, "relu"), (3, "relu_")]
+    assert list(native_operators(memory)) == [(2, "_conj"), (2, "conj"), (3, "relu"), (3, "relu_")]
 
 
 def test_what_a_long_body_runs_has_no_test_in_its_tests(tmp_path: Path) -> None:

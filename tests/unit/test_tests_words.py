@@ -151,6 +151,15 @@ def test_namespaces_in_a_phrase_are_no_words(conn: sqlite3.Connection) -> None:
         assert find_similar_tests.TOOL.ask(conn, query=query).hits == plain.hits, query
 
 
+def test_a_name_of_no_class_in_a_phrase_is_looked_for_in_tests_alone(
+    conn: sqlite3.Connection,
+) -> None:
+    """`NoSuchClass` has the look of a class of Python: no test uses it, and none has it in its name."""
+    for query in ("NoSuchClass store", "no.such.thing store"):
+        answer = find_similar_tests.TOOL.ask(conn, query=query)
+        assert not [hit for hit in answer.hits if any("uses" in why for why in hit.why)]
+
+
 def test_a_name_that_nothing_has_is_said(conn: sqlite3.Connection) -> None:
     answer = find_similar_tests.find_similar_tests(conn, "at::native::packing_out")
     assert answer.hits

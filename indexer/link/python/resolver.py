@@ -99,8 +99,8 @@ class Resolver(ModuleNames, Inheritance):
             return Entity("list", 0, _MAPPING, inner)
         if target.startswith("union("):
             found = filter(None, map(self.resolve, target[6:-1].split("|")))
-            each = dict.fromkeys(part for one in found for part in one.choices or (one,))
-            return self._either([one for one in each if one.kind == "instance"])
+            parts = dict.fromkeys(part for one in found for part in one.choices or (one,))
+            return self._either([one for one in parts if one.kind == "instance"])
         return None
 
     @staticmethod
