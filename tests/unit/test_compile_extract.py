@@ -41,6 +41,25 @@ def test_a_loop_over_a_list() -> None:
     ]  # fmt: skip
 
 
+def test_where_the_file_of_the_registering_functions_uses_them_itself() -> None:
+    """torch/_inductor/lowering.py has `make_fallback` and calls it, by helpers too: the outer line counts."""
+    path, module = "torch/_inductor/lowering.py", "torch._inductor.lowering"
+    source = (
+        "import torch\naten = torch.ops.aten\n"
+        "def make_fallback(op, layout_constraint=None, warn=True): pass\n"
+        "def both(op, other):\n    make_fallback(op)\n    make_fallback(other)\n"
+        "make_fallback(aten.a)\n"
+        "both(aten.b, aten.c)\n"
+    )
+    found = registered(path, source.encode(), module)
+    places = [
+        (f.operator, f.line)
+        for f in found
+        if isinstance(f, CompileRegistration) and f.role == "fallback"
+    ]
+    assert places == [("aten::a", 7), ("aten::b", 8), ("aten::c", 8)]
+
+
 def test_default_is_the_overload_without_a_name() -> None:
     (found,) = lowered("@register_lowering(aten.a.default)\ndef f(x): return x\n")
     assert (found.operator, found.all_overloads, found.function_line, found.line) == (
