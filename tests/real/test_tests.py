@@ -22,11 +22,11 @@ from torchtalk.sqlfile import listed
 from torchtalk.tools import (
     affected,
     find_similar_tests,
+    hits,
     list_test_utils,
     queries,
     test_file_info,
 )
-from torchtalk.tools.hits import test_hit
 
 pytestmark = pytest.mark.real
 
@@ -245,7 +245,7 @@ def test_uses_of_utilities(new: Real) -> None:
 def test_every_command_names_what_runs(new: Real) -> None:
     rows = new.conn.execute(queries("find_similar_tests")["details"], {"tests": listed(tuple(
         row[0] for row in new.conn.execute("SELECT id FROM tests WHERE kind = 'python'")))})  # fmt: skip
-    commands = [test_hit(row, ()).command for row in rows]
+    commands = [hits.test_hit(row, ()).command for row in rows]
     assert not any(" torch/testing/" in command for command in commands)
     # Those of torch/ that nobody imports, and helpers.
     assert commands.count("") < 20
