@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -164,3 +166,12 @@ def test_any_text_is_read(source: str) -> None:
 def test_long_lines_are_read(part: str) -> None:
     with ended():
         calls_in(part * 100_000)
+
+
+def test_the_readers_of_files_are_not_loaded_for_an_answer() -> None:
+    """They take longer than the answer, of which only the lexer reads C++."""
+    code = (
+        "import sys, indexer.extract.cpp.lexical; print('indexer.extract.cpp.calls' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from torchtalk.affected.sources import Sources
@@ -53,10 +53,24 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 # Before a name: it is declared there, or an object of that name is made.
 _DECLARED = re.compile(r"(?!return\b|else\b|case\b)\b[A-Za-z_]\w*[ \t&*>]+\Z|[>&*][ \t]*\Z")
 _BEFORE = 60  # characters that are looked at for it
+
+
+def _one_of(names: Iterable[str]) -> str:
+    """An expression for any of some names: by their first letters, of which one look rules out most of a text."""
+    by_first: dict[str, list[str]] = {}
+    for name in names:
+        by_first.setdefault(name[0], []).append(name[1:])
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+
+
 # Texts of which every name above has one.
 _HINT = re.compile(
-    "|".join(
-        (*_PREFIXES, *(f"{name}::" for name in _NAMESPACES), r"\b[sdcz](?:" + _ROUTINES + ")_")
+    _one_of(
+        (
+            *_PREFIXES,
+            *(f"{name}::" for name in _NAMESPACES),
+            *(f"{c}(?:{_ROUTINES})_" for c in "sdcz"),
+        )
     )
 )
 _CALL = re.compile(
