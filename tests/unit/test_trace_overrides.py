@@ -61,7 +61,7 @@ void spread_cpu(Tensor& x, Group& group) {
 void packed_cpu(Tensor& x, Packed& packed) {
   packed.apply();
 }
-TORCH_LIBRARY_IMPL(c10d, CPU, m) {
+TORCH_LIBRARY_IMPL(c10d, CUDA, m) {
   m.impl("spreadall_", spread_cpu);
   m.impl("packed", packed_cpu);
 }

@@ -45,9 +45,9 @@ _ROUTINES = (
 )
 # Words of names that ask, describe or set up: the work is done by others.
 _NO_WORK = frozenset(
-    ("set", "get", "create", "destroy", "delete", "init", "finalize", "initialize", "status", "error", "check",
-     "malloc", "free", "estimate", "estimation", "plan", "many", "descriptor", "size", "version", "handle", "cast",
-     "setup", "define", "reshape", "strerror", "supported", "comm", "group")
+    ("set", "get", "create", "destroy", "delete", "init", "finalize", "initialize", "deinitialize", "status", "error",
+     "check", "malloc", "free", "estimate", "estimation", "plan", "many", "descriptor", "size", "version", "handle",
+     "cast", "setup", "define", "reshape", "strerror", "supported", "comm", "group")
 )  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 # Before a name: it is declared there, or an object of that name is made.
@@ -201,6 +201,8 @@ def calls_in(text: str) -> tuple[LibraryCall, ...]:
             continue
         if (match["rest"] or "")[:1] == "_" and "_" not in match["prefix"]:
             continue  # a variable of the tree's: cuDNN and its like write `cudnnRNNForward`
+        if (match["rest"] or "").endswith("_"):
+            continue  # a data member of the tree's that a constructor begins with: `ncclComms_(n)`
         line += text.count("\n", last, match.start())
         last = match.start()
         found.append(LibraryCall(line, match[0].rstrip(), _library(match)))
