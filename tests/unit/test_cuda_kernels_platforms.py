@@ -35,8 +35,6 @@ SERVED = {
   dispatch:
     CUDA: take_rows_cuda
 - func: turn(Tensor(a) self) -> Tensor(a)
-  dispatch:
-    CompositeExplicitAutograd: turn
 - func: pick(Tensor self) -> Tensor
   dispatch:
     CUDA: pick_cuda
@@ -64,7 +62,7 @@ Tensor pick_cuda(const Tensor& self) { pick_kernel<<<1, 2>>>(p); return self; }
 def test_beside_a_kernel_for_mps_cuda_runs_what_the_composite_calls(tmp_path: Path) -> None:
     with indexed(SERVED, tmp_path) as conn:
         pool, flat = (TOOL.ask(conn, name=name) for name in ("pool", "flat"))
-    # A view on the way is no work, but where there is nothing else.
+    # What may be a view, as `reshape`, is no work on the way, but where there is nothing else.
     assert pool.operators == ("aten::pool", "aten::take_rows")
     assert [site.kernel for site in pool.sites] == ["at::native::rows_kernel"]
     assert flat.operators == ("aten::flat", "aten::pick")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -164,3 +166,41 @@ def test_any_text_is_read(source: str) -> None:
 def test_long_lines_are_read(part: str) -> None:
     with ended():
         calls_in(part * 100_000)
+
+
+def test_tensors_on_a_cpu_end_at_no_library_of_a_gpu(tmp_path: Path) -> None:
+    """c10d::allreduce_ has a kernel for each device; all call a virtual method, which NCCL overrides."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: spread(Tensor self) -> Tensor\n  dispatch:\n    CPU: spread_cpu\n    CUDA: spread_cuda\n"
+        ),
+        "aten/src/ATen/native/Spread.cpp": (
+            "namespace at::native {\n"
+            "static Tensor any(const Tensor& x) { ncclAllReduce(x); cblas_sdot(x); return x; }\n"
+            "Tensor spread_cpu(const Tensor& x) { return any(x); }\n"
+            "Tensor spread_cuda(const Tensor& x) { return any(x); }\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        lines = text(conn, "trace", name="spread", focus="dispatch")
+    named = [line.strip().partition("  at ")[0] for line in lines if " calls " in line]
+    assert named == [
+        "calls BLAS: cblas_sdot",
+        "calls NCCL: ncclAllReduce",
+        "calls BLAS: cblas_sdot",
+    ]
+
+
+def test_members_of_a_class_are_no_functions_of_a_library() -> None:
+    """WorkNCCL of PyTorch 1.13.1 (torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp)."""
+    code = "WorkNCCL::WorkNCCL(int n) : ncclComms_(n), ncclEndEvents_(n) { ncclBcast(n); }\n"
+    assert [call.name for call in calls_in(code)] == ["ncclBcast"]
+
+
+def test_the_readers_of_files_are_not_loaded_for_an_answer() -> None:
+    """They take longer than the answer, of which only the lexer reads C++."""
+    code = (
+        "import sys, indexer.extract.cpp.lexical; print('indexer.extract.cpp.calls' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -61,7 +61,7 @@ void spread_cpu(Tensor& x, Group& group) {
 void packed_cpu(Tensor& x, Packed& packed) {
   packed.apply();
 }
-TORCH_LIBRARY_IMPL(c10d, CPU, m) {
+TORCH_LIBRARY_IMPL(c10d, CUDA, m) {
   m.impl("spreadall_", spread_cpu);
   m.impl("packed", packed_cpu);
 }
@@ -182,3 +182,31 @@ def test_an_edit_of_the_handle_moves_the_operator_of_the_bound_function(tmp_path
             "SELECT operator FROM v_python_api WHERE api = 'torch.distributed.spread_all' ORDER BY 1"
         ).fetchall()
     assert [operator for (operator,) in rows] == ["aten::view_as_real", "c10d::packed"]
+
+
+def test_each_device_has_the_overrides_of_its_folders(tmp_path: Path) -> None:
+    """quantized::conv2d has packed weights in quantized/cpu and quantized/cudnn (aten/src/ATen/native/quantized)."""
+    folder = "aten/src/ATen/native/quantized/"
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: fold(Tensor self) -> Tensor\n  dispatch:\n    CPU: fold_cpu\n    CUDA: fold_cuda\n"
+        ),
+        f"{folder}Weight.h": "struct Weight { virtual void fold() = 0; };\n",
+        f"{folder}cpu/Fold.cpp": (
+            "struct CpuWeight : public Weight { void fold() override { fbgemm::fbgemmPacked(); } };\n"
+            "namespace at::native {\n"
+            "Tensor fold_cpu(const Tensor& x, Weight& w) { w.fold(); return x; }\n}\n"
+        ),
+        f"{folder}cudnn/Fold.cpp": (
+            "struct CudnnWeight : public Weight { void fold() override { cudnnBackendExecute(); } };\n"
+            "namespace at::native {\n"
+            "Tensor fold_cuda(const Tensor& x, Weight& w) { w.fold(); return x; }\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        lines = [line.strip() for line in text(conn, "trace", name="fold", focus="dispatch")]
+    told = [line.partition("  ")[0] for line in lines if "Weight::" in line or "calls " in line]
+    assert [t.partition(" at ")[0] for t in told] == [
+        "calls a virtual method", "CpuWeight::fold", "calls FBGEMM: fbgemm::fbgemmPacked",
+        "calls a virtual method", "CudnnWeight::fold", "calls cuDNN: cudnnBackendExecute",
+    ]  # fmt: skip

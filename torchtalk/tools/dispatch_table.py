@@ -108,7 +108,9 @@ class DispatchTables:
 
         A kernel that launches something, or has a stub, may leave its work to one all the same: `_fft_r2c_cufft` calls
         cuFFT, and launches what fills in the other half (aten/src/ATen/native/cuda/SpectralOps.cpp). Beside a launch
-        stand those of a GPU alone.
+        stand those of a GPU alone. For tensors on a CPU nothing works on a GPU: which backend a process group hands its
+        work to, and whose packed weights there are, follows from their device (ProcessGroup::getBackend,
+        torch/csrc/distributed/c10d/ProcessGroup.hpp).
         """
         keys = found.line.keys
         if not any("CUDA" in key or key in ("CPU", "QuantizedCPU") for key in keys):
@@ -122,4 +124,6 @@ class DispatchTables:
         calls = self._libraries.behind([*found.functions, *behind])
         if any(one.kind == "launch" for one in reached):
             return tuple(call for call in calls if call.name in ON_GPU)
-        return calls
+        if any("CUDA" in key for key in keys):
+            return calls
+        return tuple(call for call in calls if call.name not in ON_GPU)

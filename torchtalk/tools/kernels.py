@@ -16,6 +16,9 @@ _DEVICES = ("CUDA", "HIP", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1")
 # Keys of functionality, behind which the tensors' device decides (c10/core/DispatchKey.h); all devices of a composite.
 _OF_ANY_DEVICE = ("Composite", "FuncTorch", "Batched", "VmapMode", "Functionalize")
 
+# Where kernels of these devices stand (aten/src/ATen/native).
+_FOLDERS = {"CUDA": ("/cuda/", "/cudnn/", "/hip/", "/miopen/"), "CPU": ("/cpu/",)}
+
 # Of one virtual method; what more override is no way to a device: the bases of structured kernels.
 _MOST_OVERRIDES = 16
 
@@ -148,7 +151,7 @@ def reached(
                     _condition(branches, ways(row["launcher_id"]), row),
                 )
             )
-    return tuple(dict.fromkeys(found or _overrides(conn, functions)))
+    return tuple(dict.fromkeys(found or _of_device(_overrides(conn, functions), keys)))
 
 
 def _overrides(conn: sqlite3.Connection, functions: list[int]) -> list[Reached]:
@@ -165,6 +168,21 @@ def _overrides(conn: sqlite3.Connection, functions: list[int]) -> list[Reached]:
         )
         for row in conn.execute(queries("kernels")["overrides"], wanted)
     ]
+
+
+def _of_device(overrides: list[Reached], keys: tuple[str, ...]) -> list[Reached]:
+    """Without what stands in a folder of another device, where something else is left of the same call.
+
+    `quantized::conv2d` has a kernel for CPU and one for CUDA, and packed weights in `quantized/cpu` and
+    `quantized/cudnn`, which each device makes of its own (`quantized::conv2d_prepack`).
+    """
+    devices = {"CUDA" if "CUDA" in key else "CPU" if "CPU" in key else "" for key in keys}
+    if devices not in ({"CPU"}, {"CUDA"}):
+        return overrides
+    (foreign,) = (_FOLDERS[device] for device in _FOLDERS.keys() - devices)
+    own = [one for one in overrides if not any(f in f"/{one.definition.file}" for f in foreign)]
+    left = {one.place for one in own}
+    return [one for one in overrides if one in own or one.place not in left]
 
 
 def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> list[sqlite3.Row]:

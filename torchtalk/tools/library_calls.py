@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from torchtalk.affected.sources import Sources
@@ -45,18 +45,32 @@ _ROUTINES = (
 )
 # Words of names that ask, describe or set up: the work is done by others.
 _NO_WORK = frozenset(
-    ("set", "get", "create", "destroy", "delete", "init", "finalize", "initialize", "status", "error", "check",
-     "malloc", "free", "estimate", "estimation", "plan", "many", "descriptor", "size", "version", "handle", "cast",
-     "setup", "define", "reshape", "strerror", "supported", "comm", "group")
+    ("set", "get", "create", "destroy", "delete", "init", "finalize", "initialize", "deinitialize", "status", "error",
+     "check", "malloc", "free", "estimate", "estimation", "plan", "many", "descriptor", "size", "version", "handle",
+     "cast", "setup", "define", "reshape", "strerror", "supported", "comm", "group")
 )  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 # Before a name: it is declared there, or an object of that name is made.
 _DECLARED = re.compile(r"(?!return\b|else\b|case\b)\b[A-Za-z_]\w*[ \t&*>]+\Z|[>&*][ \t]*\Z")
 _BEFORE = 60  # characters that are looked at for it
+
+
+def _one_of(names: Iterable[str]) -> str:
+    """An expression for any of some names: by their first letters, of which one look rules out most of a text."""
+    by_first: dict[str, list[str]] = {}
+    for name in names:
+        by_first.setdefault(name[0], []).append(name[1:])
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+
+
 # Texts of which every name above has one.
 _HINT = re.compile(
-    "|".join(
-        (*_PREFIXES, *(f"{name}::" for name in _NAMESPACES), r"\b[sdcz](?:" + _ROUTINES + ")_")
+    _one_of(
+        (
+            *_PREFIXES,
+            *(f"{name}::" for name in _NAMESPACES),
+            *(f"{c}(?:{_ROUTINES})_" for c in "sdcz"),
+        )
     )
 )
 _CALL = re.compile(
@@ -187,6 +201,8 @@ def calls_in(text: str) -> tuple[LibraryCall, ...]:
             continue
         if (match["rest"] or "")[:1] == "_" and "_" not in match["prefix"]:
             continue  # a variable of the tree's: cuDNN and its like write `cudnnRNNForward`
+        if (match["rest"] or "").endswith("_"):
+            continue  # a data member of the tree's that a constructor begins with: `ncclComms_(n)`
         line += text.count("\n", last, match.start())
         last = match.start()
         found.append(LibraryCall(line, match[0].rstrip(), _library(match)))

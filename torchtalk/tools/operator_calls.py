@@ -23,7 +23,7 @@ def operator_calls(conn: sqlite3.Connection, functions: Iterable[int]) -> list[s
     Returns:
         For each call the operator's `id`, `name`, `packet` (its name without the overload), `base` and `kind`; `path`
         and `line`; `helper`, the function that makes it where that is another; and whether it `is_sure` which
-        overload is called, the operator `is_helper` (a view, a factory, no tensor) or `is_common`.
+        overload is called, the operator `is_helper` (a view, a factory, no tensor), `is_view` or `is_common`.
     """
     wanted = {"functions": json.dumps(list(functions)), "calls": _CALLS, "common": _COMMON}
     return conn.execute(queries("operator_calls")["called"], wanted).fetchall()

@@ -2,7 +2,8 @@
 -- Which operators does a kernel call, by itself (`depth` 0), through functions of its own file, and through what a
 -- Tensor has besides operators (`a * b`, `x.toType(t)`)? `is_sure` where not only the number of arguments tells which
 -- overload is called; `is_helper` for what no kernel is about: views, what makes a tensor from options, and what
--- returns none; `is_common` for what a sign calls, and for what more than a number of places use.
+-- returns none; `is_view` for what returns a part of its argument, unwritten; `is_common` for what a sign calls, and for
+-- what more than a number of places use.
 WITH RECURSIVE through (id, file_id, depth, is_sure) AS (
     SELECT u.id, u.file_id, 0, 1 FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
     UNION
@@ -34,6 +35,8 @@ SELECT o.id, o.name, o.namespace, o.base, o.namespace || '::' || o.base AS packe
        -- TensorOptionsArguments of torchgen/model.py: the four stand together.
        OR EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')
        OR EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'inplace_view') AS is_helper,
+       EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id
+                 AND r.alias_annotation IS NOT NULL AND NOT instr(r.alias_annotation, '!')) AS is_view,
        (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = o.id * 16 + 1 LIMIT :common + 1)) > :common
        OR u.name GLOB 'at::operator*' OR u.name GLOB 'at::Tensor::*' AS is_common
 FROM found AS f

@@ -2,3 +2,24 @@
 -- Does any overload of an operator have an entry for a dispatch key?
 SELECT 1 FROM operators AS o JOIN dispatch AS d ON d.operator_id = o.id
 WHERE o.namespace = 'aten' AND o.base = :base AND d.dispatch_key = :key LIMIT 1
+
+-- name: is_view
+-- Is an operator always a view? All its overloads return a part of their argument unwritten (is_view_op,
+-- torchgen/model.py), and one has a kernel that Autograd knows, which makes its result a view (as_view,
+-- tools/autograd/gen_inplace_or_view_type.py). What is but CompositeImplicitAutograd, as `reshape`, may copy.
+WITH overloads (is_view, is_implicit) AS (
+    SELECT EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id
+                     AND r.alias_annotation IS NOT NULL AND NOT instr(r.alias_annotation, '!')),
+           EXISTS (SELECT 1 FROM dispatch AS d WHERE d.operator_id = o.id
+                     AND d.dispatch_key = 'CompositeImplicitAutograd')
+    FROM operators AS o WHERE o.namespace = 'aten' AND o.base = :base AND o.origin <> 'autogen'
+)
+SELECT 1 WHERE (SELECT min(is_view) AND NOT min(is_implicit) FROM overloads)
+
+-- name: stub_kernels
+-- What is registered for a device in the stubs that functions call, but for those that they call for the CPU alone?
+SELECT DISTINCT r.function_id AS id
+FROM json_each(:functions) AS w
+CROSS JOIN stub_callers AS s ON s.function_id = w.value AND NOT instr(coalesce(s.device, ''), 'CPU')
+CROSS JOIN stub_registrations AS r ON r.stub = s.stub AND r.backend = :key AND r.function_id IS NOT NULL
+ORDER BY 1
