@@ -11,6 +11,7 @@ from indexer.extract.python.chosen import Chosen
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import FIRST_ARGUMENT, Held, default
+from indexer.extract.python.insisted import insisted
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.listed import Listed
 from indexer.extract.python.local_names import Locals
@@ -245,6 +246,13 @@ class BodyReader:
             for attribute, target, line, is_last in self.held.within(span, names):
                 self.attributes.append(
                     PythonBinding(found.scope, attribute, "attribute", target, line, is_last)
+                )
+        if found.scope and found.node.name == "__init__":
+            for attribute, target, at in insisted(unit.code, span, names):
+                # What it is given where the object is made says more.
+                line = unit.line(at)
+                self.attributes.append(
+                    PythonBinding(found.scope, attribute, "attribute", target, line, True)
                 )
         for local, target in (lists | assigned).items():
             # What is given something else that nobody knows stays what the parameter was declared as.
