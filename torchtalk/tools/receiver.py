@@ -71,6 +71,22 @@ class Receiver:
         _, function, is_property = next(found, (0, 0, is_got))
         return function if is_property == is_got else 0
 
+    def named(self, caller: int, target: str, function: int) -> bool:
+        """Whether one of its methods calls another of its methods by a class: `ConvBn2d._forward(self, input)`.
+
+        torch/nn/intrinsic/qat/modules/conv_fused.py calls a base's so: that runs as it stands there, and what it calls
+        on itself is its own class's all the same.
+
+        Args:
+            caller: as for `called`.
+            target: `torch.nn.intrinsic.qat.modules.conv_fused.ConvBn2d._forward`.
+            function: that it stands for; id of the row in `python_functions`.
+        """
+        if caller not in self._positions or "(" in target:
+            return False
+        methods = self._methods(target.rpartition(".")[2])
+        return any(found == function and not is_property for _, found, is_property in methods)
+
     def held(self, caller: int, target: str) -> tuple[int, Receiver] | None:
         """The method that one of its methods calls on what it holds, or by calling that, and the object that this is.
 
