@@ -7,6 +7,7 @@ import sqlite3
 import pytest
 
 from tests.unit.python_torch import index_torch
+from torchtalk.tools import trace_module
 
 SOURCES = {
     "torch/nn/__init__.py": "from torch.nn.modules.module import Module\n",
@@ -85,6 +86,39 @@ class Faked(Module):
         self.gates(x)
         x.top()
         return y.nonzero() if x.shape else 0
+
+class Watched(Module):
+    def __init__(self, observer=Observer):
+        self.process = observer(1)
+    def forward(self, x):
+        return self.process(x)
+
+class Fixed(Watched):
+    def __init__(self, observer):
+        super().__init__(observer=observer)
+        assert (
+            type(self.process) == Other
+        ), f"{Other.__name__} is what it must be"
+        if observer:
+            assert isinstance(self.gates, Other)
+
+class Fixer(Fixed):
+    pass
+
+class Fused(Watched):
+    def __init__(self, observer=Observer):
+        super().__init__(observer=observer)
+        if not isinstance(
+            self.process, (Observer, Other),
+        ):
+            raise AssertionError("no")
+        assert isinstance(self.gates, Observer) or observer
+    def run(self, x):
+        return self.process(x)
+
+class Other(Module):
+    def forward(self, x_orig):
+        return x_orig.numel() + x_orig.top()
 
 class Gated(Module):
     def __init__(self, split):
@@ -174,6 +208,23 @@ def test_a_parameter_that_a_forward_asks_like_a_tensor_is_one(conn: sqlite3.Conn
     assert _edges(conn, "torch.nn.modules.chosen.Observer.forward") == {"torch._C.TensorBase.relu"}
     faked = _edges(conn, "torch.nn.modules.chosen.Faked.forward")
     assert faked == {"chosen.Observer.forward", "torch._C.TensorBase.top"}
+
+
+def test_what_a_constructor_insists_on_is_what_it_holds(conn: sqlite3.Connection) -> None:
+    fused = _edges(conn, "torch.nn.modules.chosen.Fused.run")
+    assert fused == {"chosen.Observer.forward", "chosen.Other.forward"}
+    for name in ("Fixed", "Fixer"):  # whose forward is a base's
+        answer = trace_module.TOOL.ask(conn, name=f"torch.nn.modules.chosen.{name}")
+        assert answer.operators == ("aten::top",)
+    assert trace_module.TOOL.ask(conn, name="Watched").operators == ("aten::relu",)
+    insisted = conn.execute(
+        "SELECT scope, name, target FROM python_bindings WHERE scope IN ('Fixed', 'Fused')"
+    )
+    start = "torch.nn.modules.chosen."
+    assert [tuple(row) for row in insisted] == [
+        ("Fixed", "process", f"{start}Other()"),
+        ("Fused", "process", f"union({start}Observer()|{start}Other())"),
+    ]
 
 
 def test_a_layer_is_each_of_those_that_arguments_choose(conn: sqlite3.Connection) -> None:

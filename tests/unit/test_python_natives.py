@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.python_sources import YAML, index
-from tests.unit.python_torch import OPERATORS, index_torch, operators_of
+from tests.unit.python_torch import OPERATORS, RULES, index_torch, operators_of
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,35 @@ def test_an_installed_package_is_read_by_its_stubs() -> None:
     assert operators_of(conn, "torch.top") == {}
     assert set(operators_of(conn, "torch.f.f")) == {"aten::top"}
     assert set(operators_of(conn, "torch.Tensor.__add__")) == set()
+
+
+@pytest.mark.parametrize(
+    ("method", "operator"),
+    [
+        ("__add__", "add.Tensor"), ("__radd__", "add.Tensor"), ("__iadd__", "add_.Tensor"),
+        ("__rand__", "bitwise_and"), ("__index__", "item"), ("__complex__", "item"),
+        ("__nonzero__", "is_nonzero"), ("__bool__", "is_nonzero"), ("__invert__", "bitwise_not"),
+    ],
+)  # fmt: skip
+def test_a_stubs_method_that_syntax_calls_runs_what_the_template_binds(
+    method: str, operator: str
+) -> None:
+    """tools/autograd/templates/python_variable_methods.cpp, whatever operators are called like the method."""
+    names = ("rand", "index", "complex", "bitwise_and", "item", "is_nonzero", "bitwise_not")
+    more = "".join(
+        f"- func: {name}(Tensor self) -> Tensor\n  variants: function, method\n\n" for name in names
+    )
+    conn = index(
+        {
+            YAML: more + OPERATORS,
+            "tools/autograd/gen_python_functions.py": RULES,
+            "torch/__init__.py": "from torch._tensor import Tensor\n",
+            "torch/_tensor.py": "from torch import _C\nclass Tensor(_C.TensorBase): pass\n",
+            "torch/_C/__init__.pyi": "class TensorBase:\n    def add(self, other): ...\n"
+            f"    def {method}(self, *others): ...\n",
+        }
+    )
+    assert set(operators_of(conn, f"torch.Tensor.{method}")) == {f"aten::{operator}"}
 
 
 def test_what_gives_no_tensor_is_followed_no_further() -> None:

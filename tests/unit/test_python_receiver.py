@@ -47,6 +47,10 @@ class Both(Sum, Wide):
     def _ends(self, x):
         return super()._ends(x)
 
+class Named(Both):
+    def forward(self, x):
+        return Sum.forward(self, x)
+
 class Mixed(Module):
     def near(self, x):
         return x
@@ -116,6 +120,11 @@ def test_a_base_calls_what_the_class_overrides(conn) -> None:  # type: ignore[no
     ]  # fmt: skip
     # `super()` of Both is Sum, which leaves it to Wide, before Base.
     assert not trace_module.TOOL.ask(conn, name="torch.nn.Sum").operators
+
+
+def test_a_base_called_by_its_name_calls_what_the_class_overrides(conn) -> None:  # type: ignore[no-untyped-def]
+    answer = trace_module.TOOL.ask(conn, name="torch.nn.Named")
+    assert set(answer.operators) == {"aten::gelu", "aten::sin"}
 
 
 def test_an_inherited_method_runs_on_the_class_that_was_asked_for(conn) -> None:  # type: ignore[no-untyped-def]

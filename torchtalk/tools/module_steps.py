@@ -233,6 +233,12 @@ def _fetch(conn: sqlite3.Connection, function: int, own: dict[int, Receiver]) ->
                     row = row._replace(function_id=method)
                     if method not in functions:
                         own.setdefault(method, runner)
+                elif (
+                    row.function_id is not None
+                    and row.function_id not in functions
+                    and runner.named(row.caller_id, row.target, row.function_id)
+                ):
+                    own.setdefault(row.function_id, runner)
             graph.calls.setdefault(row.caller_id, []).append(row)
             if row.native_id is not None:
                 natives.setdefault(row.native_id, depth)

@@ -8,6 +8,9 @@ import sqlite3
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
 
+_MODULE = "torch.nn.modules.module.Module"
+_NOTHING = (0, 0, False)
+
 
 class Receiver:
     """An object of a class, as far as it decides what `self.m()` and `super().m()` run.
@@ -22,8 +25,8 @@ class Receiver:
         order = [entry for entry in ancestors(conn, class_id) if entry.class_id is not None]
         self._ids = json.dumps([entry.class_id for entry in order])
         self._names = [entry.name for entry in order]
-        # By attribute: an object of the class that it holds.
-        self._held: dict[str, Receiver | None] = {}
+        # By attribute: the position of the class that says so, and an object of the class that it holds.
+        self._held: dict[str, tuple[int, Receiver] | None] = {}
         # By function: the position of the class that has it.
         self._positions: dict[int, int] = {}
         # By a method's name: the classes that have it, the function, and whether it is a property.
@@ -68,33 +71,57 @@ class Receiver:
         _, function, is_property = next(found, (0, 0, is_got))
         return function if is_property == is_got else 0
 
-    def held(self, caller: int, target: str) -> tuple[int, Receiver] | None:
-        """The method that one of its methods calls on what it holds itself, and the object that this is.
+    def named(self, caller: int, target: str, function: int) -> bool:
+        """Whether one of its methods calls another of its methods by a class: `ConvBn2d._forward(self, input)`.
+
+        torch/nn/intrinsic/qat/modules/conv_fused.py calls a base's so: that runs as it stands there, and what it calls
+        on itself is its own class's all the same.
 
         Args:
             caller: as for `called`.
-            target: `torch.distributions.transformed_distribution.TransformedDistribution().base_dist.rsample`.
+            target: `torch.nn.intrinsic.qat.modules.conv_fused.ConvBn2d._forward`.
+            function: that it stands for; id of the row in `python_functions`.
+        """
+        if caller not in self._positions or "(" in target:
+            return False
+        methods = self._methods(target.rpartition(".")[2])
+        return any(found == function and not is_property for _, found, is_property in methods)
+
+    def held(self, caller: int, target: str) -> tuple[int, Receiver] | None:
+        """The method that one of its methods calls on what it holds, or by calling that, and the object that this is.
+
+        What the class that a method is written in says of it is what the text says everywhere; here it is what a class
+        derived from that says.
+
+        Args:
+            caller: as for `called`.
+            target: `torch.distributions.transformed_distribution.TransformedDistribution().base_dist.rsample`, or what
+                is called is the object: `torch.ao.quantization.fake_quantize.FakeQuantize().activation_post_process`.
         """
         position = self._positions.get(caller)
         start = f"{self._names[position]}()." if position is not None else ""
-        attribute, _, name = target[len(start) :].partition(".")
-        if not start or not target.startswith(start) or not name.isidentifier():
+        attribute, dot, name = target[len(start) :].partition(".")
+        if position is None or not target.startswith(start) or name.isidentifier() != bool(dot):
             return None
         if attribute not in self._held:
             self._held[attribute] = self._holds(attribute)
         holds = self._held[attribute]
-        if holds is None:
+        if holds is None or holds[0] >= position:
             return None
-        _, function, is_property = next(iter(holds._methods(name)), (0, 0, False))
-        return (function, holds) if function and not is_property else None
+        held = holds[1]
+        _, function, is_property = next(iter(held._methods(name) if dot else held._run()), _NOTHING)
+        return (function, held) if function and not is_property else None
 
-    def _holds(self, attribute: str) -> Receiver | None:
-        """What its class, or the nearest base that says so, has as an attribute."""
+    def _holds(self, attribute: str) -> tuple[int, Receiver] | None:
+        """What its class, or the nearest base that says so, has as an attribute, and the position of who says it."""
         wanted = {"ids": self._ids, "name": attribute}
         for position, class_id in self._conn.execute(queries("trace_module")["held"], wanted):
-            # A base's own word is what the text says everywhere.
-            return Receiver(self._conn, class_id) if position == 0 else None
+            return position, Receiver(self._conn, class_id)
         return None
+
+    def _run(self) -> list[tuple[int, int, bool]]:
+        """What runs where it is called: `Module.__call__` runs `forward` (torch/nn/modules/module.py, `_call_impl`)."""
+        return self._methods("forward" if _MODULE in self._names else "__call__")
 
     def _methods(self, name: str) -> list[tuple[int, int, bool]]:
         known = self._found.get(name)

@@ -11,6 +11,7 @@ from indexer.extract.python.chosen import Chosen
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import FIRST_ARGUMENT, Held, default
+from indexer.extract.python.insisted import insisted
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.listed import Listed
 from indexer.extract.python.local_names import Locals
@@ -36,6 +37,7 @@ _STEPS = 4  # calls in a chain of such
 # spaces around its `=`.
 _GIVEN = re.compile(r" = (?:\w+ or )?([^\W\d][\w.]*)((?:\[[^\n()]*\])?\(|[ \t]*(?=\n|\Z))")
 _NAMED = re.compile(r"\n[ \t]+((?:self\.)?\w+)(?:[ \t]*:[^=\n(]*)?\Z")
+_UNPACKED = re.compile(r"\n[ \t]+\(?(\w+(?:, \w+)+),?\)?\Z")
 # What `with` binds: the object that the call in front of it makes.
 _ENTERED = re.compile(r"\) as (\w+)(?=[:,)])")
 # Names that are bound inside a function by a statement of their own.
@@ -183,6 +185,7 @@ class BodyReader:
         own: list[PythonBinding] = []
         chosen = Chosen(found, self.held, names)
         lists: dict[str, str] = {}
+        unpacked: dict[str, str] = {}
         for at, listed, target in self.listed.within(span, names):
             if listed[:5] != "self.":
                 lists[listed] = target if lists.get(listed, target) == target else ""
@@ -203,6 +206,12 @@ class BodyReader:
             start = unit.code.rfind("\n", 0, at) + 1
             name = _NAMED.match(unit.code, start - 1, at) if start else None
             if name is None:
+                if start and bracket == "(" and target and unit.is_packaged:
+                    several = _UNPACKED.match(unit.code, start - 1, at)
+                    if several and _ends_line(unit.code, match.end() - 1, span.end):
+                        for part, local in enumerate(several[1].split(", ")):
+                            made = element_of(f"{target}()", part)
+                            unpacked[local] = made if unpacked.get(local, made) == made else ""
                 continue
             is_own = name[1][:5] == "self."
             chosen.give(name[1], value, bracket == "(")
@@ -246,6 +255,13 @@ class BodyReader:
                 self.attributes.append(
                     PythonBinding(found.scope, attribute, "attribute", target, line, is_last)
                 )
+        if found.scope and found.node.name == "__init__":
+            for attribute, target, at in insisted(unit.code, span, names):
+                # What it is given where the object is made says more.
+                line = unit.line(at)
+                self.attributes.append(
+                    PythonBinding(found.scope, attribute, "attribute", target, line, True)
+                )
         for local, target in (lists | assigned).items():
             # What is given something else that nobody knows stays what the parameter was declared as.
             if target or not names.is_declared(local):
@@ -257,6 +273,9 @@ class BodyReader:
             if local in looped or not names.local(local):
                 known = looped.setdefault(local, target)
                 looped[local] = names.names[local] = target if known == target else ""
+        for local, target in unpacked.items():
+            if local not in names.names:
+                names.names[local] = target  # what else says what a name is says more
 
     def _entered(self, end: int, span: Span, names: Locals) -> str:
         """Target of the object whose making ends here, where its class is told; what other functions yield is not."""
@@ -300,6 +319,17 @@ def _callee(code: str, first: int, end: int) -> tuple[int, str]:
         return end, ""
     name = _NAME_BEFORE.search(code, max(first, opening - 100), opening)
     return (name.start(), name[0]) if name else (end, "")
+
+
+def _ends_line(code: str, opening: int, end: int) -> bool:
+    """Whether nothing stands behind a call on its line: what it gives is what is assigned."""
+    depth = 0
+    for bracket in _BRACKET.finditer(code, opening, end):
+        depth += 1 if bracket[0] == "(" else -1
+        if not depth:
+            rest = code.find("\n", bracket.end())
+            return not code[bracket.end() : end if rest < 0 else rest].strip()
+    return False
 
 
 def _within(offsets: list[int], span: Span) -> range:

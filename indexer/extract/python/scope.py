@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterable
 
-from indexer.extract.python.value_texts import TENSOR
+from indexer.extract.python.value_texts import TENSOR, tuple_of
 from indexer.facts.python import PythonBinding
 
 
@@ -105,7 +105,8 @@ class Scope:
         """Target of an instance of what an annotation says, or an empty string.
 
         `Optional[X]` and `X | None` are X, `Union[X, Y]` is `union(X|Y)`; a list, tuple or sequence of X is
-        `list(X)`, a mapping to X `dict(X)`; of `X[Y]`, where X is a class of the tree, it is X.
+        `list(X)`, a tuple of X and Y `tuple(X,Y)`, a mapping to X `dict(X)`; of `X[Y]`, where X is a class of the
+        tree, it is X.
         """
         if node is None:
             return ""
@@ -164,6 +165,8 @@ class Scope:
             target = self.annotation(arguments[0])
             is_one = target.endswith("()") and "(" not in target[:-2]
             return target[:-2] if is_one else ""  # the class itself
+        if kind in _TUPLES and not any(_is_dots(argument) for argument in arguments):
+            return tuple_of([self.annotation(argument) for argument in arguments])
         if kind in _SEQUENCES:
             found = (self.annotation(argument) for argument in arguments)
             element = next((target for target in found if target), "")
@@ -189,6 +192,11 @@ def _are_classes(node: ast.expr) -> bool:
     return last in _BUILTINS or (last[:1].isupper() and not last.isupper())
 
 
+def _is_dots(node: ast.expr) -> bool:
+    """Whether something is `...`: a tuple of any length is annotated so."""
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
 def either(targets: Iterable[str]) -> str:
     """Target of a value that is one of several: `union(X()|Y())`, of objects of classes alone.
 
@@ -207,6 +215,7 @@ def either(targets: Iterable[str]) -> str:
 
 
 _BUILTINS = frozenset(dir(builtins))
+_TUPLES = ("Tuple", "tuple")
 _SEQUENCES = frozenset(
     (
         "List", "list", "Tuple", "tuple", "Sequence", "Iterable", "Iterator", "Collection", "Set", "set",

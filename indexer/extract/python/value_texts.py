@@ -1,13 +1,18 @@
 """How a value is written: the path of what gives it, and what becomes of that text.
 
 `torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such
-values, `dict(x)` a mapping to them, `x[]` what square brackets get out of it, `x[*]` what a loop does.
+values, `tuple(x,y)` one of these in this order, `dict(x)` a mapping to them, `x[]` what square brackets get out of it,
+`x[1]` its second part, `x[*]` what a loop does.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 TENSOR = "torch.Tensor()"
 
+_MARK = re.compile(r"[(),]")
 _STEPS = 5
 """A path is cut to its end when it grows longer than so many."""
 
@@ -43,13 +48,44 @@ def of_mapping(method: str) -> str:
     return f"list({value})" if name == "values" else ""
 
 
-def element_of(value: str) -> str:
-    """Target of an element of a value."""
+def tuple_of(values: Sequence[str]) -> str:
+    """Target of a tuple of these: where all are alike it is a sequence as any other."""
+    if len(set(values)) > 1:
+        return f"tuple({','.join(values)})"
+    return f"list({values[0]})" if values and values[0] else ""
+
+
+def tuple_parts(value: str) -> list[str]:
+    """Targets of what a tuple has; of those of which nothing is known an empty string."""
+    found, depth, start = [], 0, 6
+    for match in _MARK.finditer(value, start, len(value) - 1):
+        if match[0] == "," and not depth:
+            found.append(value[start : match.start()])
+            start = match.end()
+        elif match[0] != ",":
+            depth += 1 if match[0] == "(" else -1
+    return [*found, value[start:-1]]
+
+
+def element_of(value: str, at: int | None = None) -> str:
+    """Target of an element of a value.
+
+    Args:
+        value: target of the value.
+        at: which one it is, where that is told.
+    """
+    if value.startswith("tuple("):
+        each = tuple_parts(value)
+        if at is None:
+            return next(filter(None, each), "")
+        return each[at] if at < len(each) else ""
+    if at is not None and value.endswith("()") and value != TENSOR and not is_number(f"{value}[]"):
+        return f"{value}[{at}]"
     if value.startswith(("list(", "dict(")):
         return value[5:-1]
     if value == TENSOR or not value:
         return value
-    return value if value.endswith("[]") else f"{value}[]"
+    return value if value.endswith("]") and not value.endswith("[*]") else f"{value}[]"
 
 
 def each_of(value: str) -> str:

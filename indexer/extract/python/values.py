@@ -42,6 +42,7 @@ _BUILTIN = {
 # Properties of a tensor that run an operator: THPVariable_properties in torch/csrc/autograd/python_variable.cpp.
 _TENSORS = frozenset(("grad", "data"))  # those that are tensors and run none
 _PROPERTIES = frozenset(("T", "H", "mT", "mH", "real", "imag"))
+_PLAIN = ("list(", "dict(", "tuple(")  # what Python itself makes
 # Built-ins that only ask what something is.
 _ASKING = frozenset(("isinstance", "issubclass"))
 # Built-ins that hand on what they were given, or a sequence of it.
@@ -82,7 +83,7 @@ class Values:
     def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
         if kind == OPERATOR and is_class(target.rpartition(".")[0]):
             return  # what syntax calls on a class is its metaclass's: `type(x) != torch.Tensor`
-        if target and not self.is_silent and not target.startswith(("list(", "dict(")):
+        if target and not self.is_silent and not target.startswith(_PLAIN):
             kind = ASIDE if self.is_aside else kind
             self.calls.add(self.caller, target, kind, node.lineno + self.offset)
 
@@ -91,13 +92,14 @@ class Values:
             self.names.names[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
             items = node.elts if isinstance(node, (ast.Tuple, ast.List)) else None
+            is_counted = not any(isinstance(element, ast.Starred) for element in target.elts)
             for at, element in enumerate(target.elts):
                 if items is not None and at < len(items):
                     self._assign(element, self._peek(items[at]), items[at])
                 elif isinstance(element, ast.Starred):
                     self._assign(element.value, value, None)
                 else:
-                    self._assign(element, element_of(value), None)
+                    self._assign(element, element_of(value, at if is_counted else None), None)
         elif isinstance(target, ast.Subscript):
             owner = self.value(target.value)
             self.value(target.slice)
@@ -244,7 +246,7 @@ class Values:
         self._add(f"{owner}.__getitem__", OPERATOR, node)
         if isinstance(node.slice, ast.Slice) and owner.startswith("list("):
             return owner
-        return element_of(owner)
+        return element_of(owner, _position(node.slice))
 
     def _conditional(self, node: ast.IfExp) -> str:
         self._test(node.test)
@@ -410,3 +412,9 @@ def _is_params(node: ast.Subscript) -> bool:
     if isinstance(node.value, ast.Subscript):
         return key == "params" and dotted(node.value.value) == "self.param_groups"
     return key == "params" and dotted(node.value) in ("group", "param_group")
+
+
+def _position(node: ast.expr) -> int | None:
+    """The position that square brackets ask for, where it is written and counted from the beginning."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if type(value) is int and value >= 0 else None

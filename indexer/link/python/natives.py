@@ -246,7 +246,7 @@ class Natives:
             if how == "alias":
                 rows = list(found.get(f"{owner}.{bases[0]}", ())) or self._named(bases)
             elif how == "stub":
-                rows = self._named(_stub_bases(name))
+                rows = self._of_stub(owner, name, found)
                 rows += self._below(helpers, [_STUB_SLOTS.get(name, "")])
             else:
                 rows = self._named(bases) + self._below(helpers, bases)
@@ -255,6 +255,18 @@ class Natives:
             if not elsewhere or (rows and not owner.rpartition(".")[2].lstrip("_")[:1].isupper()):
                 self._places[path] = (how, file_id, line)
                 found[path] = list(dict.fromkeys([*found.get(path, ()), *rows]))
+
+    def _of_stub(self, owner: str, name: str, found: dict[str, list[int]]) -> list[int]:
+        """Operators of what a stub names: a method that syntax calls runs what the tensor has by a plain name.
+
+        The same function is bound to both, as `THPVariable_mul` to `mul`, `__mul__` and `__rmul__`: not all operators
+        of that name, of which the generator leaves some out.
+        """
+        for base in _stub_bases(name):
+            rows = found.get(f"{owner}.{base}") or self._named([base])
+            if rows:
+                return list(rows)
+        return []
 
     def _below(self, helpers: dict[str, list[str]], bases: list[str]) -> list[int]:
         """Operators of the helpers among these names; what the bindings share works on positions, not on names."""
@@ -281,9 +293,14 @@ class Natives:
         return found
 
 
-# Operators whose name is not that of Python's method; the template that says so
+# What of Python's methods is not called as the tensor's own that it runs; the template that says so
 # (tools/autograd/templates/python_variable_methods.cpp) is not part of an installed package.
-_DATA_MODEL = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}
+_DATA_MODEL = {
+    "truediv": "div", "floordiv": "floor_divide", "mod": "remainder",
+    "rand": "bitwise_and", "ror": "bitwise_or", "rxor": "bitwise_xor", "invert": "bitwise_not",
+    "bool": "is_nonzero", "nonzero": "is_nonzero",
+    "float": "item", "complex": "item", "int": "item", "long": "item", "index": "item",
+}  # fmt: skip
 
 
 # What the tensor's properties call: PropertyT and its neighbours in torch/csrc/autograd/python_variable.cpp, which is
@@ -300,11 +317,12 @@ _STUB_SLOTS = {"__getitem__": "get_item", "__setitem__": "set_item"}
 
 
 def _stub_bases(name: str) -> list[str]:
+    """Names of what a name in a stub may run, the first that is there: `add_` for `__iadd__`."""
     if not (name.startswith("__") and name.endswith("__")):
         return [name]
     bare = name[2:-2]
     bases = [name, _DATA_MODEL.get(bare, bare)]
-    if bare.startswith(("r", "i")):
+    if bare.startswith(("r", "i")) and bare not in _DATA_MODEL:
         inner = _DATA_MODEL.get(bare[1:], bare[1:])
         bases.append(inner + ("_" if bare.startswith("i") else ""))
     return bases

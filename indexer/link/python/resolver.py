@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
+from indexer.extract.python.value_texts import tuple_parts
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -15,6 +17,8 @@ _PASSES_ON = ("_add_docstr", "add_docstr")
 
 _MAPPING = "dict"
 """Path of a list that is a mapping to its elements."""
+_PART = re.compile(r"\[(\d+)\]\Z")
+_UNKNOWN = Entity("path", 0)
 _DEEPEST = 150
 """What leads on through more is given up, before Python's own limit of calls within calls ends it."""
 
@@ -55,6 +59,8 @@ class Resolver(ModuleNames, Inheritance):
     def _resolve(self, target: str) -> Entity | None:
         if target.endswith("[]"):
             return self.element(self.resolve(target[:-2]))
+        if target.endswith("]") and (part := _PART.search(target)):
+            return self.element(self.resolve(target[: part.start()]), int(part[1]))
         if target.endswith("[*]"):
             return self._each(self.resolve(target[:-3]))
         if target.endswith("()"):
@@ -87,6 +93,11 @@ class Resolver(ModuleNames, Inheritance):
         if target.startswith(("list(", "dict(")):
             inner = self.resolve(target[5:-1])
             return Entity("list", 0, _MAPPING if target[0] == "d" else "", inner) if inner else None
+        if target.startswith("tuple("):
+            held = [
+                self.resolve(part) or _UNKNOWN if part else _UNKNOWN for part in tuple_parts(target)
+            ]
+            return Entity("tuple", 0, parts=tuple(held))
         if target.startswith("type("):
             meant = self.resolve(target[5:-1])
             return Entity("type", 0, inner=meant) if meant else None
@@ -231,10 +242,13 @@ class Resolver(ModuleNames, Inheritance):
             found = gives.inner if gives and gives.kind == "list" else None
         return found
 
-    def element(self, owner: Entity | None) -> Entity | None:
-        """What an element of something is."""
+    def element(self, owner: Entity | None, at: int | None = None) -> Entity | None:
+        """What an element of something is; `at` is its position where that is told."""
         if owner is None:
             return None
+        if owner.kind == "tuple":
+            asked = owner.parts if at is None else owner.parts[at : at + 1]
+            return next((part for part in asked if part is not _UNKNOWN), None)
         if owner.kind == "list":
             return owner.inner
         tensor = self.resolve(_TENSOR)

@@ -11,12 +11,13 @@ class Entity(NamedTuple):
 
     Args:
         kind: module, class, instance, function, native (a name bound in C++), list (of what
-            `inner` is), type (what annotations name: `inner` is an object of it), choice (one of
+            `inner` is), tuple (of `parts`), type (what annotations name: `inner` is an object of it), choice (one of
             `choices`, as arguments decide) or path (a dotted name that the tree does not define).
         id: of the row; 0 where there is none.
         path: dotted name, for natives and paths; `dict` of a list that is the values of a mapping; of an instance that
             is a higher-order operator, the operator's below `torch.ops`.
         inner: of a list.
+        parts: of a tuple, in their order.
         choices: of a choice, and of an instance that may be one of others as well.
     """
 
@@ -25,6 +26,7 @@ class Entity(NamedTuple):
     path: str = ""
     inner: Entity | None = None
     choices: tuple[Entity, ...] = ()
+    parts: tuple[Entity, ...] = ()
 
 
 class Binding(NamedTuple):
