@@ -46,6 +46,9 @@ _BOTH = frozenset(("api", "core", "util"))
 _SHARED = 3.0
 _BACKENDS = ("cuda",)
 _NATIVE = "/native/"
+_OF_TESTS = re.compile(r"^test_|_test$")
+# What builds and checks PyTorch has tests of its own beside it (`python -m unittest discover -s tools/test`).
+_TOOLS = "tools/"
 
 
 class AlikeFile(NamedTuple):
@@ -80,11 +83,13 @@ class AlikeFiles:
     """
 
     def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
         self._tests = {
             row["path"]: _words(row["path"])._replace(tests=row["tests"])
             for row in conn.execute(queries("places")["test_counts"])
         }
         self._found: dict[str, tuple[AlikeFile, ...]] = {}
+        self._sources: dict[str, frozenset[str]] = {}  # by the test file
         self._files = Counter(
             chain.from_iterable(chain(one.stem, one.folders) for one in self._tests.values())
         )
@@ -132,6 +137,7 @@ class AlikeFiles:
         paths = {
             path: words for path, words in self._tests.items()
             if not (changed.endswith(".py") and _C_FAMILY.search(path))
+            and not (changed.startswith("torch/") and path.startswith(_TOOLS))
         }  # fmt: skip
         here = self._of_folders(changed, paths, stem, folders)
         ends = {_bare(word) for word in stem}
@@ -144,6 +150,13 @@ class AlikeFiles:
                 continue
             one = self._own(changed, path, words, stem, folders)
             if one is None:
+                continue
+            if (
+                here and changed.startswith("torch/_") and path not in here
+                and words.folders and len(words.bare) < _SAME
+                and not any(part.startswith(folders) for part in words.folders)
+            ):  # fmt: skip
+                # torch/_inductor/fx_passes/quantization.py is not what test/quantization/…/test_quantizer.py is about.
                 continue
             if (
                 here and (folders or all(map(is_plain, stem))) and path not in here
@@ -201,6 +214,13 @@ class AlikeFiles:
         is_near = is_same or any(word in all_words for word in words.folders)
         if words.folders and not is_near:
             return None
+        if (
+            changed.endswith(".py")
+            and (len(words.bare) < _SAME or words.bare != frozenset(map(_bare, stem_of(changed))))
+            and not all_words.issuperset(words.folders)
+            and not self._sources_of(path, words) <= {changed}
+        ):
+            return None
         told = sum(self._tells(word) for word in words.stem)
         missed = sum(self._tells(word) for word in stem if _bare(word) not in words.bare)
         if missed > told and not is_near and words.stem.isdisjoint(folders):
@@ -208,6 +228,22 @@ class AlikeFiles:
             return None
         rank = told - _OTHER_WORD * missed - (_C_FAMILY.search(path) is not None) * _GTEST
         return AlikeFile(path, OWN, rank, changed)
+
+    def _sources_of(self, path: str, words: _Words) -> frozenset[str]:
+        """The sources that have a test file's name and its very folders: with such, it is not about others elsewhere.
+
+        test/distributed/elastic/utils/distributed_test.py is about torch/distributed/elastic/utils/distributed.py, and no
+        test of torch/distributed/distributed_c10d.py or torch/utils/data/distributed.py.
+        """
+        known = self._sources.get(path)
+        if known is None:
+            name = _OF_TESTS.sub("", posixpath.splitext(posixpath.basename(path))[0])
+            of = {"end": f"torch/*/{name}.py"}
+            rows = self._conn.execute(queries("places")["sources_ending"], of)
+            known = self._sources[path] = frozenset(
+                row["path"] for row in rows if folders_of(row["path"]) == words.folders
+            )
+        return known
 
     def _rank(self, words: _Words, about: Collection[str], folder: str, path: str) -> float:
         ends = {_bare(word) for word in about}
