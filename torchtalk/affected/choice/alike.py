@@ -232,8 +232,8 @@ class AlikeFiles:
     def _sources_of(self, path: str, words: _Words) -> frozenset[str]:
         """The sources that have a test file's name and its very folders: with such, it is not about others elsewhere.
 
-        test/distributed/elastic/utils/distributed_test.py is about torch/distributed/elastic/utils/distributed.py, and no
-        test of torch/distributed/distributed_c10d.py or torch/utils/data/distributed.py.
+        test/distributed/elastic/utils/distributed_test.py is about torch/distributed/elastic/utils/distributed.py, and
+        neither about torch/distributed/distributed_c10d.py nor about torch/utils/data/distributed.py.
         """
         known = self._sources.get(path)
         if known is None:
