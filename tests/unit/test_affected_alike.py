@@ -26,6 +26,7 @@ def _tests(name: str, *tests: str, body: str = "pass", head: str = "") -> str:
 
 _GTEST = "#include <gtest/gtest.h>\nTEST({}, Works) {{ f(1); }}\n"
 _LOOM = "torch/csrc/distributed/c10d/ProcessGroupLoom.cpp"
+_YARNS = ("test/test_yarn.py", "test/yarns/dyed/test_yarn.py")
 FILES = {
     f"{_NATIVE}/native_functions.yaml": "- func: weft(Tensor self) -> Tensor\n  dispatch:\n    CPU: weft_cpu\n",
     f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
@@ -40,6 +41,10 @@ FILES = {
     "torch/distributed/elastic/timer/api.py": "def tick():\n    return 1\n",
     "torch/distributed/elastic/meter/api.py": "def count():\n    return 1\n",
     "torch/_knit/passes/yarns.py": "def spin():\n    return 1\n",
+    f"{_NATIVE}/Yarns.h": "inline int yarn() { return 1; }\n",
+    "wool/utils/yarns.h": "inline int yarn() { return 2; }\n",
+    "wool/utils/yarns_test.cc": _GTEST.format("YarnsTest"),
+    "aten/src/ATen/test/yarns_test.cpp": _GTEST.format("AtenYarnsTest"),
     "setup.py": "def main():\n    return 1\n",
     "torch/weaving/kit.py": "def weave():\n    return 1\n",
     _LOOM: "void weave() {}\n",
@@ -123,6 +128,9 @@ def test_more_than_one_file_is_called_so(conn: sqlite3.Connection) -> None:
         ("torch/distributed/elastic/meter/api.py", {"test/distributed/elastic/meter/api_test.py"}),
         # Of a part with tests of its own one word does not lead to the folder of another part.
         ("torch/_knit/passes/yarns.py", set()),
+        # Nor are tests in C++ about it that stand beside their own source in another library.
+        (f"{_NATIVE}/Yarns.h", {"aten/src/ATen/test/yarns_test.cpp", *_YARNS}),
+        ("wool/utils/yarns.h", {"wool/utils/yarns_test.cc", _YARNS[1]}),
         # Nor are the tests of what builds PyTorch about it.
         ("torch/weaving/kit.py", set()),
     ],
