@@ -26,6 +26,7 @@ def _tests(name: str, *tests: str, body: str = "pass", head: str = "") -> str:
 
 _GTEST = "#include <gtest/gtest.h>\nTEST({}, Works) {{ f(1); }}\n"
 _LOOM = "torch/csrc/distributed/c10d/ProcessGroupLoom.cpp"
+_YARNS = ("test/test_yarn.py", "test/yarns/dyed/test_yarn.py")
 FILES = {
     f"{_NATIVE}/native_functions.yaml": "- func: weft(Tensor self) -> Tensor\n  dispatch:\n    CPU: weft_cpu\n",
     f"{_NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
@@ -37,6 +38,15 @@ FILES = {
     "torch/utils/data/sampler.py": "def draw():\n    return 1\n",
     "torch/ao/quantize/observer.py": "def observe():\n    return 1\n",
     "torch/distributed/fold/_optim_utils.py": "def fold():\n    return 1\n",
+    "torch/distributed/elastic/timer/api.py": "def tick():\n    return 1\n",
+    "torch/distributed/elastic/meter/api.py": "def count():\n    return 1\n",
+    "torch/_knit/passes/yarns.py": "def spin():\n    return 1\n",
+    f"{_NATIVE}/Yarns.h": "inline int yarn() { return 1; }\n",
+    "wool/utils/yarns.h": "inline int yarn() { return 2; }\n",
+    "wool/utils/yarns_test.cc": _GTEST.format("YarnsTest"),
+    "aten/src/ATen/test/yarns_test.cpp": _GTEST.format("AtenYarnsTest"),
+    "setup.py": "def main():\n    return 1\n",
+    "torch/weaving/kit.py": "def weave():\n    return 1\n",
     _LOOM: "void weave() {}\n",
     "torch/csrc/jit/passes/freeze_loom.cpp": "void freeze() {}\n",
     "test/knit/test_misc.py": _tests("TestMisc", "test_one", "test_two", "test_stitch", "test_three"),
@@ -45,6 +55,10 @@ FILES = {
     "test/test_dataloader.py": _tests("TestDataLoader", "test_load"),
     "test/test_utils.py": _tests("TestUtils", "test_it"),
     "test/test_yarn.py": _tests("TestYarn", "test_it"),
+    "test/distributed/elastic/timer/api_test.py": _tests("TestTimer", "test_tick"),
+    "test/distributed/elastic/meter/api_test.py": _tests("TestMeter", "test_count"),
+    "test/yarns/dyed/test_yarn.py": _tests("TestDyed", "test_it"),
+    "tools/test/test_kit.py": _tests("TestKit", "test_it"),
     "test/quantization/test_all.py": _tests("TestAll", "test_observed"),
     "test/optim/test_optim.py": _tests("TestOptim", "test_sgd"),
     "test/distributed/fold/test_fold_optim_state.py": _tests("TestFold", "test_state"),
@@ -104,6 +118,31 @@ def test_more_than_one_file_is_called_so(conn: sqlite3.Connection) -> None:
     own = {one.path for one in found if one.level == OWN}
     assert own == {"test/cpp/c10d/ProcessGroupLoomTest.cpp", "test/distributed/test_c10d_loom.py"}
     assert "test/cpp/c10d/OtherStoreTest.cpp" in {one.path for one in found}
+
+
+@pytest.mark.parametrize(
+    ("changed", "own"),
+    [
+        # What has the very folders of another source is about that one.
+        ("torch/distributed/elastic/timer/api.py", {"test/distributed/elastic/timer/api_test.py"}),
+        ("torch/distributed/elastic/meter/api.py", {"test/distributed/elastic/meter/api_test.py"}),
+        # Of a part with tests of its own one word does not lead to the folder of another part.
+        ("torch/_knit/passes/yarns.py", set()),
+        # Nor are tests in C++ about it that stand beside their own source in another library.
+        (f"{_NATIVE}/Yarns.h", {"aten/src/ATen/test/yarns_test.cpp", *_YARNS}),
+        ("wool/utils/yarns.h", {"wool/utils/yarns_test.cc", _YARNS[1]}),
+        # Nor are the tests of what builds PyTorch about it.
+        ("torch/weaving/kit.py", set()),
+    ],
+)
+def test_what_is_about_another_file(conn: sqlite3.Connection, changed: str, own: set[str]) -> None:
+    assert {one.path for one in AlikeFiles(conn).of(changed) if one.level == OWN} == own
+
+
+def test_what_builds_pytorch_is_said_to(conn: sqlite3.Connection) -> None:
+    notes = _changed(conn, "setup.py").notes
+    about = "how PyTorch is built: any test may notice, and none is known to be about it"
+    assert [note for note in notes if "setup.py" in note] == [f"setup.py: {about}"]
 
 
 def test_python_is_not_tested_in_cpp(conn: sqlite3.Connection) -> None:

@@ -49,6 +49,16 @@ def test_a_changed_line(conn: sqlite3.Connection) -> None:
     assert {one.path for one in reached} == {("uses Weave",)}
 
 
+def test_the_head_of_a_class(conn: sqlite3.Connection) -> None:
+    path = "torch/csrc/api/include/torch/nn/modules/weave.h"
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -{{}} +{{}} @@\n-class {{}}Impl\n+class {{}}Impl : A\n"
+    weave = affected.TOOL.ask(conn, diff=diff.format(2, 2, "Weave", "Weave"))
+    knit = affected.TOOL.ask(conn, diff=diff.format(7, 7, "Knit", "Knit"))
+    assert weave.tests[0].path == ("uses Weave",)
+    assert f"{path}: what changed leads to no test that is known" not in weave.notes
+    assert f"{path}: what changed leads to no test that is known" in knit.notes
+
+
 @pytest.mark.parametrize(
     ("name", "tests"),
     [("torch::nn::WeaveImpl::forward", 2), ("torch::nn::KnitImpl::forward", 0)],

@@ -244,6 +244,10 @@ WHERE f.path <> :path AND (f.id IN (SELECT file_id FROM tests)) = :with_tests
   AND (:with_tests OR f.path NOT GLOB 'test/*')
 ORDER BY length(f.path), f.path
 
+-- name: sources_called
+-- Which files have paths of such a form?
+SELECT path FROM source_files WHERE path GLOB :form ORDER BY path
+
 -- name: called_so
 -- How many files, tests left out, have paths that end so?
 SELECT count(*) AS files FROM source_files

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import math
 import posixpath
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Collection
@@ -18,6 +17,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from torchtalk.affected import queries
+from torchtalk.affected.choice.sources_of_tests import C_FAMILY, Sources
 from torchtalk.affected.path_words import folders_of, is_plain, stem_of
 from torchtalk.testing.subject import ENDING
 
@@ -35,7 +35,6 @@ _BEGINNING = 4
 _SIZE = 0.5
 _OTHER_WORD = 0.3
 _OTHER_FOLDER = 0.5
-_C_FAMILY = re.compile(r"\.(?:c|cc|cpp|cu|mm)$")
 # Few build and run the C++ tests.
 _GTEST = 1.0
 # What has so little in common stands in a folder that is called so for another reason: examples, tools.
@@ -46,6 +45,8 @@ _BOTH = frozenset(("api", "core", "util"))
 _SHARED = 3.0
 _BACKENDS = ("cuda",)
 _NATIVE = "/native/"
+# What builds and checks PyTorch has tests of its own beside it (`python -m unittest discover -s tools/test`).
+_TOOLS = "tools/"
 
 
 class AlikeFile(NamedTuple):
@@ -80,6 +81,7 @@ class AlikeFiles:
     """
 
     def __init__(self, conn: sqlite3.Connection) -> None:
+        self._sources = Sources(conn)
         self._tests = {
             row["path"]: _words(row["path"])._replace(tests=row["tests"])
             for row in conn.execute(queries("places")["test_counts"])
@@ -114,7 +116,7 @@ class AlikeFiles:
             found = tuple(
                 path for path, words in self._tests.items()
                 if words.stem == {folder} and set(words.folders) <= set(folders)
-                and not (changed.endswith(".py") and _C_FAMILY.search(path))
+                and not (changed.endswith(".py") and C_FAMILY.search(path))
             )  # fmt: skip
             if found:
                 return found
@@ -131,7 +133,8 @@ class AlikeFiles:
         # Whoever changes Python runs no C++ tests for it.
         paths = {
             path: words for path, words in self._tests.items()
-            if not (changed.endswith(".py") and _C_FAMILY.search(path))
+            if not (changed.endswith(".py") and C_FAMILY.search(path))
+            and not (changed.startswith("torch/") and path.startswith(_TOOLS))
         }  # fmt: skip
         here = self._of_folders(changed, paths, stem, folders)
         ends = {_bare(word) for word in stem}
@@ -144,6 +147,13 @@ class AlikeFiles:
                 continue
             one = self._own(changed, path, words, stem, folders)
             if one is None:
+                continue
+            if (
+                here and changed.startswith("torch/_") and path not in here
+                and words.folders and len(words.bare) < _SAME
+                and not any(part.startswith(folders) for part in words.folders)
+            ):  # fmt: skip
+                # torch/_inductor/fx_passes/quantization.py is not what test/quantization/…/test_quantizer.py is about.
                 continue
             if (
                 here and (folders or all(map(is_plain, stem))) and path not in here
@@ -196,17 +206,26 @@ class AlikeFiles:
 
         That they are is known.
         """
+        if self._sources.is_of_another_library(path, changed):
+            return None
         all_words = stem | set(folders)
         is_same = len(words.bare) >= _SAME and words.bare == frozenset(map(_bare, stem))
         is_near = is_same or any(word in all_words for word in words.folders)
         if words.folders and not is_near:
+            return None
+        if (
+            changed.endswith(".py")
+            and (len(words.bare) < _SAME or words.bare != frozenset(map(_bare, stem_of(changed))))
+            and not all_words.issuperset(words.folders)
+            and not self._sources.within(path, words.folders) <= {changed}
+        ):
             return None
         told = sum(self._tells(word) for word in words.stem)
         missed = sum(self._tells(word) for word in stem if _bare(word) not in words.bare)
         if missed > told and not is_near and words.stem.isdisjoint(folders):
             # test/test_nn.py is about more than each file with nn in its name.
             return None
-        rank = told - _OTHER_WORD * missed - (_C_FAMILY.search(path) is not None) * _GTEST
+        rank = told - _OTHER_WORD * missed - (C_FAMILY.search(path) is not None) * _GTEST
         return AlikeFile(path, OWN, rank, changed)
 
     def _rank(self, words: _Words, about: Collection[str], folder: str, path: str) -> float:
@@ -218,7 +237,7 @@ class AlikeFiles:
                 ends |= parts
         rank = (
             _SIZE * (math.log(1 + words.tests) + self._tells(folder))
-            - (_C_FAMILY.search(path) is not None) * _GTEST
+            - (C_FAMILY.search(path) is not None) * _GTEST
         )
         for of, less in ((words.stem, _OTHER_WORD), (words.folders, _OTHER_FOLDER)):
             for word in of:

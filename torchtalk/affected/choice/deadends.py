@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from torchtalk.affected import queries
-from torchtalk.affected.diff.outside import is_generator
+from torchtalk.affected.diff.outside import is_generator, what_is
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import BOUND
 from torchtalk.affected.graph.search import Reach, search
@@ -58,8 +58,14 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     alive = {one.path[0][0] for one in reach.found}
     # What has tests by its name is no dead end (mentions.py, quoted.py).
     told = {(one.place, one.at) for one in changes.seeds.values() if one.how and one.file}
+    # So have the methods of a class whose name a test has.
+    tested = {
+        (one.place, one.at) for one in changes.seeds.values()
+        if one.how and one.node.kind == "test" and one.file
+    }  # fmt: skip
     alive |= {
-        seed.node for seed in changes.seeds.values() if not seed.how and (seed.place, seed.at) in told
+        seed.node for seed in changes.seeds.values()
+        if (seed.place, seed.at) in (tested if seed.how else told)
     }  # fmt: skip
     looked_at = [
         seed for seed in changes.seeds.values()
@@ -93,7 +99,10 @@ def dead_ends(graph: Graph, changes: Changes, reach: Reach) -> DeadEnds:
     for file, one_leads in around.items():
         by_file.setdefault(file, []).append(one_leads)
     for file, all_leads in by_file.items():
-        if dead := all_leads.count(False):
+        known = what_is(file)
+        if (dead := all_leads.count(False)) and known is not None:
+            said.append(f"{file}: {known.what}")
+        elif dead:
             said.append(f"{file}: {_share(dead, len(all_leads))} to no test that is known")
         if dead and is_generator(file):
             said.append(_MAKES.format(file))

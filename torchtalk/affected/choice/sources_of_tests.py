@@ -1,0 +1,75 @@
+"""The source that a file of tests was written for, where its place tells: it is not about namesakes elsewhere."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import sqlite3
+
+from torchtalk.affected import queries
+from torchtalk.affected.path_words import folders_of
+
+C_FAMILY = re.compile(r"\.(?:c|cc|cpp|cu|mm)$")
+"""Tests in C++, by their paths."""
+
+_OF_TESTS = re.compile(r"^test_|_test$")
+
+
+class Sources:
+    """Looks for them.
+
+    Args:
+        conn: an index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._within: dict[str, frozenset[str]] = {}
+        self._beside: dict[str, bool] = {}
+
+    def within(self, path: str, folders: tuple[str, ...]) -> frozenset[str]:
+        """The Python sources below torch/ that have a test file's name and its very folders.
+
+        test/distributed/elastic/utils/distributed_test.py is about torch/distributed/elastic/utils/distributed.py, and
+        neither about torch/distributed/distributed_c10d.py nor about torch/utils/data/distributed.py.
+
+        Args:
+            path: of the tests.
+            folders: of these (`folders_of`).
+        """
+        known = self._within.get(path)
+        if known is None:
+            rows = self._called(f"torch/*/{_tested(path)}.py")
+            known = self._within[path] = frozenset(
+                row["path"] for row in rows if folders_of(row["path"]) == folders
+            )
+        return known
+
+    def is_of_another_library(self, path: str, changed: str) -> bool:
+        """Whether tests in C++ stand beside a source of their name, in another library than what changed.
+
+        caffe2/utils/math_test.cc is about caffe2/utils/math.h, and not about aten/src/ATen/native/Math.h. But
+        aten/src/ATen/Scalar.h is only another way to c10/core/Scalar.h.
+
+        Args:
+            path: of the tests.
+            changed: path of the file that changed.
+        """
+        if not C_FAMILY.search(path) or path.split("/", 1)[0] == changed.split("/", 1)[0]:
+            return False
+        name = _tested(path)
+        if name == posixpath.splitext(posixpath.basename(changed))[0]:
+            return False
+        known = self._beside.get(path)
+        if known is None:
+            folder = "/".join(part for part in posixpath.dirname(path).split("/") if part != "test")
+            known = self._beside[path] = bool(self._called(f"{folder}/{name}.*"))
+        return known
+
+    def _called(self, form: str) -> list[sqlite3.Row]:
+        return self._conn.execute(queries("places")["sources_called"], {"form": form}).fetchall()
+
+
+def _tested(path: str) -> str:
+    """What the source of a test file would be called: `Scalar` for c10/test/core/Scalar_test.cpp."""
+    return _OF_TESTS.sub("", posixpath.splitext(posixpath.basename(path))[0])
