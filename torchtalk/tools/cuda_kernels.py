@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.cuda_kernels import (
@@ -22,18 +22,24 @@ from torchtalk.names.files import Written, written
 from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
-from torchtalk.tools.gpu_libraries import GpuWork, on_cuda
+from torchtalk.tools.gpu_followed import (
+    Followed,
+    and_further,
+    called_alike,
+    implementations,
+    of_cuda,
+    of_function,
+    of_operators,
+)
+from torchtalk.tools.gpu_libraries import GpuWork
 from torchtalk.tools.gpu_reach import ASIDE, BEHIND, Root, reached
 from torchtalk.tools.seeds import find
-from torchtalk.tools.serving import serving
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 from torchtalk.tools.trace_module import trace_module
 
 _MOST_OPERATORS = 200
-_MOST_SERVING = 24
 _MOST_BEHIND = 3
 _MOST_FOLLOWED = 5
-_FURTHER = 3  # operators on the way from one to that which does its work
 _MOST_OF_MODULE = 40
 _BRACKET = re.compile(r"[<(]")
 _OF_CLASS = (
@@ -83,8 +89,8 @@ def _named(
     if target is not None and target.overloads:
         # A bare word may be a kernel's name, too; in another form it is the operator's alone.
         kernel = text if text.isidentifier() and target.kind == "operator" else None
-        followed = _kernel(conn, target.name) if target.kind == "kernel" else ()
-        followed = followed or _operators(conn, target.overloads)
+        followed = of_function(conn, target.name) if target.kind == "kernel" else ()
+        followed = followed or of_operators(conn, target.overloads)
         notes = (*_generated(conn, target.overloads), *((_BY_WORD,) if kernel else ()))
         return _answer(conn, name, followed, None, kernel, limit, offset, notes)
     if target is not None and target.kind == "class":
@@ -93,14 +99,14 @@ def _named(
         word = text if text.isidentifier() else None
         if ends or word is None:
             notes = () if ends else (f"{target.name} runs no operator that is known",)
-            return _answer(conn, name, _operators(conn, ends), word, None, limit, offset, notes)
+            return _answer(conn, name, of_operators(conn, ends), word, None, limit, offset, notes)
     base = text.removeprefix("torch.").rsplit("::", 1)[-1]
     base = base if "/" in text or target is not None else base.rsplit(".", 1)[-1]
     rows = conn.execute(queries("cuda_kernels")["operators"], {"name": base}).fetchall()
     operators = tuple(row["name"] for row in rows[:_MOST_OPERATORS])
-    followed = _implementations(conn, operators)
+    followed = implementations(conn, operators)
     if target is not None and target.kind == "function":
-        followed += _kernel(conn, target.name, "function")
+        followed += of_function(conn, target.name, "function")
     found = _answer(conn, name, followed, text, None, limit, offset)
     if target is not None and target.kind == "class" and not (found.sites or found.unlaunched):
         return replace(found, notes=(_OF_CLASS.format(target.name),), closest=())
@@ -122,30 +128,10 @@ def _of_line(
 _NO_SOURCES = "this is the index of an installed package: it has no .cu or .cpp file, and only the launches in headers"
 
 
-@dataclass(frozen=True)
-class _Followed:
-    """Something whose launches are looked for.
-
-    Args:
-        name: `aten::roll`, or a kernel's.
-        functions: ids of where the way to launches begins.
-        kind: operator, kernel or (another C++) function.
-        keys: of an operator's functions that no dense tensor reaches: `SparseCUDA`.
-    """
-
-    name: str
-    functions: tuple[int, ...]
-    kind: str = "operator"
-    keys: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.name} for {self.keys}" if self.keys else self.name
-
-
 def _answer(
     conn: sqlite3.Connection,
     name: str,
-    followed: tuple[_Followed, ...],
+    followed: tuple[Followed, ...],
     word: str | None,
     kernel: str | None,
     limit: int,
@@ -155,8 +141,8 @@ def _answer(
     """The launch sites behind some operators, and those that a word is in the names of."""
     sql = queries("cuda_kernels")
     work = GpuWork(conn)
-    followed = _further(conn, work, followed)
-    alike = _alike(name, followed)
+    followed = and_further(conn, work, followed)
+    alike = called_alike(name, followed)
     values = {
         "reached": json.dumps(
             [
@@ -180,7 +166,7 @@ def _answer(
     unlaunched = conn.execute(sql["unlaunched"], {"name": word}).fetchall() if word else []
     names = tuple(dict.fromkeys(one.name for one in followed))
     libraries = () if offset else work.uses(
-        [(one.name, of) for one in followed if not one.keys and (of := _of_cuda(conn, one))]
+        [(one.name, of) for one in followed if not one.keys and (of := of_cuda(conn, one))]
     )  # fmt: skip
     return CudaKernelsAnswer(
         query=name,
@@ -204,86 +190,11 @@ def _answer(
     )
 
 
-def _further(
-    conn: sqlite3.Connection, work: GpuWork, followed: tuple[_Followed, ...]
-) -> tuple[_Followed, ...]:
-    """What is followed, and what does the work of operators whose kernels for CUDA only call others.
-
-    And so on: linalg_inv_ex is four operators above linalg_lu_factor_ex.
-    """
-    found = {str(one): one for one in followed}
-    waiting = [one for one in followed if one.kind == "operator" and not one.keys]
-    for _ in range(_FURTHER):
-        new = []
-        for one in waiting[:_MOST_SERVING]:
-            for base in work.further(_of_cuda(conn, one)):
-                names = tuple(
-                    o["name"]
-                    for o in conn.execute(queries("cuda_kernels")["overloads"], {"base": base})
-                )
-                for called in _operators(conn, names, ("CUDA",)):
-                    if found.setdefault(str(called), called) is called:
-                        new.append(called)
-        waiting = [one for one in new if not one.keys]
-    return tuple(found.values())
-
-
-def _of_cuda(conn: sqlite3.Connection, one: _Followed) -> tuple[int, ...]:
-    """Where the way to CUDA begins: of an operator its kernels for that."""
-    return on_cuda(conn, one.functions) if one.kind == "operator" else one.functions
-
-
-def _alike(name: str, followed: tuple[_Followed, ...]) -> frozenset[int]:
-    """The positions of what has the name that is asked for in its own; all where none has.
-
-    `F.embedding_bag` runs `_embedding_bag`, and `embedding_renorm_` before it where that is wanted.
-    """
-    _, colons, last = name.strip().lower().rpartition("::")
-    last = (last.partition(".")[0] if colons else last.rpartition(".")[2]).strip("_")
-    own = frozenset(
-        at for at, one in enumerate(followed)
-        if last and not one.keys and last in one.name.rpartition("::")[2].lower()
-    )  # fmt: skip
-    return own or frozenset(range(len(followed)))
-
-
-def _kernel(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tuple[_Followed, ...]:
-    rows = conn.execute(queries("cuda_kernels")["functions"], {"name": name})
-    functions = tuple(row["function_id"] for row in rows)
-    return (_Followed(name, functions, kind),) if functions else ()
-
-
-def _operators(
-    conn: sqlite3.Connection, overloads: tuple[str, ...], wanted: tuple[str, ...] = ("CUDA", "MPS")
-) -> tuple[_Followed, ...]:
-    """Operators by their overloads; those without kernels for CUDA by what they call, too."""
-    sql = queries("cuda_kernels")
-    found = {str(one): one for one in _implementations(conn, overloads)}
-    rows = conn.execute(sql["composite"], {"operators": json.dumps(overloads)}).fetchall()
-    for row in rows:
-        keys = ("CUDA",) if row["has_mps"] else wanted
-        bases = dict.fromkeys(step.base for key in keys for step in serving(conn, row["base"], key))
-        for base in list(bases)[:_MOST_SERVING]:
-            names = tuple(o["name"] for o in conn.execute(sql["overloads"], {"base": base}))
-            for one in _implementations(conn, names):
-                found.setdefault(str(one), one)
-    return tuple(found.values())
-
-
 def _generated(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[str, ...]:
     wanted = {"operators": json.dumps(overloads)}
     rows = conn.execute(queries("cuda_kernels")["generated"], wanted).fetchall()
     names = tuple(row["kernel"] for row in rows)
     return (_GENERATED.format(few(names, _MOST_BEHIND)),) if names else ()
-
-
-def _implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[_Followed, ...]:
-    found: dict[tuple[str, str], list[int]] = {(n.partition(".")[0], ""): [] for n in overloads}
-    wanted = {"operators": json.dumps(overloads)}
-    for row in conn.execute(queries("cuda_kernels")["implementations"], wanted):
-        keys = (row["special"] or "").replace(",", ", ")
-        found.setdefault((row["packet"], keys), []).append(row["function_id"])
-    return tuple(_Followed(name, tuple(of), keys=keys) for (name, keys), of in found.items())
 
 
 def _finding(
@@ -296,7 +207,7 @@ def _finding(
     return f"{number} for {text!r}{idle}{called}{behind}"
 
 
-def _site(row: sqlite3.Row, followed: tuple[_Followed, ...]) -> LaunchSite:
+def _site(row: sqlite3.Row, followed: tuple[Followed, ...]) -> LaunchSite:
     roots = [followed[at] for at in sorted(json.loads(row["roots"] or "[]"))]
     if any(not one.keys for one in roots):  # what dense tensors reach needs no word of others
         roots = [one for one in roots if not one.keys]
