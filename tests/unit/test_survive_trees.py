@@ -244,7 +244,7 @@ def test_a_file_that_takes_too_long_is_given_up(
 ) -> None:
     monkeypatch.setattr(limit, "BASE_SECONDS", 0.2)
     monkeypatch.setattr(limit, "SECONDS_A_BYTE", 0.0)
-    monkeypatch.setattr("indexer.extract.cpp._native", _never_ends)
+    monkeypatch.setattr("indexer.extract.cpp.every._native", _never_ends)
     tree = SourceTree(tmp_path, False, None)
     (tmp_path / "a.cpp").write_bytes(b"void f() {}\n")
     (batch,) = batches(tree, [SourceFile("a.cpp", "cpp", 12, 0)], FAST_LAYERS)
