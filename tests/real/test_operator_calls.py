@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.real.conftest import Real
 from tests.unit.asking import text
-from torchtalk.tools.operator_calls import operator_calls
+from torchtalk.tools.kernels.operator_calls import operator_calls
 
 FACTS = Path(__file__).resolve().parent.parent / "data" / "operator-calls-2.6.0.json.xz"
 KERNELS = """

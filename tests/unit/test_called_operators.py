@@ -12,7 +12,7 @@ import pytest
 from tests.unit.asking import ask, text
 from tests.unit.small_tree import indexed
 from torchtalk.render.json import to_json
-from torchtalk.tools.called_operators import FULL
+from torchtalk.tools.kernels.called_operators import FULL
 
 _YAML = """
 - func: smooth(Tensor self) -> Tensor

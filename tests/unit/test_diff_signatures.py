@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from torchtalk.tools.diff_parameters import Param, compare, compare_signatures, python_params
-from torchtalk.tools.diff_python import is_public
+from torchtalk.tools.differences.parameters import Param, compare, compare_signatures, python_params
+from torchtalk.tools.differences.python import is_public
 
 SELF = Param("self", "Tensor", None)
 

@@ -16,7 +16,7 @@ from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.graph import exclusions, walk
 from torchtalk.graph.walk import upwards
-from torchtalk.tools import kernels
+from torchtalk.tools.kernels import entries as kernels
 
 
 def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.unit.asking import ask, text
 from tests.unit.endless import ended
 from tests.unit.small_tree import indexed
-from torchtalk.tools.library_calls import calls_in
+from torchtalk.tools.kernels.library_calls import calls_in
 
 _BLAS = """namespace at::cuda::blas {
 // cublasHgemm(handle) is no call
@@ -124,7 +124,7 @@ def test_what_one_kernel_is_looked_through_for_ends_no_other_s(
     conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """bmm has seventeen keys, of which SparseCPU and CPU come before CUDA."""
-    monkeypatch.setattr("torchtalk.tools.library_calls._MOST_FILES", 2)
+    monkeypatch.setattr("torchtalk.tools.kernels.library_calls._MOST_FILES", 2)
     lines = text(conn, "trace", name="times")
     assert any("sgemm_" in line for line in lines)
     assert any("cublasDgemm" in line for line in lines)

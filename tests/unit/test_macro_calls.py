@@ -13,7 +13,8 @@ from indexer.build import build
 from indexer.scan.tree import open_tree
 from torchtalk.db import connect
 from torchtalk.render import to_text
-from torchtalk.tools import all_tools, kernels
+from torchtalk.tools import all_tools
+from torchtalk.tools.kernels import entries as kernels
 
 _CUDA = "aten/src/ATen/native/cuda"
 _KERNELS = "aten/src/ATen/native/PairKernels.cpp"

@@ -13,7 +13,7 @@ from tests.unit.small_tree import indexed
 from torchtalk.names import resolve
 from torchtalk.names.signatures import taking
 from torchtalk.names.written import plain
-from torchtalk.tools import seeds
+from torchtalk.tools.walks import seeds
 
 GRAPH = ("calls", "called_by", "impact")
 

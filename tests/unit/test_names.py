@@ -17,7 +17,8 @@ from torchtalk.names.closest import closest, trigrams
 from torchtalk.names.forms import parse
 from torchtalk.names.methods import find_method
 from torchtalk.render import to_text
-from torchtalk.tools import all_tools, seeds
+from torchtalk.tools import all_tools
+from torchtalk.tools.walks import seeds
 
 SCALE_ADD = ("aten::scale_add.Tensor", "aten::scale_add.out")
 

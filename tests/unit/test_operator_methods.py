@@ -11,7 +11,7 @@ from indexer.scan.tree import open_tree
 from tests.unit.index_dump import differences, dump
 from torchtalk.db import connect
 from torchtalk.graph import nodes
-from torchtalk.tools.seeds import find
+from torchtalk.tools.walks.seeds import find
 
 NATIVE = "aten/src/ATen/native"
 FILES = {

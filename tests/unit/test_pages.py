@@ -13,7 +13,7 @@ from tests.unit.asking import ask, text
 from tests.unit.small_tree import indexed
 from torchtalk.answers.base import Page
 from torchtalk.testing.subject import Subject
-from torchtalk.tools import scoring
+from torchtalk.tools.finding_tests import scoring
 
 QUESTIONS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("search", {"query": "softcap"}),

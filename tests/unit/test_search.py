@@ -15,7 +15,7 @@ from torchtalk.db import connect
 from torchtalk.render import to_text
 from torchtalk.tools import all_tools
 from torchtalk.tools.search import TOOL
-from torchtalk.tools.search_others import OTHER_KINDS
+from torchtalk.tools.searching.others import OTHER_KINDS
 
 
 @pytest.fixture(scope="module")

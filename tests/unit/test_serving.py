@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.asking import ask
 from tests.unit.small_tree import indexed
-from torchtalk.tools.serving import serving
+from torchtalk.tools.kernels.serving import serving
 
 _YAML = """\
 - func: wave(Tensor self) -> Tensor

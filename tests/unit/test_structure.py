@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from torchtalk.tools import all_tools
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("indexer", "torchtalk")
 
@@ -120,3 +122,13 @@ def test_each_stage_of_affected_asks_only_those_before_it() -> None:
     assert [
         wrong for at, stage in enumerate(stages) for wrong in _wrong(stage, *stages[at + 1 :])
     ] == []
+
+
+def test_what_tools_are_made_of_knows_no_tool() -> None:
+    tools = [f"torchtalk.tools.{name}" for name in all_tools()]
+    families = sorted(
+        name for name, at in _modules().items()
+        if name.startswith("torchtalk.tools.") and at.name == "__init__.py"
+    )  # fmt: skip
+    assert families
+    assert [wrong for family in families for wrong in _wrong(family, *tools)] == []

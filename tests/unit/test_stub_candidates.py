@@ -9,7 +9,7 @@ import pytest
 
 from indexer.facts.edges import call_code
 from tests.unit.small_tree import indexed
-from torchtalk.tools.kernels import reached
+from torchtalk.tools.kernels.entries import reached
 
 _FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: knit(Tensor self) -> Tensor\n  dispatch:\n    CPU: knit_cpu\n",

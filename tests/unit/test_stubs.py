@@ -11,7 +11,7 @@ from indexer.extract.cpp.stubs import stubs
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.stubs import StubDeclaration, StubRegistration, StubUse
 from tests.unit.cpp_text import TOKENS
-from torchtalk.tools import kernels
+from torchtalk.tools.kernels import entries as kernels
 
 
 def read(text: str, path: str = "native/cpu/A.cpp") -> list[object]:

@@ -42,8 +42,8 @@ from torchtalk.tools.changes_said import (
     reasons_of,
     shown,
 )
-from torchtalk.tools.guesses import Named
-from torchtalk.tools.hits import test_hit
+from torchtalk.tools.finding_tests.guesses import Named
+from torchtalk.tools.finding_tests.hits import test_hit
 from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")

@@ -18,8 +18,8 @@ from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.find_similar_tests import find_similar_tests
-from torchtalk.tools.guesses import MOST_FILES, ByName, Named
-from torchtalk.tools.hits import test_hit
+from torchtalk.tools.finding_tests.guesses import MOST_FILES, ByName, Named
+from torchtalk.tools.finding_tests.hits import test_hit
 
 # Of the budget, for each file that leads to no test or hardly to any, and for all of them.
 _EACH = 1 / 4

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
-from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
-from torchtalk.tools.seeds import find, with_binding
 from torchtalk.tools.spec import Tool
+from torchtalk.tools.walks.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
+from torchtalk.tools.walks.seeds import find, with_binding
 
 
 def called_by(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
-from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
 from torchtalk.tools.spec import Tool
+from torchtalk.tools.walks.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
 
 
 def calls(

@@ -17,11 +17,11 @@ from torchtalk.answers.graph import NeighboursAnswer
 from torchtalk.graph import nodes
 from torchtalk.tools import queries
 from torchtalk.tools.cuda_kernels import cuda_kernels
-from torchtalk.tools.meant import Seeds
-from torchtalk.tools.neighbours import DEFAULT_EXCLUDE, neighbours
-from torchtalk.tools.seeds import find
 from torchtalk.tools.spec import Tool, name_parameter
 from torchtalk.tools.trace import trace
+from torchtalk.tools.walks.meant import Seeds
+from torchtalk.tools.walks.neighbours import DEFAULT_EXCLUDE, neighbours
+from torchtalk.tools.walks.seeds import find
 
 _MOST = 60
 

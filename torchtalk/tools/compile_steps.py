@@ -9,7 +9,7 @@ from typing import Any
 from torchtalk.answers.base import Place
 from torchtalk.answers.compile_path import OperatorPath, Step
 from torchtalk.tools import queries
-from torchtalk.tools.operator_calls import functions_at, operator_calls
+from torchtalk.tools.kernels.operator_calls import functions_at, operator_calls
 
 _MOST_CALLED = 60
 _INDUCTOR = "torch._inductor.decomposition.decompositions"

@@ -22,7 +22,7 @@ from torchtalk.names.files import Written, written
 from torchtalk.names.written import plain
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
-from torchtalk.tools.gpu_followed import (
+from torchtalk.tools.kernels.gpu_followed import (
     Followed,
     and_further,
     called_alike,
@@ -31,11 +31,11 @@ from torchtalk.tools.gpu_followed import (
     of_function,
     of_operators,
 )
-from torchtalk.tools.gpu_libraries import GpuWork
-from torchtalk.tools.gpu_reach import ASIDE, BEHIND, Root, reached
-from torchtalk.tools.seeds import find
+from torchtalk.tools.kernels.gpu_libraries import GpuWork
+from torchtalk.tools.kernels.gpu_reach import ASIDE, BEHIND, Root, reached
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 from torchtalk.tools.trace_module import trace_module
+from torchtalk.tools.walks.seeds import find
 
 _MOST_OPERATORS = 200
 _MOST_BEHIND = 3

@@ -11,9 +11,9 @@ from torchtalk.answers.base import Page
 from torchtalk.answers.diff import DiffAnswer, Section
 from torchtalk.arguments import BadArgument
 from torchtalk.db import IndexUnavailable
-from torchtalk.tools import diff_compile, diff_operators, diff_python
-from torchtalk.tools.diff_databases import both, index_name, missing_layers, untold
-from torchtalk.tools.diff_sections import Found
+from torchtalk.tools.differences import compiled, operators, python
+from torchtalk.tools.differences.databases import both, index_name, missing_layers, untold
+from torchtalk.tools.differences.sections import Found
 from torchtalk.tools.spec import OFFSET, Parameter, Tool
 
 _OVERVIEW = 6  # changes of each section, where all sections are shown
@@ -31,17 +31,17 @@ class _Kind:
 
 
 SECTIONS = {
-    "removed": _Kind("removed operators", "operators", diff_operators.removed),
-    "schemas": _Kind("operators with another schema", "operators", diff_operators.schemas),
-    "added": _Kind("added operators", "operators", diff_operators.added),
-    "api": _Kind("public Python names", "python", diff_python.api),
-    "modules": _Kind("modules, optimizers and schedulers", "python", diff_python.modules),
-    "dispatch": _Kind("dispatch keys gained or lost", "native", diff_operators.dispatch),
-    "derivatives": _Kind("derivatives", "operators", diff_operators.derivatives),
-    "decompositions": _Kind("decompositions", "compile", diff_compile.decompositions),
-    "lowerings": _Kind("Inductor's lowerings", "compile", diff_compile.lowerings),
-    "kernels": _Kind("kernels of unchanged entries", "native", diff_operators.kernels),
-    "tests": _Kind("tests", "tests", diff_python.tests),
+    "removed": _Kind("removed operators", "operators", operators.removed),
+    "schemas": _Kind("operators with another schema", "operators", operators.schemas),
+    "added": _Kind("added operators", "operators", operators.added),
+    "api": _Kind("public Python names", "python", python.api),
+    "modules": _Kind("modules, optimizers and schedulers", "python", python.modules),
+    "dispatch": _Kind("dispatch keys gained or lost", "native", operators.dispatch),
+    "derivatives": _Kind("derivatives", "operators", operators.derivatives),
+    "decompositions": _Kind("decompositions", "compile", compiled.decompositions),
+    "lowerings": _Kind("Inductor's lowerings", "compile", compiled.lowerings),
+    "kernels": _Kind("kernels of unchanged entries", "native", operators.kernels),
+    "tests": _Kind("tests", "tests", python.tests),
 }
 """Sections in the order in which a reader wants to know of them."""
 

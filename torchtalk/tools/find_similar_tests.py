@@ -21,22 +21,22 @@ from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.testing.subject import Subject, of_class, understand, words_of
 from torchtalk.tools import queries
-from torchtalk.tools.hits import paged, test_hits
-from torchtalk.tools.instead import as_words, instead, like_words
-from torchtalk.tools.opinfo_entries import (
+from torchtalk.tools.finding_tests.hits import paged, test_hits
+from torchtalk.tools.finding_tests.instead import as_words, instead, like_words
+from torchtalk.tools.finding_tests.opinfo_entries import (
     callers_entries,
     entries_of,
     forward_entries,
     generic_tests,
     runs,
 )
-from torchtalk.tools.option_tests import tests_of_option
-from torchtalk.tools.other_tests import tests_of_file, tests_of_module
-from torchtalk.tools.phrase_tests import tests_with_all
-from torchtalk.tools.scoring import MOST_RANKED, Scored, score_tests, total_tests
-from torchtalk.tools.seeds import find
+from torchtalk.tools.finding_tests.option_tests import tests_of_option
+from torchtalk.tools.finding_tests.other_tests import tests_of_file, tests_of_module
+from torchtalk.tools.finding_tests.phrase_tests import tests_with_all
+from torchtalk.tools.finding_tests.scoring import MOST_RANKED, Scored, score_tests, total_tests
+from torchtalk.tools.finding_tests.wider import HELPER, reached
 from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
-from torchtalk.tools.wider import HELPER, reached
+from torchtalk.tools.walks.seeds import find
 
 # So many tests of a backend or gradients come before the entries of the operator.
 _MOST_FIRST = 10

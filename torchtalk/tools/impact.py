@@ -16,8 +16,11 @@ from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.further import nearest_entries
 from torchtalk.graph.reached import Reached, Step
 from torchtalk.graph.walk import into_python, upwards
-from torchtalk.tools.decorated import decorated
-from torchtalk.tools.graph_notes import (
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
+from torchtalk.tools.walks.decorated import decorated
+from torchtalk.tools.walks.macro_seeds import macro_seeds
+from torchtalk.tools.walks.meant import Seeds
+from torchtalk.tools.walks.notes import (
     FORMS,
     SUBJECT,
     honesty,
@@ -25,11 +28,8 @@ from torchtalk.tools.graph_notes import (
     of_attributes,
     of_templates,
 )
-from torchtalk.tools.macro_seeds import macro_seeds
-from torchtalk.tools.meant import Seeds
-from torchtalk.tools.seeds import find
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
-from torchtalk.tools.usually import usually
+from torchtalk.tools.walks.seeds import find
+from torchtalk.tools.walks.usually import usually
 
 MAX_DEPTH = 20
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)

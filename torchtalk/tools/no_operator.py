@@ -14,7 +14,7 @@ from torchtalk.names.files import no_name
 from torchtalk.names.meaning import Target
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
-from torchtalk.tools.python_part import method_part
+from torchtalk.tools.python_side.python_part import method_part
 
 _FEW_STUBS = 3
 _FEW_ABOVE = 6

@@ -19,9 +19,9 @@ from torchtalk.names.overloads import named_overloads
 from torchtalk.names.questions import reduced, with_most_words
 from torchtalk.names.written import plain
 from torchtalk.tools import queries
-from torchtalk.tools.search_inside import inside
-from torchtalk.tools.search_others import EXACT, OF_ITS_WORDS, OTHER_KINDS, WHY, others
-from torchtalk.tools.serving import Serving, serving
+from torchtalk.tools.kernels.serving import Serving, serving
+from torchtalk.tools.searching.inside import inside
+from torchtalk.tools.searching.others import EXACT, OF_ITS_WORDS, OTHER_KINDS, WHY, others
 from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
 
 _WORD = re.compile(r"[^\W_]+")

@@ -22,15 +22,15 @@ from torchtalk.graph import nodes
 from torchtalk.names import Resolution, resolve
 from torchtalk.names.files import written
 from torchtalk.tools import queries
-from torchtalk.tools.called_operators import CalledOperators
-from torchtalk.tools.dispatch_table import DispatchTables
-from torchtalk.tools.graph_notes import DRAWN, FORMS
+from torchtalk.tools.kernels.called_operators import CalledOperators
+from torchtalk.tools.kernels.dispatch_table import DispatchTables
+from torchtalk.tools.kernels.unplaced import unplaced
 from torchtalk.tools.no_operator import no_operator
-from torchtalk.tools.python_part import python_part
-from torchtalk.tools.seeds import find
+from torchtalk.tools.python_side.python_part import python_part
 from torchtalk.tools.spec import Parameter, Tool, name_parameter
 from torchtalk.tools.trace_picture import picture
-from torchtalk.tools.unplaced import unplaced
+from torchtalk.tools.walks.notes import DRAWN, FORMS
+from torchtalk.tools.walks.seeds import find
 
 FOCUSES = ("full", "yaml", "dispatch")
 _FEW_PACKETS = 3

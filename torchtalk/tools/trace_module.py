@@ -14,7 +14,7 @@ from torchtalk.names.closest import closest
 from torchtalk.names.imported import spellings
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
-from torchtalk.tools.module_steps import Below, steps_below, unfollowed_notes
+from torchtalk.tools.python_side.module_steps import Below, steps_below, unfollowed_notes
 from torchtalk.tools.spec import Parameter, Tool, name_parameter
 
 FOCUSES = ("methods", "full")

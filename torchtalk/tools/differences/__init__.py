@@ -1,0 +1,1 @@
+"""The sections of a diff between two indexes."""

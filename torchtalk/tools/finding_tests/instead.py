@@ -1,0 +1,73 @@
+"""What to look for where nothing tests what has a name, or nothing has it: what calls it, its class, its words."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import replace
+
+from torchtalk.names.closest import last_component
+from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import Subject, the_words, understand, words_of
+from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.other_tests import tests_with_text
+from torchtalk.tools.finding_tests.scoring import Scored, akin
+
+_BLANK = re.compile(r"\s")
+# Words of a topic, not of a sentence: of so many those that a test has most of are looked for.
+_MOST_WORDS = 7
+_PLAIN = frozenset(
+    "a all an and are as at be but by can do does expected for from got had has have how i if in is it must my no not"
+    " of on or should test tests than that the this to was were what when which why will with you".split()
+)
+# So many words are no name any more, but what an error says; it may be what fewer do.
+_SENTENCE = 5
+_PHRASE = 3
+
+
+def as_words(subject: Subject, words: tuple[str, ...]) -> Subject:
+    """Words alone, where what has the name has no tests."""
+    return replace(
+        subject, text=the_words(words), words=words, is_name=False, cpp=(), stub="", bases=()
+    )
+
+
+def instead(conn: sqlite3.Connection, subject: Subject) -> tuple[Subject, str]:
+    """What to look for where nothing tests what has a name: operators that call it, or its words."""
+    of = {"bases": listed(subject.bases)}
+    rows = conn.execute(queries("find_similar_tests")["calling_operators"], of).fetchall()
+    bases = tuple(row["base"] for row in rows)
+    if bases:
+        said = ", ".join(f"aten::{base}" for base in bases)
+        note = f"no test of {subject.text} itself; these are of what calls it: {said}"
+        return replace(subject, text=said, bases=bases, names=(), cpp=()), note
+    owner = subject.text.rpartition(".")[0]
+    # To find out that a module is no class takes longer than all else.
+    is_class = owner.rpartition(".")[2].lstrip("_")[:1].isupper()
+    is_method = bool(subject.functions) and is_class and not owner.startswith("test.")
+    of_owner = understand(conn, owner, near=False) if is_method else subject
+    if of_owner.classes:
+        note = f"no test is known to call {subject.text} itself; these are of its class"
+        return of_owner, note
+    words = words_of(subject.text.rpartition("::")[2].rpartition(".")[2])
+    note = f"no test is known to use {subject.text}; these have its words"
+    return as_words(subject, words), note
+
+
+def like_words(
+    conn: sqlite3.Connection, query: str, subject: Subject
+) -> tuple[dict[int, Scored], tuple[str, ...]]:
+    """Tests with words like those of a query that has no other meaning, or with its text, and what is said of it."""
+    # Of a name that nothing has only its end tells what was meant.
+    is_one = not _BLANK.search(query.strip())
+    end = words_of(last_component(query)) if is_one else ()
+    scored, notes = akin(conn, end or subject.words)
+    if scored or len(query.split()) < _PHRASE:
+        return scored, notes
+    scored, said = tests_with_text(conn, query)
+    of_text: tuple[str, ...] = (said,) if scored or len(subject.words) >= _SENTENCE else ()
+    is_topic = _SENTENCE <= len(subject.words) <= _MOST_WORDS
+    if not scored and is_topic and _PLAIN.isdisjoint(subject.words):
+        scored, of_some = akin(conn, subject.words, some=True)
+        of_text = of_some or of_text
+    return scored, (*notes, *of_text)

@@ -1,0 +1,126 @@
+"""Tests of what nothing calls by its own name: a file, a module of Python, or the text of an error."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+
+from torchtalk.affected.choice.home import OF_FILE, Homes
+from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.places.changes import Changes
+from torchtalk.affected.sources import Sources
+from torchtalk.affected.texts.messages import expecting, having, pieces
+from torchtalk.names.files import files_named, written
+from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import Subject, words_of
+from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.guesses import ByName
+from torchtalk.tools.finding_tests.scoring import Scored, named_so, uses_score
+
+_TEXT = 5.0
+_HOME = 2.0
+_NAMED = 1.0
+_SOURCES = (".py", ".cpp", ".cc", ".cu", ".cuh", ".h", ".hpp", ".mm", ".c", ".metal", ".yaml")
+
+
+def tests_of_file(
+    conn: sqlite3.Connection, query: str
+) -> tuple[str, dict[int, Scored], str] | None:
+    """The path of a file, its tests or those that are called like it, and what is to be said of them.
+
+    Args:
+        conn: an index.
+        query: that may be the path of a file or the end of one.
+
+    Returns:
+        None of what is no file, or fits several.
+    """
+    file = written(query.strip())
+    if file is None or not file.path.endswith(_SOURCES):
+        return None
+    rows, _ = files_named(conn, file.path)
+    if len(rows) != 1:
+        return None
+    path = rows[0]["path"]
+    own = conn.execute(queries("find_similar_tests")["tests_of"], {"files": listed((path,))})
+    # In the file's order.
+    found = {row["id"]: Scored(0.0, ["stands in it"]) for row in own}
+    if found:
+        return path, found, f"test_file_info {path} tells what is in it"
+    named = ByName(conn, Changes()).tests(path)
+    said = f"{path} has no tests itself: these are of files that are called like it or its folder, or import it;"
+    return (
+        path,
+        {one.test: Scored(one.weight, list(one.why)) for one in named},
+        f"{said} affected {path} follows what it defines",
+    )
+
+
+def tests_of_module(conn: sqlite3.Connection, subject: Subject) -> tuple[dict[int, Scored], str]:
+    """The tests that use what stands in a module of Python, those first whose file is called like it.
+
+    Args:
+        conn: an index.
+        subject: that may be a module, by its full name.
+
+    Returns:
+        The tests, none where it is no module, and what is to be said of them.
+    """
+    sql = queries("find_similar_tests")
+    rows = conn.execute(sql["module_members"], {"name": subject.text}).fetchall()
+    if not rows:
+        return {}, ""
+    of = {
+        kind: listed(tuple(row["id"] for row in rows if row["kind"] == kind))
+        for kind in ("functions", "classes")
+    }
+    homes = Homes(conn)
+    called = named_so(conn, words_of(subject.text.rpartition(".")[2]))
+    uses = conn.execute(sql["function_tests"], of).fetchall()
+    ids = listed(tuple(row["test_id"] for row in uses))
+    paths = {row["id"]: row["path"] for row in conn.execute(sql["about"], {"tests": ids})}
+    found: dict[int, Scored] = {}
+    for row in uses:
+        test = row["test_id"]
+        one = found[test] = Scored()
+        one.add(uses_score(row["uses"]), f"uses what stands in {subject.text}")
+        if homes.factor(rows[0]["path"], paths[test]) == OF_FILE:
+            one.add(_HOME, "its file is called like it")
+        if test in called:
+            one.add(_NAMED, f"named {' '.join(words_of(subject.text.rpartition('.')[2]))}")
+    return found, f"{subject.text} is a module: these are of what stands in it"
+
+
+def _scored(found: Mapping[str, Iterable[Node]], why: str) -> dict[int, Scored]:
+    """The tests among what has pieces of a text, the longer the better."""
+    tests: dict[int, Scored] = {}
+    for piece, nodes in found.items():
+        for node in nodes:
+            if node.kind == "test" and isinstance(node.key, int):
+                tests.setdefault(node.key, Scored()).add(_TEXT + len(piece) / 1000, why)
+    return tests
+
+
+def tests_with_text(conn: sqlite3.Connection, text: str) -> tuple[dict[int, Scored], str]:
+    """The tests in whose text a message or a part of it stands, which the tree's files tell.
+
+    Args:
+        conn: an index.
+        text: of an error.
+
+    Returns:
+        The tests, and what is to be said of them.
+    """
+    sources = Sources(conn)
+    wanted = pieces(text)
+    expected = _scored(expecting(conn, wanted), "expects the text")
+    found = expected or _scored(having(conn, wanted, sources), "has the text")
+    if expected:
+        said = "no test is named so; these expect an error or a warning with the text"
+    elif found:
+        said = "no test is named so; these have the text, as the tree's files tell"
+    elif sources.shortfall or not sources.is_wanted:
+        said = "no test is named so"
+    else:
+        said = "no test is named so, and none in the tree has the text: ask for the function that raises it"
+    return found, f"{said}; {sources.shortfall}" if sources.shortfall else said

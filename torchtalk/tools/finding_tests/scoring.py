@@ -1,0 +1,364 @@
+"""How much tests are about what was asked for: by what they use, and by the words of their names."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from torchtalk.names.closest import last_component, quoted
+from torchtalk.sqlfile import listed
+from torchtalk.testing.subject import ENDING, Subject, words_of
+from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.readings import Reading, forms, plain, readings
+from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, tells, wider
+
+# How a test has to do with an operator, as it is said.
+_HOW = {
+    "n": "named after {}",
+    "c": "calls {}",
+    "m": "calls .{}()",
+    "h": "a helper of it calls {}",
+}
+# So many tests are ranked: common operators have thousands that call them among others.
+MOST_RANKED = 500
+_USES = 4.0
+_CALLS_CPP = 4.0
+_ALL_WORDS = 5.0
+_SCATTERED = 1.5
+_BODY = 2.0
+# That a file is called so says of each of its tests less than a name of its own.
+_PATH = 3.0
+_SHORT = 4  # such words keep their endings
+_TWO = 2
+_OWN_NAME = 2.5
+_GTEST = 0.4
+_MOST_APART = 4
+_MOST_AKIN = 200
+_SEPARATORS = re.compile(r"[_/.\-]+")
+# What joins words to a phrase; an operator's name may have one, too.
+_LITTLE = frozenset(
+    "a an and are at by does for from in is of on or over test tests that the to when which with".split()
+)
+
+
+_Add = Callable[[int, float, str], None]
+
+
+@dataclass
+class Scored:
+    """A test and what it has to do with what was asked for.
+
+    Args:
+        score: the more, the more it is about that.
+        why: the reasons.
+    """
+
+    score: float = 0.0
+    why: list[str] = field(default_factory=list)
+
+    def add(self, score: float, why: str) -> None:
+        """Take in one more reason."""
+        self.score += score
+        self.why.append(why)
+
+
+def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[int, Scored]:
+    """Find the tests of a subject, by id.
+
+    Args:
+        conn: an index.
+        subject: what was asked for.
+        most: so many of those that call its operators.
+    """
+    sql = queries("find_similar_tests")
+    found: dict[int, Scored] = {}
+
+    def add(test_id: int, score: float, why: str) -> None:
+        found.setdefault(test_id, Scored()).add(score, why)
+
+    if subject.bases:
+        # A test may have a row for each of them.
+        _score_operators(conn, subject, found, most * len(subject.bases))
+    for name in subject.others:
+        namespace, _, base = name.partition("::")
+        of = {"namespace": namespace, "base": base}
+        for row in conn.execute(sql["native_operator_tests"], of):
+            add(row["test_id"], _USES + min(row["uses"], 5) / 5, f"calls {row['name']}")
+            # Some only find it in a graph that they look at; one that is called so (test_qlinear) is about it.
+            if base in row["test"]:
+                add(
+                    row["test_id"],
+                    _OWN_NAME + len(base) / len(row["test"]),
+                    f"has {base} in its name",
+                )
+    if subject.functions or subject.classes:
+        wrappers = conn.execute(sql["wrappers"], {"functions": listed(subject.functions)})
+        functions = (*subject.functions, *(row["id"] for row in wrappers))
+        of = {"functions": listed(functions), "classes": listed(subject.classes)}
+        for row in conn.execute(sql["function_tests"], of):
+            add(row["test_id"], uses_score(row["uses"]), f"uses {subject.text}")
+        if len(found) < FEW:
+            _add_new(found, wider(conn, subject))
+    if subject.native:
+        for row in conn.execute(sql["native_tests"], {"name": subject.native}):
+            add(row["test_id"], uses_score(row["uses"]), f"calls {subject.text}")
+        if len(found) < FEW:
+            _add_new(found, wider(conn, subject))
+    if subject.cpp:
+        for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
+            add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
+    if subject.bare and not subject.bases:
+        # What C++ defines Python calls on a value, and a method on what no call tells.
+        _add_new(found, having(conn, subject.bare) if tells(subject.bare) else {})
+        is_class = subject.classes or subject.cpp_class
+        for test in named_so(conn, subject.words) if not is_class else ():
+            add(test, _ALL_WORDS, f"named {' '.join(subject.words)}")
+    if subject.cpp_class:
+        _add_new(found, of_holder(conn, subject))
+    if subject.is_name and not subject.classes and not subject.cpp_class:
+        return found
+    words = subject.words if not subject.is_name else _own_words(subject)
+    if subject.cpp_class:
+        words = words_of(last_component(subject.cpp_class))
+        if len(words) < _TWO:
+            # One word is that of many other things.
+            return found
+    if subject.is_name:
+        _score_name(conn, words, add)
+    else:
+        _score_words(conn, words, add)
+    has: set[int] = set()
+    for name in _joined(subject):
+        rows = conn.execute(sql["body_tests"], {"names": quoted(name)}).fetchall()
+        for row in rows:
+            if row["test_id"] not in has:
+                add(row["test_id"], _BODY, f"its body has {name}")
+        has.update(row["test_id"] for row in rows)
+    if not subject.is_name and len(found) < FEW:
+        _score_apart(conn, words, found)
+    return found
+
+
+def _add_new(found: dict[int, Scored], more: Reasons) -> None:
+    """Take in the tests that are not known yet."""
+    for test in more.keys() - found.keys():
+        found[test] = Scored(more[test][0], [more[test][1]])
+
+
+def uses_score(uses: int) -> float:
+    """What it counts that a test uses something so often: many uses say more than one, but not in proportion."""
+    return _USES + min(uses, 5) / 5
+
+
+def named_so(conn: sqlite3.Connection, words: tuple[str, ...]) -> frozenset[int]:
+    """The tests that have words in their names, in the same order."""
+    rows = _named(conn, Reading(plain(words).groups, True)) if words else []
+    return frozenset(row["test_id"] for row in rows)
+
+
+def _own_words(subject: Subject) -> tuple[str, ...]:
+    """The words of a name's last part, or where that is one word, with those before it: `data loader`, `nn lstm`."""
+    words = words_of(last_component(subject.text))
+    return words if len(words) >= _TWO else subject.words[-3:]
+
+
+def _score_name(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) -> None:
+    """Tests that have the words of a thing's name in theirs."""
+    together = {row["test_id"] for row in _named(conn, Reading(plain(words).groups, True))}
+    for row in _named(conn, plain(words)):
+        short = _short(row)
+        if row["test_id"] in together:
+            own = _OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
+            add(row["test_id"], _ALL_WORDS + own + short, f"named {' '.join(words)}")
+        else:
+            # The words of what has a name, apart or in another order, are mostly those of something else.
+            add(row["test_id"], _SCATTERED + short, f"has {', '.join(words)} in its name")
+
+
+def _score_words(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) -> None:
+    """Tests that have the words in their names or their files' paths, in any way to read them."""
+    named: set[int] = set()
+    ways = readings(conn, words)
+    for reading in ways:
+        for row in _named(conn, reading):
+            if row["test_id"] in named:
+                continue
+            named.add(row["test_id"])
+            # A short name that has the words is more about them than a long one, and a name than its class's.
+            own = _OWN_NAME if reading.fits(words_of(row["name"], most=None)) else 0.0
+            add(row["test_id"], _ALL_WORDS + own + _short(row), f"named {reading.text}")
+    for row in _in_files(conn, ways):
+        add(row["test_id"], _PATH, f"stands in {row['path']}")
+
+
+def _in_files(conn: sqlite3.Connection, ways: tuple[Reading, ...]) -> list[sqlite3.Row]:
+    """Tests of files whose paths have the words, by one of the ways to read them."""
+    sql = queries("find_similar_tests")
+    files = []
+    # To look at few paths takes less time than all else: of each way those that have its longest word.
+    begun = tuple(sorted({max(map(_beginning, way.groups), key=len) for way in ways}, key=len))
+    # What has one of them in it has that one as well.
+    begun = tuple(one for at, one in enumerate(begun) if not any(few in one for few in begun[:at]))
+    for identity, words in _paths(conn, begun) if ways else ():
+        if any(way.fits(words) for way in ways):
+            files.append(identity)
+    rows: list[sqlite3.Row] = conn.execute(
+        sql["file_tests"], {"files": listed(tuple(files))}
+    ).fetchall()
+    return rows
+
+
+def _paths(conn: sqlite3.Connection, having: tuple[str, ...]) -> list[tuple[int, frozenset[str]]]:
+    """The files of tests with one of some texts in their paths, with the paths' words."""
+    rows = conn.execute(queries("find_similar_tests")["test_files"], {"having": listed(having)})
+    return [(identity, _words_of_path(path)) for identity, path in rows]
+
+
+@functools.lru_cache(maxsize=8_192)
+def _words_of_path(path: str) -> frozenset[str]:
+    # Its ending is no word: C++ files are not all about cpp.
+    return frozenset(_SEPARATORS.split(path.rpartition(".")[0].lower()))
+
+
+def _beginning(words: tuple[str, ...]) -> str:
+    """What all forms of a word begin with."""
+    first, last = min(words, default=""), max(words, default="")
+    same = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, len(first))]
+
+
+def _short(row: sqlite3.Row) -> float:
+    """More for a short name; of two that are as good the Python test comes before the C++ one, which few build."""
+    return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
+
+
+def _score_apart(
+    conn: sqlite3.Connection, words: tuple[str, ...], found: dict[int, Scored]
+) -> None:
+    """Tests that have some of the words in their path and the others in their name; little words need not be there."""
+    told = tuple(word for word in words if word not in _LITTLE)
+    if not _TWO <= len(told) <= _MOST_APART:
+        return
+    known = set(found)
+    if told != words:
+        for row in _named(conn, plain(told)):
+            if row["test_id"] not in known:
+                score = _ALL_WORDS + _short(row)
+                found.setdefault(row["test_id"], Scored()).add(score, f"named {' '.join(told)}")
+        known = set(found)
+    sql = queries("find_similar_tests")["named_tests_in"]
+    paths = _paths(conn, told)
+    for number in range(len(told) - 1, 0, -1):
+        for own in combinations(told, number):
+            rest = tuple(word for word in told if word not in own)
+            files = tuple(identity for identity, words in paths if words.issuperset(rest))
+            match = " AND ".join(quoted(word) for word in own)
+            of = {"words": match, "files": listed(files)}
+            for row in conn.execute(sql, of) if files else ():
+                if row["test_id"] not in known:
+                    known.add(row["test_id"])
+                    score = _ALL_WORDS - len(rest) / len(told) + _short(row)
+                    why = f"named {' '.join(own)}, in {row['path']}"
+                    found.setdefault(row["test_id"], Scored()).add(score, why)
+
+
+def _score_operators(
+    conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored], most: int
+) -> None:
+    rows = conn.execute(
+        queries("find_similar_tests")["operator_tests"],
+        {"bases": listed(subject.bases), "limit": most},
+    )
+    for row in rows:
+        scored = found.setdefault(row["test_id"], Scored())
+        scored.score += row["weight"] / 1000
+        scored.why += [_HOW[how].format(row["base"]) for how in row["how"]]
+
+
+def total_tests(conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored]) -> int:
+    """How many tests there are, those included that are too little about it to be ranked.
+
+    Args:
+        conn: an index.
+        subject: what is asked about.
+        found: the tests that were ranked.
+    """
+    sql = queries("find_similar_tests")
+    if len(found) < MOST_RANKED or not subject.bases:
+        return len(found)
+    if len(subject.bases) == 1 and not (subject.functions or subject.classes or subject.cpp):
+        row = conn.execute(sql["operator_total"], {"base": subject.bases[0]}).fetchone()
+        return int(row[0])
+    ids = conn.execute(sql["operator_test_ids"], {"bases": listed(subject.bases)})
+    return len(found.keys() | {row[0] for row in ids})
+
+
+def _named(conn: sqlite3.Connection, reading: Reading) -> list[sqlite3.Row]:
+    """Tests whose name has the words."""
+    if not reading.groups:
+        return []
+    match = reading.match
+    rows: list[sqlite3.Row] = conn.execute(
+        queries("find_similar_tests")["named_tests"], {"words": match}
+    ).fetchall()
+    return rows
+
+
+def akin(
+    conn: sqlite3.Connection, words: tuple[str, ...], *, some: bool = False
+) -> tuple[dict[int, Scored], tuple[str, ...]]:
+    """Tests that have the words in other forms, or else all but one of them; and what is to be said of that.
+
+    Args:
+        conn: an index.
+        words: of the question.
+        some: as many of them as any test has, two at least, where all but one are known to be too many.
+    """
+    forms = [
+        f"{quoted(ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
+        for word in words
+    ]
+    for left_out in range(2, len(words) - 1) if some else range(2 if len(words) > 1 else 1):
+        ways = list(combinations(range(len(words)), len(words) - left_out))
+        rows = {way: _begun(conn, [forms[n] for n in way]) for way in ways}
+        if left_out and len(words) == _TWO:
+            # Of one word alone other forms are mostly other things.
+            rows = {way: _begun(conn, [quoted(words[n]) for n in way]) for way in ways}
+        if left_out:
+            # One that very many have says nothing; of two words alone the one that fewer have says more.
+            rows = {way: own for way, own in rows.items() if len(own) <= _MOST_AKIN}
+            told = [len(own) for own in rows.values() if own]
+            if len(words) == _TWO and told:
+                rows = {way: own for way, own in rows.items() if len(own) == min(told)}
+        found: dict[int, Scored] = {}
+        for way, own in rows.items():
+            why = f"named like {' '.join(words[n] for n in way)}"
+            for row in own:
+                found.setdefault(row["test_id"], Scored()).add(_ALL_WORDS / 2 + _short(row), why)
+        if found:
+            without = (
+                ", or some of them" if some else ", or all but one of them" if left_out else ""
+            )
+            return found, (f"no test is named so; these have words that begin alike{without}",)
+    return {}, ()
+
+
+def _begun(conn: sqlite3.Connection, match: list[str]) -> list[sqlite3.Row]:
+    of = {"words": " AND ".join(match)}
+    rows: list[sqlite3.Row] = conn.execute(
+        queries("find_similar_tests")["named_tests"], of
+    ).fetchall()
+    return rows
+
+
+def _joined(subject: Subject) -> tuple[str, ...]:
+    """The words as one identifier: `channels last` is `channels_last` in code."""
+    if subject.is_name:
+        return ()
+    *first, last = subject.words or ("",)
+    names = [joint.join((*first, form)) for form in forms(last) for joint in ("_", "")]
+    return tuple(dict.fromkeys(name for name in names if name))

@@ -1,0 +1,130 @@
+"""The dispatch table of an overload: its kernels, keys that share one together, and what is behind them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.dispatch import DispatchLine, Reached
+from torchtalk.tools import queries
+from torchtalk.tools.kernels import entries as kernels
+from torchtalk.tools.kernels.branches import Branches
+from torchtalk.tools.kernels.library_calls import ON_GPU, LibraryCalls
+from torchtalk.tools.kernels.operator_calls import functions_at
+
+
+class TableLine(NamedTuple):
+    """A line of a table, the ids of the functions in C++ that it ends at, and what a lambda is that it ends at.
+
+    What a lambda calls stands among the functions: it has no name of its own.
+    """
+
+    line: DispatchLine
+    functions: tuple[int, ...]
+    called: tuple[Reached, ...] = ()
+
+
+class DispatchTables:
+    """Reads the tables of one answer.
+
+    Args:
+        conn: an index.
+    """
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._branches = Branches(conn)
+        self._libraries = LibraryCalls(conn, self._branches)
+        self._reached: dict[tuple[tuple[int, ...], tuple[str, ...]], tuple[Reached, ...]] = {}
+
+    def lines(self, operator_id: int) -> tuple[TableLine, ...]:
+        """The lines of an overload's table; keys that lead to the same definitions stand in one.
+
+        Args:
+            operator_id: of the overload.
+
+        Returns:
+            Lines of which it is not told yet what is behind them: `behind` does.
+        """
+        groups: dict[tuple[Any, ...], list[sqlite3.Row]] = {}
+        table = self._conn.execute(queries("trace")["dispatch"], {"id": operator_id}).fetchall()
+        entries = json.dumps([row["id"] for row in table])
+        definitions = kernels.definitions(self._conn, entries)
+        replacements = kernels.replaced(self._conn, entries)
+        lambdas = (
+            kernels.in_lambdas(self._conn, entries)
+            if any(row["kernel"] is None for row in table)
+            else {}
+        )
+        for row in table:
+            written = definitions.get(row["id"], [])
+            shared = (
+                row["kernel"], row["origin"], row["via"], row["path"], row["generated_by"],
+                tuple(n for n, _ in written if n is not None), tuple(place for _, place in written),
+                replacements.get(row["id"]), row["condition"], tuple(lambdas.get(row["id"], ())),
+            )  # fmt: skip
+            groups.setdefault(shared, []).append(row)
+        lines = []
+        for shared, rows in groups.items():
+            functions, places, replaced, called = shared[5], shared[6], shared[7], shared[9]
+            line = DispatchLine(
+                keys=tuple(row["dispatch_key"] for row in rows),
+                kernel=rows[0]["kernel"],
+                definitions=places,
+                registered=tuple(dict.fromkeys(Place(r["path"], r["line"]) for r in rows)),
+                origin=rows[0]["origin"],
+                via=rows[0]["via"],
+                generated_by=rows[0]["generated_by"],
+                replaced_by=replaced,
+                condition=rows[0]["condition"],
+            )
+            functions += tuple(n for n, _ in called)
+            lines.append(TableLine(line, functions, tuple(one for _, one in called)))
+        return tuple(lines)
+
+    def behind(self, operator_id: int, found: TableLine) -> DispatchLine:
+        """A line with the stubs' kernels, GPU kernels and functions of libraries behind its kernel.
+
+        Args:
+            operator_id: of the overload whose line it is.
+            found: the line.
+        """
+        line, functions, called = found
+        if line.generated_by and "ufunc_inner_loop" in line.generated_by:
+            loops = kernels.inner_loops(self._conn, operator_id, line.keys)
+            return replace(line, reached=loops)
+        known = functions, line.keys
+        if known not in self._reached:
+            reached = kernels.reached(self._conn, list(functions), line.keys, self._branches)
+            self._reached[known] = reached + self._libraries_behind(found, reached)
+        return replace(line, reached=called + self._reached[known])
+
+    def _libraries_behind(
+        self, found: TableLine, reached: tuple[Reached, ...]
+    ) -> tuple[Reached, ...]:
+        """What is called of libraries for tensors on a CPU or a GPU.
+
+        A kernel that launches something, or has a stub, may leave its work to one all the same: `_fft_r2c_cufft` calls
+        cuFFT, and launches what fills in the other half (aten/src/ATen/native/cuda/SpectralOps.cpp). Beside a launch
+        stand those of a GPU alone. For tensors on a CPU nothing works on a GPU: which backend a process group hands its
+        work to, and whose packed weights there are, follows from their device (ProcessGroup::getBackend,
+        torch/csrc/distributed/c10d/ProcessGroup.hpp).
+        """
+        keys = found.line.keys
+        if not any("CUDA" in key or key in ("CPU", "QuantizedCPU") for key in keys):
+            return ()
+        behind = [
+            n
+            for one in reached
+            if one.definition.file and one.definition.line
+            for n in functions_at(self._conn, one.definition.file, one.definition.line)
+        ]
+        calls = self._libraries.behind([*found.functions, *behind])
+        if any(one.kind == "launch" for one in reached):
+            return tuple(call for call in calls if call.name in ON_GPU)
+        if any("CUDA" in key for key in keys):
+            return calls
+        return tuple(call for call in calls if call.name not in ON_GPU)

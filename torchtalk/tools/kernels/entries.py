@@ -1,0 +1,245 @@
+"""From a dispatch entry to the code: definitions, stubs' kernels and GPU kernels."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from torchtalk.answers.base import Place
+from torchtalk.answers.dispatch import Reached
+from torchtalk.tools.kernels import queries
+from torchtalk.tools.kernels.branches import Branches, all_of
+
+# A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
+# reach follows from its key (aten/src/ATen/native/DispatchStub.h).
+_DEVICES = ("CUDA", "HIP", "MPS", "XPU", "HPU", "MTIA", "PrivateUse1")
+# Keys of functionality, behind which the tensors' device decides (c10/core/DispatchKey.h); all devices of a composite.
+_OF_ANY_DEVICE = ("Composite", "FuncTorch", "Batched", "VmapMode", "Functionalize")
+
+# Where kernels of these devices stand (aten/src/ATen/native).
+_FOLDERS = {"CUDA": ("/cuda/", "/cudnn/", "/hip/", "/miopen/"), "CPU": ("/cpu/",)}
+
+# Of one virtual method; what more override is no way to a device: the bases of structured kernels.
+_MOST_OVERRIDES = 16
+
+# Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
+_CALLS, _FARTHER = 4, 10
+
+
+def definitions(
+    conn: sqlite3.Connection, entries: str
+) -> dict[int, list[tuple[int | None, Place]]]:
+    """The functions that dispatch entries end at: the id of one in C++, and where it stands.
+
+    Args:
+        conn: an index.
+        entries: ids of the entries, a JSON list.
+    """
+    found: dict[int, list[tuple[int | None, Place]]] = {}
+    for row in conn.execute(queries("entries")["definitions"], {"entries": entries}):
+        place = Place(row["path"], row["line"])
+        found.setdefault(row["dispatch_id"], []).append((row["id"], place))
+    return found
+
+
+def in_lambdas(conn: sqlite3.Connection, entries: str) -> dict[int, list[tuple[int, Reached]]]:
+    """What lambdas call that are kernels of dispatch entries: the functions' ids, and what is said of them.
+
+    Args:
+        conn: an index.
+        entries: ids of the entries, a JSON list.
+    """
+    found: dict[int, list[tuple[int, Reached]]] = {}
+    for row in conn.execute(queries("entries")["lambdas"], {"entries": entries}):
+        called = Reached(
+            "lambda",
+            "",
+            row["name"],
+            "",
+            Place(row["path"], row["line"]),
+            Place(row["call_path"], row["call_line"]),
+        )
+        found.setdefault(row["dispatch_id"], []).append((row["id"], called))
+    return found
+
+
+def replaced(conn: sqlite3.Connection, entries: str) -> dict[int, str]:
+    """What Python registers in the place of the kernels of dispatch entries, with its place."""
+    rows = conn.execute(queries("entries")["replaced"], {"entries": entries})
+    return {r["dispatch_id"]: f"{r['kernel']} {Place(r['path'], r['line'])}" for r in rows}
+
+
+def inner_loops(
+    conn: sqlite3.Connection, operator_id: int, keys: tuple[str, ...]
+) -> tuple[Reached, ...]:
+    """What is written of a ufunc's generated kernels: their inner loops, as a stub's kernels.
+
+    Args:
+        conn: an index.
+        operator_id: of the overload.
+        keys: dispatch keys that the loops serve.
+    """
+    wanted = {"operator_id": operator_id, "keys": json.dumps(keys)}
+    return tuple(map(_of_stub, conn.execute(queries("entries")["inner_loops"], wanted)))
+
+
+def _of_stub(row: sqlite3.Row) -> Reached:
+    return Reached(
+        "stub",
+        row["stub"],
+        row["kernel"],
+        row["backend"],
+        Place(row["kernel_file"], row["kernel_line"]),
+        Place(row["registered_file"], row["registered_line"]),
+    )
+
+
+def reached(
+    conn: sqlite3.Connection,
+    functions: list[int],
+    keys: tuple[str, ...],
+    branches: Branches | None = None,
+) -> tuple[Reached, ...]:
+    """The stubs' kernels and GPU kernels behind some functions; where they have none, what overrides the virtual
+    methods that they call.
+
+    Args:
+        conn: an index.
+        functions: ids of the kernels' definitions.
+        keys: the dispatch keys they serve; kernels for other devices are left out.
+        branches: of the tree's files, where more than one table is asked for.
+    """
+    branches = branches or Branches(conn)
+    sql = queries("entries")
+    found: list[Reached] = []
+    launching = {platform: list(functions) for platform in _platforms(keys)}
+    for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions)}):
+        if not _serves(row["backend"], keys):
+            continue
+        # A composite kernel runs for every device: its stubs' kernels tell whose GPU kernels run.
+        if row["function_id"] is not None:
+            for platform in _platforms((row["backend"],)):
+                launching.setdefault(platform, []).append(row["function_id"])
+        found.append(_of_stub(row))
+    for row in conn.execute(sql["tables"], {"functions": json.dumps(functions)}):
+        found.append(
+            Reached(
+                "table",
+                "",
+                row["kernel"],
+                "",
+                Place(row["kernel_file"], row["kernel_line"]),
+                Place(row["path"], row["line"]),
+            )
+        )
+    for platform, launchers in launching.items():
+        rows = _launches(conn, launchers, platform)
+        if not rows:
+            continue
+        ways = branches.ways(launchers, _CALLS)
+        for row in rows:
+            found.append(
+                Reached(
+                    "launch",
+                    "",
+                    row["kernel"],
+                    row["platform"],
+                    Place(row["kernel_file"], row["kernel_line"]),
+                    Place(row["path"], row["line"]),
+                    bool(row["is_open"]),
+                    _one_of(row),
+                    _condition(branches, ways(row["launcher_id"]), row),
+                )
+            )
+    return tuple(dict.fromkeys(found or _of_device(_overrides(conn, functions), keys)))
+
+
+def _overrides(conn: sqlite3.Connection, functions: list[int]) -> list[Reached]:
+    """What functions that call a virtual method hand their work to: a process group's backends, packed weights."""
+    wanted = {"functions": json.dumps(functions), "most": _MOST_OVERRIDES}
+    return [
+        Reached(
+            "override",
+            row["base"],
+            row["kernel"],
+            "",
+            Place(row["kernel_file"], row["kernel_line"]),
+            Place(row["path"], row["line"]),
+        )
+        for row in conn.execute(queries("entries")["overrides"], wanted)
+    ]
+
+
+def _of_device(overrides: list[Reached], keys: tuple[str, ...]) -> list[Reached]:
+    """Without what stands in a folder of another device, where something else is left of the same call.
+
+    `quantized::conv2d` has a kernel for CPU and one for CUDA, and packed weights in `quantized/cpu` and
+    `quantized/cudnn`, which each device makes of its own (`quantized::conv2d_prepack`).
+    """
+    devices = {"CUDA" if "CUDA" in key else "CPU" if "CPU" in key else "" for key in keys}
+    if devices not in ({"CPU"}, {"CUDA"}):
+        return overrides
+    (foreign,) = (_FOLDERS[device] for device in _FOLDERS.keys() - devices)
+    own = [one for one in overrides if not any(f in f"/{one.definition.file}" for f in foreign)]
+    left = {one.place for one in own}
+    return [one for one in overrides if one in own or one.place not in left]
+
+
+def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> list[sqlite3.Row]:
+    sql = queries("entries")
+    wanted = {
+        "functions": json.dumps(functions),
+        "platform": platform,
+        "is_open": 0,
+        "calls": _CALLS,
+    }
+    found = conn.execute(sql["launches"], wanted).fetchall()
+    if found:
+        return found
+    farther = conn.execute(sql["farther"], {**wanted, "calls": _FARTHER}).fetchall()
+    for row in farther:  # the nearest first
+        wanted.update(functions=json.dumps([row["id"]]), is_open=row["is_open"], calls=0)
+        found += conn.execute(sql["launches"], wanted).fetchall()
+    return found
+
+
+def _condition(branches: Branches, way: tuple[str, ...], row: sqlite3.Row) -> str:
+    """What a launch stands under: on the way to its function, and there."""
+    if row["begin"] is None:
+        return all_of(way)
+    own = branches.of(row["path"], row["begin"], (row["line"],))[0]
+    return all_of(tuple(dict.fromkeys((*way, *own))))
+
+
+def _one_of(row: sqlite3.Row) -> str:
+    """Of which kernels the launch of a lambda's parameter is one."""
+    if not row["candidates"]:
+        return ""
+    return (
+        f"one of {row['candidates']} kernels that {row['handed_to']} calls the lambda with;"
+        f" the first is {row['known_kernel']}"
+    )
+
+
+def _platforms(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Whose GPU kernels can run behind these keys; what a composite kernel launches, if anything,
+    it does not launch itself.
+    """
+    found = []
+    if any("CUDA" in key or key == "HIP" for key in keys):
+        found.append("cuda")
+    if any("MPS" in key for key in keys):
+        found.append("metal")
+    return tuple(found)
+
+
+def _serves(backend: str, keys: tuple[str, ...]) -> bool:
+    """Whether a kernel for this backend can run behind one of the keys."""
+    if any(key.startswith(_OF_ANY_DEVICE) for key in keys):
+        return True
+    wanted = [device for device in _DEVICES if any(device in key for key in keys)]
+    if backend.upper() in (device.upper() for device in _DEVICES):
+        same = backend.upper() in (device.upper() for device in wanted)
+        return same or (backend.upper() == "HIP" and "CUDA" in wanted)
+    # What is no device is the CPU or one of its capabilities.
+    return any("CPU" in key for key in keys) or not wanted

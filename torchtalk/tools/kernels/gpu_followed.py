@@ -1,0 +1,142 @@
+"""What cuda_kernels follows to its launches: operators by their kernels and what these leave the work to, functions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+
+from torchtalk.tools import queries
+from torchtalk.tools.kernels.gpu_libraries import GpuWork, on_cuda
+from torchtalk.tools.kernels.serving import serving
+
+_MOST_SERVING = 24
+_FURTHER = 3  # operators on the way from one to that which does its work
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Something whose launches are looked for.
+
+    Args:
+        name: `aten::roll`, or a kernel's.
+        functions: ids of where the way to launches begins.
+        kind: operator, kernel or (another C++) function.
+        keys: of an operator's functions that no dense tensor reaches: `SparseCUDA`.
+    """
+
+    name: str
+    functions: tuple[int, ...]
+    kind: str = "operator"
+    keys: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} for {self.keys}" if self.keys else self.name
+
+
+def of_function(conn: sqlite3.Connection, name: str, kind: str = "kernel") -> tuple[Followed, ...]:
+    """A kernel, or another function, by its C++ name.
+
+    Args:
+        conn: an index.
+        name: qualified.
+        kind: what it is called in the answer.
+    """
+    rows = conn.execute(queries("cuda_kernels")["functions"], {"name": name})
+    functions = tuple(row["function_id"] for row in rows)
+    return (Followed(name, functions, kind),) if functions else ()
+
+
+def of_operators(
+    conn: sqlite3.Connection, overloads: tuple[str, ...], wanted: tuple[str, ...] = ("CUDA", "MPS")
+) -> tuple[Followed, ...]:
+    """Operators by their overloads; those without kernels for CUDA by what they call, too.
+
+    Args:
+        conn: an index.
+        overloads: their full names.
+        wanted: keys for which what is called is looked at.
+    """
+    sql = queries("cuda_kernels")
+    found = {str(one): one for one in implementations(conn, overloads)}
+    rows = conn.execute(sql["composite"], {"operators": json.dumps(overloads)}).fetchall()
+    for row in rows:
+        keys = ("CUDA",) if row["has_mps"] else wanted
+        bases = dict.fromkeys(step.base for key in keys for step in serving(conn, row["base"], key))
+        for base in list(bases)[:_MOST_SERVING]:
+            names = tuple(o["name"] for o in conn.execute(sql["overloads"], {"base": base}))
+            for one in implementations(conn, names):
+                found.setdefault(str(one), one)
+    return tuple(found.values())
+
+
+def implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tuple[Followed, ...]:
+    """Operators by the kernels that overloads have on a GPU, those apart that no dense tensor reaches.
+
+    Args:
+        conn: an index.
+        overloads: their full names.
+    """
+    found: dict[tuple[str, str], list[int]] = {(n.partition(".")[0], ""): [] for n in overloads}
+    wanted = {"operators": json.dumps(overloads)}
+    for row in conn.execute(queries("cuda_kernels")["implementations"], wanted):
+        keys = (row["special"] or "").replace(",", ", ")
+        found.setdefault((row["packet"], keys), []).append(row["function_id"])
+    return tuple(Followed(name, tuple(of), keys=keys) for (name, keys), of in found.items())
+
+
+def and_further(
+    conn: sqlite3.Connection, work: GpuWork, followed: tuple[Followed, ...]
+) -> tuple[Followed, ...]:
+    """What is followed, and what does the work of operators whose kernels for CUDA only call others.
+
+    And so on: linalg_inv_ex is four operators above linalg_lu_factor_ex.
+
+    Args:
+        conn: an index.
+        work: tells who does the work.
+        followed: what is asked for.
+    """
+    found = {str(one): one for one in followed}
+    waiting = [one for one in followed if one.kind == "operator" and not one.keys]
+    for _ in range(_FURTHER):
+        new = []
+        for one in waiting[:_MOST_SERVING]:
+            for base in work.further(of_cuda(conn, one)):
+                names = tuple(
+                    o["name"]
+                    for o in conn.execute(queries("cuda_kernels")["overloads"], {"base": base})
+                )
+                for called in of_operators(conn, names, ("CUDA",)):
+                    if found.setdefault(str(called), called) is called:
+                        new.append(called)
+        waiting = [one for one in new if not one.keys]
+    return tuple(found.values())
+
+
+def of_cuda(conn: sqlite3.Connection, one: Followed) -> tuple[int, ...]:
+    """Where the way to CUDA begins: of an operator its kernels for that.
+
+    Args:
+        conn: an index.
+        one: what is followed.
+    """
+    return on_cuda(conn, one.functions) if one.kind == "operator" else one.functions
+
+
+def called_alike(name: str, followed: tuple[Followed, ...]) -> frozenset[int]:
+    """The positions of what has the name that is asked for in its own; all where none has.
+
+    `F.embedding_bag` runs `_embedding_bag`, and `embedding_renorm_` before it where that is wanted.
+
+    Args:
+        name: that is asked for.
+        followed: what it leads to.
+    """
+    _, colons, last = name.strip().lower().rpartition("::")
+    last = (last.partition(".")[0] if colons else last.rpartition(".")[2]).strip("_")
+    own = frozenset(
+        at for at, one in enumerate(followed)
+        if last and not one.keys and last in one.name.rpartition("::")[2].lower()
+    )  # fmt: skip
+    return own or frozenset(range(len(followed)))

@@ -1,0 +1,46 @@
+"""Which operators C++ functions call, by themselves and through functions of their file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from torchtalk.tools.kernels import queries
+
+_CALLS = 4  # through functions of the same file
+# Places that use `copy_`, `mul` and the like: these say little of the operator that is asked for.
+_COMMON = 100
+
+
+def operator_calls(conn: sqlite3.Connection, functions: Iterable[int]) -> list[sqlite3.Row]:
+    """The calls of operators that some functions make, those of themselves first.
+
+    Args:
+        conn: an index with calls; without that layer nothing is found.
+        functions: their ids.
+
+    Returns:
+        For each call the operator's `id`, `name`, `packet` (its name without the overload), `base` and `kind`; `path`
+        and `line`; `helper`, the function that makes it where that is another; and whether it `is_sure` which
+        overload is called, the operator `is_helper` (a view, a factory, no tensor), `is_view` or `is_common`.
+    """
+    wanted = {"functions": json.dumps(list(functions)), "calls": _CALLS, "common": _COMMON}
+    return conn.execute(queries("operator_calls")["called"], wanted).fetchall()
+
+
+def kernels_of(conn: sqlite3.Connection, base: str) -> list[int]:
+    """The ids of the composite kernels that an operator of aten has.
+
+    Args:
+        conn: an index.
+        base: its name, without overload.
+    """
+    rows = conn.execute(queries("operator_calls")["composite_kernels"], {"base": base})
+    return [row["id"] for row in rows]
+
+
+def functions_at(conn: sqlite3.Connection, path: str, line: int) -> list[int]:
+    """The ids of the C++ functions that are written at a place."""
+    rows = conn.execute(queries("operator_calls")["at"], {"path": path, "line": line})
+    return [row["id"] for row in rows]

@@ -1,0 +1,96 @@
+"""What is said of neighbours as a whole: how many of which kind, and why there is none."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+
+from torchtalk.answers.graph import Subject
+from torchtalk.counted import counted
+from torchtalk.graph import nodes
+from torchtalk.layers import is_built
+from torchtalk.tools.walks.named_at import named_at
+from torchtalk.tools.walks.neighbour_lines import ORDER
+from torchtalk.tools.walks.notes import unnamed
+
+_BY = {
+    "bind": "binding", "candidate": "candidate call", "inherits": "inheritance", "operator": "operator call",
+    "python": "Python call", "structured": "structured kernel", "template": "template argument",
+    "virtual": "virtual call",
+}  # fmt: skip
+"""Kinds whose names do not fit into a sentence."""
+
+
+def summary(what: str, number: int, direction: str, kinds: Counter[str]) -> str:
+    """The first line of an answer.
+
+    Args:
+        what: was asked for.
+        number: of its definitions.
+        direction: calls or called_by.
+        kinds: how many neighbours there are of each kind of edge.
+    """
+    definitions = f" ({number} definitions)" if number > 1 else ""
+    total = sum(kinds.values())
+    if not total:
+        return f"{what}{definitions}: nothing is known that it {'uses' if direction == 'calls' else 'is used by'}"
+    order = [kind for kind in ORDER if kind in kinds] + sorted(set(kinds) - set(ORDER))
+    verb = "uses" if direction == "calls" else "is used by"
+    if len(order) == 1:
+        everything = "all by" if total > 1 else "by"
+        return f"{what}{definitions} {verb} {total:,}, {everything} {_BY.get(order[0], order[0])}"
+    listed = ", ".join(f"{kinds[kind]:,} by {_BY.get(kind, kind)}" for kind in order)
+    return f"{what}{definitions} {verb} {total:,}: {listed}"
+
+
+def why_empty(
+    conn: sqlite3.Connection,
+    found: tuple[int, ...],
+    things: tuple[Subject, ...],
+    direction: str,
+    total: int,
+    folded: Counter[str],
+) -> tuple[str, ...]:
+    """Why there is nothing; no word where there is something.
+
+    Args:
+        conn: an index.
+        found: the nodes of what was asked for.
+        things: the same, described.
+        direction: calls or called_by.
+        total: of its neighbours.
+        folded: how many are boilerplate, by what they do.
+    """
+    if total:
+        return ()
+    if folded:
+        return ("all that there is is boilerplate; exclude=none shows it",)
+    if not is_built(conn, "graph"):
+        return ()  # which is said
+    if direction == "called_by" and (kept_out := _kept_out(conn, things)):
+        return kept_out
+    if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
+        return (
+            unnamed(conn, (thing.name for thing in things))
+            or named_at(conn, things[0])
+            or (
+                "nothing in the tree was found to call it or to be registered with it: it may be called "
+                "through a pointer, a template or a macro, or not at all",
+            )
+        )
+    return ("there is nothing in the tree that was found to have to do with it in this direction",)
+
+
+def _kept_out(conn: sqlite3.Connection, things: tuple[Subject, ...]) -> tuple[str, ...]:
+    """Of a kernel whose entries the graph leaves out, as they run nothing, where they are."""
+    names = json.dumps([thing.name for thing in things])
+    number = conn.execute(
+        "SELECT count(*) FROM dispatch WHERE kernel IN (SELECT value FROM json_each(?))", (names,)
+    ).fetchone()[0]
+    if not number:
+        return ()
+    return (
+        f"it is the kernel of {counted(number, 'dispatch entry', 'dispatch entries')}, which are not in the graph: "
+        f"SELECT operator, key FROM v_dispatch WHERE kernel = '{things[0].name}'",
+    )

@@ -1,0 +1,185 @@
+"""Direct neighbours in the joined graph: what calls and called_by have in common."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+
+from torchtalk.answers.base import Page
+from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
+from torchtalk.counted import counted
+from torchtalk.graph import exclusions, nodes
+from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
+from torchtalk.tools.walks.decorated import decorated
+from torchtalk.tools.walks.finding import summary, why_empty
+from torchtalk.tools.walks.meant import Seeds
+from torchtalk.tools.walks.neighbour_lines import (
+    ANY,
+    Key,
+    neighbour,
+    one_of_several,
+    with_conditions,
+)
+from torchtalk.tools.walks.notes import (
+    FORMS,
+    SUBJECT,
+    honesty,
+    nothing,
+    of_attributes,
+    of_many,
+    of_python_classes,
+    of_templates,
+)
+from torchtalk.tools.walks.seeds import find
+from torchtalk.tools.walks.tests_above import of_tests
+
+DEFAULT_EXCLUDE = "boilerplate"
+
+PARAMETERS = (
+    SUBJECT,
+    Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),
+    Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
+    LIMIT,
+    OFFSET,
+)
+"""What calls and called_by take."""
+
+_MOST_SUBJECTS = 40
+_PICTURE_EDGES = 40
+
+
+def neighbours(
+    conn: sqlite3.Connection,
+    name: str,
+    direction: str,
+    exclude: str,
+    form: str,
+    limit: int,
+    offset: int,
+    seeds: Seeds | None = None,
+) -> NeighboursAnswer:
+    """Find what something uses, or what uses it.
+
+    Args:
+        conn: an index.
+        name: as `torchtalk.tools.walks.seeds` takes it.
+        direction: `calls` or `called_by`.
+        exclude: kinds and origins of edges to leave out; boilerplate is counted.
+        form: text, json, mermaid or dot.
+        limit: most neighbours to show.
+        offset: how many to pass over.
+        seeds: what is meant, where that is known already.
+
+    Raises:
+        BadArgument: exclude has a word that is no kind or origin.
+    """
+    excluded = exclusions.parse(conn, exclude)
+    seeds = seeds or find(conn, name)
+    if not seeds.nodes:
+        return NeighboursAnswer(**nothing(conn, name, seeds), form=form, direction=direction)
+    statement = nodes.sql()["uses" if direction == "calls" else "users"]
+    grouped: dict[Key, list[int]] = {}
+    folded: Counter[str] = Counter()
+    left_out = 0
+    own = frozenset(seeds.nodes if seeds.is_class else ())
+    for row in conn.execute(statement, {"nodes": json.dumps(seeds.nodes)}):
+        if row["node"] in own:
+            continue
+        if excluded.leaves_out(row):
+            left_out += 1
+            continue
+        if excluded.boilerplate and row["boilerplate"] is not None:
+            folded[row["boilerplate"]] += 1
+            continue
+        key = (
+            row["position"], row["node"], row["kind"], row["origin"], bool(row["ambiguous"]), row["file_id"],
+        )  # fmt: skip
+        grouped.setdefault(key, []).append(row["line"])
+    found, others = one_of_several(conn, grouped, direction)
+    shown = found[offset : offset + limit]
+    # All subjects that have something on this page, and some that have not.
+    listed = sorted(
+        {
+            *(key[0] for key in shown if key[0] != ANY),
+            *range(min(len(seeds.nodes), _MOST_SUBJECTS)),
+        }
+    )
+    place_of = {ANY: ANY, **{position: at for at, position in enumerate(listed)}}
+    wanted = [key[1] for key in shown] + [node for key in shown for node in others.get(key, ())]
+    known = nodes.describe(conn, [*(seeds.nodes[p] for p in listed), *wanted])
+    files = nodes.file_paths(conn, (key[5] for key in shown))
+    lines = tuple(
+        neighbour(
+            conn,
+            key,
+            sorted(set(grouped[key])),
+            place_of[key[0]],
+            known,
+            files,
+            others.get(key, ()),
+        )
+        for key in shown
+    )
+    things = tuple(
+        Subject(node.kind, node.name, node.place, node.detail)
+        for node in (known[seeds.nodes[position]] for position in listed)
+    )
+    if direction == "calls":
+        lines = with_conditions(conn, things, lines)
+    kinds = Counter(key[2] for key in found)
+    finding = summary(seeds.what, len(seeds.nodes), direction, kinds)
+    instead, tests = of_tests(conn, seeds.nodes, direction)
+    why: tuple[str, ...]
+    if left_out and not found and not folded:
+        why = (
+            f"exclude={exclude} leaves out {counted(left_out, 'edge')}",
+            *((tests,) if tests else ()),
+        )
+        what = "it uses" if direction == "calls" else "uses it"
+        finding = f"{seeds.what}: exclude leaves nothing of what {what}"
+    elif instead and not found and not folded:
+        why = (tests,)
+        finding = f"{seeds.what} {instead}"
+    else:
+        why = why_empty(conn, seeds.nodes, things, direction, len(found), folded)
+        why += (tests,) if tests else ()
+    if direction == "called_by":
+        behind, note = decorated(conn, tuple(seeds.nodes))
+        finding += behind
+        why = (note, *((tests,) if tests else ())) if note else why
+    return NeighboursAnswer(
+        query=name,
+        finding=finding,
+        notes=(
+            *seeds.notes,
+            *honesty(conn, {*(t.kind for t in things), *(line.kind for line in lines)}),
+            *of_templates(key[2] for key in shown),
+            *of_many(
+                1 + len(alike)
+                for key, alike in others.items()
+                if key in shown and key[3] != "clang"
+            ),
+            *(of_attributes if direction == "called_by" else of_python_classes)(conn, seeds),
+            *why,
+        ),
+        form=form,
+        subjects=things,
+        subject_total=len(seeds.nodes),
+        picture=_picture(things, lines, direction) if form in ("mermaid", "dot") else (),
+        page=Page(len(found), offset, len(shown)),
+        direction=direction,
+        neighbours=lines,
+        folded=dict(sorted(folded.items())),
+    )
+
+
+def _picture(
+    things: tuple[Subject, ...], lines: tuple[Neighbour, ...], direction: str
+) -> tuple[PictureEdge, ...]:
+    arrows = []
+    for line in lines[:_PICTURE_EDGES]:
+        ends = (things[max(0, line.subject)].name, line.name)
+        source, target = ends if direction == "calls" else ends[::-1]
+        arrows.append(PictureEdge(source, target, line.relation))
+    return tuple(dict.fromkeys(arrows))
