@@ -22,11 +22,11 @@ from torchtalk.sqlfile import listed
 from torchtalk.tools import (
     affected,
     find_similar_tests,
-    hits,
     list_test_utils,
     queries,
     test_file_info,
 )
+from torchtalk.tools.finding_tests import hits
 
 pytestmark = pytest.mark.real
 
