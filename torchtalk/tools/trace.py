@@ -89,13 +89,6 @@ def trace(
     what = resolution.api or target.name
     python, left_out, below = _python(conn, resolution, focus)
     notes = (*notes, *below)
-    higher = json.dumps([name for name in wanted if name.startswith("higher_order::")])
-    for row in conn.execute(sql["registered_by_base"], {"names": higher}) if higher != "[]" else ():
-        place = Place(row["path"], row["line"])
-        notes = (
-            *notes,
-            f"kernels that {row['text']} registers for each of its classes are not in the table: {place}",
-        )
     arrows: tuple[PictureEdge, ...] = ()
     if format not in DRAWN:
         notes = (*notes, *unplaced(conn, (line for each in overloads for line in each.dispatch)))

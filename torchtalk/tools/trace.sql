@@ -175,18 +175,3 @@ SELECT * FROM (
 SELECT k.name || ' (' || k.platform || ')' AS text, f.path, k.line
 FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id
 WHERE k.name = :name OR k.function = :name ORDER BY k.id LIMIT 12
-
--- name: registered_by_base
--- Which base class puts the kernels of higher-order operators into their tables (torch/_ops.py, OperatorBase.py_impl)?
-SELECT DISTINCT m.name || '.' || p.name AS text, f.path, p.line
-FROM higher_order_operators AS h
-JOIN python_classes AS k ON k.name = h.class_name
-JOIN python_bases AS b ON b.class_id = k.id
-JOIN python_functions AS p ON p.class_id = b.base_id AND p.name GLOB '*.__init__'
-JOIN python_modules AS m ON m.id = p.module_id
-JOIN source_files AS f ON f.id = m.file_id
-WHERE 'higher_order::' || h.name IN (SELECT value FROM json_each(:names)) AND EXISTS (
-    SELECT 1 FROM python_calls AS c
-    JOIN python_targets AS t ON t.id = c.target_id
-    WHERE c.caller_id = p.id AND (t.target GLOB '*().py_impl' OR t.target GLOB '*().py_functionalize_impl'))
-ORDER BY f.path, p.line

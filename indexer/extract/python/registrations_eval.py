@@ -10,7 +10,7 @@ Nothing of the file is executed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -25,6 +25,7 @@ from indexer.extract.python.registrations_values import (
     UNKNOWN,
     Bound,
     Function,
+    Owned,
     Partial,
     Pending,
     Ref,
@@ -78,6 +79,8 @@ class Interpreter(Expressions):
         self.called: set[int] = set()
         self.alone: set[int] = set()
         """Functions without parameters that were followed though nothing had called them yet."""
+        self.classes: dict[str, tuple[Scope, list[Any]]] = {}
+        """The file's classes by their dotted names: what their bodies define, and their bases."""
         self.repeats = False
         """Whether what is followed has been followed already, for itself: another function calls it as well."""
 
@@ -130,7 +133,9 @@ class Interpreter(Expressions):
         elif isinstance(node, ast.ClassDef):
             inner = Scope(scope)
             self.guarded(node.body, inner, f"{prefix}{node.name}.", scope)
-            scope.assign(node.name, Ref(f"{self.module}.{prefix}{node.name}"))
+            path = f"{self.module}.{prefix}{node.name}"
+            scope.assign(node.name, Ref(path))
+            self.classes[path] = inner, [self.value(base, scope) for base in node.bases]
         elif isinstance(node, ast.Return):
             raise _Stop("return", self.value(node.value, scope) if node.value else None)
         elif isinstance(node, ast.If):
@@ -289,7 +294,32 @@ class Interpreter(Expressions):
             and isinstance(arguments[0], (Function, Ref))
         ):
             return arguments[0]  # a decorator nobody knows, as in `out_wrapper()(f)`
-        return self.calls.call(callee, arguments, keywords, self.site or line)
+        made = self.calls.call(callee, arguments, keywords, self.site or line)
+        if isinstance(callee, Ref) and isinstance(made, Ref) and callee.path in self.classes:
+            self.construct(callee.path, made, {}, line)
+        return made
+
+    def construct(
+        self, path: str, made: Ref, overridden: Mapping[str, Function], line: int
+    ) -> None:
+        """Follow what a class's `__init__`, or that of its bases, does with an operator that is an object of it.
+
+        Args:
+            path: the class, one of the file's.
+            made: the operator.
+            overridden: methods that a subclass of another file has.
+            line: where it is made.
+        """
+        scope, bases = self.classes[path]
+        methods = {n: f for n, f in scope.names.items() if isinstance(f, Function)} | {**overridden}
+        for base in bases:
+            if isinstance(base, Ref) and base.path in self.classes and base.path != path:
+                self.construct(base.path, made, methods, line)
+            elif isinstance(base, Ref):
+                self.calls.call(base, (Owned(made.path),), methods, line)
+        init = scope.names.get("__init__")
+        if isinstance(init, Function):
+            self.invoke(init, (Owned(made.path, methods),), {}, line)
 
     def _known(
         self, path: str, arguments: tuple[Any, ...], keywords: dict[str, Any], line: int

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from indexer.extract.python.registrations_api import Api
@@ -24,6 +26,7 @@ from indexer.extract.python.registrations_values import (
 from indexer.extract.python.unit import parse
 from indexer.facts.registrations import HelperUse, Registration, RegistrationHelper
 
+_MOST_NESTED = 4
 _EMPTY = ast.Lambda(
     args=ast.arguments([], [], None, [], [], None, []), body=ast.Constant(value=None)
 )
@@ -52,6 +55,10 @@ def helpers(
             if not takes or not registers(node.lineno, last):
                 continue
             found = True
+        elif isinstance(node, ast.ClassDef):
+            if not any(_registers_itself(each, registers) for each in node.body):
+                continue
+            found = True
         elif isinstance(node, ast.Assign):
             if not isinstance(node.value, (ast.Attribute, ast.Constant, ast.Call)):
                 continue
@@ -60,6 +67,15 @@ def helpers(
         kept[node.lineno - 1 : last] = lines[node.lineno - 1 : last]
     if found:
         yield RegistrationHelper(module, path, "\n".join(kept).rstrip())
+
+
+def _registers_itself(node: ast.stmt, registers: Callable[[int, int], bool]) -> bool:
+    """Whether a class's statement is an `__init__` that registers, for each object: of BaseHOP, for its subclasses."""
+    return (
+        isinstance(node, ast.FunctionDef)
+        and node.name == "__init__"
+        and registers(node.lineno, node.end_lineno or node.lineno)
+    )
 
 
 def encoded(value: Any, module: str, path: str) -> Any:
@@ -122,11 +138,16 @@ class Helpers:
         self._helpers = {helper.module: helper for helper in found}
         self._interpreters: dict[str, tuple[Interpreter, Api]] = {}
 
-    def follow(self, use: HelperUse) -> list[Registration]:
-        """What a use registers; nothing if its callee is no helper."""
-        module, _, name = use.callee.rpartition(".")
+    def follow(self, called: HelperUse, depth: int = 0) -> list[Registration]:
+        """What a use registers, itself and by helpers of other files; nothing if its callee is no helper.
+
+        Args:
+            called: the use.
+            depth: how many helpers call one another to get there.
+        """
+        module, _, name = called.callee.rpartition(".")
         helper = self._helpers.get(module)
-        if helper is None or f"def {name}(" not in helper.source:
+        if helper is None or not re.search(rf"\b(?:def|class) {name}\(", helper.source):
             return []
         if module not in self._interpreters:
             api = Api(helper.path, module)
@@ -134,21 +155,25 @@ class Helpers:
             interpreter.run(parse(helper.source), _package(helper))
             self._interpreters[module] = interpreter, api
         interpreter, api = self._interpreters[module]
-        function = interpreter.globals.lookup(name)
-        if not isinstance(function, Function):
-            return []
-        api.found = []
-        api.path = use.path
-        given = json.loads(use.arguments)
+        callee = interpreter.globals.lookup(name)
+        api.found, api.foreign = [], []
+        api.path = called.path
+        given = json.loads(called.arguments)
         keywords = {k: _decoded(v) for k, v in given["keywords"].items()}
+        arguments = tuple(_decoded(given["arguments"]))
         interpreter.steps = 0
-        result = interpreter.apply(
-            function, tuple(_decoded(given["arguments"])), keywords, use.line
-        )
-        applied = _decoded(given["applied"])
-        if isinstance(result, (Function, Pending)) and isinstance(applied, Function):
-            interpreter.apply(result, (applied,), {}, use.line)
-        return api.found
+        if isinstance(callee, Function):
+            result = interpreter.apply(callee, arguments, keywords, called.line)
+            applied = _decoded(given["applied"])
+            if isinstance(result, (Function, Pending)) and isinstance(applied, Function):
+                interpreter.apply(result, (applied,), {}, called.line)
+        elif isinstance(callee, Ref) and callee.path in interpreter.classes:
+            interpreter.construct(callee.path, arguments[0], keywords, called.line)
+        found = api.found
+        for inner in api.foreign if depth < _MOST_NESTED else ():
+            nested = use(*inner[:4], helper.path, module, called.line)
+            found = [*found, *self.follow(replace(nested, path=called.path), depth + 1)]
+        return found
 
 
 def _package(helper: RegistrationHelper) -> str:

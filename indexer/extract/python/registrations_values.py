@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -51,6 +52,17 @@ class Ref:
         if path in ("torch._ops.ops", "torch._ops._ops"):
             path = "torch.ops"
         return Ref(path)
+
+
+@dataclass(frozen=True)
+class Owned(Ref):
+    """An operator as its class's methods see it: `self`, which has these methods beside its own."""
+
+    methods: Mapping[str, Function] = field(default_factory=dict, compare=False)
+
+    def attribute(self, name: str) -> Any:
+        """See `Ref.attribute`; a method is its function."""
+        return self.methods.get(name) or super().attribute(name)
 
 
 @dataclass(frozen=True, eq=False)
