@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import (
     CALL,
@@ -11,6 +9,7 @@ from indexer.facts.cpp import (
     LAUNCH,
     MEMBER,
     NAMED,
+    OF_PARAMETER,
     WITH_TEMPLATE_ARGUMENTS,
     is_expression_text,
 )
@@ -19,7 +18,7 @@ from indexer.link.cpp.ambiguity import METHODS, told_by
 from indexer.link.cpp.declarations import TENSOR, Definition
 from indexer.link.cpp.expression_types import SPECIALIZED, Types
 from indexer.link.cpp.lookup import Lookup
-from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers
+from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers, is_static
 
 _SPECIALIZATIONS = 4
 """More definitions of one name and parameters are a template's specializations: one a file stands for all."""
@@ -30,8 +29,6 @@ OF_C = frozenset(
 )
 """What <math.h> has in the global namespace ([cmath.syn]): `log(x)` may be that, whatever a header adds to it
 (c10/util/complex_math.h, `using c10_complex_math::log;`)."""
-
-_STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
@@ -180,8 +177,9 @@ class Resolver:
         lookup = self._lookup
         owner, file_id = place
         is_template, form = form & WITH_TEMPLATE_ARGUMENTS, form & ~WITH_TEMPLATE_ARGUMENTS
-        if form == MEMBER and not receiver and "::" not in callee:
-            found = self._open.of_anything(callee, arguments, place)
+        if form == MEMBER and receiver in ("", OF_PARAMETER) and "::" not in callee:
+            of_which = self._open.of_parameter if receiver else self._open.of_anything
+            found = of_which(callee, arguments, place)
             found = _templates(found) if is_template else found
             if len(found) > 1:
                 found = _narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
@@ -306,7 +304,7 @@ def _templates(found: list[Definition]) -> list[Definition]:
 def _is_near(lookup: Lookup, definition: Definition, file_id: int) -> bool:
     """Whether a name alone means a function in a method: one of the same file, or a static one of a class."""
     if definition.owner in lookup.classes:
-        return _STATIC.match(definition.signature) is not None
+        return is_static(definition)
     return definition.file_id == file_id
 
 
