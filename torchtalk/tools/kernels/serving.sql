@@ -23,3 +23,21 @@ FROM json_each(:functions) AS w
 CROSS JOIN stub_callers AS s ON s.function_id = w.value AND NOT instr(coalesce(s.device, ''), 'CPU')
 CROSS JOIN stub_registrations AS r ON r.stub = s.stub AND r.backend = :key AND r.function_id IS NOT NULL
 ORDER BY 1
+
+-- name: has_stub
+-- Does one of these functions, through others of its file, call a stub in which something is registered for a key? So
+-- `copy_` does its work, which has one kernel for all: copy_impl calls copy_stub (aten/src/ATen/native/Copy.cpp).
+WITH RECURSIVE through (id, file_id, depth) AS (
+    SELECT u.id, u.file_id, 0 FROM json_each(:functions) AS w CROSS JOIN functions AS u ON u.id = w.value
+    UNION
+    SELECT u.id, u.file_id, t.depth + 1
+    FROM through AS t
+    CROSS JOIN calls AS c ON c.caller_id = t.id AND c.kind = 'call'
+    CROSS JOIN functions AS u ON u.id = c.callee_id AND u.file_id = t.file_id
+    WHERE unlikely(t.depth < :calls)
+)
+SELECT 1
+FROM (SELECT DISTINCT id FROM through) AS t
+CROSS JOIN stub_callers AS s ON s.function_id = t.id AND NOT instr(coalesce(s.device, ''), 'CPU')
+CROSS JOIN stub_registrations AS r ON r.stub = s.stub AND r.backend = :key AND r.function_id IS NOT NULL
+LIMIT 1
