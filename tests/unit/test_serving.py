@@ -45,6 +45,7 @@ _YAML = """\
   dispatch:
     CompositeExplicitAutograd: written_to
 - func: doubled(Tensor self) -> Tensor
+- func: on_host(Tensor self) -> Tensor
 - func: _bent_alias(Tensor(a) self) -> Tensor(a)
   dispatch:
     CPU, CUDA: bent_alias
@@ -94,6 +95,7 @@ _FILES = {
         "Tensor& written_to(Tensor& x, const Tensor& src) { write_impl(src); return x; }\n"
         "Tensor made_like(const Tensor& x) { return at::_made(x.sizes()); }\n"
         "Tensor doubled(const Tensor& x) { return at::_written_to(at::made_like(x), x); }\n"
+        "Tensor on_host(const Tensor& x) { Tensor made = at::made_like(x); run_there(made); return made; }\n"
         "Tensor bent(const Tensor& x) { return x.is_flat() ? at::_bent_alias(x) : at::_written_to(x, x); }\n"
         "Tensor _rippling(const Tensor& x) { ripple_stub(x.device().type(), x); return at::slow_rip(x); }\n"
         "Tensor rippling(const Tensor& x) { return at::_rippling(x); }\n"
@@ -163,6 +165,12 @@ def test_a_factory_is_not_the_work(conn: sqlite3.Connection) -> None:
     ]
 
 
+def test_a_factory_alone_ends_at_factories(conn: sqlite3.Connection) -> None:
+    """That `det` makes its result by `empty` serves nothing on MPS; `zeros_like` does end there."""
+    assert _bases(conn, "on_host") == []
+    assert _bases(conn, "made_like") == ["_made"]
+
+
 def test_a_view_of_its_name_does_not_hide_the_work(conn: sqlite3.Connection) -> None:
     """`reshape` returns `_reshape_alias` where it can, and copies else."""
     assert set(_bases(conn, "bent")) == {"_bent_alias", "_written_to"}
@@ -186,6 +194,6 @@ def test_a_copy_with_options_is_no_factory(conn: sqlite3.Connection) -> None:
         for line in text(conn, "trace", name="aten::cast")
         if " calls " in line
     ]
-    assert ["calls aten::_cast_copy", "at aten/src/ATen/native/Cast.cpp:16"] in lines
-    assert ["calls aten::_written_to", "at aten/src/ATen/native/Cast.cpp:14"] in lines
+    assert ["calls aten::_cast_copy", "at aten/src/ATen/native/Cast.cpp:17"] in lines
+    assert ["calls aten::_written_to", "at aten/src/ATen/native/Cast.cpp:15"] in lines
     assert len(lines) == 3  # and what is also called

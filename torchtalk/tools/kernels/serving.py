@@ -51,11 +51,7 @@ class _Ways(NamedTuple):
     factories: bool = False
 
 
-_WAYS = (
-    _Ways(),
-    _Ways(common=True, helpers=True),
-    _Ways(common=True, helpers=True, factories=True),
-)
+_HELPED = _Ways(common=True, helpers=True)
 
 
 def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
@@ -71,10 +67,12 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
         else all; those nearest to the start first. What the operator's own stubs call counts to its family: `lstm` has
         `lstm_cudnn_stub`, whose kernel for CUDA calls `_cudnn_rnn`. A view ends at views alone: `transpose` makes
         others of sparse tensors. Views and what a hundred places use count only where there is nothing else, factories
-        where not even that is: `linear` transposes, which for some layouts ends at `index_select`, and that is not its
-        work; `contiguous` copies into what it makes before. A kernel may take only some of these ways on the backend.
+        only of a factory: `linear` transposes, which for some layouts ends at `index_select`, and that is not its work;
+        `contiguous` copies into what it makes before. A kernel may take only some of these ways on the backend.
     """
-    found = next((found for ways in _WAYS if (found := _followed(conn, base, key, ways))), [])
+    found = _followed(conn, base, key, _Ways()) or _followed(conn, base, key, _HELPED)
+    if not found and conn.execute(queries("serving")["is_factory"], {"base": base}).fetchone():
+        found = _followed(conn, base, key, _HELPED._replace(factories=True))
     stem = _stem(base)
     family = [step for step in found if stem and (stem in step.base or step.is_registered)]
     # Where `reshape` returns a view nothing is computed: its work is the copy that it makes else.

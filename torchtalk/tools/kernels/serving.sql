@@ -16,6 +16,16 @@ WITH overloads (is_view, is_implicit) AS (
 )
 SELECT 1 WHERE (SELECT min(is_view) AND NOT min(is_implicit) FROM overloads)
 
+-- name: is_factory
+-- Does an operator make tensors from options, as `called` of operator_calls.sql says of what is called?
+SELECT 1
+FROM operators AS o
+JOIN arguments AS p ON p.operator_id = o.id AND p.name = 'pin_memory'
+WHERE o.namespace = 'aten' AND o.base = :base
+  AND (o.base GLOB 'new_*' OR o.base GLOB '*_like'
+       OR NOT EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'self' AND a.type = 'Tensor'))
+LIMIT 1
+
 -- name: stub_kernels
 -- What is registered for a device in the stubs that functions call, but for those that they call for the CPU alone?
 SELECT DISTINCT r.function_id AS id
