@@ -222,7 +222,8 @@ class Resolver:
                     and of_class not in lookup.generated_classes
                 ):
                     # A data member of a class may have the name of a function that its own file does not define.
-                    found = [d for d in found if _is_near(lookup, d, file_id)]
+                    is_field = lookup.find_field(callee, of_class, file_id) is not None
+                    found = [d for d in found if _is_near(lookup, d, file_id, is_field)]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
             if form in (CALL, LAUNCH) and len(found) > 1:
@@ -303,11 +304,14 @@ def _templates(found: list[Definition]) -> list[Definition]:
     ] or found
 
 
-def _is_near(lookup: Lookup, definition: Definition, file_id: int) -> bool:
-    """Whether a name alone means a function in a method: one of the same file, or a static one of a class."""
+def _is_near(lookup: Lookup, definition: Definition, file_id: int, is_field: bool) -> bool:
+    """Whether a name alone means a function in a method: one of the same file, or a static one of a class.
+
+    Of another file where no data member of the class has the name: `map(calc_erfinv)` of vec_base.h.
+    """
     if definition.owner in lookup.classes:
         return _STATIC.match(definition.signature) is not None
-    return definition.file_id == file_id
+    return definition.file_id == file_id or not is_field
 
 
 def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
