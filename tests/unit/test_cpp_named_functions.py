@@ -61,6 +61,7 @@ struct S { static bool of_class(int a) { return true; } };
         # Others may have a variable of that name, and here they do.
         (b"each(seen, of_class);", []),
         (b"return seen;", ["n::seen"]),
+        (b"if (x) { return wide<int, 2>; } return x < seen;", ["n::wide"]),
         (b"int seen = 3; return seen;", []),
         (b"each(1, seen_from_all); each(seen_from_all, 2);", ["n::seen_from_all"]),
         (b"each(\n  seen_from_all,\n  2);", ["n::seen_from_all"]),

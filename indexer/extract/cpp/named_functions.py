@@ -40,7 +40,7 @@ _OF_MACRO = re.compile(rb"[A-Z_]\(\s*$")
 _VALUE_BEGINS = re.compile(
     rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n|[(,={?]\s*\((?:\w+::)*[A-Za-z_]\w*\))\s*$"
 )
-_RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
+_RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?;")
 # `slot = name;`, `{.slot = name, …}`.
 _ASSIGNED = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*([A-Za-z_]\w*)\s*[;,}]")
 # Among template arguments: types begin with a capital or end in `_t`, and short names are those of values.
