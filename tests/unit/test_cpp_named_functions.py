@@ -61,6 +61,7 @@ struct S { static bool of_class(int a) { return true; } };
         # Others may have a variable of that name, and here they do.
         (b"each(seen, of_class);", []),
         (b"return seen;", ["n::seen"]),
+        (b"if (x) { return wide<int, 2>; } return x < seen;", ["n::wide"]),
         (b"int seen = 3; return seen;", []),
         (b"each(1, seen_from_all); each(seen_from_all, 2);", ["n::seen_from_all"]),
         (b"each(\n  seen_from_all,\n  2);", ["n::seen_from_all"]),
@@ -161,3 +162,39 @@ def test_functions_that_an_alias_gives_to_a_template(monkeypatch: pytest.MonkeyP
         "SELECT caller, callee, kind, line FROM v_calls WHERE callee IN ('n::make', 'n::drop', 'n::other') ORDER BY 2"
     ).fetchall()
     assert rows == [("n::get", "n::drop", "virtual", 10), ("n::get", "n::make", "virtual", 10)]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"test(named_kernel);", ["n::named_kernel"]),
+        (b"Tester().size(1)\n  .test(\n    named_kernel);", ["n::named_kernel"]),
+        (b"int named_kernel = 1; test(named_kernel);", []),
+        # Text for a macro, a type for others.
+        (b"KERNEL(named_kernel); KERNEL_2(named_kernel); size_t s = sizeof(named_kernel);", []),
+        (b"using F = decltype(named_kernel);", []),
+        # A variable that the file declares.
+        (b"test(device_count);", []),
+    ],
+)
+def test_the_only_argument(monkeypatch: pytest.MonkeyPatch, body: bytes, found: list[str]) -> None:
+    """QNNPACK's tests hand their kernels on so: `.test(pytorch_q8gemm_ukernel_4x8__neon)`."""
+    header = b"namespace n { inline void named_kernel(int x) {} inline int device_count() { return 1; } }\n"
+    source = (
+        b"namespace n {\nnamespace o { int device_count = 0;\nvoid f() {\n" + body + b"\n}\n} }\n"
+    )
+    found_edges = edges(monkeypatch, a_h=header, b_cpp=source)
+    assert found_edges == [("n::o::f", name) for name in found]
+
+
+def test_a_method_hands_on_what_another_file_defines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`map(calc_erfinv)` of vec_base.h means that of Math.h, but for a class with such a data member."""
+    header = b"namespace n { inline float calc_erfinv(float x) { return x; } }\n"
+    fields = b"namespace n { struct Base { Slot calc_erfinv; }; }\n"
+    source = (
+        b"namespace n {\nstruct Vec { Vec erfinv() { return map(calc_erfinv); } };\n"
+        b"struct Own : public Base { Own erfinv() { return map(calc_erfinv); } };\n}\n"
+    )
+    assert edges(monkeypatch, a_h=header, b_h=fields, c_h=source) == [
+        ("n::Vec::erfinv", "n::calc_erfinv")
+    ]

@@ -18,6 +18,7 @@ _FILES = {
         "- func: turned(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: turned\n    QuantizedCUDA: turned_quantized\n"
         "- func: handed(Tensor self) -> Tensor\n"
         "- func: wound(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: wound\n"
+        "- func: packed(Tensor self) -> Tensor\n  dispatch:\n    QuantizedCUDA: packed_quantized\n"
     ),
     "aten/src/ATen/native/Fill.cpp": (
         "namespace at::native {\nDEFINE_DISPATCH(fill_stub);\n"
@@ -34,7 +35,13 @@ _FILES = {
         "static void order(const Tensor& x) { ordered<<<1, 2>>>(3); }\n"
         "static void order_later(const Tensor& x) { order(x); }\n"
         "Tensor sorted_cuda(const Tensor& x) { fill_half(x); order_later(x); return x; }\n"
-        "Tensor turned_quantized(const Tensor& x) { ordered<<<1, 2>>>(3); return x; }\n}\n"
+        "Tensor turned_quantized(const Tensor& x) { ordered<<<1, 2>>>(3); cudnnPoolingForward(x); return x; }\n}\n"
+    ),
+    "aten/src/ATen/native/quantized/cudnn/Packed.cpp": (
+        "namespace at::native {\nstruct Packed {\n  virtual Tensor apply(const Tensor& x) { return x; }\n};\n"
+        "struct PackedCudnn : public Packed {\n"
+        "  Tensor apply(const Tensor& x) override {\n    cudnnBackendExecute(handle, plan);\n    return x;\n  }\n};\n"
+        "Tensor packed_quantized(const Tensor& x) {\n  Packed& packed = unpacked(x);\n  return packed.apply(x);\n}\n}\n"
     ),
 }
 
@@ -79,3 +86,13 @@ def test_they_are_followed_through_others(conn: sqlite3.Connection) -> None:
     """linalg_inv is four operators above linalg_lu_factor_ex, and one of them is composite."""
     answer = ask(conn, "cuda_kernels", name="wound")
     assert answer.operators == ("aten::wound", "aten::handed", "aten::turned", "aten::waves")
+
+
+def test_a_library_behind_a_virtual_method_is_named_of_what_has_no_dense_kernel(
+    conn: sqlite3.Connection,
+) -> None:
+    """`quantized::conv2d` has a kernel for QuantizedCUDA, which calls `apply` of packed weights; `turned` has one
+    for dense tensors, and is not told by what its other calls."""
+    (use,) = ask(conn, "cuda_kernels", name="packed").libraries
+    assert (use.library, use.functions) == ("cuDNN", ("cudnnBackendExecute",))
+    assert use.behind == ("aten::packed for QuantizedCUDA",)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.asking import ask
+from tests.unit.asking import ask, text
 from tests.unit.small_tree import indexed
 from torchtalk.tools.kernels.serving import serving
 
@@ -37,6 +37,34 @@ _YAML = """\
 - func: parted(Tensor(a) self) -> Tensor(a)
   dispatch:
     CompositeExplicitAutograd: parted
+- func: _made(int[] size) -> Tensor
+  dispatch:
+    CPU, CUDA: made
+- func: made_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+- func: _written_to(Tensor(a!) self, Tensor src) -> Tensor(a!)
+  dispatch:
+    CompositeExplicitAutograd: written_to
+- func: doubled(Tensor self) -> Tensor
+- func: on_host(Tensor self) -> Tensor
+- func: _bent_alias(Tensor(a) self) -> Tensor(a)
+  dispatch:
+    CPU, CUDA: bent_alias
+- func: bent(Tensor(a) self) -> Tensor(a)
+- func: rippling(Tensor self) -> Tensor
+- func: _rippling(Tensor self) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: _rippling
+- func: slow_rip(Tensor self) -> Tensor
+  dispatch:
+    CPU, CUDA: slow_rip
+- func: most(Tensor self) -> Tensor
+- func: _most_helper(Tensor self, Tensor(a!) values) -> ()
+  dispatch:
+    CPU, CUDA: most_helper
+- func: cast(Tensor(a) self) -> Tensor(a)
+- func: _cast_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd: _cast_copy
 """
 _FILES = {
     "version.txt": "2.6.0\n",
@@ -61,6 +89,32 @@ _FILES = {
         "REGISTER_CUDA_DISPATCH(wave_vendor_stub, &wave_vendor);\n"
         "Tensor vendor_rnn(const Tensor& x) { cudnnRNNForward(handle, x); return x; }\n}\n"
     ),
+    "aten/src/ATen/native/Cast.cpp": (
+        "namespace at::native {\nDEFINE_DISPATCH(write_stub);\nDEFINE_DISPATCH(ripple_stub);\n"
+        "static void write_impl(const Tensor& x) { write_stub(x.device().type(), x); }\n"
+        "Tensor& written_to(Tensor& x, const Tensor& src) { write_impl(src); return x; }\n"
+        "Tensor made_like(const Tensor& x) { return at::_made(x.sizes()); }\n"
+        "Tensor doubled(const Tensor& x) { return at::_written_to(at::made_like(x), x); }\n"
+        "Tensor on_host(const Tensor& x) { Tensor made = at::made_like(x); run_there(made); return made; }\n"
+        "Tensor bent(const Tensor& x) { return x.is_flat() ? at::_bent_alias(x) : at::_written_to(x, x); }\n"
+        "Tensor _rippling(const Tensor& x) { ripple_stub(x.device().type(), x); return at::slow_rip(x); }\n"
+        "Tensor rippling(const Tensor& x) { return at::_rippling(x); }\n"
+        "Tensor most(const Tensor& x) { at::_most_helper(x, x); return at::picked(x); }\n"
+        "Tensor _cast_copy(const Tensor& x) {\n  if (x.is_sparse()) { return at::_cast_copy(x); }\n"
+        "  return at::_written_to(at::made_like(x), x);\n}\n"
+        "Tensor cast(const Tensor& x) { return at::_cast_copy(x); }\n}\n"
+    ),
+    "aten/src/ATen/native/cuda/Cast.cu": (
+        "namespace at::native {\n__global__ void written(int n) { }\n"
+        "static void write_cuda(const Tensor& x) { written<<<1, 2>>>(3); }\n"
+        "REGISTER_DISPATCH(write_stub, &write_cuda);\n"
+        "static void ripple_cuda(const Tensor& x) { written<<<1, 2>>>(3); }\n"
+        "REGISTER_DISPATCH(ripple_stub, &ripple_cuda);\n}\n"
+    ),
+    # A hundred places and one, as use `copy_`.
+    "aten/src/ATen/native/Many.cpp": "namespace at::native {\n"
+    + "".join(f"void use_{n}(const Tensor& x) {{ at::_written_to(x, x); }}\n" for n in range(101))
+    + "}\n",
 }
 
 
@@ -101,3 +155,45 @@ def test_a_view_ends_at_views(conn: sqlite3.Connection, base: str) -> None:
 def test_what_may_copy_is_followed_through_all(conn: sqlite3.Connection) -> None:
     """`reshape` returns a view where it can, and is CompositeImplicitAutograd."""
     assert set(_bases(conn, "laid")) == {"picked"}
+
+
+def test_a_factory_is_not_the_work(conn: sqlite3.Connection) -> None:
+    """`clone` writes a copy into what `empty_like` makes, and `copy_` has a stub and no entry of its own."""
+    assert _bases(conn, "doubled") == ["_written_to"]
+    assert [site.kernel for site in ask(conn, "cuda_kernels", name="doubled").sites] == [
+        "at::native::written"
+    ]
+
+
+def test_a_factory_alone_ends_at_factories(conn: sqlite3.Connection) -> None:
+    """That `det` makes its result by `empty` serves nothing on MPS; `zeros_like` does end there."""
+    assert _bases(conn, "on_host") == []
+    assert _bases(conn, "made_like") == ["_made"]
+
+
+def test_a_view_of_its_name_does_not_hide_the_work(conn: sqlite3.Connection) -> None:
+    """`reshape` returns `_reshape_alias` where it can, and copies else."""
+    assert set(_bases(conn, "bent")) == {"_bent_alias", "_written_to"}
+
+
+def test_what_has_a_stub_hides_nothing_of_its_family(conn: sqlite3.Connection) -> None:
+    """`_convolution` has a stub for depthwise ones on CPU, and calls slow_conv2d and others besides."""
+    assert _bases(conn, "rippling") == ["_rippling", "slow_rip"]
+
+
+def test_what_is_written_is_work_though_nothing_is_returned(conn: sqlite3.Connection) -> None:
+    """`cummax` fills a scalar's result; else `_cummax_helper` writes it and returns nothing."""
+    assert _bases(conn, "most") == ["_most_helper"]
+
+
+def test_a_copy_with_options_is_no_factory(conn: sqlite3.Connection) -> None:
+    """`to` leaves its work to `_to_copy(Tensor self, *, ScalarType? dtype …)`; that this may come back to itself is no
+    answer to how it works."""
+    lines = [
+        line.split("  ")[-2:]
+        for line in text(conn, "trace", name="aten::cast")
+        if " calls " in line
+    ]
+    assert ["calls aten::_cast_copy", "at aten/src/ATen/native/Cast.cpp:17"] in lines
+    assert ["calls aten::_written_to", "at aten/src/ATen/native/Cast.cpp:15"] in lines
+    assert len(lines) == 3  # and what is also called

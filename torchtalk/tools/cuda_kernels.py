@@ -26,8 +26,8 @@ from torchtalk.tools.kernels.gpu_followed import (
     Followed,
     and_further,
     called_alike,
+    calling,
     implementations,
-    of_cuda,
     of_function,
     of_operators,
 )
@@ -165,9 +165,7 @@ def _answer(
     total = first[0]["total"] if first else 0
     unlaunched = conn.execute(sql["unlaunched"], {"name": word}).fetchall() if word else []
     names = tuple(dict.fromkeys(one.name for one in followed))
-    libraries = () if offset else work.uses(
-        [(one.name, of) for one in followed if not one.keys and (of := of_cuda(conn, one))]
-    )  # fmt: skip
+    libraries = () if offset else work.uses(calling(conn, followed))
     return CudaKernelsAnswer(
         query=name,
         finding=_finding(

@@ -22,13 +22,17 @@ _ADDRESS = re.compile(
 # Types and constants begin with a capital, or a `k` before one.
 _QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)};](?!\s*\()")
 _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
-# The last of several arguments, or (backwards) one that has a line to itself. Shorter names are mostly variables',
-# though what is handed on may be any argument.
-_ARGUMENT = re.compile(rb",\s*([A-Za-z_]\w{6,}[A-Za-z0-9])\s*\)")
+# The last argument, but that which a macro alone is given (see below), or (backwards) one that has a line to itself.
+# Shorter names are mostly variables', though what is handed on may be any argument.
+_ARGUMENT = re.compile(
+    rb"(?:,\s*(?=[A-Za-z_])|\((?<![A-Z_]\()(?<![A-Z_]\d\()(?<!decltype\()(?<!sizeof\()\s*(?=[A-Za-z]))"
+    rb"(\w{7,}[A-Za-z0-9])\s*\)"
+)
 _OWN_LINE = re.compile(rb"\n,(?=\w{12,}\s*\n)(\w+\b(?<=[A-Za-z_]))")
 _HANDED = frozenset(b"(,={")
 _HANDED_ADDRESS = frozenset(b"(,={?:")
 _FAR = 200  # bytes of a qualified name
+_NEAR = 40  # and of white space beside one
 # Lines of the preprocessor may stand between.
 _VALUE_ENDS = re.compile(rb"(?:\s*\n[ \t]*#[^\n]*)*\s*(?:[,)};]|:(?!:))")
 # What a macro alone is given it may turn into text: VK_KERNEL(clamp_). Registrations with TORCH_FN(f) are read as such.
@@ -36,7 +40,7 @@ _OF_MACRO = re.compile(rb"[A-Z_]\(\s*$")
 _VALUE_BEGINS = re.compile(
     rb"(?:[(,={?]|[^:]:|\breturn|\n[ \t]*#[^\n]*\n|[(,={?]\s*\((?:\w+::)*[A-Za-z_]\w*\))\s*$"
 )
-_RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*;")
+_RETURNED = re.compile(rb"return\s+([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?;")
 # `slot = name;`, `{.slot = name, …}`.
 _ASSIGNED = re.compile(rb"=(?<![=!<>+*/%&|^-]=)\s*([A-Za-z_]\w*)\s*[;,}]")
 # Among template arguments: types begin with a capital or end in `_t`, and short names are those of values.
@@ -147,18 +151,28 @@ class NamedFunctions:
         first = bisect_left(found, (start,))
         last = bisect_left(found, (function.end,), first)
         own: dict[bytes, bool] = {}
+        text = self._text
         for at, name in found[first:last]:
             if name not in own:
                 own[name] = b"::" not in name and (
-                    first_word(self._text, name, function.body, at) >= 0
+                    first_word(text, name, function.body, at) >= 0
                     or first_word(head, name, 0, min(len(head), at - function.start)) >= 0
-                    or (is_method(function) and self._is_declared(name))
+                    or (
+                        (is_method(function) or self._is_alone(at, name))
+                        and self._is_declared(name)
+                    )
                 )
         # What a body declares or has as a parameter stands before its first use.
         return [row for row in found[first:last] if not own[row[1]]]
 
+    def _is_alone(self, at: int, name: bytes) -> bool:
+        """Whether a name is the only argument of a call, which mostly is a variable."""
+        text, end = self._text, at + len(name)
+        before, behind = text[max(0, at - _NEAR) : at], text[end : end + _NEAR]
+        return before.rstrip()[-1:] == b"(" and behind.lstrip()[:1] == b")"
+
     def _is_declared(self, name: bytes) -> bool:
-        """Whether the file declares a variable of a name anywhere, which may be a data member."""
+        """Whether the file declares a variable of a name anywhere, which may be a data member or a namespace's."""
         known = self._declared.get(name)
         if known is None:
             known = self._declared[name] = self._declares(name)

@@ -16,12 +16,10 @@ from indexer.facts.cpp import (
 from indexer.facts.edges import MOST_CANDIDATES
 from indexer.link.cpp.ambiguity import METHODS, told_by
 from indexer.link.cpp.declarations import TENSOR, Definition
-from indexer.link.cpp.expression_types import SPECIALIZED, Types
+from indexer.link.cpp.expression_types import Types
 from indexer.link.cpp.lookup import Lookup
+from indexer.link.cpp.narrowing import narrowed, templates
 from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers, is_static
-
-_SPECIALIZATIONS = 4
-"""More definitions of one name and parameters are a template's specializations: one a file stands for all."""
 
 OF_C = frozenset(
     "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor fmax fmin fmod"
@@ -180,9 +178,9 @@ class Resolver:
         if form == MEMBER and receiver in ("", OF_PARAMETER) and "::" not in callee:
             of_which = self._open.of_parameter if receiver else self._open.of_anything
             found = of_which(callee, arguments, place)
-            found = _templates(found) if is_template else found
+            found = templates(found) if is_template else found
             if len(found) > 1:
-                found = _narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
+                found = narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
             return self._candidates(found) if found else ("", ())
         is_abstract = is_unsure = False
         if form == MEMBER:
@@ -220,7 +218,8 @@ class Resolver:
                     and of_class not in lookup.generated_classes
                 ):
                     # A data member of a class may have the name of a function that its own file does not define.
-                    found = [d for d in found if _is_near(lookup, d, file_id)]
+                    is_field = lookup.find_field(callee, of_class, file_id) is not None
+                    found = [d for d in found if _is_near(lookup, d, file_id, is_field)]
             elif form == LAUNCH:
                 found = [d for d in found if d.kind in ("kernel", "function", "method")]
             if form in (CALL, LAUNCH) and len(found) > 1:
@@ -231,12 +230,12 @@ class Resolver:
         if not found:
             return "", ()
         if is_template and form != NAMED:
-            found = _templates(found)
+            found = templates(found)
         count = None if arguments == UNKNOWN_COUNT else arguments
         # What overrides a method has its parameters, and other overloads of the class need not.
         found = lookup.overloads.fitting(found, count, is_guess=is_abstract)
         if len(found) > 1:
-            found = _narrowed(lookup, found, file_id)
+            found = narrowed(lookup, found, file_id)
         if like is not None:
             # An overload of its own class it would hand other things to.
             others = [d for d in found if d.owner in lookup.classes and d.owner != of_class]
@@ -294,49 +293,14 @@ class Resolver:
         return (found, False) if found else (lookup.find_overriding(callee, class_name), True)
 
 
-def _templates(found: list[Definition]) -> list[Definition]:
-    """Those that can be given template arguments, where any can; of a constructor they are its class's."""
-    return [
-        d for d in found if d.kind == "constructor" or d.signature.startswith("template")
-    ] or found
+def _is_near(lookup: Lookup, definition: Definition, file_id: int, is_field: bool) -> bool:
+    """Whether a name alone means a function in a method: one of the same file, or a static one of a class.
 
-
-def _is_near(lookup: Lookup, definition: Definition, file_id: int) -> bool:
-    """Whether a name alone means a function in a method: one of the same file, or a static one of a class."""
+    Of another file where no data member of the class has the name: `map(calc_erfinv)` of vec_base.h.
+    """
     if definition.owner in lookup.classes:
         return is_static(definition)
-    return definition.file_id == file_id
-
-
-def _narrowed(lookup: Lookup, found: list[Definition], file_id: int) -> list[Definition]:
-    """Fewer candidates: the caller's own file before others, one for all specializations of a template."""
-    own = [d for d in found if d.file_id == file_id]
-    if own and own[0].kind == "constructor" and len({d.file_id for d in found}) > _SPECIALIZATIONS:
-        # Of a template whose specializations stand in a file each, the file's own is meant.
-        found = own
-    elif own and len(own) < len(found):
-        # The same function in other files is for other builds; another overload there is not.
-        mine = {(d.name, lookup.overloads.form(d)) for d in own}
-        found = [
-            d
-            for d in found
-            if d.file_id == file_id or (d.name, lookup.overloads.form(d)) not in mine
-        ]
-    if len(found) > _SPECIALIZATIONS:
-        first: dict[tuple[object, ...], Definition] = {}
-        for d in found:
-            first.setdefault((d.name, d.file_id, lookup.overloads.form(d)), d)
-        # What its own file says is the likeliest; the headers of particular builds stand in folders below the others.
-        # The template comes first: it alone leads on to those of its specializations that are left out here.
-        found = sorted(
-            first.values(),
-            key=lambda d: (
-                d.signature.startswith(SPECIALIZED),
-                d.file_id != file_id,
-                lookup.depths.get(d.file_id, 0),
-            ),
-        )
-    return found
+    return definition.file_id == file_id or not is_field
 
 
 def _is_overriding(definition: Definition) -> bool:

@@ -13,51 +13,20 @@ from typing import NamedTuple
 from indexer.facts.cpp import ARROW, is_expression_text
 from indexer.link.cpp.declarations import TENSOR, Definition
 from indexer.link.cpp.expression import Step, last_step
+from indexer.link.cpp.known_templates import (
+    CASTS,
+    ELEMENTS,
+    ITERATORS,
+    LISTS,
+    MAPS,
+    OF_PAIRS,
+    PAIR,
+    POINTERS,
+    VALUES,
+)
 from indexer.link.cpp.lookup import Lookup
 from indexer.link.cpp.methods import Place
-from indexer.link.cpp.type_text import TYPE, returned, split
-
-_POINTERS = re.compile(
-    r"(?:.*::)?(?:shared_ptr|unique_ptr|intrusive_ptr|weak_ptr|optional|reference_wrapper|MaybeOwned|\w+Ptr)"
-)
-"""Templates whose `->` leads to their first argument: the standard library's, c10's and what is named like them."""
-
-_VALUES = frozenset(("get", "value", "value_or", "lock", "release", "toStrongRef"))
-"""Methods of these that give what they hold."""
-
-_CASTS = frozenset(
-    "static_cast dynamic_cast const_cast reinterpret_cast make_shared make_unique static_pointer_cast"
-    " dynamic_pointer_cast any_cast checked_static_cast".split()
-)
-"""What gives its template argument ([expr.static.cast], [util.smartptr.shared.create]) or a pointer to it."""
-
-_LISTS = frozenset(
-    "vector ArrayRef SmallVector List array deque list set unordered_set initializer_list OptionalArrayRef"
-    " MaterializedITensorListRef".split()
-)
-"""Containers of their first argument."""
-
-_MAPS = frozenset("map multimap unordered_map unordered_multimap flat_hash_map FastMap".split())
-"""Those of pairs of their first two."""
-
-_PAIR = "std::pair"
-_OF_PAIRS = {"first": 0, "second": 1}
-
-_ITERATORS = frozenset(("find", "begin", "rbegin", "cbegin", "crbegin"))
-"""Methods of these that give what leads to an element by `->`."""
-
-_ELEMENTS = frozenset(("at", "front", "back", "top"))
-"""Methods of the standard library's that give an element."""
-
-
-SPECIALIZED = ("template <>", "template<>")
-"""What the head of a specialization begins with."""
-
-_SIMPLE = frozenset(
-    "bool char double float int int8_t int16_t int32_t int64_t long short size_t uint8_t uint16_t uint32_t uint64_t"
-    " unsigned".split()
-)
-"""Types that have no methods."""
+from indexer.link.cpp.type_text import SIMPLE, SPECIALIZED, TYPE, returned, split
 
 _PARAMETER = re.compile(r"(?:const )?[A-Z]")
 """What hardly is a class: a template's parameter."""
@@ -98,7 +67,7 @@ class Types:
             name
             for aliases in lookup.whole_aliases.values()
             for name, text in aliases.items()
-            if _POINTERS.fullmatch(text.partition("<")[0].strip())
+            if POINTERS.fullmatch(text.partition("<")[0].strip())
         }
         # And classes that lead on to another by `->`: `TensorArg` to its tensor.
         self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
@@ -222,8 +191,8 @@ class Types:
         """What a data member of an object is."""
         if of.holder and operator == ".":
             return None
-        if of.name == _PAIR and len(of.arguments) == 2 and name in _OF_PAIRS:
-            return self.written(of.arguments[_OF_PAIRS[name]], of.place)
+        if of.name == PAIR and len(of.arguments) == 2 and name in OF_PAIRS:
+            return self.written(of.arguments[OF_PAIRS[name]], of.place)
         declared = self._lookup.find_field(name, of.name, place[1]) if of.is_class else None
         if declared is None:
             return None
@@ -240,7 +209,7 @@ class Types:
         """What a function's call or an object that is made there is."""
         name, arguments = self._given(written, place)
         last = name.rpartition("::")[2]
-        if last in _CASTS and arguments:
+        if last in CASTS and arguments:
             return self.written(arguments[0], place)
         lookup = self._lookup
         if not name.startswith("std::"):
@@ -274,18 +243,18 @@ class Types:
         name, arguments = self._given(written, place)
         lookup = self._lookup
         if of.holder and operator == ".":
-            return of._replace(holder="") if name in _VALUES else None
+            return of._replace(holder="") if name in VALUES else None
         if of.name == TENSOR and name in lookup.generated:
             is_tensor = name in lookup.tensor_functions
             return Type(TENSOR, (), True, "", of.place) if is_tensor else None
         if not of.is_class:
-            if of.arguments and (name in _VALUES or name in _ELEMENTS):
+            if of.arguments and (name in VALUES or name in ELEMENTS):
                 return self._element(of, "[]")
-            return self._element(of, "[*]") if name in _ITERATORS else None
+            return self._element(of, "[*]") if name in ITERATORS else None
         found = lookup.find_method(name, of.name) or lookup.find_overriding(name, of.name)
         if found:
             return self._agreed(self._taking(found, brackets), arguments, of, wanted)
-        return of._replace(holder="") if name in _VALUES else None
+        return of._replace(holder="") if name in VALUES else None
 
     def _given(self, written: str, place: tuple[str, int]) -> tuple[str, tuple[str, ...]]:
         """A name and its template arguments, whose classes are those that are seen from there."""
@@ -304,12 +273,12 @@ class Types:
                 return self._dereferenced(of)
             return of._replace(holder="")
         last = of.name.rpartition("::")[2]
-        if last in _LISTS and of.arguments:
+        if last in LISTS and of.arguments:
             return self.written(of.arguments[0], of.place)
-        if last in _MAPS and len(of.arguments) > 1:
+        if last in MAPS and len(of.arguments) > 1:
             if form == "[]":
                 return self.written(of.arguments[1], of.place)
-            return Type(_PAIR, of.arguments[:2], False, "", of.place)
+            return Type(PAIR, of.arguments[:2], False, "", of.place)
         if not of.is_class:
             return None
         if form == "[*]":
@@ -359,7 +328,7 @@ class Types:
             found = [d for d in found if not d.signature.startswith(SPECIALIZED)] or found
         for definition in found:
             text = self._returns(definition)[0]
-            if text == "void" or (wanted and text in _SIMPLE):
+            if text == "void" or (wanted and text in SIMPLE):
                 continue  # nothing can be called on that
             one = self._of_function(definition, arguments, of)
             if one is None or (wanted and not one.is_class):
@@ -421,7 +390,7 @@ class Types:
         if match is None or depth > 4:
             return None
         name, arguments = split(match.group(1))
-        holds = bool(arguments) and _POINTERS.fullmatch(name) is not None
+        holds = bool(arguments) and POINTERS.fullmatch(name) is not None
         if holds:
             held = self.written(arguments[0], place, depth + 1)
             if held is not None:

@@ -16,6 +16,15 @@ _PARAMETER = re.compile(r"(?:class|typename)\b(?:\s*\.\.\.)?\s*(\w+)\s*(?=[,>=])
 _OWNER = re.compile(rf"({NAME})?\s*::\s*$")
 _IN_ARGUMENTS = re.compile(_ARGUMENTS)
 
+SPECIALIZED = ("template <>", "template<>")
+"""What the head of a specialization begins with."""
+
+SIMPLE = frozenset(
+    "bool char double float int int8_t int16_t int32_t int64_t long short size_t uint8_t uint16_t uint32_t uint64_t"
+    " unsigned".split()
+)
+"""Types that have no methods."""
+
 
 def returned(signature: str, name: str) -> tuple[str, tuple[str, ...]]:
     """What a function says that it returns, and the parameters of the template that it is; "" for nothing.

@@ -88,7 +88,7 @@ class CalledOperators:
         """
         if function is None or not key.startswith(_COMPOSITE):
             return (), ()
-        calls, rest = self._unfolded(operator, self._calls((function,))[0], 0)
+        calls, rest = self._unfolded(operator, self._calls(operator, (function,))[0], 0)
         return calls, _names(rest)
 
     def _below(
@@ -109,7 +109,7 @@ class CalledOperators:
                 if depth == len(self._left):
                     # No room for a further table: where nothing else is said, who does the work is named.
                     if not line.reached and not self._is_brief:
-                        line = replace(line, also_calls=_names(self._calls(functions)[0]))
+                        line = replace(line, also_calls=_names(self._calls(operator, functions)[0]))
                 elif is_composite or not is_told:
                     line = self._with_calls(operator, line, functions, depth, is_composite)
             found.append(line)
@@ -123,7 +123,7 @@ class CalledOperators:
         depth: int,
         is_composite: bool,
     ) -> DispatchLine:
-        working, helpers = self._calls(functions)
+        working, helpers = self._calls(operator, functions)
         if is_composite:
             calls, rest = self._unfolded(operator, working, depth)
             others = rest if self._is_brief else [*rest, *helpers]
@@ -160,12 +160,18 @@ class CalledOperators:
             shown[position] = replace(shown[position], dispatch=below)
         return tuple(shown), rest
 
-    def _calls(self, functions: tuple[int, ...]) -> tuple[list[_Call], list[_Call]]:
-        """What some functions call for their work, those of the kernel itself first, and what else."""
+    def _calls(self, operator: str, functions: tuple[int, ...]) -> tuple[list[_Call], list[_Call]]:
+        """What an operator's kernels call for their work, those of the kernel itself first, and what else.
+
+        That it may come back to itself, as `_to_copy` does for a sparse tensor's values, is not how it does its work.
+        """
         found: dict[str, _Call] = {}
         for row in operator_calls(self._conn, functions):
             found.setdefault(row["packet"], []).append(row)
-        working = [call for call in found.values() if not call[0]["is_helper"]]
+        working = [
+            call for call in found.values()
+            if not call[0]["is_helper"] and any(row["name"] != operator for row in call)
+        ]  # fmt: skip
         working = [call for call in working if not call[0]["is_common"]] or working
         return working, [call for call in found.values() if call not in working]
 

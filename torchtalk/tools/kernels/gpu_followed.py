@@ -124,6 +124,24 @@ def of_cuda(conn: sqlite3.Connection, one: Followed) -> tuple[int, ...]:
     return on_cuda(conn, one.functions) if one.kind == "operator" else one.functions
 
 
+def calling(
+    conn: sqlite3.Connection, followed: tuple[Followed, ...]
+) -> list[tuple[str, tuple[int, ...]]]:
+    """What may end in a library on CUDA, and where the way there begins.
+
+    Where an operator has kernels for dense tensors, those for others tell nothing of it; `quantized::conv2d` has only
+    one for QuantizedCUDA.
+
+    Args:
+        conn: an index.
+        followed: what is asked for, and what does its work.
+    """
+    dense = [(one.name, of) for one in followed if not one.keys and (of := of_cuda(conn, one))]
+    known = {one.name for one in followed if not one.keys and one.functions}
+    others = [one for one in followed if "CUDA" in one.keys and one.name not in known]
+    return dense + [(str(one), one.functions) for one in others]
+
+
 def called_alike(name: str, followed: tuple[Followed, ...]) -> frozenset[int]:
     """The positions of what has the name that is asked for in its own; all where none has.
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from torchtalk.tools.kernels import queries
 
-_CALLS = 4  # through functions of the same file
+CALLS = 4
+"""So many calls are followed, through functions of the same file."""
 # Places that use `copy_`, `mul` and the like: these say little of the operator that is asked for.
 _COMMON = 100
 
@@ -23,9 +24,10 @@ def operator_calls(conn: sqlite3.Connection, functions: Iterable[int]) -> list[s
     Returns:
         For each call the operator's `id`, `name`, `packet` (its name without the overload), `base` and `kind`; `path`
         and `line`; `helper`, the function that makes it where that is another; and whether it `is_sure` which
-        overload is called, the operator `is_helper` (a view, a factory, no tensor), `is_view` or `is_common`.
+        overload is called, the operator `is_helper` (a view, a factory, no tensor), `is_factory`, `is_view` or
+        `is_common`.
     """
-    wanted = {"functions": json.dumps(list(functions)), "calls": _CALLS, "common": _COMMON}
+    wanted = {"functions": json.dumps(list(functions)), "calls": CALLS, "common": _COMMON}
     return conn.execute(queries("operator_calls")["called"], wanted).fetchall()
 
 

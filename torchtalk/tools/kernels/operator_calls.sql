@@ -1,8 +1,8 @@
 -- name: called
 -- Which operators does a kernel call, by itself (`depth` 0), through functions of its own file, and through what a
 -- Tensor has besides operators (`a * b`, `x.toType(t)`)? `is_sure` where not only the number of arguments tells which
--- overload is called; `is_helper` for what no kernel is about: views, what makes a tensor from options, and what
--- returns none; `is_view` for what returns a part of its argument, unwritten; `is_common` for what a sign calls, and for
+-- overload is called; `is_helper` for what no kernel is about: views, what makes a tensor from options (`is_factory`),
+-- and what returns none and writes none; `is_view` for what returns a part of its argument, unwritten; `is_common` for what a sign calls, and for
 -- what more than a number of places use.
 WITH RECURSIVE through (id, file_id, depth, is_sure) AS (
     SELECT u.id, u.file_id, 0, 1 FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
@@ -27,20 +27,32 @@ found (operator_id, function_id, file_id, line, depth, is_sure) AS (
     FROM (SELECT id, min(depth) AS depth, max(is_sure) AS is_sure FROM through GROUP BY id) AS t
     CROSS JOIN edges AS e ON e.source = t.id * 16 AND e.target & 15 = 1
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('operator', 'handle', 'candidate')
+),
+called AS (
+    SELECT o.id, o.name, o.namespace, o.base, o.kind,
+           -- What is written returns nothing at times: `_cummax_helper(…, Tensor(a!) values, …) -> ()`.
+           NOT EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND instr(r.type, 'Tensor')
+                         AND (r.alias_annotation IS NULL OR instr(r.alias_annotation, '!')))
+           AND NOT EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_write) AS is_nothing,
+           -- TensorOptionsArguments of torchgen/model.py: the four stand together. Of what has `self` besides, `new_…`
+           -- and `…_like` alone make another tensor (torchgen/api/python.py, signature): `_to_copy` copies.
+           EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')
+           AND (o.base GLOB 'new_*' OR o.base GLOB '*_like'
+                OR NOT EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'self'
+                                 AND a.type = 'Tensor')) AS is_factory
+    FROM operators AS o WHERE o.id IN (SELECT operator_id FROM found)
 )
 SELECT o.id, o.name, o.namespace, o.base, o.namespace || '::' || o.base AS packet, o.kind, f.depth, f.is_sure, f.line, s.path,
        CASE WHEN f.depth THEN u.name END AS helper,
-       NOT EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND instr(r.type, 'Tensor')
-                     AND (r.alias_annotation IS NULL OR instr(r.alias_annotation, '!')))
-       -- TensorOptionsArguments of torchgen/model.py: the four stand together.
-       OR EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')
+       o.is_factory OR o.is_nothing
        OR EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'inplace_view') AS is_helper,
+       o.is_factory,
        EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id
                  AND r.alias_annotation IS NOT NULL AND NOT instr(r.alias_annotation, '!')) AS is_view,
        (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = o.id * 16 + 1 LIMIT :common + 1)) > :common
        OR u.name GLOB 'at::operator*' OR u.name GLOB 'at::Tensor::*' AS is_common
 FROM found AS f
-CROSS JOIN operators AS o ON o.id = f.operator_id
+CROSS JOIN called AS o ON o.id = f.operator_id
 CROSS JOIN functions AS u ON u.id = f.function_id
 CROSS JOIN source_files AS s ON s.id = f.file_id
 ORDER BY f.depth, f.line, o.id
