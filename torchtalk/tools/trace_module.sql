@@ -152,17 +152,25 @@ LEFT JOIN source_files AS f ON f.id = o.file_id
 ORDER BY n.native_id, o.kind = 'out', is_named, o.id
 
 -- name: kernels
--- What operators dispatch to on the main backends.
-SELECT o.name AS operator, d.dispatch_key AS key, d.kernel, k.function_id AS kernel_id, kf.path AS kernel_file,
+-- What operators dispatch to on the main backends; of those that these have nothing for, as `quantized::linear`, on others.
+WITH entries AS (
+    SELECT o.name AS operator, d.id, d.dispatch_key AS key, d.kernel,
+           d.dispatch_key IN ('CPU', 'CUDA', 'MPS', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd',
+                              'CompositeExplicitAutogradNonFunctional') AS is_main
+    FROM json_each(:names) AS wanted
+    JOIN operators AS o ON o.name = wanted.value
+    JOIN dispatch AS d ON d.operator_id = o.id
+    WHERE d.kernel IS NOT NULL
+)
+SELECT e.operator, e.key, e.kernel, k.function_id AS kernel_id, kf.path AS kernel_file,
        coalesce(u.line, r.kernel_line) AS kernel_line
-FROM json_each(:names) AS wanted
-JOIN operators AS o ON o.name = wanted.value
-JOIN dispatch AS d ON d.operator_id = o.id
-LEFT JOIN dispatch_kernels AS k ON k.dispatch_id = d.id AND k.is_primary
+FROM entries AS e
+LEFT JOIN dispatch_kernels AS k ON k.dispatch_id = e.id AND k.is_primary
 LEFT JOIN functions AS u ON u.id = k.function_id
-LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = e.id
 LEFT JOIN registrations AS r ON r.id = l.registration_id
 LEFT JOIN source_files AS kf ON kf.id = coalesce(u.file_id, r.kernel_file_id)
-WHERE d.kernel IS NOT NULL
-  AND d.dispatch_key IN ('CPU', 'CUDA', 'MPS', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd',
-                         'CompositeExplicitAutogradNonFunctional')
+WHERE e.is_main
+   OR (NOT EXISTS (SELECT 1 FROM entries AS m WHERE m.operator = e.operator AND m.is_main)
+       AND (e.key GLOB 'Quantized*' OR e.key GLOB 'Sparse*' OR e.key GLOB 'Nested*' OR e.key GLOB 'Mkldnn*'
+            OR e.key IN ('XPU', 'Vulkan', 'Metal', 'HIP')))
