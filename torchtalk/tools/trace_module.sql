@@ -68,6 +68,24 @@ CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
 CROSS JOIN python_classes AS h ON h.name || '()' = b.target
 ORDER BY wanted.key, b.id LIMIT 1
 
+-- name: hooks
+-- Which of their methods do classes have run around `forward`, where they are made? An object registers them on itself.
+SELECT DISTINCT r.function_id, m.name || '.' || p.name AS name, f.path, c.line, t.target GLOB '*_pre_hook' AS is_before
+FROM json_each(:ids) AS wanted
+CROSS JOIN python_classes AS k ON k.id = wanted.value
+CROSS JOIN python_functions AS i ON i.class_id = k.id AND i.name GLOB '*.__init__'
+CROSS JOIN python_calls AS c ON c.caller_id = i.id AND c.kind = 0
+CROSS JOIN python_targets AS t ON t.id = c.target_id
+    AND t.target IN (k.name || '().register_forward_pre_hook', k.name || '().register_forward_hook')
+CROSS JOIN python_calls AS h ON h.caller_id = i.id AND h.kind = 4 AND h.line BETWEEN c.line AND c.line + 1
+CROSS JOIN python_targets AS n ON n.id = h.target_id AND n.target GLOB k.name || '().*'
+CROSS JOIN python_resolutions AS r ON r.target_id = n.id AND r.function_id IS NOT NULL
+CROSS JOIN python_functions AS p ON p.id = r.function_id
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+CROSS JOIN python_modules AS w ON w.id = i.module_id
+CROSS JOIN source_files AS f ON f.id = w.file_id
+ORDER BY wanted.key, c.line, p.line
+
 -- name: class_of
 -- Which class is a function a method of, and under which name?
 SELECT class_id, name FROM python_functions WHERE id = :id
