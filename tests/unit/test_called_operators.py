@@ -130,7 +130,7 @@ _FILES = {
     "aten/src/ATen/native/Many.cpp": "namespace at::native {\n"
     + "".join(f"void use{n}(Tensor& x) {{ at::put_(x, x); }}\n" for n in range(101))
     + "}\n",
-    "torch/nn/__init__.py": "from .modules.module import Module\nfrom .modules.smooth import Smooth\n",
+    "torch/nn/__init__.py": "from .modules.module import Module\nfrom .modules.smooth import Smooth, Woven\n",
     "torch/nn/modules/__init__.py": "",
     "torch/nn/modules/module.py": "class Module: ...\n",
     "torch/nn/modules/smooth.py": (
@@ -139,6 +139,9 @@ _FILES = {
         "class Smooth(Module):\n"
         "    def forward(self, x):\n"
         "        return torch.smooth(x, 1)\n"
+        "class Woven(Module):\n"
+        "    def forward(self, x):\n"
+        "        return torch.woven(x)\n"
     ),
     "torch/__init__.py": "",
 }  # fmt: skip
@@ -262,6 +265,16 @@ def test_a_module_ends_at_the_kernels_of_what_its_operator_calls(conn: sqlite3.C
         f"CompositeExplicitAutograd: at::native::edge  {_CPP}:20",
         f"calls aten::_edge  at {_CPP}:20",
     ]
+
+
+def test_a_module_ends_at_kernels_of_other_backends_where_the_main_ones_have_none(
+    conn: sqlite3.Connection,
+) -> None:
+    lines = text(conn, "trace_module", name="Woven")
+    first = next(n for n, line in enumerate(lines) if line.strip().startswith("aten::woven"))
+    assert lines[first + 1].strip().startswith("SparseCPU: at::native::woven_sparse  ")
+    # Of what CPU has a kernel for, what others have besides is not what a module is about.
+    assert not any("MkldnnCPU" in line for line in text(conn, "trace_module", name="Smooth"))
 
 
 def test_what_there_is_no_room_for_is_named(tmp_path: Path) -> None:

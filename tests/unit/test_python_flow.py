@@ -235,6 +235,12 @@ def test_what_is_asked_for_its_class_is_followed_beside_tensors_and_so_is_what_i
             "def asked(x, t: Tensor):\n    if isinstance(x, Node):\n        return x.size\n    x.missing()\n"
             "def either(x, t: Tensor):\n    if isinstance(x, (Node, Other)):\n        x.name()\n"
             "def asserted(x, t: Tensor):\n    assert isinstance(x, Node)\n    return x.name()\n"
+            "def leaves(x, y, t: Tensor):\n    if not isinstance(x, Node) or not isinstance(y, Tensor):\n        raise E(x.name())\n"
+            "    return x.name(), y.top()\n"
+            "def stays(x, y, z, t: Tensor):\n    if not isinstance(x, Node):\n        x.name()\n    if t:\n"
+            "        if not isinstance(y, Node): return\n        with t:\n            assert isinstance(z, Node)\n        z.size\n"
+            "    else:\n        y.name()\n    z.name(), x.name()\n"
+            "def other(x, t: Tensor):\n    if not isinstance(x, Node):\n        return\n    else:\n        x.name()\n"
             "def local(x, cls, t: Tensor):\n    if isinstance(t, cls):\n        return t.relu()\n"
             "class Made:\n    def __init__(self, t: Tensor):\n        self.node = Node()\n        n = self.node.size\n",
         }
@@ -252,6 +258,43 @@ def test_what_is_asked_for_its_class_is_followed_beside_tensors_and_so_is_what_i
         ("either", "Node.name"),
         ("either", "Other.name"),
         ("asserted", "Node.name"),
+        ("leaves", "Node.name"),
+        ("leaves", "torch._C.TensorBase.top"),
+        ("stays", "Node.size"),
+        ("other", "Node.name"),
         ("local", "torch._C.TensorBase.relu"),
         ("Made.__init__", "Node.size"),
     }
+
+
+def test_loops_over_what_is_reversed_or_mapped_and_what_is_tried() -> None:
+    conn = index_torch(
+        {
+            "torch/parts.py": "from torch import Tensor\n"
+            "class Part:\n    def run(self): ...\n    def only(self): ...\n"
+            "class Whole:\n    def __init__(self, parts: list[Part], named: dict[str, Part]):\n"
+            "        self.parts = parts\n        self.named = named\n"
+            "    @property\n    def known(self) -> dict[str, Part]: ...\n",
+            "torch/user.py": "from torch import Tensor\nfrom torch.parts import Part, Whole\n"
+            "def sliced(whole: Whole, t: Tensor):\n    for part in whole.parts[1:]:\n        part.run()\n"
+            "def flat(whole: Whole, t: Tensor):\n    return [x.run() for x in (whole.parts[0], t)]\n"
+            "def back(whole: Whole, t: Tensor):\n    for part in reversed(whole.parts):\n        part.run()\n"
+            "def items(whole: Whole, t: Tensor):\n    for name, part in whole.named.items():\n"
+            "        part.run()\n        name.only()\n"
+            "def values(whole: Whole, t: Tensor):\n    for part in whole.known.values():\n        part.run()\n"
+            "def keys(whole: Whole, t: Tensor):\n    for part in whole.known:\n        part.only()\n"
+            "    for part in whole.named.keys():\n        part.only()\n"
+            "def tried(whole: Whole, t: Tensor):\n    try:\n        named = whole.known\n    except E:\n"
+            "        named = {}\n        other = Part()\n    for _, part in named.items():\n        part.run()\n"
+            "    other.only()\n",
+        }
+    )
+    rows = conn.execute(
+        "SELECT p.name, g.name FROM python_calls AS c JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " JOIN python_functions AS g ON g.id = r.function_id WHERE g.name LIKE 'Part.%'"
+    )
+    assert {tuple(row) for row in rows} == {
+        ("back", "Part.run"), ("items", "Part.run"), ("values", "Part.run"), ("tried", "Part.run"),
+        ("tried", "Part.only"), ("sliced", "Part.run"), ("flat", "Part.run"),
+    }  # fmt: skip

@@ -18,9 +18,13 @@ class Mixin:
     def run(self):
         self.beside()
         return map(self.beside, ())
+    def reset(self):
+        super().reset()
+        super().__len__()
 class Foreign(Unknown):
     def run(self): self.closed()
-class Near(Foreign):
+    def open(self): super().open()
+class Near(Foreign, Base):
     def closed(self): ...
 def outside(base: Base): base.closed()
 """,
@@ -35,7 +39,10 @@ class Third(Base):
     def closed(self): ...
 class Neighbour:
     def beside(self): ...
+    def reset(self): ...
+    def __len__(self): ...
 class Mixed(Mixin, Neighbour): ...
+class Before(Neighbour, Mixin): ...
 def elsewhere(base: Base): base.closed()
 """,
     "test/test_base.py": "from torch.base import Base\nclass Fake(Base):\n    def closed(self): ...\n",
@@ -51,8 +58,10 @@ def test_what_only_heirs_have_is_theirs() -> None:
         " JOIN python_functions AS called ON called.id = r.function_id ORDER BY 1, 2, 3"
     )
     assert [tuple(row) for row in rows] == [
-        ("Base.step", 5, "First.closed", 0), ("Base.step", 5, "Third.closed", 0),
+        ("Base.step", 5, "First.closed", 0), ("Base.step", 5, "Near.closed", 0), ("Base.step", 5, "Third.closed", 0),
         ("Base.step", 6, "Base.open", 0),
+        # Behind the mixin in its heir's order; not what stands before it, and nothing behind what nobody knows.
+        ("Mixin.reset", 14, "Neighbour.reset", 0),
         ("Mixin.run", 11, "Neighbour.beside", 0),
-        ("outside", 17, "First.closed", 0), ("outside", 17, "Third.closed", 0),
+        ("outside", 21, "First.closed", 0), ("outside", 21, "Near.closed", 0), ("outside", 21, "Third.closed", 0),
     ]  # fmt: skip

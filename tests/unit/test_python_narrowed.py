@@ -47,8 +47,17 @@ def _called(body: str) -> list[tuple[str, int]]:
         ("if isinstance(x, Node) or y:\n    x.a()", []),
         ("if isinstance(x, Node):\n    x.a()\n    x = y.x\n    x.b()", [("Node().a", 2)]),
         ("if isinstance(x, str):\n    x.a()", []),
-        # What is known already, and what has another's name.
-        ("if isinstance(node, Fused):\n    node.a()", [("Node().a", 2)]),
+        # What a name is declared as says less.
+        ("if isinstance(node, Fused):\n    node.a()", [("Fused().a", 2), ("Node().a", 2)]),
+        # Whoever goes on has it.
+        ("for x in y:\n    if not isinstance(x, Node):\n        continue\n    x.a()\nx.b()", [("Node().a", 4)]),
+        ("if not isinstance(x, Node):\n    raise ValueError(x.z())\nx.a()", [("Node().a", 3)]),
+        ("if not isinstance(x, Node):\n    x.z()\nx.a()", []),
+        ("if not isinstance(x, Node):\n    return x.z()\nelse:\n    x.b()", [("Node().b", 4)]),
+        ("if y and not isinstance(x, Node):\n    return\nx.a()", []),
+        ("if not isinstance(x, Node) and y:\n    return\nx.a()", []),
+        # What is no local name, and what has another's name.
+        ("if isinstance(Node, Fused):\n    Node.a()", [("Node.a", 2)]),
         ("if isinstance(x, Node):\n    y.x.a()\n    xx.b()", []),
     ],
 )  # fmt: skip

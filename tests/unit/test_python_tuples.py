@@ -27,7 +27,7 @@ def many() -> tuple[Right, ...]: ...
     "torch/asks.py": """
 import torch
 from torch import Tensor
-from torch.pairs import Left, both, counted, many
+from torch.pairs import Left, Right, both, counted, many
 
 def unpacks(x):
     left, right = both()
@@ -50,6 +50,29 @@ def all_alike():
     a, b = many()
     b.turn()
 
+def gives(x: Tensor):
+    return Left(), x, x.shape
+
+def given(x: Tensor):
+    left, y, shape = gives(x)
+    left.run(), y.relu(), shape.relu()
+    rest = (x, *gives(x))
+    return (Left(), x, Left())[1].relu()
+
+def sliced(x: Tensor, n):
+    both = (Right(), Left(), x)
+    for each in both[1:2]:
+        each.run()
+    for each in both[:n]:
+        each.turn()
+    left, right = (Right(), Left(), x)[-2:]
+    left.turn()
+    return ((Right(), x) + (n,))[0].turn()
+
+def paired(x: Tensor):
+    for left, y in [(Left(), x)]:
+        y.relu(), left.run()
+
 def numbers(x: Tensor):
     n, y = counted(x)
     m = counted(x)[0]
@@ -71,6 +94,9 @@ def conn() -> sqlite3.Connection:
         ("chained", set()),
         ("told", {"pairs.Left.run"}),
         ("all_alike", {"pairs.Right.turn"}),
+        ("given", {"pairs.Left.run", "_C.TensorBase.relu"}),
+        ("sliced", {"pairs.Left.run", "pairs.Right.turn"}),
+        ("paired", {"pairs.Left.run", "_C.TensorBase.relu"}),
         ("numbers", {"_C.TensorBase.relu"}),
     ],
 )
@@ -79,7 +105,12 @@ def test_each_name_is_what_stands_at_its_place(
 ) -> None:
     rows = conn.execute("SELECT target FROM v_edges WHERE source = ?", (f"torch.asks.{caller}",))
     found = {str(target).removeprefix("torch.") for (target,) in rows}
-    assert found - {"pairs.both", "pairs.counted", "pairs.many"} - {"pairs.Left"} == called
+    assert (
+        found
+        - {"pairs.both", "pairs.counted", "pairs.many", "asks.gives"}
+        - {"pairs.Left", "pairs.Right"}
+        == called
+    )
 
 
 def test_parts_of_a_tuple_within_another() -> None:

@@ -14,6 +14,7 @@ from torchtalk.names.closest import closest
 from torchtalk.names.imported import spellings
 from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
+from torchtalk.tools.python_side.module_hooks import hook_notes
 from torchtalk.tools.python_side.module_steps import Below, steps_below, unfollowed_notes
 from torchtalk.tools.spec import Parameter, Tool, name_parameter
 
@@ -60,7 +61,11 @@ def trace_module(conn: sqlite3.Connection, name: str, focus: str = "methods") ->
     return ModuleAnswer(
         query=name,
         finding=_finding(found, below.operators, entry),
-        notes=(*_notes(found, name, others), *unfollowed_notes(below.unfollowed)),
+        notes=(
+            *_notes(found, name, others),
+            *(hook_notes(conn, found["id"], last) if entry == "forward" else ()),
+            *unfollowed_notes(below.unfollowed),
+        ),
         name=found["name"],
         public_name=found["public_name"],
         category=found["category"],

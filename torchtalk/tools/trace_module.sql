@@ -68,6 +68,24 @@ CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
 CROSS JOIN python_classes AS h ON h.name || '()' = b.target
 ORDER BY wanted.key, b.id LIMIT 1
 
+-- name: hooks
+-- Which of their methods do classes have run around `forward`, where they are made? An object registers them on itself.
+SELECT DISTINCT r.function_id, m.name || '.' || p.name AS name, f.path, c.line, t.target GLOB '*_pre_hook' AS is_before
+FROM json_each(:ids) AS wanted
+CROSS JOIN python_classes AS k ON k.id = wanted.value
+CROSS JOIN python_functions AS i ON i.class_id = k.id AND i.name GLOB '*.__init__'
+CROSS JOIN python_calls AS c ON c.caller_id = i.id AND c.kind = 0
+CROSS JOIN python_targets AS t ON t.id = c.target_id
+    AND t.target IN (k.name || '().register_forward_pre_hook', k.name || '().register_forward_hook')
+CROSS JOIN python_calls AS h ON h.caller_id = i.id AND h.kind = 4 AND h.line BETWEEN c.line AND c.line + 1
+CROSS JOIN python_targets AS n ON n.id = h.target_id AND n.target GLOB k.name || '().*'
+CROSS JOIN python_resolutions AS r ON r.target_id = n.id AND r.function_id IS NOT NULL
+CROSS JOIN python_functions AS p ON p.id = r.function_id
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+CROSS JOIN python_modules AS w ON w.id = i.module_id
+CROSS JOIN source_files AS f ON f.id = w.file_id
+ORDER BY wanted.key, c.line, p.line
+
 -- name: class_of
 -- Which class is a function a method of, and under which name?
 SELECT class_id, name FROM python_functions WHERE id = :id
@@ -152,17 +170,25 @@ LEFT JOIN source_files AS f ON f.id = o.file_id
 ORDER BY n.native_id, o.kind = 'out', is_named, o.id
 
 -- name: kernels
--- What operators dispatch to on the main backends.
-SELECT o.name AS operator, d.dispatch_key AS key, d.kernel, k.function_id AS kernel_id, kf.path AS kernel_file,
+-- What operators dispatch to on the main backends; of those that these have nothing for, as `quantized::linear`, on others.
+WITH entries AS (
+    SELECT o.name AS operator, d.id, d.dispatch_key AS key, d.kernel,
+           d.dispatch_key IN ('CPU', 'CUDA', 'MPS', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd',
+                              'CompositeExplicitAutogradNonFunctional') AS is_main
+    FROM json_each(:names) AS wanted
+    JOIN operators AS o ON o.name = wanted.value
+    JOIN dispatch AS d ON d.operator_id = o.id
+    WHERE d.kernel IS NOT NULL
+)
+SELECT e.operator, e.key, e.kernel, k.function_id AS kernel_id, kf.path AS kernel_file,
        coalesce(u.line, r.kernel_line) AS kernel_line
-FROM json_each(:names) AS wanted
-JOIN operators AS o ON o.name = wanted.value
-JOIN dispatch AS d ON d.operator_id = o.id
-LEFT JOIN dispatch_kernels AS k ON k.dispatch_id = d.id AND k.is_primary
+FROM entries AS e
+LEFT JOIN dispatch_kernels AS k ON k.dispatch_id = e.id AND k.is_primary
 LEFT JOIN functions AS u ON u.id = k.function_id
-LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = d.id
+LEFT JOIN dispatch_registrations AS l ON l.dispatch_id = e.id
 LEFT JOIN registrations AS r ON r.id = l.registration_id
 LEFT JOIN source_files AS kf ON kf.id = coalesce(u.file_id, r.kernel_file_id)
-WHERE d.kernel IS NOT NULL
-  AND d.dispatch_key IN ('CPU', 'CUDA', 'MPS', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd',
-                         'CompositeExplicitAutogradNonFunctional')
+WHERE e.is_main
+   OR (NOT EXISTS (SELECT 1 FROM entries AS m WHERE m.operator = e.operator AND m.is_main)
+       AND (e.key GLOB 'Quantized*' OR e.key GLOB 'Sparse*' OR e.key GLOB 'Nested*' OR e.key GLOB 'Mkldnn*'
+            OR e.key IN ('XPU', 'Vulkan', 'Metal', 'HIP')))

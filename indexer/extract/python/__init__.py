@@ -22,7 +22,6 @@ from indexer.extract.python.doc_lines import doc_lines
 from indexer.extract.python.flow import Flow
 from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.lexical import Span, first_paragraph
-from indexer.extract.python.local_names import Locals
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.returned import returned
@@ -229,10 +228,10 @@ def _follow(
         return []
     # The attributes that it sets are read from the text as everywhere, by what is known of its parameters; and first,
     # for what it reads of them.
-    names = Locals(reading.scope, found)
+    names = bodies.parameters(found)
     names.names.update(values)
     bodies.read_locals(position, found, span, names)
-    names = Locals(reading.scope, found)
+    names = bodies.parameters(found)
     names.names.update(values)
     names.names.update(dict.fromkeys(tensor_parameters(node), TENSOR))
     offset = unit.line(span.start) - 2

@@ -11,6 +11,7 @@ from indexer.extract.python.chosen import Chosen
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.handed import HandedNames
 from indexer.extract.python.held import FIRST_ARGUMENT, Held, default
+from indexer.extract.python.hooked import first_parameters
 from indexer.extract.python.insisted import insisted
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.listed import Listed
@@ -79,6 +80,7 @@ class BodyReader:
         self.entered_at = [match.start() for match in self.entered]
         self.handed = HandedNames(unit, definitions, scope)
         self.held = Held(unit, definitions)
+        self.hooked = first_parameters(unit, definitions)
         self.listed = Listed(unit)
         self.loops = Loops(unit)
         self.narrowed = Narrowed(unit)
@@ -91,7 +93,7 @@ class BodyReader:
 
     def read(self, caller: int, found: FunctionNode, span: Span) -> None:
         """Add the calls of one function, and the attributes that it gives to `self`."""
-        names = Locals(self.scope, found)
+        names = self.parameters(found)
         self.read_locals(caller, found, span, names)
         self.read_handed(caller, found, span, names)
         code, line_starts, add = self.unit.code, self.unit.line_starts, self.calls.add
@@ -127,6 +129,14 @@ class BodyReader:
                 if whole and not code.endswith(_DEFINING, at - 6, at):
                     add(caller, target, CALL, bisect_right(line_starts, at))
                 at = code.find(written, at + len(written), span.end)
+
+    def parameters(self, found: FunctionNode) -> Locals:
+        """What the names inside a function stand for where it begins."""
+        names = Locals(self.scope, found)
+        names.names.update(
+            [self.hooked[found.node.lineno]] if found.node.lineno in self.hooked else ()
+        )
+        return names
 
     def read_handed(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
         """Add what one function passes on as an argument or element."""

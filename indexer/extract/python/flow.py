@@ -49,6 +49,9 @@ def _in_eager_mode(test: ast.expr) -> bool | None:
     return None
 
 
+_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
 def _is_warning(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and dotted(node.func) in ("warnings.warn", "warn")
 
@@ -57,10 +60,12 @@ class Flow(Values):
     """Reads one function; `returned` is then the target of the last value that it returns."""
 
     returned = ""
+    learned: dict[str, str]  # what statements of the block that is read have said of names
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Add the calls of the statements, in order of evaluation as far as it matters."""
         body = list(body)
+        self.learned = {}
         for node in body:
             self._find_overridable(node)
         self._statements(body)
@@ -94,6 +99,21 @@ class Flow(Values):
         for node in body:
             self._statement(node)
 
+    def _block(self, body: Iterable[ast.stmt]) -> None:
+        """Read statements that not everybody goes through: what is said of names among them holds to their end."""
+        outer, self.learned = self.learned, {}
+        self._statements(body)
+        names = self.names.names
+        for name, now in self.learned.items():
+            if names.get(name) == now:
+                names[name] = "" if now else TENSOR
+        self.learned = outer
+
+    def _learn(self, said: dict[str, str]) -> None:
+        """Take names for what is said of them, to the end of the block."""
+        self.names.names.update(said)
+        self.learned |= said
+
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Expr):
             with self._aside(_is_warning(node.value)):
@@ -122,10 +142,12 @@ class Flow(Values):
                 self._test(node.test)
             with self._narrowed(node.test):
                 self._branch(node.body, happens is False)
+            if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
+                self._learn(self._said_by_going_on(node.test))
             self._branch(node.orelse, happens is True)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._loop(node.target, node.iter)
-            self._statements(node.body)
+            self._block(node.body)
             self._statements(node.orelse)
         elif isinstance(node, (ast.With, ast.AsyncWith)):
             for item in node.items:
@@ -135,8 +157,13 @@ class Flow(Values):
             self._statements(node.body)
         elif isinstance(node, ast.Try):
             self._statements(node.body)
+            tried = self.names.names
             for handler in node.handlers:
-                self._statements(handler.body)
+                # What is given in place of what failed says less: `arg_constraints = {}`.
+                self.names.names = dict(tried)
+                self._block(handler.body)
+                tried.update({n: now for n, now in self.names.names.items() if not tried.get(n)})
+            self.names.names = tried
             self._statements(node.orelse)
             self._statements(node.finalbody)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -154,15 +181,26 @@ class Flow(Values):
             with self._aside(True):
                 self._test(node.test)
                 self.value(node.msg)
-            self.names.names.update(self._said(node.test))
+            self._learn(self._said(node.test))
         elif isinstance(node, ast.Raise):
             with self._aside(True):
                 for child in ast.iter_child_nodes(node):
                     self.value(child if isinstance(child, ast.expr) else None)
 
+    def _said_by_going_on(self, test: ast.expr) -> dict[str, str]:
+        """What is known of names where a condition is not so: `if not isinstance(x, Tensor): return`."""
+        parts = (
+            test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]
+        )
+        said: dict[str, str] = {}
+        for part in parts:
+            if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
+                said |= self._said(part.operand)
+        return said
+
     def _branch(self, body: list[ast.stmt], aside: bool) -> None:
         if not aside:
-            self._statements(body)
+            self._block(body)
             return
         outer, returned = self.names.names, self.returned
         self.names.names = dict(outer)

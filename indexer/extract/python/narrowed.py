@@ -15,12 +15,15 @@ from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import either
 from indexer.extract.python.unit import PyUnit
+from indexer.extract.python.value_texts import TENSOR
 from indexer.facts.python import READ
 
 _ASKED = re.compile(r"isinstance\((\w+), (?:([^\W\d][\w.]*)|\(([\w., \n]+)\))\)")
 _CONDITION = re.compile(r"[ \t]*(if|elif|while|assert|return)\b")
 _CHAIN = re.compile(r"((?:\.\w+)+)(?!\w| = )(\(?)")
 _OTHERWISE = re.compile(r" (?:or|else|if|for) |\n|:(?=[ \t]*\n)")
+# A block of one statement that leaves what is around it.
+_LEFT = re.compile(r":[ \t]*(\n)[ \t]+(?:continue|break|return\b[^\n]*|raise\b[^\n]*)")
 _SAID = ("if ", "elif ", "while ", "assert ", "return ", " and ")
 
 
@@ -43,7 +46,7 @@ class Narrowed:
         first = bisect_left(self._at, span.body)
         for at, match in self._found[first : bisect_left(self._at, span.end, first)]:
             name = match[1]
-            if names.local(name) != "":
+            if names.local(name) in (None, TENSOR):
                 continue
             target = _objects(match[2] or match[3], names)
             if not target:
@@ -65,6 +68,8 @@ class Narrowed:
         code = self._code
         line = code.rfind("\n", 0, at) + 1
         before = code[line:at]
+        if before.lstrip() == "if not ":
+            yield from self._behind(end, len(before) - len("if not "), last)
         if not before.endswith(_SAID) or before.count("(") != before.count(")"):
             return
         stop = _OTHERWISE.search(code, end, last)
@@ -80,6 +85,13 @@ class Narrowed:
                 yield rest, self._block_end(rest, indent - 1, last)
         elif head[1] != "return" and stop and stop[0] == ":":
             yield rest, self._block_end(rest, indent, last)
+
+    def _behind(self, end: int, indent: int, last: int) -> Iterator[tuple[int, int]]:
+        """What follows a question whose block is left at once: `if not isinstance(x, Fused): continue`."""
+        left = _LEFT.match(self._code, end, last)
+        start = self._block_end(left.start(1), indent, last) if left else last
+        if left and start == left.end():
+            yield start, self._block_end(start, indent - 1, last)
 
     def _block_end(self, start: int, indent: int, last: int) -> int:
         """Where the lines end that are indented further."""

@@ -25,7 +25,7 @@ _LONGEST = 40  # characters of such a name
 _CHAIN = re.compile(r"((?:\.\w+)+)(?![\w(]| = )")
 _OF_SELF = re.compile(r"self((?:\.\w+)+)(?![\w(]| = )")
 # What C++ makes and is: tensors, what `torch.cat()` gives and `torch.device("cpu")`; and a list has no such attributes.
-_OF_TORCH = re.compile(r"torch\.(?:[a-z]\w*|(?:_tensor\.)?Tensor)\(\)|list\(|dict\(|.*\[\*?\]\Z")
+_OF_TORCH = re.compile(r"torch\.(?:[a-z]\w*|(?:_tensor\.)?Tensor)\(\)|list\(|dict\(|tuple\(")
 _SET = re.compile(r"self\.(\w+)(?:: [^\n=]{1,200})? = (?:([^\W\d][\w.]*)\()?")
 
 

@@ -88,11 +88,27 @@ def element_of(value: str, at: int | None = None) -> str:
     return value if value.endswith("]") and not value.endswith("[*]") else f"{value}[]"
 
 
+def part_of(value: str, first: int | str | None, end: int | str | None) -> str:
+    """Target of a slice of a sequence.
+
+    Args:
+        value: target of the sequence.
+        first: where the slice begins; no number and not None where the text does not tell.
+        end: where it ends, the same.
+    """
+    if not value.startswith("tuple("):
+        return value  # of a tensor, or of what the text does not tell, it is mostly one of its kind
+    if isinstance(first, str) or isinstance(end, str):
+        element = element_of(value)
+        return f"list({element})" if element else ""
+    return tuple_of(tuple_parts(value)[first:end])
+
+
 def each_of(value: str) -> str:
     """Target of what a loop over a value binds: of a mapping a key, of which nobody knows."""
     if value.startswith("dict("):
         return ""
-    if value.startswith("list(") or value == TENSOR or not value:
+    if value.startswith(("list(", "tuple(")) or value == TENSOR or not value:
         return element_of(value)
     return f"{value}[*]"
 

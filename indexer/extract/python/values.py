@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from indexer.extract.python import conditions, value_texts
-from indexer.extract.python.calls import ASIDE, CALL, OPERATOR, REFERENCE
-from indexer.extract.python.definitions import Definitions
+from indexer.extract.python import value_texts
+from indexer.extract.python.calls import CALL, OPERATOR, REFERENCE
 from indexer.extract.python.given import GivenCall
-from indexer.extract.python.local_names import Locals
-from indexer.extract.python.property_reads import PropertyReads
-from indexer.extract.python.scope import dotted, either
+from indexer.extract.python.known import SEQUENCES, Known
+from indexer.extract.python.scope import dotted
+from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position
 from indexer.extract.python.value_texts import TENSOR, element_of, is_class, is_number, shorten
-from indexer.facts.python import READ, UNKNOWN, PythonCalls
+from indexer.facts.python import READ, UNKNOWN
 
 _Read = TypeVar("_Read")
 
@@ -42,50 +41,16 @@ _BUILTIN = {
 # Properties of a tensor that run an operator: THPVariable_properties in torch/csrc/autograd/python_variable.cpp.
 _TENSORS = frozenset(("grad", "data"))  # those that are tensors and run none
 _PROPERTIES = frozenset(("T", "H", "mT", "mH", "real", "imag"))
-_PLAIN = ("list(", "dict(", "tuple(")  # what Python itself makes
 # Built-ins that only ask what something is.
 _ASKING = frozenset(("isinstance", "issubclass"))
+# Of the built-ins that look for a method those that give what they were given, or its elements.
+_SAME = frozenset(("abs", "reversed"))
 # Built-ins that hand on what they were given, or a sequence of it.
 _PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter", "cast"))
 
 
-class Values:
-    """Reads the expressions of one function.
-
-    Args:
-        caller: position of the function among those of its file.
-        names: its parameters and the module's names.
-        definitions: for reading imports inside the function.
-        offset: what is added to the lines of the syntax tree.
-        calls: where the calls are added.
-        reads: which attributes may be properties.
-    """
-
-    def __init__(
-        self,
-        caller: int,
-        names: Locals,
-        definitions: Definitions,
-        offset: int,
-        calls: PythonCalls,
-        reads: PropertyReads,
-    ) -> None:
-        self.caller = caller
-        self.names = names
-        self.definitions = definitions
-        self.offset = offset
-        self.calls = calls
-        self.reads = reads
-        self.is_silent = False
-        self.is_aside = False
-        self.given: list[GivenCall] = []
-
-    def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
-        if kind == OPERATOR and is_class(target.rpartition(".")[0]):
-            return  # what syntax calls on a class is its metaclass's: `type(x) != torch.Tensor`
-        if target and not self.is_silent and not target.startswith(_PLAIN):
-            kind = ASIDE if self.is_aside else kind
-            self.calls.add(self.caller, target, kind, node.lineno + self.offset)
+class Values(Known):
+    """Reads the expressions of one function; made as `Known` is."""
 
     def _assign(self, target: ast.expr, value: str, node: ast.expr | None) -> None:
         if isinstance(target, ast.Name):
@@ -177,7 +142,7 @@ class Values:
         if isinstance(function, ast.Name) and handed and handed[0]:
             if function.id in _BUILTIN:
                 self._add(f"{handed[0]}.{_BUILTIN[function.id]}", OPERATOR, node)
-                return handed[0] if function.id == "abs" else ""
+                return handed[0] if function.id in _SAME else ""
             if function.id in _PASSING:
                 return handed[-1]
         return ""
@@ -207,8 +172,10 @@ class Values:
     def _binary(self, node: ast.BinOp) -> str:
         left, right = self._operand(node.left), self._operand(node.right)
         operator = BINARY[type(node.op)]
-        if left.startswith("list(") or right.startswith("list("):
-            return left if left.startswith("list(") else right
+        if left.startswith(SEQUENCES) or right.startswith(SEQUENCES):
+            # Two of them make one of both; what is known of the parts holds for one of them alone.
+            first = left if left.startswith(SEQUENCES) else right
+            return first if first.startswith("list(") else _list_of(element_of(first))
         if left:
             self._add(f"{left}.__{operator}__", OPERATOR, node)
         if right and "()" not in left:
@@ -239,50 +206,20 @@ class Values:
     def _subscript(self, node: ast.Subscript) -> str:
         owner = self.value(node.value)
         self.value(node.slice)
-        if _is_params(node):
+        if is_params(node):
             return f"list({TENSOR})"
         if not owner or value_texts.is_generic(owner):
             return owner  # `OrderedSet[int]` is the class
         self._add(f"{owner}.__getitem__", OPERATOR, node)
-        if isinstance(node.slice, ast.Slice) and owner.startswith("list("):
-            return owner
-        return element_of(owner, _position(node.slice))
+        if isinstance(node.slice, ast.Slice):
+            return value_texts.part_of(owner, limit(node.slice.lower), limit(node.slice.upper))
+        return element_of(owner, position(node.slice))
 
     def _conditional(self, node: ast.IfExp) -> str:
         self._test(node.test)
         otherwise = self._assigned(node.orelse)
         with self._narrowed(node.test):
             return self._assigned(node.body) or otherwise
-
-    @contextlib.contextmanager
-    def _narrowed(self, test: ast.expr) -> Iterator[None]:
-        """Take names for what a condition says they are, where nothing is known of them, or for no tensors."""
-        names = self.names.names
-        narrowed = self._said(test)
-        names.update(narrowed)
-        yield
-        for name, now in narrowed.items():
-            if names.get(name) == now:
-                names[name] = "" if now else TENSOR
-
-    def _said(self, test: ast.expr) -> dict[str, str]:
-        """What a condition says of names of which nothing is known, and of tensors that they are none."""
-        local = self.names.local
-        said = [
-            *((name, TENSOR) for name in conditions.tensors(test)),
-            *(
-                (name, now)
-                for name, kinds in conditions.classes(test)
-                if (now := self._object(kinds))
-            ),
-            *((name, "") for name in conditions.others(test)),
-        ]
-        return {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
-
-    def _object(self, kinds: list[str]) -> str:
-        """Target of an object of one of these classes of the tree."""
-        targets = (self.names.target(kind) for kind in kinds if kind)
-        return either(f"{target}()" for target in targets if target and "(" not in target)
 
     def _each_narrowed(self, node: ast.BoolOp, read: Callable[[ast.expr], _Read]) -> list[_Read]:
         """Read the operands; those of `and` with what the ones before say of names."""
@@ -298,10 +235,15 @@ class Values:
         values = self._each_narrowed(node, self.value)
         return next((value for value in values if value), "")
 
+    def _tuple(self, node: ast.Tuple) -> str:
+        if has_starred(node.elts):
+            return self._sequence(node)
+        return value_texts.tuple_of([self.value(element) for element in node.elts])
+
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> str:
         values = [self.value(element) for element in node.elts]
         element = next((value for value in values if value), "")
-        return f"list({element})" if element and not element.startswith("list(") else element
+        return _list_of(element)
 
     def _starred(self, node: ast.Starred) -> str:
         return element_of(self.value(node.value))
@@ -317,7 +259,7 @@ class Values:
         self._generators(node.generators)
         element = self.value(node.elt)
         self.names.names = outer
-        return f"list({element})" if element and not element.startswith("list(") else element
+        return _list_of(element)
 
     def _mapping(self, node: ast.DictComp) -> str:
         outer = self.names.names
@@ -326,7 +268,7 @@ class Values:
         self.value(node.key)
         element = self.value(node.value)
         self.names.names = outer
-        return f"list({element})" if element and not element.startswith("list(") else element
+        return _list_of(element)
 
     def _generators(self, generators: list[ast.comprehension]) -> None:
         for generator in generators:
@@ -369,9 +311,13 @@ class Values:
         if name == "enumerate" and len(names) == 2 and given:
             self._assign(names[0], "", None)
             self._loop(names[1], given[0])
-        elif name == "zip" and len(names) == len(given) and not _has_starred([*names, *given]):
+        elif name == "zip" and len(names) == len(given) and not has_starred([*names, *given]):
             for each, iterable in zip(names, given, strict=True):
                 self._loop(each, iterable)
+        elif len(names) == 2 and (owner := mapping_of(node, "items")) is not None:
+            self.value(node)
+            self._assign(names[0], "", None)
+            self._assign(names[1], element_of(self._peek(owner)), None)
         else:
             self._assign(target, self._iterate(node), None)
 
@@ -383,18 +329,21 @@ class Values:
             element = next((value for value in elements if value), "")
             return f"list({element})" if element else ""
         value = self.value(node)
+        owner = mapping_of(node, "values")
+        if owner is not None and not value.startswith("list("):
+            return element_of(self._peek(owner))
         if value.startswith("dict("):
             return ""  # a key
         if value and not value.startswith("list("):
             self._add(f"{value}.__iter__", OPERATOR, node)
-        return element_of(value)
+        return value_texts.each_of(value)
 
 
 _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
     ast.Name: Values._name, ast.Attribute: Values._attribute, ast.Call: Values._call,
     ast.BinOp: Values._binary, ast.Compare: Values._compare, ast.UnaryOp: Values._unary,
     ast.Subscript: Values._subscript, ast.IfExp: Values._conditional, ast.BoolOp: Values._boolean,
-    ast.List: Values._sequence, ast.Tuple: Values._sequence, ast.Set: Values._sequence,
+    ast.List: Values._sequence, ast.Tuple: Values._tuple, ast.Set: Values._sequence,
     ast.Starred: Values._starred, ast.NamedExpr: Values._named, ast.ListComp: Values._comprehension,
     ast.SetComp: Values._comprehension, ast.GeneratorExp: Values._comprehension,
     ast.DictComp: Values._mapping, ast.Lambda: Values._lambda,
@@ -402,19 +351,5 @@ _READERS: dict[type[ast.expr], Callable[[Values, Any], str]] = {
 }  # fmt: skip
 
 
-def _has_starred(nodes: list[ast.expr]) -> bool:
-    return any(isinstance(node, ast.Starred) for node in nodes)
-
-
-def _is_params(node: ast.Subscript) -> bool:
-    """Whether it is `group["params"]`, an optimizer's tensors (torch/optim/optimizer.py, add_param_group)."""
-    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
-    if isinstance(node.value, ast.Subscript):
-        return key == "params" and dotted(node.value.value) == "self.param_groups"
-    return key == "params" and dotted(node.value) in ("group", "param_group")
-
-
-def _position(node: ast.expr) -> int | None:
-    """The position that square brackets ask for, where it is written and counted from the beginning."""
-    value = node.value if isinstance(node, ast.Constant) else None
-    return value if type(value) is int and value >= 0 else None
+def _list_of(element: str) -> str:
+    return f"list({element})" if element and not element.startswith("list(") else element

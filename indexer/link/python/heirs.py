@@ -25,27 +25,49 @@ class Heirs:
     def methods(self, target: str) -> tuple[int, ...]:
         """Ids of the functions that `C().name` may run where neither C nor what it inherits from has that name.
 
+        Nor has it what `super(C).name` names: of an heir that is what stands behind C in the heir's order, as
+        `super().reset_parameters()` of a mixin in torch/nn/modules/conv.py runs that of the class it is mixed into.
+
         Args:
             target: of a call, which stands for nothing in the tree.
         """
-        owner, _, name = target.rpartition("().")
+        owner, dot, name = target.rpartition("().")
+        if is_super := not dot and target.startswith("super("):
+            owner, _, name = target[6:].rpartition(").")
         if not owner.startswith("torch.") or "(" in owner or name not in self._names:
             return ()
         if name.startswith("__"):
             return ()  # what syntax and built-in functions look for
         found = self._resolver.resolve(owner)
-        if found is None or found.kind != "class" or self._has(found.id, name):
+        if found is None or found.kind != "class" or self._has(found.id, name, is_super):
             return ()
+        if is_super:
+            behind = (
+                self._behind(found.id, heir, name) for heir in self._derived.get(found.id, ())
+            )
+            return tuple(dict.fromkeys(each for each in behind if each is not None))
         run = (
             self._resolver.attribute(Entity("instance", heir), name)
             for heir in self._derived.get(found.id, ())
         )
         return tuple(dict.fromkeys(each.id for each in run if each and each.kind == "function"))
 
-    def _has(self, class_id: int, name: str) -> bool:
+    def _behind(self, class_id: int, heir: int, name: str) -> int | None:
+        """The function of that name that an heir of a class has from what stands behind the class in its order."""
+        tables = self._resolver.tables
+        order = self._resolver.order(heir)
+        for entry in order[order.index(class_id) + 1 :] if class_id in order else ():
+            if isinstance(entry, int):
+                row = tables.classes[entry]
+                bindings = tables.names.get((row.module_id, tables.local_name(row)), {}).get(name)
+                if bindings:
+                    return bindings[0].id if bindings[0].kind == "function" else None
+        return None
+
+    def _has(self, class_id: int, name: str, is_inherited: bool = False) -> bool:
         """Whether a class gives or inherits a name, whatever it is; of what is not in the tree nobody knows."""
         tables = self._resolver.tables
-        for entry in self._resolver.order(class_id):
+        for entry in self._resolver.order(class_id)[is_inherited:]:
             if isinstance(entry, str):
                 if entry.rpartition(".")[2] not in _WITHOUT_METHODS:
                     return True

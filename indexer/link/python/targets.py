@@ -74,7 +74,7 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
                 else:
                     number = 0
                 ids[target] = number
-            if not number and target.startswith(module):
+            if not number and target.startswith((module, f"super({module}")):
                 number = of_heirs.get(target, 0)
                 if not number and (run := heirs.methods(target)):
                     number = len(calls.meanings) + 1

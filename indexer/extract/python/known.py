@@ -1,0 +1,92 @@
+"""What is known of the names of a function that works on tensors, and where its calls go.
+
+What a condition says of names holds for what stands below it: `if isinstance(x, Node):`.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator
+
+from indexer.extract.python import conditions
+from indexer.extract.python.calls import ASIDE, OPERATOR
+from indexer.extract.python.definitions import Definitions
+from indexer.extract.python.given import GivenCall
+from indexer.extract.python.local_names import Locals
+from indexer.extract.python.property_reads import PropertyReads
+from indexer.extract.python.scope import either
+from indexer.extract.python.value_texts import TENSOR, is_class
+from indexer.facts.python import PythonCalls
+
+SEQUENCES = ("list(", "tuple(")
+_PLAIN = (*SEQUENCES, "dict(")  # what Python itself makes
+
+
+class Known:
+    """What one function's names stand for, and the calls that were found in it.
+
+    Args:
+        caller: position of the function among those of its file.
+        names: its parameters and the module's names.
+        definitions: for reading imports inside the function.
+        offset: what is added to the lines of the syntax tree.
+        calls: where the calls are added.
+        reads: which attributes may be properties.
+    """
+
+    def __init__(
+        self,
+        caller: int,
+        names: Locals,
+        definitions: Definitions,
+        offset: int,
+        calls: PythonCalls,
+        reads: PropertyReads,
+    ) -> None:
+        self.caller = caller
+        self.names = names
+        self.definitions = definitions
+        self.offset = offset
+        self.calls = calls
+        self.reads = reads
+        self.is_silent = False
+        self.is_aside = False
+        self.given: list[GivenCall] = []
+
+    def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
+        if kind == OPERATOR and is_class(target.rpartition(".")[0]):
+            return  # what syntax calls on a class is its metaclass's: `type(x) != torch.Tensor`
+        if target and not self.is_silent and not target.startswith(_PLAIN):
+            kind = ASIDE if self.is_aside else kind
+            self.calls.add(self.caller, target, kind, node.lineno + self.offset)
+
+    @contextlib.contextmanager
+    def _narrowed(self, test: ast.expr) -> Iterator[None]:
+        """Take names for what a condition says they are, where nothing is known of them, or for no tensors."""
+        names = self.names.names
+        narrowed = self._said(test)
+        names.update(narrowed)
+        yield
+        for name, now in narrowed.items():
+            if names.get(name) == now:
+                names[name] = "" if now else TENSOR
+
+    def _said(self, test: ast.expr) -> dict[str, str]:
+        """What a condition says of names of which nothing is known, and of tensors that they are none."""
+        local = self.names.local
+        said = [
+            *((name, TENSOR) for name in conditions.tensors(test)),
+            *(
+                (name, now)
+                for name, kinds in conditions.classes(test)
+                if (now := self._object(kinds))
+            ),
+            *((name, "") for name in conditions.others(test)),
+        ]
+        return {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
+
+    def _object(self, kinds: list[str]) -> str:
+        """Target of an object of one of these classes of the tree."""
+        targets = (self.names.target(kind) for kind in kinds if kind)
+        return either(f"{target}()" for target in targets if target and "(" not in target)
