@@ -42,7 +42,18 @@ WHERE NOT in_definition;
 UPDATE launches SET launcher = (SELECT u.name FROM functions AS u WHERE u.id = launcher_id)
 WHERE launcher_id IS NOT NULL;
 
--- CUDA: by qualified name from the innermost scope outwards, the same file first.
+-- CUDA: a definition in another source file is launched where that file's namesake is declared for others; without a
+-- declaration no translation unit but its own sees it, and `kernel` is a variable or a macro's parameter instead.
+CREATE TEMP TABLE unseen_kernels AS
+SELECT k.id FROM kernels AS k JOIN source_files AS f ON f.id = k.file_id
+WHERE k.platform = 'cuda' AND (f.path LIKE '%.cu' OR f.path LIKE '%.cpp' OR f.path LIKE '%.cc' OR f.path LIKE '%.hip')
+  AND NOT EXISTS (
+      SELECT 1 FROM kernels AS d
+      WHERE d.function = k.function AND d.platform = 'cuda' AND NOT d.is_definition AND d.file_id <> k.file_id);
+
+CREATE UNIQUE INDEX temp.unseen_kernel ON unseen_kernels (id);
+
+-- By qualified name from the innermost scope outwards, the same file first.
 CREATE TEMP TABLE launched AS
 SELECT l.id AS launch_id, k.id AS kernel_id,
        row_number() OVER (
@@ -61,7 +72,8 @@ SELECT l.id AS launch_id, k.id AS kernel_id,
 FROM launches AS l
 JOIN temp.enclosing AS e ON e.scope = l.scope
 JOIN kernels AS k ON k.name = e.prefix || ltrim(l.kernel, ':') AND k.platform = 'cuda'
-WHERE l.platform = 'cuda' AND l.kind IN ('launch', 'runtime', 'macro');
+WHERE l.platform = 'cuda' AND l.kind IN ('launch', 'runtime', 'macro')
+  AND (k.file_id = l.file_id OR k.id NOT IN (SELECT id FROM temp.unseen_kernels));
 
 INSERT OR IGNORE INTO launch_kernels
 SELECT launch_id, kernel_id, place = 1 FROM temp.launched
@@ -80,6 +92,7 @@ JOIN kernels AS k
   ON k.function = substr(l.kernel, length(rtrim(l.kernel, replace(l.kernel, ':', ''))) + 1)
  AND k.platform = 'cuda'
 WHERE l.platform = 'cuda' AND l.kind IN ('launch', 'runtime', 'macro')
+  AND (k.file_id = l.file_id OR k.id NOT IN (SELECT id FROM temp.unseen_kernels))
   AND NOT EXISTS (SELECT 1 FROM launch_kernels AS done WHERE done.launch_id = l.id);
 
 INSERT OR IGNORE INTO launch_kernels
@@ -189,6 +202,7 @@ WHERE kind = 'name' AND id NOT IN (SELECT launch_id FROM launch_kernels);
 DROP TABLE temp.handed_names;
 DROP TABLE temp.asked_for;
 DROP TABLE temp.launched;
+DROP TABLE temp.unseen_kernels;
 DROP TABLE temp.launched_by_name;
 DROP TABLE temp.looked_up;
 DROP TABLE temp.told_apart;

@@ -67,3 +67,27 @@ def test_a_helper_is_not_the_one_for_rocm(tmp_path: Path) -> None:
     assert [tuple(row) for row in found] == [
         ("at::native::gpu_kernel_impl", f"{native}/cuda/CUDALoops.cuh")
     ]
+
+
+def test_a_variable_is_no_kernel_of_another_file(tmp_path: Path) -> None:
+    """fmha_fprop_kernel_dispatch.cu's `auto kernel = …` is not cuda_half_test.cu's `__global__ void kernel()`."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: blend(Tensor self) -> Tensor\n",
+        "aten/src/ATen/test/half_test.cu": "__global__ void kernel() {}\n__global__ void shown() {}\n"
+        "void own() { kernel<<<1, 1>>>(); }\n",
+        "aten/src/ATen/native/cuda/shown.cuh": "__global__ void shown();\n",
+        "aten/src/ATen/native/cuda/Run.cu": "void run(P p) {\n  auto kernel = p.x ? &a<1> : &a<2>;\n"
+        "  kernel<<<p.grid, 1>>>(p);\n  shown<<<1, 2>>>();\n}\n",
+        "c10/cuda/Launch.h": "#define RUN_KERNEL(kernel, blocks) \\\n  do { kernel<<<blocks, 1>>>(); } while (0)\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        found = {
+            (row["file"].rpartition("/")[2], row["kernel"]): row["kernel_file"]
+            for row in conn.execute("SELECT file, kernel, kernel_file FROM v_launches")
+        }
+    assert found == {
+        ("half_test.cu", "kernel"): "aten/src/ATen/test/half_test.cu",
+        ("Run.cu", "kernel"): None,
+        ("Run.cu", "shown"): "aten/src/ATen/test/half_test.cu",
+        ("Launch.h", "kernel"): None,
+    }

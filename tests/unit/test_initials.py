@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.unit.small_tree import indexed
 from torchtalk.names.closest import closest
-from torchtalk.names.initials import with_initials
+from torchtalk.names.initials import classes_with_initials, with_initials
 from torchtalk.tools import all_tools
 
 YAML = "aten/src/ATen/native/native_functions.yaml"
@@ -37,6 +38,22 @@ def test_operators_with_a_word_for_each_letter(conn: sqlite3.Connection) -> None
     assert with_initials(conn, "WTC") == ("aten::woven_thread_count",)
     assert with_initials(conn, "wt") == with_initials(conn, "w%c") == ()
     assert closest(conn, "wtc")[0] == "aten::woven_thread_count"
+
+
+def test_classes_by_the_capitals_of_their_names(tmp_path: Path) -> None:
+    files = {
+        YAML: "- func: f(Tensor self) -> Tensor\n",
+        "torch/__init__.py": "",
+        "torch/shard/__init__.py": "from torch.shard._one import FinelyWovenDataThread, FinelyWoven\n"
+        '__all__ = ["FinelyWovenDataThread", "FinelyWoven"]\n',
+        "torch/shard/_one.py": "class FinelyWovenDataThread:\n    pass\nclass FinelyWoven:\n    pass\n",
+    }
+    with indexed(files, tmp_path) as found:
+        assert classes_with_initials(found, "fwdt") == ("torch.shard.FinelyWovenDataThread",)
+        assert classes_with_initials(found, "FW") == classes_with_initials(found, "fwd") == ()
+        answer = all_tools()["trace_module"].ask(found, name="FWDT")
+    assert not answer.found
+    assert answer.closest[0] == "torch.shard.FinelyWovenDataThread"
 
 
 def test_a_search_shows_them_where_no_word_fits(conn: sqlite3.Connection) -> None:

@@ -174,6 +174,39 @@ def test_modules_and_methods_are_known_for_what_they_are(conn: sqlite3.Connectio
     assert module.finding == "nn.Cap.forward is no class that Python defines: ask trace for it"
 
 
+def test_of_a_file_of_python_its_classes_can_be_asked_for(conn: sqlite3.Connection) -> None:
+    answer = trace_module.TOOL.ask(conn, name="torch.nn.modules.cap")
+    assert not answer.found
+    assert answer.finding.startswith(
+        "torch.nn.modules.cap is a Python file or package: ask for one of its "
+    )
+    # By their public names; what the module keeps for itself comes last.
+    assert {"torch.nn.Cap", "torch.nn.CapPair"} < set(answer.candidates)
+    assert answer.candidates[-1] == "torch.nn.modules.cap._CapNd"
+    # A package shows what it imports, and not what other packages below it do.
+    shown = trace_module.TOOL.ask(conn, name="torch.nn").candidates
+    assert "torch.nn.Cap" in shown and all(name.count(".") == 2 for name in shown)
+
+
+def test_a_file_of_functions_has_no_classes_to_ask_for() -> None:
+    found = index({"torch/__init__.py": "", "torch/plain.py": "def f(): pass\n"})
+    answer = trace_module.TOOL.ask(found, name="torch.plain")
+    assert answer.finding == "torch.plain is a Python file without classes: ask trace for it"
+    assert answer.candidates == ()
+
+
+def test_a_method_of_what_is_not_known_may_be_a_tensors(conn: sqlite3.Connection) -> None:
+    answer = trace.TOOL.ask(conn, name="x.softcap(0)")
+    assert not answer.found
+    assert answer.closest[0] == "torch.Tensor.softcap"
+
+
+def test_what_a_template_is_called_is_a_file(conn: sqlite3.Connection) -> None:
+    answer = calls.TOOL.ask(conn, name="torch/_C/__init__.pyi.in:50")
+    assert answer.notes[0] == "no file of this index is called torch/_C/__init__.pyi.in"
+    assert answer.closest == ()
+
+
 def test_what_a_class_makes_is_none_of_its_arguments() -> None:
     found = index(
         {

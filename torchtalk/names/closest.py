@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from torchtalk.names.initials import with_initials
+from torchtalk.names.initials import classes_with_initials, with_initials
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -83,6 +83,8 @@ def closest(
             if row["name"] not in alike:
                 found.append((-_ALL_WORDS, 0.0, len(row["name"]), row["name"]))
     meant_by = with_initials(conn, wanted) if not kinds or "operator" in kinds else ()
+    if not meant_by and (not kinds or "class" in kinds):
+        meant_by = classes_with_initials(conn, wanted)
     return tuple(dict.fromkeys((*meant_by, *(name for *_, name in sorted(found)))))[:count]
 
 

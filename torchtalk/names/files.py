@@ -18,7 +18,7 @@ _MOST_FILES = 8
 _MOST_MACROS = 4
 _ENDING = "|".join(sorted(SUFFIXES, key=len, reverse=True))
 _FILE = re.compile(
-    rf"(?P<path>\S*[\w.-]+\.(?:{_ENDING}))"
+    rf"(?P<path>\S*[\w.-]+\.(?:{_ENDING})(?:\.in)?)"  # `.in`: a template, such as __init__.pyi.in
     # A compiler gives a column behind the line.
     r"(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9})|:\d{1,9})?:?)?"
 )

@@ -273,6 +273,12 @@ SELECT name, kind FROM (
 )
 WHERE place <= 100
 
+-- name: classes_beginning_with
+-- Classes that users import, whose names begin with a letter.
+SELECT DISTINCT public_name AS name, last FROM python_classes
+WHERE last >= :first COLLATE NOCASE AND last < :first || '{' COLLATE NOCASE AND substr(last, 1, 1) = :first
+  AND public_name IS NOT NULL AND category <> 'test'
+
 -- name: beginning_with
 -- Operators whose first word begins with a letter.
 SELECT name FROM names

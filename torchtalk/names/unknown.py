@@ -43,7 +43,8 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
             f"{row['path']} has no function, class or import from the tree of this name; plain values,"
             " aliases of types and what it takes from other packages are not in the index"
         )
-    if installed and (row is not None or form.text.rpartition(".")[0] in OWNERS):
+    owner = form.text.rpartition(".")[0]
+    if installed and (row is not None or owner in OWNERS or f"{owner}.".startswith("torch._C.")):
         notes.append(f"{_INSTALLED}names that C++ alone gives are not in it")
     return tuple(notes)
 
@@ -62,7 +63,11 @@ def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
         return closest(conn, form.text)
     if form.namespace is not None:
         return closest(conn, f"{form.namespace}::{form.base}")
-    # `sofmax.int`, or `Lniear.forward`, or `linear.Lniear`.
+    # `sofmax.int`, or `Lniear.forward`, or `linear.Lniear`; but `x.unsqueeze` is of a tensor, whatever x is called.
+    method = f"torch.Tensor.{form.overload}"
+    is_method = conn.execute(statements(_SQL)["api"], {"api": method}).fetchone() is not None
+    if form.kind == "bare" and is_method and not _is_overload(conn, form.overload):
+        return (method, *closest(conn, form.overload, count=_MOST - 1))
     found = (*closest(conn, form.base, count=3), *closest(conn, form.text))
     return tuple(dict.fromkeys(found))[:_MOST]
 

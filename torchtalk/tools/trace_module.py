@@ -138,15 +138,37 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
         )  # fmt: skip
     # `layer_norm` is what nn.LayerNorm runs, and may have been asked for in its place.
     last = name.rpartition(".")[2].rpartition("::")[2]
-    if resolve(conn, name, near=False).target is None:
+    target = resolve(conn, name, near=False).target
+    if target is None:
         return ModuleAnswer(
             name, f"no Python class in this index is called {name!r}",
             closest=closest(conn, last, ("class",)),
         )  # fmt: skip
+    if target.kind == "module":
+        return _module(conn, name, target.name)
     rows = conn.execute(queries("trace_module")["ending"], {"last": last.replace("_", "")})
     public = sorted(filter(None, (row["public_name"] for row in rows)), key=len)
     alike = f", or trace_module for {few(public, _MOST_OTHERS)}" if public else ""
     return ModuleAnswer(name, f"{name} is no class that Python defines: ask trace for it{alike}")
+
+
+def _module(conn: sqlite3.Connection, asked: str, name: str) -> ModuleAnswer:
+    """What is said of a module of Python, which is none of torch.nn's modules: the classes in it."""
+    rows = conn.execute(queries("trace_module")["classes_in"], {"module": name})
+    # What nobody but the module itself is to use comes last.
+    classes = sorted((row["class"] for row in rows), key=lambda each: "._" in each)
+    if not classes:
+        return ModuleAnswer(asked, f"{name} is a Python file without classes: ask trace for it")
+    more = len(classes) - _MOST_CANDIDATES
+    return ModuleAnswer(
+        asked, f"{name} is a Python file or package: ask for {_of_its(len(classes))}",
+        (f"{more} more are not shown",) if more > 0 else (),
+        candidates=tuple(classes[:_MOST_CANDIDATES]),
+    )  # fmt: skip
+
+
+def _of_its(classes: int) -> str:
+    return "its class" if classes == 1 else f"one of its {classes} classes"
 
 
 def _finding(found: sqlite3.Row, operators: tuple[str, ...], entry: str) -> str:

@@ -24,6 +24,16 @@ WHERE c.last = :last COLLATE NOCASE
 ORDER BY c.last <> :last, c.section IS NULL, c.category IN ('other', 'test'),
     c.public_name IS NULL, length(coalesce(c.public_name, c.name)), c.name
 
+-- name: classes_in
+-- Which classes does a module define itself, or show by public names of its own? `/` is what follows `.`.
+SELECT coalesce(public_name, name) AS class FROM python_classes
+WHERE name > :module || '.' AND name < :module || '/' AND name = :module || '.' || last
+UNION
+SELECT public_name FROM python_classes
+WHERE public_name > :module || '.' AND public_name < :module || '/'
+  AND instr(substr(public_name, length(:module) + 2), '.') = 0
+ORDER BY class
+
 -- name: places
 -- Where do classes stand?
 SELECT c.id, f.path, c.line

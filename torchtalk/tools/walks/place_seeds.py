@@ -11,6 +11,7 @@ from torchtalk.affected.places.declared import declared_on
 from torchtalk.affected.places.lines import WHOLE_FILE, seeds_at
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named
+from torchtalk.testing.installed import is_installed
 from torchtalk.tools.walks.meant import Seeds, cpp_class
 
 
@@ -24,7 +25,11 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
     rows, notes = files_named(conn, file.path)
     if len(rows) != 1:
         paths = tuple(row["path"] for row in rows)
-        notes = () if paths else (f"no file of this index is called {file.path}",)
+        notes = (
+            ()
+            if paths
+            else (f"no file of this index is called {file.path}", *_not_packaged(conn, file.path))
+        )
         return Seeds(candidates=paths, notes=notes, is_place=True)
     row = rows[0]
     first = 1 if file.first is None else file.first
@@ -47,6 +52,15 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
             return replace(nothing, nodes=codes, notes=(*notes, *told))
     near = () if inside.nodes else _near(conn, row["id"], first)
     return replace(inside, notes=(*inside.notes, *near))
+
+
+def _not_packaged(conn: sqlite3.Connection, path: str) -> tuple[str, ...]:
+    """Whether an installed package is why a C++ or CUDA file is not there."""
+    if path.rpartition(".")[2] in ("py", "pyi", "yaml", "yml") or not is_installed(conn):
+        return ()
+    return (
+        "this is the index of an installed package, which has headers and no other C++ sources",
+    )
 
 
 def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
