@@ -216,9 +216,6 @@ SOURCE_SUFFIXES = (".cpp", ".cc", ".cxx", ".c", ".cu", ".mm", ".m")
 
 CALL, MEMBER, CONSTRUCT, LAUNCH, HANDED, NAMED = range(6)
 
-OF_PARAMETER = "typename"
-"""What `F::apply(x)` is called on where `F` is a parameter of the template: the class that it is given."""
-
 WITH_TEMPLATE_ARGUMENTS = 8
 """Added to `CALL` and `MEMBER` where template arguments stand behind the name: `x.f<T>()` calls a template. To `NAMED`
 where the function is an argument of the template that a name of the text is an alias of."""

@@ -10,14 +10,7 @@ from typing import NamedTuple
 
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.extract.cpp.python_names import PYTHON_TYPE
-from indexer.facts.cpp import (
-    CALL,
-    HANDED,
-    MEMBER,
-    NAMED,
-    OF_PARAMETER,
-    WITH_TEMPLATE_ARGUMENTS,
-)
+from indexer.facts.cpp import CALL, HANDED, MEMBER, NAMED, WITH_TEMPLATE_ARGUMENTS
 from indexer.facts.edges import KINDS, call_code
 from indexer.link.cpp.ambiguity import CANDIDATES, ambiguous
 from indexer.link.cpp.call_resolver import Resolver
@@ -274,7 +267,7 @@ def _resolve_file(
         if not found and name in slots.names and form in (CALL, MEMBER):
             found = slots.resolve(name, of, form, place, caller_id)
             rows += ((caller_id, identity, line, codes["virtual"]) for identity in found)
-        if is_operator[callee] and form in (CALL, MEMBER) and of != OF_PARAMETER:
+        if is_operator[callee] and form in (CALL, MEMBER):
             method = 0
             if form == MEMBER:
                 method = resolver.is_operator(name, of, arguments, place, bool(found))

@@ -46,7 +46,6 @@ from indexer.facts.cpp import (
     MAKERS,
     MEMBER,
     NAMED,
-    OF_PARAMETER,
     WITH_TEMPLATE_ARGUMENTS,
     CallColumns,
     is_expression_text,
@@ -235,12 +234,9 @@ class _Reader:
                     continue
                 form, callee = CONSTRUCT, self.number(of_type)
             else:
-                if types_here and form != MEMBER and first_part(spelled) in types_here:
-                    if form != CALL or spelled.count(b"::") != 1:
-                        continue
-                    form, receiver, spelled = MEMBER, OF_PARAMETER, spelled.partition(b"::")[0]
-                elif form != MEMBER and (
-                    (lambdas and self.local.is_lambda(lambdas, spelled[::-1], at, function))
+                if form != MEMBER and (
+                    (types_here and first_part(spelled) in types_here)
+                    or (lambdas and self.local.is_lambda(lambdas, spelled[::-1], at, function))
                     or (
                         word != b"wen"
                         and spelled in head_backwards

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from indexer.extract.cpp.parameters import is_declared_there
 from indexer.facts.cpp import (
     CALL,
@@ -9,7 +11,6 @@ from indexer.facts.cpp import (
     LAUNCH,
     MEMBER,
     NAMED,
-    OF_PARAMETER,
     WITH_TEMPLATE_ARGUMENTS,
     is_expression_text,
 )
@@ -19,7 +20,7 @@ from indexer.link.cpp.declarations import TENSOR, Definition
 from indexer.link.cpp.expression_types import Types
 from indexer.link.cpp.lookup import Lookup
 from indexer.link.cpp.narrowing import narrowed, templates
-from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers, is_static
+from indexer.link.cpp.open_receivers import UNKNOWN_COUNT, OpenReceivers
 
 OF_C = frozenset(
     "abs acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor fmax fmin fmod"
@@ -27,6 +28,8 @@ OF_C = frozenset(
 )
 """What <math.h> has in the global namespace ([cmath.syn]): `log(x)` may be that, whatever a header adds to it
 (c10/util/complex_math.h, `using c10_complex_math::log;`)."""
+
+_STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
 
 _TENSOR_NAME = TENSOR.rpartition("::")[2]
 
@@ -175,9 +178,8 @@ class Resolver:
         lookup = self._lookup
         owner, file_id = place
         is_template, form = form & WITH_TEMPLATE_ARGUMENTS, form & ~WITH_TEMPLATE_ARGUMENTS
-        if form == MEMBER and receiver in ("", OF_PARAMETER) and "::" not in callee:
-            of_which = self._open.of_parameter if receiver else self._open.of_anything
-            found = of_which(callee, arguments, place)
+        if form == MEMBER and not receiver and "::" not in callee:
+            found = self._open.of_anything(callee, arguments, place)
             found = templates(found) if is_template else found
             if len(found) > 1:
                 found = narrowed(lookup, found, file_id)[:MOST_CANDIDATES]
@@ -299,7 +301,7 @@ def _is_near(lookup: Lookup, definition: Definition, file_id: int, is_field: boo
     Of another file where no data member of the class has the name: `map(calc_erfinv)` of vec_base.h.
     """
     if definition.owner in lookup.classes:
-        return is_static(definition)
+        return _STATIC.match(definition.signature) is not None
     return definition.file_id == file_id or not is_field
 
 

@@ -6,8 +6,6 @@ template that calls it, each of them may be meant; where many have, the call cou
 
 from __future__ import annotations
 
-import re
-
 from indexer.link.cpp.declarations import Definition
 from indexer.link.cpp.lookup import Lookup
 
@@ -19,14 +17,6 @@ _HOPELESS = 10
 
 UNKNOWN_COUNT = 255
 """Of a call whose arguments could not be counted."""
-
-
-_STATIC = re.compile(r"(?:inline |constexpr |template ?<.*?> )*static ")
-
-
-def is_static(definition: Definition) -> bool:
-    """Whether a method's head says that it needs no object."""
-    return _STATIC.match(definition.signature) is not None
 
 
 class OpenReceivers:
@@ -50,18 +40,6 @@ class OpenReceivers:
             is_own = in_class and found and all(d.file_id == file_id for d in found)
             if is_own or len({d.owner for d in found}) <= _MANY:
                 return found
-        return []
-
-    def of_parameter(self, method: str, arguments: int, place: tuple[str, int]) -> list[Definition]:
-        """Static methods that `F::apply(x)` may mean where `F` is whatever class a template is given.
-
-        What a template is written for mostly stands in its file: `HelperInterpCubic` of UpSampleKernel.cpp. What other
-        files have of that name is as often something else's: `NullType::singleton()` is no profiler's.
-        """
-        for choice in self.methods(method, arguments):
-            own = [d for d in choice if is_static(d) and d.file_id == place[1]]
-            if own:
-                return own
         return []
 
     def methods(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
