@@ -35,7 +35,7 @@ class Mixin:
     def _loaded(self, state, prefix):
         state.fill()
     def fill(self, x):
-        raise NotImplementedError
+        ...
 
 class Plain(Module):
     def forward(self, x): return torch.add(x, x)

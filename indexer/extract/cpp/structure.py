@@ -8,7 +8,6 @@ state before it, and what follows the `#endif` goes on from the end of the first
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from indexer.extract.cpp.cleaning import clean, with_braces
 from indexer.extract.cpp.fields import fields_of
@@ -16,11 +15,11 @@ from indexer.extract.cpp.head import Head
 from indexer.extract.cpp.heads import in_initializers, parse_head
 from indexer.extract.cpp.items import closing_round
 from indexer.extract.cpp.lexical import blanked, never_back, without_noise
+from indexer.extract.cpp.open_branches import Branches
 from indexer.extract.cpp.outline import (
     ClassBody,
     Function,
     Scope,
-    Scopes,
     Structure,
     Use,
     Using,
@@ -58,41 +57,19 @@ _NOT_MACROS = frozenset(
 )
 
 
-class _State(NamedTuple):
-    scopes: Scopes
-    opened: tuple[tuple[Head, int], ...]  # for each scope: its head and the offset of the name
-    depth: int
-    boundary: int
-    inside: Function | None
-    holes: tuple[tuple[int, int], ...]
-
-
-class _Scanner:
+class _Scanner(Branches):
     def __init__(self, data: bytes, text: bytes, by_column: bool) -> None:
+        super().__init__()
         self.data = data
         self.text = text
         self.by_column = by_column
         self.result = Structure()
-        self.scopes: Scopes = ()
-        self.opened: tuple[tuple[Head, int], ...] = ()
-        self.depth = 0
-        self.boundary = 0
-        self.inside: Function | None = None
-        self.holes: tuple[tuple[int, int], ...] = ()
         self.unclosed = (-1, 0)  # where a bracket last opened in a macro's arguments, and how deep
         self.opaque_start = -1
         self.is_handler = False
         self.last: Function | None = None
         self.objc_owner = ""
         self.by_start: dict[int, Function] = {}
-        self.frames: list[tuple[_State, _State | None]] = []
-        self.dead = 0  # nesting of #if inside an `#if 0`
-
-    def state(self) -> _State:
-        return _State(self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes)
-
-    def restore(self, state: _State) -> None:
-        self.scopes, self.opened, self.depth, self.boundary, self.inside, self.holes = state
 
     def run(self) -> Structure:
         text = self.text
@@ -172,43 +149,6 @@ class _Scanner:
         if match is not None:
             self.condition(match.group(1), match.group(2))
         return end
-
-    def condition(self, word: bytes, rest: bytes) -> None:
-        """What an `#if` and its branches do to what is open; other directives do nothing."""
-        if word.startswith(b"if"):
-            if self.dead:
-                self.dead += 1
-                return
-            self.frames.append((self.state(), None))
-            if word == b"if" and rest.split(b"/")[0].strip() == b"0":
-                self.dead = 1
-        elif word in (b"else", b"elif", b"elifdef", b"elifndef"):
-            if self.dead > 1 or not self.frames:
-                return
-            before, first = self.frames[-1]
-            if self.dead:
-                self.dead = 0
-            elif first is None:
-                self.frames[-1] = (before, self.state())
-            else:
-                self.join(first)
-            self.restore(before)
-        elif word == b"endif":
-            if self.dead > 1:
-                self.dead -= 1
-                return
-            self.dead = 0
-            if self.frames:
-                _, first = self.frames.pop()
-                if first is not None:
-                    self.join(first)
-                    self.restore(first)
-
-    def join(self, first: _State) -> None:
-        """A function that another branch leaves open ends where the first branch's ends."""
-        mine, kept = self.inside, first.inside
-        if mine is not None and mine is not kept and kept is not None and first.depth:
-            kept.twins.append(mine)
 
     def piece(self, start: int, end: int) -> bytes:
         """What stands there without comments; literals as they are, for they are told apart by their quotes."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from indexer.extract.python.registrations_api import Api
 from indexer.extract.python.registrations_eval import Interpreter
+from indexer.extract.python.registrations_tables import is_higher_order
 from indexer.extract.python.registrations_values import (
     UNKNOWN,
     Function,
@@ -147,7 +147,9 @@ class Helpers:
         """
         module, _, name = called.callee.rpartition(".")
         helper = self._helpers.get(module)
-        if helper is None or not re.search(rf"\b(?:def|class) {name}\(", helper.source):
+        if helper is None or not any(
+            f"{word} {name}(" in helper.source for word in ("def", "class")
+        ):
             return []
         if module not in self._interpreters:
             api = Api(helper.path, module)
@@ -167,8 +169,13 @@ class Helpers:
             applied = _decoded(given["applied"])
             if isinstance(result, (Function, Pending)) and isinstance(applied, Function):
                 interpreter.apply(result, (applied,), {}, called.line)
-        elif isinstance(callee, Ref) and callee.path in interpreter.classes:
-            interpreter.construct(callee.path, arguments[0], keywords, called.line)
+        elif (
+            arguments
+            and is_higher_order(arguments[0])
+            and f"{module}.{name}" in interpreter.classes
+        ):
+            overridden = {n: f for n, f in keywords.items() if isinstance(f, Function)}
+            interpreter.construct(f"{module}.{name}", arguments[0], overridden, called.line)
         found = api.found
         for inner in api.foreign if depth < _MOST_NESTED else ():
             nested = use(*inner[:4], helper.path, module, called.line)

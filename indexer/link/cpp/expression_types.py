@@ -7,11 +7,8 @@ where anything is not known the answer is that it is not.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 from indexer.facts.cpp import ARROW, is_expression_text
-from indexer.link.cpp.declarations import TENSOR, Definition
+from indexer.link.cpp.declarations import TENSOR
 from indexer.link.cpp.expression import Step, last_step
 from indexer.link.cpp.known_templates import (
     CASTS,
@@ -26,34 +23,11 @@ from indexer.link.cpp.known_templates import (
 )
 from indexer.link.cpp.lookup import Lookup
 from indexer.link.cpp.methods import Place
-from indexer.link.cpp.type_text import SIMPLE, SPECIALIZED, TYPE, returned, split
-
-_PARAMETER = re.compile(r"(?:const )?[A-Z]")
-"""What hardly is a class: a template's parameter."""
+from indexer.link.cpp.type_text import split
+from indexer.link.cpp.written_types import Type, WrittenTypes
 
 
-_OF_TRAIT = re.compile(r"([\w:]+)<(\w+)>::type")
-
-
-class Type(NamedTuple):
-    """What an expression is.
-
-    Args:
-        name: of its class, qualified; of none of the tree, as written.
-        arguments: of the template that it is, as written.
-        is_class: whether the tree has it.
-        holder: the smart pointer or the like that holds it, "" for none.
-        place: the namespace or class, and the file, where it is written.
-    """
-
-    name: str
-    arguments: tuple[str, ...]
-    is_class: bool
-    holder: str
-    place: tuple[str, int]
-
-
-class Types:
+class Types(WrittenTypes):
     """Remembers what it found.
 
     Args:
@@ -61,7 +35,7 @@ class Types:
     """
 
     def __init__(self, lookup: Lookup) -> None:
-        self._lookup = lookup
+        super().__init__(lookup)
         # Aliases of what points to a class: `SymNode` is c10::intrusive_ptr<SymNodeImpl>.
         self._pointing = {
             name
@@ -73,8 +47,6 @@ class Types:
         self._pointing |= {d.owner.rpartition("::")[2] for d in lookup.methods.get(ARROW, ())}
         self._known: dict[tuple[str, tuple[str, int]], Type | None] = {}
         self._parsed: dict[str, Step] = {}
-        self._returned: dict[int, tuple[str, tuple[str, ...]]] = {}
-        self._written: dict[tuple[str, tuple[str, int]], Type | None] = {}
 
     def tells(self, receiver: str) -> bool:
         """Whether what a member is called on has to be looked at, and is not the name of its class."""
@@ -256,17 +228,6 @@ class Types:
             return self._agreed(self._taking(found, brackets), arguments, of, wanted)
         return of._replace(holder="") if name in VALUES else None
 
-    def _given(self, written: str, place: tuple[str, int]) -> tuple[str, tuple[str, ...]]:
-        """A name and its template arguments, whose classes are those that are seen from there."""
-        name, arguments = split(written)
-        if not arguments:
-            return name, ()
-        found = [self._lookup.find_class(given, *place) for given in arguments]
-        return name, tuple(
-            given if of_class is None else f"::{of_class}"
-            for given, of_class in zip(arguments, found, strict=True)
-        )
-
     def _element(self, of: Type, form: str) -> Type | None:
         if form == "[&]":
             if of.is_class and not of.holder and self._lookup.find_method("operator*", of.name):
@@ -297,122 +258,3 @@ class Types:
         found = self._lookup.find_method("operator*", of.name)
         found = [d for d in found if not self._lookup.overloads.taken(d).most]
         return self._agreed(found, (), of) if found else of
-
-    def _taking(self, found: list[Definition], brackets: str) -> list[Definition]:
-        """Those of several functions that can take arguments where there are some, and none where there are none."""
-        if len(found) == 1:
-            return found
-        if brackets == "()":
-            return self._lookup.overloads.fitting(found, 0)
-        return [d for d in found if self._lookup.overloads.taken(d).most]
-
-    def _agreed(
-        self,
-        found: list[Definition],
-        arguments: tuple[str, ...],
-        of: Type | None,
-        wanted: str = "",
-    ) -> Type | None:
-        """What all of some functions return; None where one differs or is not known.
-
-        A specialization returns what its template does ([temp.expl.spec]), whose arguments the call gives.
-
-        Args:
-            found: the functions.
-            arguments: template arguments of the call.
-            of: what they are methods of.
-            wanted: the method that is called on it, which tells of different classes the one that has it.
-        """
-        agreed: Type | None = None
-        if arguments and len(found) > 1:
-            found = [d for d in found if not d.signature.startswith(SPECIALIZED)] or found
-        for definition in found:
-            text = self._returns(definition)[0]
-            if text == "void" or (wanted and text in SIMPLE):
-                continue  # nothing can be called on that
-            one = self._of_function(definition, arguments, of)
-            if one is None or (wanted and not one.is_class):
-                return None
-            if wanted and not self._lookup.find_method(wanted, one.name):
-                continue
-            if agreed is not None and one.name != agreed.name:
-                return None
-            agreed = agreed or one
-        return agreed
-
-    def _returns(self, definition: Definition) -> tuple[str, tuple[str, ...]]:
-        known = self._returned.get(definition.id)
-        if known is None:
-            known = self._returned[definition.id] = returned(definition.signature, definition.name)
-        return known
-
-    def _of_function(
-        self, definition: Definition, arguments: tuple[str, ...], of: Type | None
-    ) -> Type | None:
-        text, parameters = self._returns(definition)
-        if not text:
-            return None
-        place = (definition.owner, definition.file_id)
-        if text in parameters:
-            position = parameters.index(text)
-            return self.written(arguments[position], place) if position < len(arguments) else None
-        trait = _OF_TRAIT.fullmatch(text) if arguments else None
-        if trait is not None and trait.group(2) in parameters:
-            # Some pointer to it: `typename detail::CastReturnType<T>::type cast()` (ATen/core/jit_type_base.h).
-            position = parameters.index(trait.group(2))
-            held = self.written(arguments[position], place) if position < len(arguments) else None
-            return None if held is None else held._replace(holder=trait.group(1))
-        if arguments and parameters:
-            given = dict(zip(parameters, arguments, strict=False))
-            text = re.sub(r"\w+", lambda match: given.get(match[0], match[0]), text)
-        found = self.written(text, place)
-        if (
-            found is not None and of is not None and len(of.arguments) == 1 == len(found.arguments)
-            and _PARAMETER.fullmatch(found.arguments[0])
-        ):  # fmt: skip
-            return found._replace(arguments=of.arguments, place=of.place)
-        if found is None and of is not None and text.isidentifier() and not parameters:
-            # A template's own parameter: of a class with one argument it can be that alone.
-            return self.written(of.arguments[0], of.place) if len(of.arguments) == 1 else None
-        return found
-
-    def written(self, text: str, place: tuple[str, int], depth: int = 0) -> Type | None:
-        """What a type is that is written somewhere; None where that is not known."""
-        key = (text, place)
-        if key in self._written:
-            return self._written[key]
-        self._written[key] = None
-        found = self._written[key] = self._read(text, place, depth)
-        return found
-
-    def _read(self, text: str, place: tuple[str, int], depth: int) -> Type | None:
-        match = TYPE.search(text)
-        if match is None or depth > 4:
-            return None
-        name, arguments = split(match.group(1))
-        holds = bool(arguments) and POINTERS.fullmatch(name) is not None
-        if holds:
-            held = self.written(arguments[0], place, depth + 1)
-            if held is not None:
-                return held._replace(holder=name)
-        if name.startswith("std::"):
-            return None if holds else Type(name, arguments, False, "", place)
-        lookup = self._lookup
-        found = lookup.find_class(name, *place)
-        # A template's argument is named in full, by who sees it: `make_intrusive<Own>(…)`.
-        if found is not None and name[:2] != "::" and not lookup.is_visible(found, place[1]):
-            return None
-        if found is None or not arguments:
-            whole = lookup.alias_text(name, *place)
-            if found is None and whole is None and "::" not in name:
-                # All others use c10's names, at times by macros: `C10_FORALL_TYPES(C10_USING)` (ATen/core/jit_type.h).
-                found = lookup.find_class(name, "c10", place[1])
-                whole = lookup.alias_text(name, "c10", place[1])
-            if whole is not None and "<" in whole[0]:
-                return None if arguments else self.written(*whole, depth + 1)
-            if whole is not None and found is None:
-                text = f"{whole[0]}<{', '.join(arguments)}>" if arguments else whole[0]
-                return self.written(text, whole[1], depth + 1)
-        if found is not None:
-            return Type(found, arguments, True, "", place)
-        return None
