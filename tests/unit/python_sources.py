@@ -70,3 +70,13 @@ def read(text: str, path: str = "torch/example.py") -> Any:
     """The facts of one file."""
     (fact,) = importlib.import_module("indexer.extract.python").extract(path, text.encode())
     return fact
+
+
+def documented() -> sqlite3.Connection:
+    """The fixture tree's Python, with a page of its documentation and a class that is called like another."""
+    found = tree(Path(__file__).parents[2] / "fixtures/pytorch", "torch")
+    found["docs/source/nn.rst"] = (
+        "Caps\n----\n\n.. currentmodule:: torch\n\n.. autosummary::\n\n    nn.Cap\n    nn.CapPair\n"
+    )
+    found["torch/ao/cap.py"] = "from torch import nn\nclass Cap(nn.Cap):\n    pass\n"
+    return index(found)

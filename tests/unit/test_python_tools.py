@@ -1,4 +1,4 @@
-"""trace_module and list_modules on the fixture tree."""
+"""trace_module, and trace of Python names, on the fixture tree."""
 
 from __future__ import annotations
 
@@ -7,26 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.python_sources import YAML, index, tree
-from tests.unit.python_torch import index_torch
+from tests.unit.python_sources import YAML, documented, index, tree
 from tests.unit.small_tree import indexed
-from torchtalk.arguments import BadArgument
 from torchtalk.names import Resolution, Target
 from torchtalk.names.methods import find_method
 from torchtalk.render import text_module, text_trace
 from torchtalk.render.text import to_text
-from torchtalk.tools import calls, list_modules, no_operator, trace, trace_module
+from torchtalk.tools import calls, no_operator, trace, trace_module
 
 
 @pytest.fixture(scope="module")
 def conn() -> sqlite3.Connection:
     assert text_module and text_trace  # it registers how these answers are laid out
-    found = tree(Path(__file__).parents[2] / "fixtures/pytorch", "torch")
-    found["docs/source/nn.rst"] = (
-        "Caps\n----\n\n.. currentmodule:: torch\n\n.. autosummary::\n\n    nn.Cap\n    nn.CapPair\n"
-    )
-    found["torch/ao/cap.py"] = "from torch import nn\nclass Cap(nn.Cap):\n    pass\n"
-    return index(found)
+    return documented()
 
 
 def test_a_module_is_traced_to_its_operators(conn: sqlite3.Connection) -> None:
@@ -66,42 +59,6 @@ def test_submodules_and_optimizers_are_followed(conn: sqlite3.Connection) -> Non
     assert set(pair.operators) >= {"aten::softcap.int", "aten::scale_add.Tensor", "aten::band"}
     scaled = trace_module.TOOL.ask(conn, name="Scaled", focus="full")
     assert set(scaled.operators) == {"aten::_foreach_scale_", "aten::clip_to_"}
-
-
-def test_modules_are_listed_as_the_documentation_groups_them(conn: sqlite3.Connection) -> None:
-    answer = list_modules.TOOL.ask(conn, category="nn")
-    assert [(group.title, group.total) for group in answer.groups] == [
-        ("Caps", 2), ("torch.nn", 2), ("torch.ao.cap", 1), ("torch.nn.modules.cap", 1),
-    ]  # fmt: skip
-    assert answer.page.total == 6
-    names = [module.name for group in answer.groups for module in group.modules]
-    paged = [
-        module.name
-        for offset in range(6)
-        for group in list_modules.TOOL.ask(conn, category="nn", limit=1, offset=offset).groups
-        for module in group.modules
-    ]
-    assert paged == names
-
-
-def test_lists_by_text_and_category(conn: sqlite3.Connection) -> None:
-    def names(category: str) -> list[str]:
-        answer = list_modules.TOOL.ask(conn, category=category)
-        return [module.name for group in answer.groups for module in group.modules]
-
-    assert names("optim") == ["torch.optim.Optimizer", "torch.optim.Scaled"]
-    assert names("lr_scheduler") == [
-        "torch.optim.lr_scheduler.LRScheduler", "torch.optim.lr_scheduler.StairLR",
-    ]  # fmt: skip
-    assert names("caps") == ["torch.nn.Cap", "torch.nn.CapPair"]
-    assert len(names("all")) == 10
-    missed = list_modules.TOOL.ask(conn, category="capz")
-    assert (missed.finding, missed.closest) == ("no classes that fit 'capz'", ("Caps",))
-    one = list_modules.TOOL.ask(conn, category="CapPair")
-    assert one.finding == "1 class that fits 'CapPair' under 1 heading"
-    assert names("'; DROP TABLE x; --%_") == []
-    with pytest.raises(BadArgument):
-        names("x" * 10_000)
 
 
 def _traced(conn: sqlite3.Connection, name: str) -> list[str]:
@@ -411,21 +368,3 @@ def test_what_was_cut_off_far_below_stands_where_it_is_called_nearer() -> None:
         *((n, f"f{n}") for n in range(7)), (7, "last"), (0, "f6"), (1, "last"), (2, "relu"),
     ]  # fmt: skip
     assert answer.operators == ("aten::relu",)
-
-
-def test_without_documentation_the_package_of_the_category_comes_first() -> None:
-    module = "class Module: ...\nclass Linear(Module): ...\n"
-    sources = {
-        "torch/nn/__init__.py": "from .modules.module import Module, Linear\n",
-        "torch/nn/modules/module.py": module,
-        "torch/ao/__init__.py": "",
-        "torch/ao/quant.py": "from torch.nn import Module\nclass Quant(Module): ...\n",
-    }
-    answer = list_modules.TOOL.ask(index_torch(sources), category="nn")
-    assert [group.title for group in answer.groups] == ["torch.nn", "torch.ao.quant"]
-
-
-def test_a_category_like_nothing_brings_those_there_are(conn: sqlite3.Connection) -> None:
-    answer = list_modules.TOOL.ask(conn, category="qqqzzz")
-    assert (answer.found, answer.closest) == (False, ())
-    assert answer.notes[0].startswith("a category is nn, optim, lr_scheduler or all, or a word of ")

@@ -12,7 +12,7 @@ from pathlib import Path
 from torchtalk.names.initials import classes_with_initials, with_initials
 from torchtalk.sqlfile import statements
 
-_SQL = Path(__file__).parent / "names.sql"
+_SQL = Path(__file__).parent / "likely.sql"
 _KINDS = ("operator", "api", "class", "kernel", "stub")
 _BEGINNING = 4  # letters that a C++ function must share to be thought of
 _SHORTEST = 4  # letters of a word that may lack one, or have another

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchtalk.sqlfile import statements
 
-_SQL = Path(__file__).parent / "names.sql"
+_SQL = Path(__file__).parent / "likely.sql"
 _WORDS = re.compile(r"[A-Z][a-z]+")
 _INITIALS = re.compile(r"[A-Za-z]{3,8}")
 

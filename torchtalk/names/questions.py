@@ -76,7 +76,7 @@ def reduced(conn: sqlite3.Connection, text: str) -> str | None:
     for token in (*written, *(token for token in tokens if len(token) >= _TELLING)):
         last = token.replace("::", ".").rpartition(".")[2]
         of = {"name": last, "any": token in written}
-        known = conn.execute(_queries("names")["asked_for"], of).fetchone()
+        known = conn.execute(_queries("likely")["asked_for"], of).fetchone()
         if known is not None or written == [token]:
             return str(token)
     return None
@@ -140,7 +140,7 @@ def with_most_words(conn: sqlite3.Connection, text: str) -> tuple[str, ...]:
     if len(words) < _LEAST:
         return ()
     match = " OR ".join(f"{quoted(word)}*" for word in words)
-    rows = conn.execute(_queries("names")["with_words"], {"match": match})
+    rows = conn.execute(_queries("likely")["with_words"], {"match": match})
     found = []
     for row in rows:
         name = row["name"].lower()
