@@ -41,6 +41,8 @@ _YAML = """\
   dispatch:
     CPU, CUDA: made
 - func: made_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+- func: empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+- func: dim_made(Tensor self) -> Tensor
 - func: _written_to(Tensor(a!) self, Tensor src) -> Tensor(a!)
   dispatch:
     CompositeExplicitAutograd: written_to
@@ -95,7 +97,9 @@ _FILES = {
         "Tensor& written_to(Tensor& x, const Tensor& src) { write_impl(src); return x; }\n"
         "Tensor made_like(const Tensor& x) { return at::_made(x.sizes()); }\n"
         "Tensor doubled(const Tensor& x) { return at::_written_to(at::made_like(x), x); }\n"
-        "Tensor on_host(const Tensor& x) { Tensor made = at::made_like(x); run_there(made); return made; }\n"
+        "Tensor empty_like(const Tensor& x) { return at::_made(x.sizes()); }\n"
+        "Tensor dim_made(const Tensor& x) { return at::made_like(x); }\n"
+        "Tensor on_host(const Tensor& x) { Tensor made = at::empty_like(x); run_there(made); return made; }\n"
         "Tensor bent(const Tensor& x) { return x.is_flat() ? at::_bent_alias(x) : at::_written_to(x, x); }\n"
         "Tensor _rippling(const Tensor& x) { ripple_stub(x.device().type(), x); return at::slow_rip(x); }\n"
         "Tensor rippling(const Tensor& x) { return at::_rippling(x); }\n"
@@ -166,8 +170,9 @@ def test_a_factory_is_not_the_work(conn: sqlite3.Connection) -> None:
 
 
 def test_a_factory_alone_ends_at_factories(conn: sqlite3.Connection) -> None:
-    """That `det` makes its result by `empty` serves nothing on MPS; `zeros_like` does end there."""
+    """That `det` makes its result by `empty` serves nothing on MPS; `zeros_like` and `_dim_arange` do end there."""
     assert _bases(conn, "on_host") == []
+    assert _bases(conn, "dim_made") == ["_made"]
     assert _bases(conn, "made_like") == ["_made"]
 
 

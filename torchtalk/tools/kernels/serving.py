@@ -71,7 +71,7 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
         `contiguous` copies into what it makes before. A kernel may take only some of these ways on the backend.
     """
     found = _followed(conn, base, key, _Ways()) or _followed(conn, base, key, _HELPED)
-    if not found and conn.execute(queries("serving")["is_factory"], {"base": base}).fetchone():
+    if not found and _makes(conn, base):
         found = _followed(conn, base, key, _HELPED._replace(factories=True))
     stem = _stem(base)
     family = [step for step in found if stem and (stem in step.base or step.is_registered)]
@@ -79,6 +79,19 @@ def serving(conn: sqlite3.Connection, base: str, key: str) -> list[Serving]:
     if all(step.is_registered or step.is_view or step.is_composite for step in family):
         return found
     return family or found
+
+
+def _makes(conn: sqlite3.Connection, base: str) -> bool:
+    """Whether an operator makes a tensor and does nothing else: by what it takes, or since all that it calls does so.
+
+    `_dim_arange` is `arange`. Who calls `empty`, or another that leaves its memory unset, fills it by itself.
+    """
+    if conn.execute(queries("serving")["is_factory"], {"base": base}).fetchone() is not None:
+        return True
+    called = _wanted(conn, kernels_of(conn, base), _HELPED._replace(factories=True))
+    return all(
+        row["is_view"] or (row["is_factory"] and "empty" not in row["base"]) for row in called
+    )
 
 
 def _followed(conn: sqlite3.Connection, base: str, key: str, ways: _Ways) -> list[Serving]:
