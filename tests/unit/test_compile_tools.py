@@ -51,7 +51,7 @@ def test_a_decomposition_that_may_decline(conn: sqlite3.Connection) -> None:
     first = path(conn, "ripple").splitlines()[0]
     assert first == (
         "aten::ripple: decomposed by torch._inductor.decomposition.ripple; where that declines: "
-        "no decomposition and no lowering: an implicit fallback calls the eager kernel"
+        "Inductor neither decomposes nor lowers it: an implicit fallback calls the eager kernel"
     )
 
 

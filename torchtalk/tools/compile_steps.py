@@ -189,7 +189,9 @@ class OperatorSteps:
             return "stays as it is: no decomposition"
         if self._row["namespace"] == "higher_order":
             return "no Inductor lowering: it is traced away or handled by a pass before"
-        return "no decomposition and no lowering: an implicit fallback calls the eager kernel"
+        return (
+            "Inductor neither decomposes nor lowers it: an implicit fallback calls the eager kernel"
+        )
 
     def _lists(self) -> tuple[str, ...]:
         name = self._row["name"]
