@@ -623,7 +623,7 @@ CREATE TABLE python_bindings (
     module_id INTEGER NOT NULL REFERENCES python_modules (id),
     scope TEXT NOT NULL,             -- class within the module, or empty
     name TEXT NOT NULL,              -- * for a star import
-    kind TEXT NOT NULL,              -- import, from, star, alias, call, annotation, attribute
+    kind TEXT NOT NULL,              -- import, from, star, alias, call, annotation, attribute, answered
     target TEXT NOT NULL,            -- see indexer/facts/python.py
     line INTEGER NOT NULL,
     guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`, or what stands in for another branch

@@ -29,7 +29,8 @@ class PythonBinding(NamedTuple):
         scope: class within the module that the name belongs to, or an empty string.
         name: `*` for a star import.
         kind: import, from, star, alias (`a = b.c`), wrap (`a = w(b)`, a target each for what is
-            handed to `w`), instance (`a = b()`), function, class, or annotation (`a: b`).
+            handed to `w`), instance (`a = b()`), function, class, annotation (`a: b`), or answered (what
+            `__getattr__` and `__setattr__` call where they are asked for the name).
         target: what it names; `module:name` for `from`.
         line: 1-based.
         guarded: it does not exist at runtime: it stands under `if TYPE_CHECKING`, or stands in for

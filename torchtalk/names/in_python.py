@@ -7,6 +7,7 @@ import sqlite3
 from dataclasses import replace
 
 from torchtalk.counted import few
+from torchtalk.names.attributes import find_attribute, method_of_object
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.forms import Form
@@ -47,10 +48,24 @@ class PythonNames(OperatorNames):
             if found is not None:
                 where = f"  {spelling.place}" if spelling.place else ""
                 return replace(found, notes=(f"{api} is {spelling.name}{where}", *found.notes))
+        found = self._attribute()
+        if found is not None:
+            return found
         made = assigned(self._conn, api)
         if made:
             return Resolution(self._query, Target("value", made), api=api)
         return self._module()
+
+    def _attribute(self) -> Resolution | None:
+        """`torch.backends.cudnn.benchmark`: what runs something where it is read or set."""
+        api = self._form.text
+        if find_attribute(self._conn, api) is not None:
+            return Resolution(self._query, Target("attribute", api), api=api)
+        method, note = method_of_object(self._conn, api) or ("", "")
+        if not method:
+            return None
+        found = PythonNames(self._conn, self._query, replace(self._form, text=method))._method()
+        return replace(found, notes=(note, *found.notes)) if found is not None else None
 
     def _module(self) -> Resolution | None:
         """`torch.random`, and by an import `torch.utils.checkpoint.torch`."""

@@ -81,6 +81,7 @@ _KINDS = {
     "python": "Python function",
     "internal": "Python function",
     "value": "Python value",
+    "attribute": "Python attribute",
     "module": "Python module",
     "class": "Python class",
     "binding": "C++ binding",

@@ -10,6 +10,7 @@ from torchtalk.answers.module import StepLine
 from torchtalk.answers.trace import TraceAnswer
 from torchtalk.counted import few
 from torchtalk.names import Resolution
+from torchtalk.names.attributes import described, find_attribute
 from torchtalk.names.files import no_name
 from torchtalk.names.meaning import Target
 from torchtalk.testing.installed import is_installed
@@ -25,6 +26,7 @@ _NO_OPERATOR = {
     "class": "is a Python class: ask trace_module for it",
     "python": f"is a Python function: {_ASK}",
     "value": "is a value that a module of Python makes by a call",
+    "attribute": f"is an attribute that runs something where it is read or set: {_ASK}",
     "module": "is a Python module: ask for a name in it",
     "binding": f"is bound in C++, without an operator: {_ASK}",
     "internal": f"is a Python function that is not among the index's public names: {_ASK}",
@@ -62,10 +64,8 @@ def no_operator(
             finding = f"{resolution.api} is C++ without an operator, bound as {target.name}"
         if target.name.startswith("torch.ops."):
             finding = f"{target.name} is an operator that is called and that nothing in this index defines"
-        rows = conn.execute(
-            queries("trace")[target.kind],
-            {"name": target.name, "last": target.name.rpartition(".")[2]},
-        ).fetchall()
+        attribute = find_attribute(conn, target.name) if target.kind == "attribute" else None
+        rows = [] if attribute is not None else _rows(conn, target)
         is_open = target.kind == "binding" and not rows and is_installed(conn)
         is_open = is_open and not target.name.startswith("torch.ops.")
         if is_open or (rows and all(row["text"].endswith(_UNTOLD) for row in rows)):
@@ -81,6 +81,7 @@ def no_operator(
         if target.kind in ("function", "stub"):
             notes = (*notes, *_run_by(conn, target))
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
+        elsewhere += described(conn, attribute) if attribute is not None else ()
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
             steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
             if not steps:
@@ -92,6 +93,12 @@ def no_operator(
         name, finding, notes, resolution.closest, focus,
         elsewhere=elsewhere, python=steps, python_left_out=left_out,
     )  # fmt: skip
+
+
+def _rows(conn: sqlite3.Connection, target: Target) -> list[sqlite3.Row]:
+    """Where a thing stands, and what is said of it there."""
+    wanted = {"name": target.name, "last": target.name.rpartition(".")[2]}
+    return conn.execute(queries("trace")[target.kind], wanted).fetchall()
 
 
 def _run_by(conn: sqlite3.Connection, target: Target) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from indexer.extract.python import (
     looked_up,
     stubs,
 )
+from indexer.extract.python.answered import answered
 from indexer.extract.python.asked import FORWARDS, tensor_parameters
 from indexer.extract.python.calls import BodyReader
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
@@ -138,6 +139,7 @@ def read_file(unit: PyUnit) -> PythonFile:
             for fact in functions
         ]
         looked_up.read(unit, definitions, scope, bodies.calls)
+        bodies.attributes += answered(unit, definitions.functions, scope)
     ends: dict[str, int] = {}
     for function in functions:
         outer = function.scope

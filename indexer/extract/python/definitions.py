@@ -16,6 +16,8 @@ PROPERTIES = frozenset(
     "property cached_property abstractproperty lazy_property classproperty dependent_property".split()
 )
 """What makes a method one that runs where its name is read."""
+CLASS = "__class__"
+"""The name under which a module has the class that it gives itself."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -162,6 +164,10 @@ class Definitions:
                         self.assignments.append(
                             AssignmentNode(scope, element.id, value, None, node.lineno, guarded)
                         )
+            elif isinstance(node, ast.Assign) and not scope and _is_module_itself(target):
+                self.assignments.append(
+                    AssignmentNode(scope, CLASS, node.value, None, node.lineno, guarded)
+                )
             elif isinstance(node, ast.Assign) and dotted(target).endswith(".__doc__") and not scope:
                 self.docs[dotted(target).removesuffix(".__doc__")] = node.value
 
@@ -201,6 +207,20 @@ def _metaclass(node: ast.expr, scope: Scope) -> str:
     """`abc.ABCMeta` where that is called: what it makes is a class."""
     name = dotted(node)
     return ABC_META if name.endswith("ABCMeta") and scope.full(name) == ABC_META else ""
+
+
+def _is_module_itself(target: ast.expr) -> bool:
+    """Whether a module puts an object of a class of its own in its place, or becomes one: `sys.modules[__name__] = …`.
+
+    The others write `sys.modules[__name__].__class__ = …` (torch/utils/deterministic.py).
+    """
+    if isinstance(target, ast.Attribute) and target.attr == CLASS:
+        target = target.value
+    return (
+        isinstance(target, ast.Subscript)
+        and dotted(target.value) == "sys.modules"
+        and dotted(target.slice) == "__name__"
+    )
 
 
 def _is_type_checking(test: ast.expr) -> bool | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names import Resolution, Target, resolve
+from torchtalk.names.attributes import find_attribute
 from torchtalk.names.files import written
 from torchtalk.names.forms import module_called, parse
 from torchtalk.names.imported import spellings
@@ -119,6 +120,8 @@ def _named(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds
     found = _python(conn, resolution.api) if resolution.api else None
     if found is not None:
         return replace(found, notes=resolution.notes)
+    if target.kind == "attribute":
+        return _run_by_attribute(conn, target.name)
     nodes_found = _target(conn, target)
     if target.kind == "operator" and name.startswith("torch.ops."):
         nodes_found += _bound(conn, name)
@@ -136,6 +139,18 @@ def _named(conn: sqlite3.Connection, name: str, resolution: Resolution) -> Seeds
         )
         return Seeds(tuple(nodes_found), target.name, (*resolution.notes, note))
     return Seeds(tuple(nodes_found), target.name, resolution.notes)
+
+
+def _run_by_attribute(conn: sqlite3.Connection, name: str) -> Seeds | None:
+    """What runs where an attribute is read or set."""
+    attribute = find_attribute(conn, name)
+    runs = attribute.runs if attribute is not None else ()
+    found = {run: _bound(conn, run) or _written(conn, run) for run in runs}
+    known = [run for run in runs if found[run]]
+    if not known:
+        return None
+    note = f"{name} runs {few(known, _MOST_PACKETS)} where it is read or set: that is meant here"
+    return Seeds(tuple(node for run in known for node in found[run]), name, (note,))
 
 
 def _by_hand(conn: sqlite3.Connection, name: str) -> list[int]:
