@@ -15,6 +15,7 @@ from torchtalk.names.files import no_name
 from torchtalk.names.meaning import Target
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
+from torchtalk.tools.python_side.made_objects import constructor_notes
 from torchtalk.tools.python_side.python_part import method_part
 
 _FEW_STUBS = 3
@@ -85,7 +86,7 @@ def no_operator(
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
             steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
             if not steps:
-                notes = (*notes, _NOTHING_BELOW)
+                notes = (*notes, _NOTHING_BELOW, *constructor_notes(conn, rows[0]["id"]))
             notes = (*notes, *below)
     else:
         finding = no_name(conn, name)

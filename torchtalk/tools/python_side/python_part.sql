@@ -32,3 +32,12 @@ LEFT JOIN bindings AS b ON b.python_name = n.value
 LEFT JOIN source_files AS f ON f.id = b.file_id
 WHERE b.id IS NOT NULL OR EXISTS (SELECT 1 FROM python_natives AS p WHERE p.name = n.value)
 ORDER BY b.id IS NULL, n.key, b.id LIMIT 1
+
+-- name: made
+-- Of which classes does a function make objects, in the order of their lines?
+SELECT c.id, coalesce(c.public_name, c.name) AS name
+FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN python_classes AS c ON c.id = e.target >> 4
+WHERE e.source = :node AND e.target & 15 = :kind AND k.kind = 'python'
+GROUP BY c.id ORDER BY min(e.line), c.id
