@@ -103,6 +103,37 @@ def test_what_stands_behind_or_is_what_a_name_is_where_nobody_says_else(
     assert ("torch._C._Group.gather", "python") in _edges(conn, "torch.cuda.gather_by_default")
 
 
+def test_what_a_function_gives_that_asks_first(tmp_path: Path) -> None:
+    """As `_get_default_group` until PyTorch 2.0, which says nothing of what it gives."""
+    body = """\
+from typing import Optional
+from torch._C import _Group
+class group(object):
+    WORLD: Optional[_Group] = None
+class GroupMember(object):
+    WORLD = group.WORLD
+def _default():
+    if not is_initialized():
+        raise RuntimeError("call init first")
+    return GroupMember.WORLD
+def _changed():
+    GroupMember = {}
+    return GroupMember.WORLD
+def _several(a):
+    if a:
+        return None
+    return GroupMember.WORLD
+def gather(): _default().gather()
+def gather_changed(): _changed().gather()
+def gather_several(): _several().gather()
+"""
+    with indexed({**FILES, "torch/cuda.py": body}, tmp_path) as conn:
+        gather = ("torch._C._Group.gather", "python")
+        assert gather in _edges(conn, "torch.cuda.gather")
+        assert gather not in _edges(conn, "torch.cuda.gather_changed")
+        assert gather not in _edges(conn, "torch.cuda.gather_several")
+
+
 def test_a_call_of_what_is_bound_leads_to_its_function(conn: sqlite3.Connection) -> None:
     assert _edges(conn, "torch.cuda.empty_cache") == {("torch._C._empty_cache", "python")}
     assert _edges(conn, "torch._C._empty_cache") == {("THPModule_emptyCache", "bind")}
