@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
 from collections.abc import Collection
@@ -104,7 +105,8 @@ def migrate(db: Database) -> list[str]:
     return applied
 
 
-def statements(script: str) -> list[str]:
+@functools.lru_cache
+def statements(script: str) -> tuple[str, ...]:
     """Split an SQL script where SQLite itself sees a complete statement."""
     found: list[str] = []
     pending = ""
@@ -113,4 +115,4 @@ def statements(script: str) -> list[str]:
         if sqlite3.complete_statement(pending):
             found.append(pending.strip())
             pending = ""
-    return found
+    return tuple(found)
