@@ -133,7 +133,7 @@ WHERE role = :role AND function IS NOT NULL GROUP BY operator, function ORDER BY
 SELECT a.api, p.signature, f.path, min(coalesce(p.line, a.line)) AS line,
     CASE WHEN p.decorators LIKE '%singledispatch%' THEN (
         SELECT json_group_array(r.signature) FROM {one}.python_functions AS r
-        WHERE r.module_id = p.module_id AND r.decorators LIKE p.name || '.register%') END AS registered,
+        WHERE r.module_id = p.module_id AND substr(r.decorators, 1, length(p.name) + 9) = p.name || '.register') END AS registered,
     (SELECT group_concat(x.base, ', ') FROM (
         SELECT DISTINCT o.namespace || '::' || o.base AS base
         FROM {one}.python_apis AS b JOIN temp.{one}_operators AS o ON o.id = b.operator_id
