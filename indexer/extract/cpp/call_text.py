@@ -5,9 +5,11 @@ Calls are looked for from the bracket to the name, for brackets are few and name
 
 from __future__ import annotations
 
+import functools
 import re
 
-from indexer.extract.cpp.lexical import DEEPEST, never_back
+from indexer.extract.cpp.lexical import DEEPEST
+from indexer.extract.patterns import never_back
 
 UNKNOWN_COUNT = 255
 _FAR = 40_000  # bytes of the arguments of one call
@@ -150,8 +152,9 @@ def first_part(spelled: bytes) -> bytes:
     return spelled[::-1].partition(b"::")[0].partition(b"<")[0].strip()
 
 
+@functools.lru_cache(maxsize=50_000)
 def written(name: bytes) -> str:
-    """A name without white space and template arguments."""
+    """A name without white space and template arguments; most names stand in many files."""
     if b"<" in name:
         while True:
             shorter = _TEMPLATE_ARGUMENTS.sub(b"", name)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from indexer.extract.cpp.lexical import never_back
 from indexer.extract.cpp.outline import Field, Scopes
+from indexer.extract.patterns import never_back
 
 _ARGUMENTS = rb"<(?:[^<>;{}]|<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*>)*>)*>)*>"
 _NAME = rb"(?:::\s*)?[A-Za-z_]\w*+(?:\s*%b)?(?:\s*::\s*[A-Za-z_]\w*+(?:\s*%b)?)*+" % (

@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
-from indexer.extract.cpp.lexical import never_back
+from indexer.extract.patterns import never_back
 
 # Three deep, with calls and `sizeof(T)` among the arguments; a `&&` says that it is a comparison.
 _PLAIN = rb"[^<>;{}()|&]*"

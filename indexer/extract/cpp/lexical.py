@@ -9,18 +9,9 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
 from bisect import bisect_right
 from itertools import accumulate
 from typing import NamedTuple
-
-
-def never_back(pattern: bytes) -> re.Pattern[bytes]:
-    """Compile an expression whose possessive quantifiers (`*+`, `++`) only save time: Python 3.10 has none of them."""
-    if sys.version_info < (3, 11):
-        pattern = pattern.replace(b"*+", b"*").replace(b"++", b"+")
-    return re.compile(pattern)
-
 
 _NOISE = re.compile(  # each branch starts with one byte, which lets the search skip everything else
     rb"/(?:/[^\\\n]*(?:\\.[^\\\n]*)*|\*[^*]*\*+(?:[^/*][^*]*\*+)*/)"

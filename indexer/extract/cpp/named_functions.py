@@ -14,6 +14,7 @@ from bisect import bisect_left
 
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.words import first_word
+from indexer.extract.patterns import never_back
 
 # Each begins with fixed bytes, which a search is quick with.
 _ADDRESS = re.compile(
@@ -22,11 +23,12 @@ _ADDRESS = re.compile(
 # Types and constants begin with a capital, or a `k` before one.
 _QUALIFIED = re.compile(rb"::(?!k[A-Z])[a-z_]\w*\s*[,)};](?!\s*\()")
 _NAME_BEFORE = re.compile(rb"(\w+(?:::\w+)*(?:::)?)\s*([^\w\s])")  # backwards
-# The last argument, but that which a macro alone is given (see below), or (backwards) one that has a line to itself.
-# Shorter names are mostly variables', though what is handed on may be any argument.
-_ARGUMENT = re.compile(
-    rb"(?:,\s*(?=[A-Za-z_])|\((?<![A-Z_]\()(?<![A-Z_]\d\()(?<!decltype\()(?<!sizeof\()\s*(?=[A-Za-z]))"
-    rb"(\w{7,}[A-Za-z0-9])\s*\)"
+# Both backwards: the last argument, but that which a macro alone is given (see below), or one that has a line to
+# itself. Shorter names are mostly variables', though what is handed on may be any argument. A long name at the end of
+# brackets is rarer than what stands before it, a comma or where they open.
+_ARGUMENT = never_back(
+    rb"\)\s*+([A-Za-z0-9]\w{7}\w*+)"
+    rb"(?:(?<=[A-Za-z_])\s*+,|(?<=[A-Za-z])\s*+\((?![A-Z_])(?!\d[A-Z_])(?!epytlced)(?!foezis))"
 )
 _OWN_LINE = re.compile(rb"\n,(?=\w{12,}\s*\n)(\w+\b(?<=[A-Za-z_]))")
 _HANDED = frozenset(b"(,={")
@@ -130,10 +132,11 @@ class NamedFunctions:
             for form in (_RETURNED, _ASSIGNED)
             for match in form.finditer(text)
         ]
-        for match in _ARGUMENT.finditer(text):
-            name = match.group(1)
+        # As it is written, also among template arguments, where `backwards` may have other brackets.
+        for match in _ARGUMENT.finditer(text[::-1]):
+            name = match.group(1)[::-1]
             if not name.isupper():
-                found.append((match.start(1), name))
+                found.append((size - match.end(1), name))
         for match in _OWN_LINE.finditer(backwards):
             name = match.group(1)[::-1]
             if name[-1:] != b"_" and not name.isupper():

@@ -32,14 +32,16 @@ _FORMS = {
     "def_readwrite_static": "field", "def_readonly_static": "field", "value": "value",
     "def_submodule": "submodule", "attr": "attribute", "def_pickle": "method", "def_buffer": "method",
 }  # fmt: skip
+# All begin with one of a few bytes, which lets the search skip everything else.
 _EVENT = (
-    rb"(?:\.|->)\s*(?P<method>def\w*|value|attr|export_values|[A-Z][A-Z_0-9]+)\s*(?P<angle><[^;(){}]*>\s*)?\("
-    rb"|(?P<class>(?:class_|enum_))\s*<"
-    rb"|(?P<assigned>=)(?![=])\s{0,80}(?=[^;=]{0,300}?(?:module|[Ii]mport|PyModule_Create|handle|_init\b))"
-    rb"|(?P<declared>\b(?:py|pybind11)::(?:module_?|object)\s+(?P<name>\w+)\s*[({])"
-    rb"|\(\s*\*?(?P<passed>[A-Za-z_]\w*)\s*(?:\.ptr\(\)|\.get\(\))?\s*[,)]"
+    rb"[.\-ce=p(](?:(?:(?<=\.)|(?<=-)>)"
+    rb"\s*(?P<method>def\w*|value|attr|export_values|[A-Z][A-Z_0-9]+)\s*(?P<angle><[^;(){}]*>\s*)?\("
+    rb"|(?P<class>(?<=c)lass_|(?<=e)num_)\s*<"
+    rb"|(?P<assigned>(?<==)(?!=)\s{0,80}(?=[^;=]{0,300}?(?:module|[Ii]mport|PyModule_Create|handle|_init\b)))"
+    rb"|(?P<declared>(?<=p)(?<!\wp)y(?:bind11)?::(?:module_?|object)\s+(?P<name>\w+)\s*[({])"
+    rb"|(?<=\()\s*\*?(?P<passed>[A-Za-z_]\w*)\s*(?:\.ptr\(\)|\.get\(\))?\s*[,)]%b)"
 )
-_PLAIN_EVENT = re.compile(_EVENT + rb"|(?P<bare>(?!))")
+_PLAIN_EVENT = re.compile(_EVENT % rb"|(?P<bare>(?!))")
 _OPERATOR = re.compile(rb"\s*(?:py::|pybind11::)?self\s*(==|!=|<=|>=|<|>|\+=|-=|\+|-|\*|/)")
 _DUNDERS = {
     b"==": "__eq__", b"!=": "__ne__", b"<": "__lt__", b"<=": "__le__", b">": "__gt__", b">=": "__ge__",
@@ -87,7 +89,7 @@ class _Pybind:
         event = _PLAIN_EVENT
         if self.macros:  # `MAKE_GETTER(x)` whose expansion starts with `.def`
             names = b"|".join(re.escape(name.encode()) for name in sorted(self.macros))
-            event = re.compile(rb"(?P<bare>(?<![\w.])(?:" + names + rb"))\s*\(|" + _EVENT)
+            event = re.compile(rb"(?P<bare>(?<![\w.])(?:" + names + rb"))\s*\(|" + _EVENT % b"")
         for match in event.finditer(self.text):
             at = match.start()
             if self.scopes.define_at(at) is not None:
@@ -103,7 +105,7 @@ class _Pybind:
                 yield from self._member(match)
             elif match.group("class"):
                 yield from self._class(match)
-            elif match.group("assigned") or match.group("declared"):
+            elif match.group("assigned") is not None or match.group("declared"):
                 self._assignment(match)
             else:
                 yield from self._call(match)

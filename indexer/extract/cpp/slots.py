@@ -11,15 +11,17 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from indexer.extract.cpp.definitions import joined, qualified
-from indexer.extract.cpp.lexical import never_back
 from indexer.extract.cpp.outline import ClassBody, Function
 from indexer.extract.cpp.unit import CppUnit
+from indexer.extract.patterns import never_back
 from indexer.facts.cpp import SLOT_LIST, SLOT_MEMBER, SLOT_VALUE, SLOTS_LIKE, ClassFields
 
 _POINTER = re.compile(rb"\(\s*\*\s*(?:const\s+)?([A-Za-z_]\w*)\s*\)\s*\(")
 _OF_FUNCTIONS = re.compile(rb"decltype\s*\(\s*&\s*(\w+)\s*\)\s*\1\s*;")
 """`decltype(&name) name;`, a member for a function of the same name, which a list of names makes by the dozen."""
 _VALUE = never_back(rb"=(?<![=!<>+*/%&|^-]=)\s*(&?)\s*((?:\w+(?:::|\.|->))*+[A-Za-z_]\w*)\s*[;,}]")
+# Backwards: a member stands before the `=`, which are fewer than the values behind one.
+_OF_MEMBER = never_back(rb"=\s*+\w++\s*+(?:\.|>-)")
 _MEMBER_BEFORE = re.compile(rb"(^|[\w\s)\],({])(?:\.|->)\s*([A-Za-z_]\w*)\s*$")
 _TABLE_BEFORE = re.compile(rb"([A-Za-z_][\w:]*)\s+[A-Za-z_]\w*\s*(?:=\s*)?$")
 _TYPE_BEFORE = re.compile(rb"(?:([A-Za-z_][\w:]*)\s+[A-Za-z_]\w*\s*=|([A-Za-z_][\w:]*)\s*\)|=)\s*$")
@@ -86,7 +88,11 @@ def _declared(
 
 def _members(text: bytes, own: set[bytes]) -> Iterator[tuple[int, str, str, str]]:
     """`x.member = f;` and `{.member = f, …}`: where, the member and the function."""
-    for match in _VALUE.finditer(text):
+    size = len(text)
+    for before in reversed([*_OF_MEMBER.finditer(text[::-1])]):
+        match = _VALUE.match(text, size - before.start() - 1)
+        if match is None:
+            continue
         near = text[max(0, match.start() - _FAR) : match.start()]
         member = _MEMBER_BEFORE.search(near)
         if member is None:

@@ -14,7 +14,7 @@ from indexer.extract.cpp.fields import fields_of
 from indexer.extract.cpp.head import Head
 from indexer.extract.cpp.heads import in_initializers, parse_head
 from indexer.extract.cpp.items import closing_round
-from indexer.extract.cpp.lexical import blanked, never_back, without_noise
+from indexer.extract.cpp.lexical import blanked, without_noise
 from indexer.extract.cpp.open_branches import Branches
 from indexer.extract.cpp.outline import (
     ClassBody,
@@ -26,6 +26,7 @@ from indexer.extract.cpp.outline import (
     outside_classes,
 )
 from indexer.extract.cpp.valued import valued
+from indexer.extract.patterns import never_back
 
 _DIRECTIVE = rb"#[^\n\\]*(?:\\[\s\S][^\n\\]*)*"
 # Every branch starts with one fixed byte: the search then skips everything else.

@@ -30,7 +30,9 @@ from indexer.facts.python import UNKNOWN, PythonBinding, PythonCalls
 _CALLED = re.compile(r"\(([\w.]+)")
 _DEFINING = ("def ", "class ")
 _BRACKET = re.compile(r"[()]")
-_NAME_BEFORE = re.compile(r"(?<![\w.])[\w.]+\Z")
+_NAME_BACKWARDS = re.compile(r"[\w.]+")
+_NAME_PART = re.compile(r"[\w.]")
+_LONGEST_NAME = 100
 _LONGEST = 1_000  # characters between the brackets of a call whose result is followed
 _STEPS = 4  # calls in a chain of such
 # What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
@@ -327,8 +329,14 @@ def _callee(code: str, first: int, end: int) -> tuple[int, str]:
                 opening = open_at.pop() if open_at else -1
     if opening < 0:
         return end, ""
-    name = _NAME_BEFORE.search(code, max(first, opening - 100), opening)
-    return (name.start(), name[0]) if name else (end, "")
+    begin = max(first, opening - _LONGEST_NAME)
+    name = _NAME_BACKWARDS.match(code[begin:opening][::-1])
+    if name is None:
+        return end, ""
+    start = opening - name.end()
+    if start == begin and _NAME_PART.match(code, start - 1):
+        return end, ""  # a longer one
+    return start, name[0][::-1]
 
 
 def _ends_line(code: str, opening: int, end: int) -> bool:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from indexer.extract.patterns import never_back
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.scope import Scope, dotted
@@ -13,9 +14,9 @@ from indexer.extract.python.unit import PyUnit
 
 # A whole argument or element. In packages names in capitals are left out: those are classes, mostly asked for a type.
 # Everybody calls torch.nn.functional `F`.
-_ARGUMENT = re.compile(r"[(,=\[]\s*((?:[a-z_]|F\.)[\w.]*)(?=[,)\]])")
+_ARGUMENT = never_back(r"[(,=\[]\s*+((?:[a-z_]|F\.)[\w.]*+)(?=[,)\]])")
 # Tests are written for classes as well, and hand them to what tries them.
-_ANY_ARGUMENT = re.compile(r"[(,=\[]\s*([A-Za-z_][\w.]*)(?=[,)\]])")
+_ANY_ARGUMENT = never_back(r"[(,=\[]\s*+([A-Za-z_][\w.]*+)(?=[,)\]])")
 _BEFORE, _AFTER = "(,=[ \n", ",)]"
 # How a name is bound inside a function by what is neither a call nor a definition.
 _BINDINGS = (

@@ -15,7 +15,7 @@ from indexer.extract.python.unit import PyUnit
 
 # The public ones: `_register_load_state_dict_pre_hook` gives no module unless it is asked for it.
 _REGISTERED = re.compile(
-    r"\bself\.register_(?:forward|forward_pre|backward|full_backward|full_backward_pre|step_pre|step_post"
+    r"self(?<!\wself)\.register_(?:forward|forward_pre|backward|full_backward|full_backward_pre|step_pre|step_post"
     r"|(?:load_)?state_dict_(?:pre|post))_hook\(\s*self\.(\w+)(?=[,)\s])"
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import bisect
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,13 +33,15 @@ _WORTH_READING = (
     b"register_op_override(", *HIGHER_ORDER_WORDS,
 )  # fmt: skip
 _CALLS = re.compile(
-    rb"\bLibrary\(|library\.(?:_?impl|define|custom_op|register_|impl_abstract|triton_op|_scoped_library)"
-    rb"|@(?:_?impl|custom_op|triton_op|register_\w+)\(|\b(?:py_impl|register_decomposition|register_fake"
-    rb"|impl_abstract|_add_op_to_registry|_make_prim|register_op_override)\("
-    rb"|\b(?:HigherOrderOperator|PrimHOPBase|BaseHOP|PyOperator)\b"
+    rb"L(?<!\wL)ibrary\(|library\.(?:_?impl|define|custom_op|register_|impl_abstract|triton_op|_scoped_library)"
+    rb"|@(?:_?impl|custom_op|triton_op|register_\w+)\(|r(?<!\wr)egister_(?:decomposition|fake|op_override)\("
+    rb"|p(?<!\wp)y_impl\(|i(?<!\wi)mpl_abstract\(|_(?<!\w_)(?:add_op_to_registry|make_prim)\("
+    rb"|H(?<!\wH)igherOrderOperator\b|P(?<!\wP)(?:rimHOPBase|yOperator)\b|B(?<!\wB)aseHOP\b"
 )
+# Each begins with one of a few bytes, which lets the search skip everything else.
 _REGISTERS = re.compile(
-    rb"\b(?:_?impl|py_impl|define|fallback|custom_op|triton_op|register_\w+|_register_\w+|impl_abstract|Library)\("
+    rb"(?:i(?<!\wi)mpl(?:_abstract)?|_(?<!\w_)(?:impl|register_\w+)|p(?<!\wp)y_impl|d(?<!\wd)efine|f(?<!\wf)allback"
+    rb"|c(?<!\wc)ustom_op|t(?<!\wt)riton_op|r(?<!\wr)egister_\w+|L(?<!\wL)ibrary)\("
 )
 _TEST = re.compile(r"(?:^|/)tests?/|_test\.py$|(?:^|/)test_\w+\.py$")
 _ACTIVATE = "activate_meta"
@@ -80,7 +83,7 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
     higher = list(higher_order(data, module))
     api = Api(path, module, {op.class_name.rpartition(".")[2]: op.name for op in higher})
-    lines = [n for n, line in enumerate(data.splitlines(), 1) if _REGISTERS.search(line)]
+    lines = _lines_of(_REGISTERS, data)
     interpreter = Interpreter(
         module,
         api,
@@ -114,6 +117,12 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
             if library.kind == "IMPL" and library.key == "Meta":
                 yield MetaLibrary(library.namespace, path, library.line)
         yield from _exclusions(tree, interpreter.globals)
+
+
+def _lines_of(pattern: re.Pattern[bytes], data: bytes) -> list[int]:
+    """The lines that an expression for parts of one line is found in."""
+    ends = list(itertools.accumulate(map(len, data.splitlines(keepends=True))))
+    return [bisect.bisect_right(ends, match.start()) + 1 for match in pattern.finditer(data)]
 
 
 def without_placeholders(found: list[Registration]) -> Iterator[Registration]:

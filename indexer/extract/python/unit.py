@@ -74,7 +74,11 @@ class PyUnit:
     @functools.cached_property
     def line_starts(self) -> list[int]:
         """Offset at which each line begins."""
-        lengths = map(len, self.text.split("\n"))
+        text = self.text
+        if text.isascii():  # bytes can be split with their line feeds, which then need not be added
+            starts = [0, *itertools.accumulate(map(len, text.encode().splitlines(keepends=True)))]
+            return starts if text.endswith("\n") or not text else starts[:-1]
+        lengths = map(len, text.split("\n"))
         starts = list(itertools.accumulate(map((1).__add__, lengths), initial=0))
         starts.pop()
         return starts

@@ -18,9 +18,11 @@ from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.facts.compile import GraphBreak, GraphBreakCode
 from indexer.facts.operators import Shortfall
 
-_CALL = re.compile(r"(?<![\w.])(?:exc\.)?unimplemented(?:_v2)?(?:_with_warning)?\(")
+_CALL = re.compile(
+    r"(?:e(?<![\w.]e)xc\.unimplemented|u(?<![\w.]u)nimplemented)(?:_v2)?(?:_with_warning)?\("
+)
 _RAISE = re.compile(
-    r"(?<![\w.])raise (?:exc\.)?(?:Unsupported|UserError|SkipFrame|InternalTorchDynamoError)\("
+    r"raise (?<![\w.]raise )(?:exc\.)?(?:Unsupported|UserError|SkipFrame|InternalTorchDynamoError)\("
 )
 _WORDS = (b"unimplemented", b"Unsupported(", b"UserError(", b"SkipFrame(", b"TorchDynamoError(")
 _BRACKET = re.compile(r"[()\[\]{}]")

@@ -18,13 +18,14 @@ from indexer.facts.operators import Shortfall
 
 LAYER = "compile"
 
-# Which files to follow at all, and which lines of them register.
+# Which files to follow at all, and which lines of them register. Each begins with one of a few bytes, which lets the
+# search skip everything else.
 _WORTH_READING = re.compile(
-    rb"\bregister_lowering\(|\bmake_fallback\(|\bregister_(?:fast_)?op_impl\(|\bget_decompositions\(\s*\["
-    rb"|\bremove_decompositions\(|\bregister_decomposition,|\bregister_decomposition\([^()\[\]\n]*,(?! *type)"
-    rb"|\bregister_(?:graph|lowering)_pattern\(|\b(?:gen_)?register_replacement\(|\bdefault_recomputable_ops\b"
-    rb"|\bmetadata_fns = (?:\[|frozenset)|\bPRESERVED_ATEN_CIA_OPS = "
-    rb"|=\s*_make_inplace\(|@_make_elementwise_\w+_reference\("
+    rb"r(?<!\wr)egister_(?:lowering\(|(?:fast_)?op_impl\(|decomposition,|decomposition\([^()\[\]\n]*,(?! *type)"
+    rb"|(?:graph|lowering)_pattern\(|replacement\()"
+    rb"|r(?<!\wr)emove_decompositions\(|g(?<!\wg)et_decompositions\(\s*\[|g(?<!\wg)en_register_replacement\("
+    rb"|m(?<!\wm)ake_fallback\(|m(?<!\wm)etadata_fns = (?:\[|frozenset)|d(?<!\wd)efault_recomputable_ops\b"
+    rb"|P(?<!\wP)RESERVED_ATEN_CIA_OPS = |=\s*_make_inplace\(|@_make_elementwise_\w+_reference\("
 )
 _REGISTERS = re.compile(
     r"lowering\(|fallback\w*\(|op_impl\(|_decompositions\(|_decomps?\(|_decomposition\b|pattern\w*\("

@@ -13,18 +13,21 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from indexer.extract.patterns import never_back
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.python import PythonBinding
 from indexer.facts.tests import TestImport
 
 _LIST = re.compile(rb"^\w+ = \[\s*[A-Z]\w*Test\w*\s*[,\]]", re.MULTILINE)
 
-_LOADED = re.compile(r"^\w+ = \w*load\w*_module\(\s*[\"']([A-Za-z_][\w.]*)[\"']\s*\)", re.MULTILINE)
+# Behind the end of a line, which is what `re` finds fastest.
+_LOADED = never_back(r"\n\w++ = \w*load\w*_module\(\s*[\"']([A-Za-z_][\w.]*)[\"']\s*\)")
 
 
 def read_loaded(unit: PyUnit) -> Iterator[TestImport]:
     """The modules that a file loads by their names."""
-    for match in _LOADED.finditer(unit.text) if b"_module(" in unit.data else ():
+    # With a line before the first, that begins where a match begins and ends where its line begins.
+    for match in _LOADED.finditer("\n" + unit.text) if b"_module(" in unit.data else ():
         yield TestImport(match[1], unit.line(match.start()))
 
 

@@ -23,8 +23,8 @@ WORTH_READING = (b"instantiate_", b"copy_tests", b"parameterized_class", b"\ndel
 
 # Which devices tests are made for (torch/testing/_internal/common_device_type.py, `instantiate_device_type_tests`).
 _FOR = ("only_for", "except_for")
-# A name that has another value in a branch, or one that is added to.
-_CHANGING = r"^[ \t]+{0} = |\b{0}\s*(?:\.\s*(?:append|extend|insert|remove|pop)\b|\+=)"
+# A name that has a value, in a branch maybe, or one that is added to. It begins with the name, which `re` looks for.
+_CHANGING = r"{0}(?<!\w{0})(?: = |\s*(?:\.\s*(?:append|extend|insert|remove|pop)\b|\+=))"
 
 
 def read_instantiations(
@@ -102,8 +102,16 @@ def _written(unit: PyUnit, keyword: ast.keyword) -> ast.expr:
     ]
     if len(values) != 1 or not _is_devices(values[0]):
         return given
-    changing = re.compile(_CHANGING.format(re.escape(given.id)), re.MULTILINE)
-    return given if changing.search(unit.code) else values[0]
+    return given if _changes(unit.code, given.id) else values[0]
+
+
+def _changes(code: str, name: str) -> bool:
+    """Whether a name of the module gets another value in a branch, or is added to."""
+    for match in re.finditer(_CHANGING.format(re.escape(name)), code):
+        before = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if not match[0].endswith(" = ") or (before and not before.strip(" \t")):
+            return True
+    return False
 
 
 def _is_devices(node: ast.expr) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Iterator
 
+from indexer.extract.patterns import never_back
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.tests import UNSURE, BodyNames
@@ -16,7 +17,7 @@ _CALLED = re.compile(r"\((\w+)(\.[\w.]*)?")
 _ATTRIBUTE = re.compile(r"\.([^\W\d]\w\w+)")
 # What a name is given, by how that begins, and what `with` gives it: two patterns, which `re` finds by their first
 # characters.
-_GIVEN = re.compile(r"\n[ \t]*(\w+) = ([\w.]+\(?|[\[{\"'])")
+_GIVEN = never_back(r"\n[ \t]*+(\w++) = ([\w.]++\(?|[\[{\"'])")
 _ENTERED = re.compile(r" as (\w+)(?=[,:)])")
 # Nothing of these is a tensor.
 _NOT_TENSORS = frozenset(("self", "cls", "np", "numpy", "os", "sys", "math", "unittest", "super"))
