@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from indexer.facts.cpp import CallColumns
 
-
 _WORD = re.compile(r"(\w+)(\s*[(<{])?")
 """A word, and whether it is called, or given template arguments."""
 

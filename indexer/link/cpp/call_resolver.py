@@ -260,7 +260,7 @@ class Resolver:
         if len(found) == 1:
             return lookup.overloads.fitting(found, arguments)
         # Which file asks matters to a file's own alone.
-        own = file_id if any([d.file_id == file_id for d in found]) else 0
+        own = file_id if any(d.file_id == file_id for d in found) else 0
         key = tuple([d.id for d in found]), arguments, is_abstract, own
         known = self._chosen.get(key)
         if known is None:
