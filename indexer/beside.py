@@ -49,10 +49,19 @@ class Begun:
     ) -> None:
         self._module = module
         self._waiting = waiting
+        self._results: list[Any] | None = None
 
     def is_ready(self) -> bool:
         """Whether nothing has to be waited for."""
         return all(is_done() for is_done, _ in self._waiting)
+
+    def wait(self) -> None:
+        """Wait until the workers are done with it, and with the file.
+
+        Raises:
+            WorkerError: a worker was killed or crashed.
+        """
+        self._results = [result() for _, result in self._waiting]
 
     def run(self, conn: sqlite3.Connection, _: WorkerPool) -> None:
         """Write what came of it: the step itself, as `indexer.link.steps` has it.
@@ -60,7 +69,10 @@ class Begun:
         Raises:
             WorkerError: a worker was killed or crashed.
         """
-        self._module.finish(conn, (result() for _, result in self._waiting))
+        if self._results is not None:
+            self._module.finish(conn, self._results)
+        else:
+            self._module.finish(conn, (result() for _, result in self._waiting))
 
 
 def take_snapshot(conn: sqlite3.Connection) -> None:

@@ -28,10 +28,10 @@ _PARTS = 2
 """Of the calls for each worker: what the first came to is written while the others are resolved."""
 
 _ON_CALLS = (43, 47, 48, 62, 80, 82, 83)
-"""Those that need the calls."""
+"""Those that need the calls, all or in part."""
 
-_BESIDE = (62, 82)
-"""Those of them that workers do beside the others."""
+_BESIDE = 62
+"""That of them whose long part needs none: a worker does it while the calls are written, and what stands on them."""
 
 _NAMES = 90
 """Needs all that has names, and none of the calls."""
@@ -86,15 +86,15 @@ class Linking:
         if self._calls is not None:
             if not self._calls.is_ready():
                 self._run([_NAMES])
-            self._run([_CALLS], self._calls)
-        self._run([n for n in _ON_CALLS if n in self._left and n < min(_BESIDE)])
-        names = [n for n in _BESIDE if n in self._left]
-        if names:
+            self._calls.wait()  # whoever resolves them reads the file, which the next snapshot writes
+        tests: Begun | None = None
+        if _BESIDE in self._left:
             beside.take_snapshot(self._conn)
-        begun = {n: beside.begin(self._conn, self._pool, self._steps[n][0]) for n in names}
-        self._run([n for n in self._left if n not in begun])
-        for number, waiting in begun.items():
-            self._run([number], waiting)
+            tests = beside.begin(self._conn, self._pool, self._steps[_BESIDE][0])
+        if self._calls is not None:
+            self._run([_CALLS], self._calls)
+        self._run([n for n in self._left if n != _BESIDE])
+        self._run([_BESIDE], tests)
 
     def _run(self, numbers: Iterable[int], begun: Begun | None = None) -> None:
         """Run steps, or end one that is begun, and note which of them says what."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
 
@@ -20,16 +21,22 @@ def split_words(name: str) -> str:
         `at native layer norm kernel impl layernorm normkernel …`: lower-case words for FTS, then
         neighbours joined, since people write `layernorm` for `layer_norm`.
     """
-    words: dict[str, None] = {}
-    joined: dict[str, None] = {}
+    words: list[str] = []
+    joined: list[str] = []
     for component in _SCOPE.split(name):
-        pieces = [piece.lower() for piece in _WORD.findall(component)]
-        words.update(dict.fromkeys(pieces))
-        for first, second in zip(pieces, pieces[1:], strict=False):
-            joined[first + second] = None
-        for part in _OTHER.split(component):
-            joined[part.lower()] = None
-    return " ".join(dict.fromkeys((*words, *filter(None, joined))))
+        of_component, of_neighbours = _split(component)
+        words += of_component
+        joined += of_neighbours
+    return " ".join(dict.fromkeys((*words, *joined)))
+
+
+@functools.lru_cache(maxsize=32_768)
+def _split(component: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of one part of a name, which most share with many others, and what they are as neighbours."""
+    words = tuple([piece.lower() for piece in _WORD.findall(component)])
+    pairs = map("".join, zip(words, words[1:], strict=False))
+    parts = [part.lower() for part in _OTHER.split(component) if part]
+    return words, (*pairs, *parts)
 
 
 def last_component(name: str) -> str:

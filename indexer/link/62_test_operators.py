@@ -27,13 +27,14 @@ def prepare(conn: sqlite3.Connection) -> Names:
 
 
 def compute(conn: sqlite3.Connection, names: Names, _: int, __: int) -> _Found:
-    """The rows of both tables."""
+    """The rows of both tables, but for tests in C++: while this is done, its calls may still have to be written."""
     return operators.test_operators(conn), utilities.test_utilities(conn, names)
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[_Found]) -> None:
     """Insert them."""
     for found, rows in results:
+        operators.add_gtests(conn, found)
         operators.write_operators(conn, found)
         utilities.write_utilities(conn, rows)
     conn.execute("DROP TABLE IF EXISTS temp.python_body_methods")

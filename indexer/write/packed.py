@@ -15,17 +15,15 @@ def pack(rows: Sequence[Sequence[Any]]) -> bytes:
     """Rows as one value."""
     # JSON has no bytes: they stand behind it, each where a length is.
     blobs: list[bytes] = []
-    plain = [[_plain(value, blobs) for value in row] for row in rows]
-    head = json.dumps([plain, [len(blob) for blob in blobs]], ensure_ascii=False).encode()
+
+    def place(blob: bytes) -> list[int]:
+        blobs.append(blob)
+        return [len(blobs) - 1]
+
+    plain = json.dumps(rows, ensure_ascii=False, default=place)
+    head = f"[{plain}, {json.dumps([len(blob) for blob in blobs])}]".encode()
     data = b"".join((len(head).to_bytes(4, "big"), head, *blobs))
     return zlib.compress(data, _LEVEL)
-
-
-def _plain(value: Any, blobs: list[bytes]) -> Any:
-    if isinstance(value, bytes):
-        blobs.append(value)
-        return [len(blobs) - 1]
-    return value
 
 
 def unpack(data: bytes) -> list[list[Any]]:

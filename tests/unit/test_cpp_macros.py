@@ -104,3 +104,21 @@ def test_which_definition_a_use_sees() -> None:
     assert expand("M", table, "a/x.cpp", 9) == "2"
     assert expand("M", table, "a/b/y.cpp", 9) == "3"
     assert expand("M", table, "z/y.cpp", 9) == "4"
+
+
+def test_what_is_put_in_is_read_again_with_what_follows() -> None:
+    table = MacroTable(
+        parse_defines(b"#define NAME CALL\n#define CALL(x) [x]\n#define PLAIN same", "m.h")
+    )
+    # `NAME` comes to a macro that is none without the bracket behind it; `PLAIN` to nothing that could be replaced.
+    assert expand("NAME(1) PLAIN(2)", table) == "[1] same(2)"
+
+
+def test_counters_and_overrides_are_replaced_in_arguments_too() -> None:
+    table = MacroTable(parse_defines(b"#define PUT(x) x;", "m.h"))
+    [other] = parse_defines(b"#define OTHER 7", "b.h")
+    assert (
+        expand("PUT(__LINE__) PUT(__COUNTER__) PUT(__COUNTER__)", table, "a.cpp", 5) == "5; 0; 1;"
+    )
+    assert expand("PUT(OTHER)", table, "a.cpp", 5, {"OTHER": other}) == "7;"
+    assert expand("PUT(OTHER)", table, "a.cpp", 5) == "OTHER;"

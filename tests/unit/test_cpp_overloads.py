@@ -150,6 +150,25 @@ def test_of_many_specializations_the_common_header_s_comes_first(
     assert (1, "vec/zbase.h", 1, "candidate") in found
 
 
+def test_what_fits_is_asked_again_for_a_file_that_has_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The same functions are found from each of these, with as many arguments.
+    pick = "namespace n { inline int pick_one(int a) { return a; } }\n"
+    for path in ("p/a.h", "p/b.h"):
+        monkeypatch.setitem(
+            SOURCES, path, f"{pick}void n::use_{path[2]}() {{ pick_one(1); }}\n".encode()
+        )
+    for path in ("o.h", "p/ab.h", "q.h"):
+        name = path.rpartition("/")[2][:-2]
+        monkeypatch.setitem(SOURCES, path, f"void n::use_{name}() {{ pick_one(1); }}\n".encode())
+    conn = linked()
+    both = [(1, "p/a.h", 1, "candidate"), (1, "p/b.h", 1, "candidate")]
+    assert [rows(conn, f"n::use_{name}") for name in ("o", "ab", "q")] == [both] * 3
+    assert rows(conn, "n::use_a") == [(2, "p/a.h", 1, "call")]
+    assert rows(conn, "n::use_b") == [(2, "p/b.h", 1, "call")]
+
+
 HIDDEN = """namespace x { struct Server : Handle { void accept_it(int socket) { open(socket); } };
 struct Client : Visitor { void accept_it(int socket) override {} }; }
 """

@@ -58,3 +58,15 @@ def test_an_argument_that_is_there_twice_has_each_of_its_lines_once() -> None:
 
 def test_a_use_in_one_line() -> None:
     assert lines("TWICE(weft, first(1); first(1);)") == [("begin", 100), ("first", 100)]
+
+
+def test_a_word_that_is_called_comes_before_one_that_is_named() -> None:
+    found = lines(
+        "TWICE(two,\n"  # the word alone
+        "  auto step = 1;\n"
+        "  first_step(x);\n"
+        "  step (x);\n"
+        "  make<T>(x); )"
+    )
+    assert {("first_step", 102), ("step", 103), ("make", 104)} <= set(found)
+    assert not {("step", 101), ("step", 102)} & set(found)

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 
 from indexer.facts.cpp import CallColumns
 
+_WORD = re.compile(r"(\w+)(\s*[(<{])?")
+"""A word, and whether it is called, or given template arguments."""
+
 
 class MadeCalls:
     """Gathers the calls of one file's made functions, each once for a function and line."""
@@ -73,12 +76,32 @@ def _lines(calls: CallColumns, first: int, text: str) -> list[int]:
     of_callee: dict[int, list[int]] = {}
     for at, callee in enumerate(calls.callees):
         of_callee.setdefault(callee, []).append(at)
+    written, called = _words(text)
     for callee, places in of_callee.items():
-        name = re.escape(calls.texts[callee].rpartition("::")[2])
-        found = [*re.finditer(rf"\b{name}\s*[(<{{]", text)] or [*re.finditer(rf"\b{name}\b", text)]
+        name = calls.texts[callee].rpartition("::")[2]
+        if name.isascii() and name.isidentifier():
+            found = called.get(name) or written.get(name, [])
+        else:
+            pattern = rf"\b{re.escape(name)}"
+            found = _places(rf"{pattern}\s*[(<{{]", text) or _places(rf"{pattern}\b", text)
         # As many as there are, they are the same ones in the same order; else the argument is there more than once,
         # or what the macro itself calls has the name of one.
         if len(found) > 0 and len(places) % len(found) == 0:
             for number, at in enumerate(places):
-                lines[at] = first + text.count("\n", 0, found[number % len(found)].start())
+                lines[at] = first + text.count("\n", 0, found[number % len(found)])
     return lines
+
+
+def _words(text: str) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Where each word stands in a text, and where it does so that it may be called: all at once, not a search each."""
+    written: dict[str, list[int]] = {}
+    called: dict[str, list[int]] = {}
+    for match in _WORD.finditer(text):
+        written.setdefault(match[1], []).append(match.start())
+        if match[2] is not None:
+            called.setdefault(match[1], []).append(match.start())
+    return written, called
+
+
+def _places(pattern: str, text: str) -> list[int]:
+    return [match.start() for match in re.finditer(pattern, text)]

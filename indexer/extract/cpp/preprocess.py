@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 
 from indexer.extract.cpp.defines import SPACE, MacroTable, parse_defines, tokenize
 from indexer.facts.cpp import MacroDefinition
@@ -22,7 +23,7 @@ from indexer.facts.cpp import MacroDefinition
 __all__ = ["MAX_TOKENS", "MacroDefinition", "MacroTable", "expand", "parse_defines", "tokenize"]
 
 _OPERATORS = frozenset(("#", "##", "__VA_OPT__"))
-_COUNTERS = ("__LINE__", "__COUNTER__")
+_COUNTERS = frozenset(("__LINE__", "__COUNTER__"))
 
 MAX_TOKENS = 400_000
 """What one expansion may come to; beyond it the rest is left as it stands."""
@@ -57,6 +58,8 @@ def expand(
 _Token = tuple[str, frozenset[str]]
 """A token and the macros that must not be expanded in it any more."""
 
+
+_TEXT = itemgetter(0)  # of a token
 
 _BEGINS, _ENDS = 1, 2
 
@@ -107,7 +110,18 @@ class _Expander:
             return self.overrides[name]
         return self.table.lookup(name, self.file, self.line) if name in self.table else None
 
+    def _is_plain(self, tokens: list[_Token]) -> bool:
+        """Whether nothing in it can be replaced, as in most of what is put in: that is seen much faster than read."""
+        texts = [*map(_TEXT, tokens)]
+        return (
+            self.table.names.isdisjoint(texts)
+            and _COUNTERS.isdisjoint(texts)
+            and self.overrides.keys().isdisjoint(texts)
+        )
+
     def run(self, tokens: list[_Token]) -> list[_Token]:
+        if self._is_plain(tokens):
+            return tokens
         out: list[_Token] = []
         names, overrides = self.table.names, self.overrides
         work = tokens[::-1]  # a stack: the next token is the last
@@ -141,6 +155,9 @@ class _Expander:
                 hidden = hidden & closing
             replaced = self._substitute(definition, arguments, hidden | {token})
             self.budget -= len(replaced)
+            if self._is_plain(replaced):
+                out += replaced
+                continue
             replaced.reverse()
             work += replaced
         return out

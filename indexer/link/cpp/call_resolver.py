@@ -48,6 +48,7 @@ class Resolver:
         self._receivers: dict[tuple[str, tuple[str, int]], str] = {}
         self._told: dict[tuple[str, tuple[str, int], str], str] = {}  # by the method that is called
         self._open = OpenReceivers(lookup)
+        self._chosen: dict[tuple[object, ...], list[Definition]] = {}
         self._named: dict[str, dict[int, Definition]] = {}  # by the last part, then by id
         self.names: dict[int, str] = {}  # of the candidates
         self.homes: dict[int, int] = {}  # the files of those that are methods
@@ -234,10 +235,7 @@ class Resolver:
         if is_template and form != NAMED:
             found = templates(found)
         count = None if arguments == UNKNOWN_COUNT else arguments
-        # What overrides a method has its parameters, and other overloads of the class need not.
-        found = lookup.overloads.fitting(found, count, is_guess=is_abstract)
-        if len(found) > 1:
-            found = narrowed(lookup, found, file_id)
+        found = self._fitting(found, count, is_abstract, file_id)
         if like is not None:
             # An overload of its own class it would hand other things to.
             others = [d for d in found if d.owner in lookup.classes and d.owner != of_class]
@@ -253,6 +251,25 @@ class Resolver:
         found = found[:MOST_CANDIDATES]
         kind = "candidate" if is_unsure else _kind(found, form)
         return self._candidates(found) if kind == "candidate" else (kind, (found[0].id,))
+
+    def _fitting(
+        self, found: list[Definition], arguments: int | None, is_abstract: bool, file_id: int
+    ) -> list[Definition]:
+        """Those that can take so many arguments, the likeliest first; of several the same is asked from many places."""
+        lookup = self._lookup
+        if len(found) == 1:
+            return lookup.overloads.fitting(found, arguments)
+        # Which file asks matters to a file's own alone.
+        own = file_id if any(d.file_id == file_id for d in found) else 0
+        key = tuple([d.id for d in found]), arguments, is_abstract, own
+        known = self._chosen.get(key)
+        if known is None:
+            # What overrides a method has its parameters, and other overloads of the class need not.
+            known = lookup.overloads.fitting(found, arguments, is_guess=is_abstract)
+            if len(known) > 1:
+                known = narrowed(lookup, known, file_id)
+            self._chosen[key] = known
+        return known
 
     def _derived(self, name: str, of_class: str, found: list[Definition]) -> list[Definition]:
         """What overrides a method that a class only declares, and that hides functions around the class.

@@ -61,12 +61,14 @@ class CppScopes(Methods):
     def level(self, scope: str, file_id: int) -> tuple[str, ...]:
         """Where a name is looked up at one scope: itself, a class's bases, and the namespaces that it uses."""
         key = (scope, file_id)
+        if file_id and key not in self.directives:
+            key = (scope, 0)  # as in all files that say nothing about it
         known = self._levels.get(key)
         if known is None:
             # What a body's directives name stands beside what is around it ([namespace.udir]).
             place = self._beside.get(scope, scope)
             found = list(self.bases(place)) if place in self.classes else [place]
-            for holder in ((scope, file_id), (scope, 0)):
+            for holder in (key, (scope, 0)):
                 for directive in self.directives.get(holder, ()):
                     found.extend(self._namespaces(directive, scope))
             known = self._levels[key] = tuple(dict.fromkeys(found))
@@ -101,6 +103,8 @@ class CppScopes(Methods):
         return [name for name in (written, *found) if spaces is None or name in spaces]
 
     def _alias(self, name: str, scope: str, file_id: int) -> str | None:
+        if name not in self.alias_names:
+            return None
         for holder in ((scope, file_id), (scope, 0)):
             target = self.aliases.get(holder, {}).get(name)
             if target is not None:

@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
 
 def test_operators(conn: sqlite3.Connection) -> Found:
-    """The operators of each test."""
+    """The operators of each test in Python; nothing of C++ is asked for."""
     direct = _direct(conn)
     methods = _methods(conn, direct)
     helpers = _helpers(conn)
@@ -66,11 +66,22 @@ def test_operators(conn: sqlite3.Connection) -> Found:
         for base in known.named(name.removeprefix("test")):
             ways[base] = ways.get(base, 0) | _NAME
         found[test_id] = ways
-    for test_id, base, way in _gtests(conn, known):
-        ways = found.setdefault(test_id, {})
+    return Found(found, set())
+
+
+def add_gtests(conn: sqlite3.Connection, found: Found) -> None:
+    """The operators of each test in C++, whose calls must be linked.
+
+    Args:
+        conn: an index.
+        found: the tests in Python, to which they are added.
+    """
+    for test_id, base, way in _gtests(conn, Bases(_nameable(conn))):
+        ways = found.ways.setdefault(test_id, {})
         ways[base] = ways.get(base, 0) | way
-    gtests = {row[0] for row in conn.execute("SELECT id FROM tests WHERE kind = 'gtest'")}
-    return Found(found, gtests)
+    found.gtests.update(
+        test_id for (test_id,) in conn.execute("SELECT id FROM tests WHERE kind = 'gtest'")
+    )
 
 
 def write_operators(conn: sqlite3.Connection, found: Found) -> None:
