@@ -359,6 +359,26 @@ WHERE kind IN ('cpp', 'cuda', 'objc')
 ORDER BY path <> :path, rtrim(path, replace(path, '/', '')) <> rtrim(:path, replace(:path, '/', '')),
          substr(path, 1, instr(path || '/', '/')) <> substr(:path, 1, instr(:path || '/', '/')), path
 
+-- name: operators_of_yaml
+-- The overloads whose entries lines of native_functions.yaml or derivatives.yaml stand in: each ends where the next
+-- begins.
+SELECT id FROM operators WHERE file_id = :file AND line BETWEEN coalesce(
+    (SELECT max(line) FROM operators WHERE file_id = :file AND origin = 'yaml' AND line <= :first), :first) AND :last
+UNION
+SELECT operator_id FROM derivative_entries
+WHERE operator_id IS NOT NULL AND file_id = :file AND line BETWEEN coalesce(
+    (SELECT max(line) FROM derivative_entries WHERE file_id = :file AND line <= :first), :first) AND :last
+ORDER BY 1
+
+-- name: assigned_at
+-- Which name does a line of a module of Python give to what another is, or to what a call makes of it?
+SELECT m.name || '.' || b.name AS name FROM python_modules AS m JOIN python_bindings AS b ON b.module_id = m.id
+WHERE m.file_id = :file AND b.line = :line AND b.scope = '' AND b.kind IN ('alias', 'call') ORDER BY b.id
+
+-- name: bindings_named
+-- What is bound by a name in Python in a file, and known by no other?
+SELECT id FROM bindings WHERE file_id = :file AND python_name = :name ORDER BY id
+
 -- name: next_to
 -- Which definitions stand next above and below a line of a file?
 SELECT name, line, end_line FROM (

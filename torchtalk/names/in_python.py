@@ -66,6 +66,8 @@ class PythonNames(OperatorNames):
         """The same by this very name, whatever imports it."""
         api = self._form.text
         names = [row["name"] for row in self._rows("api", api=api)]
+        if not names and api.startswith("torch._C."):
+            names = [row["name"] for row in self._rows("native_operators", name=api)]
         # What an API is named after comes before what it calls besides.
         names.sort(key=self._unlike)
         if names:

@@ -58,6 +58,12 @@ WHERE base = :base
       ELSE python_module = :module END
 ORDER BY id
 
+-- name: native_operators
+-- Which operators does a name of torch._C reach, by whatever binds it?
+SELECT o.name FROM python_natives AS n JOIN python_native_operators AS p ON p.native_id = n.id
+JOIN operators AS o ON o.id = p.operator_id
+WHERE n.name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.') AND n.how <> 'ops' ORDER BY o.id
+
 -- name: bound_in
 -- The first of these names that C++ gives to Python. An installed package has the names alone.
 SELECT w.value AS name FROM json_each(:names) AS w
