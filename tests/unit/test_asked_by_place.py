@@ -60,6 +60,9 @@ def weave(x): ...
 
 warp = torch._add_docstr(torch._C._VariableFunctions.warp,
     "text")
+
+def of_tensor(x: torch.Tensor):
+    return x.warp()
 """,
     "aten/src/ATen/native/Reed.cpp": "namespace at::native {\n\nvoid long_reed() {}\n}\n",
     "aten/src/ATen/native/cpu/Reed.cpp": "namespace at::native {\n}\n",
@@ -85,7 +88,8 @@ struct Warper {
 };
 }
 """,
-    "torch/__init__.py": "",
+    "torch/__init__.py": "from torch._tensor import Tensor\n",
+    "torch/_tensor.py": "import torch\n\nclass Tensor(torch._C.TensorBase):\n    pass\n",
     "torch/testing/_internal/common_utils.py": "class TestCase:\n    pass\ndef slowTest(f):\n    return f\n",
     "torch/_dynamo/config.py": (
         "import sys\nfrom torch.utils._config_module import install_config_module\n"
@@ -311,3 +315,5 @@ def test_a_method_as_c_plus_plus_binds_it_ends_at_its_operator(
     assert [overload.operator for overload in ask(conn, "trace", name=name).overloads] == [
         "aten::warp"
     ]
+    callers = ask(conn, "called_by", name=name)
+    assert [neighbour.name for neighbour in callers.neighbours] == ["torch.looms.of_tensor"]
