@@ -64,6 +64,10 @@ SELECT o.name FROM python_natives AS n JOIN python_native_operators AS p ON p.na
 JOIN operators AS o ON o.id = p.operator_id
 WHERE n.name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.') AND n.how <> 'ops' ORDER BY o.id
 
+-- name: kinds_of_files
+-- In what kinds of files do functions of a name stand?
+SELECT DISTINCT f.kind FROM functions AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.name = :name
+
 -- name: bound_in
 -- The first of these names that C++ gives to Python. An installed package has the names alone.
 SELECT w.value AS name FROM json_each(:names) AS w

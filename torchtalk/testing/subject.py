@@ -9,7 +9,7 @@ from itertools import chain
 
 from torchtalk.counted import few
 from torchtalk.graph import nodes
-from torchtalk.names import resolve
+from torchtalk.names import operator_around, resolve
 from torchtalk.names.closest import last_component
 from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import listed
@@ -101,7 +101,7 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         words = words_of(_NAMESPACES.sub("", text))
         return Subject(the_words(words), words=words)
     functions, classes, api = python_named(conn, text)
-    resolution = resolve(conn, text, near=near)
+    resolution = operator_around(conn, resolve(conn, text, near=near))
     target = resolution.target
     if not functions and not classes and api is None:
         # By an import's name, or by the end of its own.

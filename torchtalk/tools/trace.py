@@ -19,7 +19,7 @@ from torchtalk.answers.trace import (
 )
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
-from torchtalk.names import Resolution, resolve
+from torchtalk.names import Resolution, operator_around, resolve
 from torchtalk.names.files import written
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.called_operators import CalledOperators
@@ -71,7 +71,7 @@ def trace(
     at = written(name.strip())
     if at is not None and at.first is not None:
         return _of_line(conn, name, focus, format)
-    resolution = resolve(conn, name)
+    resolution = operator_around(conn, resolve(conn, name))
     target = resolution.target
     if target is None or not target.overloads:
         return replace(no_operator(conn, name, focus, resolution), form=format)
