@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -317,3 +318,22 @@ def test_a_method_as_c_plus_plus_binds_it_ends_at_its_operator(
     ]
     callers = ask(conn, "called_by", name=name)
     assert [neighbour.name for neighbour in callers.neighbours] == ["torch.looms.of_tensor"]
+
+
+def test_a_file_in_another_case(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "calls", name="aten/src/aten/native/cuda/warp.cu:8")
+    assert [subject.name for subject in answer.subjects] == ["at::native::warp_cuda"]
+    said = f"there is no aten/src/aten/native/cuda/warp.cu; {CU} differs in case only"
+    assert said in answer.notes
+    assert "is 2 files" in ask(conn, "trace", name="reed.cpp").finding
+    assert not ask(conn, "calls", name="weft.cu:8").found
+
+
+def test_all_files_of_a_name_are_counted_the_library_s_first(tmp_path: Path) -> None:
+    native = "aten/src/ATen/native/native_functions.yaml"
+    many = {f"{top}/a{n}/utils.py": "" for top in ("benchmarks", "torch") for n in range(15)}
+    with indexed({native: FILES[native], **many}, tmp_path) as conn:
+        said = ask(conn, "trace", name="utils.py").finding
+    assert said.startswith("utils.py is 30 files: ")
+    assert "one of torch/a0/utils.py, torch/a1/utils.py, torch/a10/utils.py" in said
+    assert said.endswith(" and 22 more")
