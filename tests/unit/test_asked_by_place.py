@@ -87,6 +87,15 @@ struct Warper {
   int depth() { return depth_; }
   // how deep
 };
+TORCH_API int warped(
+    int how,
+    int much);
+}
+""",
+    "aten/src/ATen/Warper.cpp": """\
+#include <ATen/Warper.h>
+namespace at {
+int warped(int how, int much) { return how; }
 }
 """,
     "torch/__init__.py": "from torch._tensor import Tensor\n",
@@ -337,3 +346,10 @@ def test_all_files_of_a_name_are_counted_the_library_s_first(tmp_path: Path) -> 
     assert said.startswith("utils.py is 30 files: ")
     assert "one of torch/a0/utils.py, torch/a1/utils.py, torch/a10/utils.py" in said
     assert said.endswith(" and 22 more")
+
+
+@pytest.mark.parametrize("line", [7, 8, 9])
+def test_a_declaration_on_several_lines(conn: sqlite3.Connection, line: int) -> None:
+    answer = ask(conn, "calls", name=f"aten/src/ATen/Warper.h:{line}")
+    assert [subject.name for subject in answer.subjects] == ["at::warped"]
+    assert "line 7 declares functions that are defined elsewhere, which are meant" in answer.notes

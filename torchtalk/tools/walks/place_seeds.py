@@ -55,9 +55,9 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
         return Seeds(notes=notes, is_place=True, instead=instead)
     found = _on(conn, row, first, last, lines)
     if lines and _are_outside(conn, found, first):
-        begin, registered = _registered_above(conn, row, first, lines)
+        start, registered = _registered_above(conn, row, first, lines)
         if registered:
-            notes += (f"the statement begins in line {begin}",)
+            notes += (f"the statement begins in line {start}",)
             found = registered
     if file.first is not None and len(found) > 1:
         found = _innermost(conn, found)
@@ -67,6 +67,10 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
     inside = _in_class(conn, row, first, nothing)
     if not inside.nodes and row["kind"] not in ("python", "yaml", "metal"):
         functions, told = declared_on(conn, row, first, last)
+        begin = None if functions else beginning(lines, first)
+        if begin is not None and lines[begin - 1].count("(") > lines[begin - 1].count(")"):
+            # The parameters of a declaration on several lines.
+            functions, told = declared_on(conn, row, begin, begin)
         if functions:
             codes = tuple(nodes.code(nodes.FUNCTION, function) for function in functions)
             return replace(nothing, nodes=codes, notes=(*notes, *told))
