@@ -51,7 +51,7 @@ TORCH_LIBRARY(loom, m) {
 }
 """,
     "torch/looms.py": """\
-import torch
+import torch  # \x0c
 
 @torch.once
 @torch.twice(

@@ -159,7 +159,8 @@ def _lines(conn: sqlite3.Connection, file: sqlite3.Row) -> tuple[str, ...]:
     source = Sources(conn).read(file)
     if source is None or not source.is_indexed:
         return ()
-    return tuple(source.text.splitlines())
+    # A form feed ends no line.
+    return tuple(source.text.removesuffix("\n").split("\n"))
 
 
 def _not_packaged(conn: sqlite3.Connection, path: str) -> tuple[str, ...]:
