@@ -65,6 +65,17 @@ warp = torch._add_docstr(torch._C._VariableFunctions.warp,
 def of_tensor(x: torch.Tensor):
     return x.warp()
 """,
+    "test/test_counts.py": """\
+import torch
+from torch.testing._internal.common_utils import TestCase
+
+class TestCounts(TestCase):
+    def test_count(self):
+        torch._C.warps()
+
+    def test_no_warps(self):
+        pass
+""",
     "aten/src/ATen/native/Reed.cpp": "namespace at::native {\n\nvoid long_reed() {}\n}\n",
     "aten/src/ATen/native/cpu/Reed.cpp": "namespace at::native {\n}\n",
     CU: """\
@@ -353,3 +364,11 @@ def test_a_declaration_on_several_lines(conn: sqlite3.Connection, line: int) -> 
     answer = ask(conn, "calls", name=f"aten/src/ATen/Warper.h:{line}")
     assert [subject.name for subject in answer.subjects] == ["at::warped"]
     assert "line 7 declares functions that are defined elsewhere, which are meant" in answer.notes
+
+
+def test_what_runs_no_operator_has_the_tests_that_call_it(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "find_similar_tests", query="torch._C.warps")
+    assert answer.finding.startswith("torch._C.warps: ")
+    assert [hit.name for hit in answer.hits] == ["TestCounts.test_count"]
+    assert "calls torch._C.warps" in answer.hits[0].why
+    assert not ask(conn, "find_similar_tests", query="torch._C.wefts").found

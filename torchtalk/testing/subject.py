@@ -59,7 +59,7 @@ class Subject:
         is_unknown: nothing is called so, and names that are like it were not looked for.
         bare: the name as it was asked for, where that is one identifier of several words: `save_for_backward`.
         others: those operators of other namespaces whose bases are aten's as well, which `bases` leaves out.
-        native: name that C++ binds, of what runs several operators and is about none of them: `torch.tensor`.
+        native: name that C++ binds, of what runs no operator, or several and is about none: `torch.tensor`.
         above: the operators that `bases` are of, where these only run what it is.
         words: of the query, lower case.
         is_name: it names something; otherwise it is only words.
@@ -138,6 +138,8 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         native = "" if own_bases else _bound(resolution.api)
         if own_bases or native:
             bases = own_bases
+    if target is not None and target.kind == "binding":
+        native = target.name.replace("torch._C._TensorBase.", "torch._C.TensorBase.")
     named = resolution.api or api
     if named is None and target is not None:
         if target.kind == "operator":
