@@ -372,3 +372,26 @@ def test_what_runs_no_operator_has_the_tests_that_call_it(conn: sqlite3.Connecti
     assert [hit.name for hit in answer.hits] == ["TestCounts.test_count"]
     assert "calls torch._C.warps" in answer.hits[0].why
     assert not ask(conn, "find_similar_tests", query="torch._C.wefts").found
+
+
+@pytest.mark.parametrize(
+    "tool", ["search", "find_similar_tests", "trace", "calls", "impact", "compile_path"]
+)
+def test_a_class_of_tests_by_its_name(conn: sqlite3.Connection, tool: str) -> None:
+    said = text(
+        conn,
+        tool,
+        **{"query" if tool in ("search", "find_similar_tests") else "name": "TestCounts"},
+    )
+    assert (
+        "note: TestCounts is a class of 2 tests  test/test_counts.py:4: test_file_info has it"
+        in said
+    )
+
+
+@pytest.mark.parametrize("name", ["TestCounts", "test_no_warps"])
+def test_the_file_of_a_class_or_a_test(conn: sqlite3.Connection, name: str) -> None:
+    answer = ask(conn, "test_file_info", path=name)
+    assert answer.path == "test/test_counts.py"
+    assert any(name in note and "test/test_counts.py:" in note for note in answer.notes)
+    assert not ask(conn, "test_file_info", path="TestCase").found

@@ -64,6 +64,16 @@ SELECT o.name FROM python_natives AS n JOIN python_native_operators AS p ON p.na
 JOIN operators AS o ON o.id = p.operator_id
 WHERE n.name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.') AND n.how <> 'ops' ORDER BY o.id
 
+-- name: tests_called
+-- Which classes of tests, or which tests, have this very name? A gtest is mostly called like what it tests.
+SELECT 'class' AS what, c.name, f.path, c.line, (SELECT count(*) FROM tests AS t WHERE t.class_id = c.id) AS tests
+FROM test_classes AS c JOIN source_files AS f ON f.id = c.file_id WHERE c.name = :name AND EXISTS (SELECT 1 FROM tests AS t WHERE t.class_id = c.id)
+UNION ALL
+SELECT 'test', coalesce(c.name || '.', '') || t.name, f.path, t.line, 1
+FROM tests AS t JOIN source_files AS f ON f.id = t.file_id LEFT JOIN test_classes AS c ON c.id = t.class_id
+WHERE t.name = :name AND t.kind = 'python'
+ORDER BY 1, 5 DESC, 3, 4
+
 -- name: kinds_of_files
 -- In what kinds of files do functions of a name stand?
 SELECT DISTINCT f.kind FROM functions AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.name = :name
