@@ -65,6 +65,15 @@ warp = torch._add_docstr(torch._C._VariableFunctions.warp,
 def of_tensor(x: torch.Tensor):
     return x.warp()
 """,
+    "torch/_lower.py": """\
+import torch
+
+def register(op): ...
+
+aten = torch.ops.aten
+lowered = register(aten.warp)
+same = torch._C._add_docstr(aten.warp, "text")
+""",
     "test/test_counts.py": """\
 import torch
 from torch.testing._internal.common_utils import TestCase
@@ -395,3 +404,11 @@ def test_the_file_of_a_class_or_a_test(conn: sqlite3.Connection, name: str) -> N
     assert answer.path == "test/test_counts.py"
     assert any(name in note and "test/test_counts.py:" in note for note in answer.notes)
     assert not ask(conn, "test_file_info", path="TestCase").found
+
+
+def test_what_is_made_of_something_is_not_said_to_be_that(conn: sqlite3.Connection) -> None:
+    """torch/_inductor/lowering.py: `add = register_pointwise(aten.add)`."""
+    made = "torch._lower.lowered is made of torch.ops.aten.warp by torch._lower.register  torch/_lower.py:6"
+    assert made in ask(conn, "trace", name="torch._lower.lowered").notes
+    same = "torch._lower.same is torch.ops.aten.warp  torch/_lower.py:5"
+    assert same in ask(conn, "trace", name="torch._lower.same").notes

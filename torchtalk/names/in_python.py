@@ -45,8 +45,7 @@ class PythonNames(OperatorNames):
             form = replace(self._form, text=spelling.name, base=last_component(spelling.name))
             found = PythonNames(self._conn, self._query, form)._python_name()
             if found is not None:
-                where = f"  {spelling.place}" if spelling.place else ""
-                return replace(found, notes=(f"{api} is {spelling.name}{where}", *found.notes))
+                return replace(found, notes=(spelling.said_of(api), *found.notes))
         made = assigned(self._conn, api)
         if made:
             return Resolution(self._query, Target("value", made), api=api)
@@ -57,8 +56,7 @@ class PythonNames(OperatorNames):
         api = self._form.text
         for spelling in (Spelling(api), *spellings(self._conn, api)):
             if self._rows("module", name=spelling.name):
-                where = f"  {spelling.place}" if spelling.place else ""
-                notes = (f"{api} is {spelling.name}{where}",) if spelling.name != api else ()
+                notes = (spelling.said_of(api),) if spelling.name != api else ()
                 return Resolution(self._query, Target("module", spelling.name), notes=notes)
         return None
 
