@@ -65,6 +65,7 @@ warp = torch._add_docstr(torch._C._VariableFunctions.warp,
 def of_tensor(x: torch.Tensor):
     return x.warp()
 """,
+    "torch/_C/__init__.pyi": "def warps() -> int: ...\n",
     "torch/_lower.py": """\
 import torch
 
@@ -412,3 +413,9 @@ def test_what_is_made_of_something_is_not_said_to_be_that(conn: sqlite3.Connecti
     assert made in ask(conn, "trace", name="torch._lower.lowered").notes
     same = "torch._lower.same is torch.ops.aten.warp  torch/_lower.py:5"
     assert same in ask(conn, "trace", name="torch._lower.same").notes
+
+
+def test_a_line_of_a_stub_file_is_what_it_declares(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "called_by", name="torch/_C/__init__.pyi:1")
+    assert [subject.name for subject in answer.subjects] == ["torch._C.warps"]
+    assert "torch/_C/__init__.pyi:1 declares torch._C.warps" in answer.notes

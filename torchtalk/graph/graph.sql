@@ -376,9 +376,12 @@ WHERE operator_id IS NOT NULL AND file_id = :file AND line BETWEEN coalesce(
 ORDER BY 1
 
 -- name: assigned_at
--- Which name does a line of a module of Python give to what another is, or to what a call makes of it?
+-- Which name does a line of a module of Python give to what another is, or to what a call makes of it? Or what that C++
+-- binds does a line of a stub file declare?
 SELECT m.name || '.' || b.name AS name FROM python_modules AS m JOIN python_bindings AS b ON b.module_id = m.id
-WHERE m.file_id = :file AND b.line = :line AND b.scope = '' AND b.kind IN ('alias', 'call') ORDER BY b.id
+WHERE m.file_id = :file AND b.line = :line AND b.scope = '' AND b.kind IN ('alias', 'call')
+UNION ALL
+SELECT owner || '.' || name FROM python_native_bindings WHERE file_id = :file AND line = :line
 
 -- name: bindings_named
 -- What is bound by a name in Python in a file, and known by no other?

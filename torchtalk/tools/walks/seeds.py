@@ -88,7 +88,8 @@ def _at_place(conn: sqlite3.Connection, file: Written) -> Seeds:
     found = _find(conn, name) if name is not None else None
     if found is None or not found.nodes:
         return place
-    return replace(found, notes=(f"{place.what} makes {name}", *found.notes), is_place=True)
+    verb = "declares" if file.path.endswith(".pyi") else "makes"
+    return replace(found, notes=(f"{place.what} {verb} {name}", *found.notes), is_place=True)
 
 
 def _is_no_path_in_python(name: str) -> bool:
