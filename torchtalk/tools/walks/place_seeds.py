@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 
-from torchtalk.affected import queries
+from torchtalk.affected import queries as affected_queries
 from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.graph.nodes import BOUND
 from torchtalk.affected.places.declared import declared_on
@@ -16,6 +16,7 @@ from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named
 from torchtalk.testing.installed import is_installed
+from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.meant import Seeds, cpp_class
 from torchtalk.tools.walks.statements import beginning
 
@@ -84,7 +85,7 @@ def _on(
     """The nodes that stand on lines of a file, whose text tells decorators and templates."""
     if file["kind"] == "yaml":
         at = {"file": file["id"], "first": first, "last": last}
-        rows = conn.execute(nodes.sql()["operators_of_yaml"], at)
+        rows = conn.execute(queries("place_seeds")["operators_of_yaml"], at)
         return [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
     span = Span(first, last, removed=lines[first - 1 : last])
     return [
@@ -148,7 +149,7 @@ def assigned_at(conn: sqlite3.Connection, file: Written) -> str | None:
         return None
     for line in (file.first, beginning(_lines(conn, rows[0]), file.first)):
         at = {"file": rows[0]["id"], "line": line}
-        row = conn.execute(nodes.sql()["assigned_at"], at).fetchone()
+        row = conn.execute(queries("place_seeds")["assigned_at"], at).fetchone()
         if row is not None:
             return str(row["name"])
     return None
@@ -174,7 +175,7 @@ def _not_packaged(conn: sqlite3.Connection, path: str) -> tuple[str, ...]:
 
 def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
     """Which definitions stand next above and below a line."""
-    rows = conn.execute(nodes.sql()["next_to"], {"file": file, "line": line}).fetchall()
+    rows = conn.execute(queries("place_seeds")["next_to"], {"file": file, "line": line}).fetchall()
     told = [
         f"{row['name']} ends above it in line {row['end_line']}" if row["end_line"] < line
         else f"{row['name']} begins below it in line {row['line']}"
@@ -186,7 +187,7 @@ def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
 def _in_class(conn: sqlite3.Connection, file: sqlite3.Row, line: int, nothing: Seeds) -> Seeds:
     """The C++ class whose head a line is; a line in the body of one, which no function has, says of which."""
     at = {"file": file["id"], "first": line, "last": line}
-    row = conn.execute(queries("places")["cpp_class_at"], at).fetchone()
+    row = conn.execute(affected_queries("places")["cpp_class_at"], at).fetchone()
     if row is None:
         return nothing
     if row["line"] == line:
@@ -209,7 +210,7 @@ def _of_change(conn: sqlite3.Connection, file: int, kind: str, key: int | str) -
         rows = conn.execute(nodes.sql()["stub_named"], {"name": key})
         return [nodes.code(nodes.STUB, row["id"]) for row in rows]
     if kind == BOUND:
-        rows = conn.execute(nodes.sql()["bindings_named"], {"file": file, "name": key})
+        rows = conn.execute(queries("place_seeds")["bindings_named"], {"file": file, "name": key})
         return [nodes.code(nodes.BINDING, row["id"]) for row in rows]
     numbers = {
         "native": nodes.NATIVE,
