@@ -11,13 +11,82 @@ from tests.unit.asking import ask, text
 from tests.unit.small_tree import indexed
 
 CU = "aten/src/ATen/native/cuda/Warp.cu"
+LOOM = "torch/csrc/Module.cpp"
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": """\
 - func: warp(Tensor self) -> Tensor
   variants: function, method
   dispatch:
     CUDA: warp_cuda
+
+- func: warp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+  dispatch:
+    CUDA: warp_out_cuda
+
 """,
+    "tools/autograd/derivatives.yaml": """\
+- name: warp(Tensor self) -> Tensor
+  self: grad
+""",
+    LOOM: """\
+PyObject* THPModule_warps(PyObject* self, PyObject* noargs) {
+}
+static PyMethodDef methods[] = {
+    {"warps", THPModule_warps, METH_NOARGS, nullptr},
+    {"wefts",
+     THPModule_warps, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+PyObject* initModule() {
+  THPUtils_addPyMethodDefs(list, methods);
+  static PyModuleDef module = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, methods};
+}
+TORCH_LIBRARY(loom, m) {
+  m.def("weave(Tensor x) -> Tensor");
+  m.def(
+      "weft(Tensor x) -> Tensor",
+      [](const at::Tensor& x) {
+        return x;
+      });
+}
+""",
+    "torch/looms.py": """\
+import torch  # \x0c
+
+@torch.once
+@torch.twice(
+    1,
+)
+def weave(x): ...
+
+warp = torch._add_docstr(torch._C._VariableFunctions.warp,
+    "text")
+
+def of_tensor(x: torch.Tensor):
+    return x.warp()
+""",
+    "torch/_C/__init__.pyi": "def warps() -> int: ...\n",
+    "torch/_lower.py": """\
+import torch
+
+def register(op): ...
+
+aten = torch.ops.aten
+lowered = register(aten.warp)
+same = torch._C._add_docstr(aten.warp, "text")
+""",
+    "test/test_counts.py": """\
+import torch
+from torch.testing._internal.common_utils import TestCase
+
+class TestCounts(TestCase):
+    def test_count(self):
+        torch._C.warps()
+
+    def test_no_warps(self):
+        pass
+""",
+    "aten/src/ATen/native/Reed.cpp": "namespace at::native {\n\nvoid long_reed() {}\n}\n",
+    "aten/src/ATen/native/cpu/Reed.cpp": "namespace at::native {\n}\n",
     CU: """\
 namespace at::native {
 namespace {
@@ -38,9 +107,19 @@ struct Warper {
   int depth() { return depth_; }
   // how deep
 };
+TORCH_API int warped(
+    int how,
+    int much);
 }
 """,
-    "torch/__init__.py": "",
+    "aten/src/ATen/Warper.cpp": """\
+#include <ATen/Warper.h>
+namespace at {
+int warped(int how, int much) { return how; }
+}
+""",
+    "torch/__init__.py": "from torch._tensor import Tensor\n",
+    "torch/_tensor.py": "import torch\n\nclass Tensor(torch._C.TensorBase):\n    pass\n",
     "torch/testing/_internal/common_utils.py": "class TestCase:\n    pass\ndef slowTest(f):\n    return f\n",
     "torch/_dynamo/config.py": (
         "import sys\nfrom torch.utils._config_module import install_config_module\n"
@@ -178,9 +257,93 @@ def test_trace_takes_a_line_of_a_file(conn: sqlite3.Connection, place: str, find
     assert answer.notes[0].startswith(f"{place} is in ")
 
 
-def test_of_a_line_in_which_nothing_stands_trace_says_what_file_it_is_of(
+def test_of_a_line_in_which_nothing_stands_trace_says_what_is_near(
     conn: sqlite3.Connection,
 ) -> None:
     answer = ask(conn, "trace", name=f"{CU}:1")
-    assert answer.finding.startswith(f"{CU} is a file: ")
+    assert answer.finding.startswith(f"{CU}:1: no function, operator, stub or class ")
+    assert any("warp_kernel begins below it in line 4" in note for note in answer.notes)
     assert answer.closest == ()
+
+
+@pytest.mark.parametrize("tool", ["trace", "calls", "called_by", "impact"])
+def test_a_line_behind_the_last_one(conn: sqlite3.Connection, tool: str) -> None:
+    answer = ask(conn, tool, name=f"{CU}:99")
+    assert answer.finding == f"{CU} has 11 lines and no line 99"
+    assert not answer.found
+
+
+@pytest.mark.parametrize(
+    ("line", "operators"),
+    [(1, ["aten::warp"]), (5, ["aten::warp"]), (6, ["aten::warp.out"]), (9, ["aten::warp.out"])],
+)
+def test_an_entry_is_that_of_one_overload(
+    conn: sqlite3.Connection, line: int, operators: list[str]
+) -> None:
+    place = f"aten/src/ATen/native/native_functions.yaml:{line}"
+    assert [s.name for s in ask(conn, "calls", name=place).subjects] == operators
+    assert [o.operator for o in ask(conn, "trace", name=place).overloads] == operators
+
+
+def test_a_formula_is_that_of_one_overload(conn: sqlite3.Connection) -> None:
+    place = "tools/autograd/derivatives.yaml:2"
+    assert [o.operator for o in ask(conn, "trace", name=place).overloads] == ["aten::warp"]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (4, "torch._C.warps"), (5, "torch._C.wefts"), (6, "torch._C.wefts"), (13, "loom::weave"), (14, "loom::weft"),
+        (15, "loom::weft"), (17, "loom::weft"),
+    ],
+)  # fmt: skip
+def test_a_line_that_binds_or_registers_stands_for_that(
+    conn: sqlite3.Connection, line: int, name: str
+) -> None:
+    for tool in ("calls", "called_by", "impact"):
+        answer = ask(conn, tool, name=f"{LOOM}:{line}")
+        assert [subject.name for subject in answer.subjects] == [name], tool
+    traced = ask(conn, "trace", name=f"{LOOM}:{line}")
+    assert traced.finding.startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"), [(3, "torch.looms.weave"), (5, "torch.looms.weave"), (6, "torch.looms.weave")]
+)
+def test_a_decorator_belongs_to_what_stands_below_it(
+    conn: sqlite3.Connection, line: int, name: str
+) -> None:
+    answer = ask(conn, "called_by", name=f"torch/looms.py:{line}")
+    assert [subject.name for subject in answer.subjects] == [name]
+
+
+@pytest.mark.parametrize("line", [9, 10])
+def test_a_line_that_makes_a_name_stands_for_it(conn: sqlite3.Connection, line: int) -> None:
+    place = f"torch/looms.py:{line}"
+    answer = ask(conn, "called_by", name=place)
+    assert f"{place} makes torch.looms.warp" in answer.notes
+    assert [subject.name for subject in answer.subjects] == ["aten::warp", "aten::warp.out"]
+    traced = ask(conn, "trace", name=place)
+    assert [overload.operator for overload in traced.overloads] == ["aten::warp", "aten::warp.out"]
+
+
+def test_a_line_that_one_file_of_a_name_has(conn: sqlite3.Connection) -> None:
+    long, short = "aten/src/ATen/native/Reed.cpp", "aten/src/ATen/native/cpu/Reed.cpp"
+    answer = ask(conn, "calls", name="Reed.cpp:3")
+    assert [subject.name for subject in answer.subjects] == ["at::native::long_reed"]
+    assert f"taken as {long}: the other file called Reed.cpp ends before line 3" in answer.notes
+    for name in ("Reed.cpp:2", "Reed.cpp#L2"):
+        assert ask(conn, "calls", name=name).finding == (
+            f"Reed.cpp:2 could be: {long}:2, {short}:2; ask for one of them"
+        )
+
+
+@pytest.mark.parametrize("name", ["torch._C.TensorBase.warp", "torch._C._TensorBase.warp"])
+def test_a_method_as_c_plus_plus_binds_it_ends_at_its_operator(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    assert [overload.operator for overload in ask(conn, "trace", name=name).overloads] == [
+        "aten::warp"
+    ]
+    callers = ask(conn, "called_by", name=name)
+    assert [neighbour.name for neighbour in callers.neighbours] == ["torch.looms.of_tensor"]

@@ -197,6 +197,19 @@ def test_members_of_a_class_are_no_functions_of_a_library() -> None:
     assert [call.name for call in calls_in(code)] == ["ncclBcast"]
 
 
+def test_what_fbgemm_makes_a_kernel_for_is_its_work() -> None:
+    """aten/src/ATen/native/EmbeddingBag.cpp and what stands around such calls: types, inquiries, parameters."""
+    code = (
+        "fbgemm::conv_param_t<2> p; if (fbgemm::fbgemmSupportedCPU() && fbgemm::is_radix_sort_accelerated()) {\n"
+        "auto k = fbgemm::GenerateEmbeddingSpMDM<float, int>(x);\n"
+        "fbgemm::EmbeddingSpMDMKernelSignature<float>::Type t; fbgemm::ReQuantizeOutput<false> r(x);\n"
+        "fbgemm::Quantize<uint8_t>(x); fbgemm::QuantizeGroupwise(x); fbgemm::radix_sort_parallel(x);\n}\n"
+    )
+    assert [call.name for call in calls_in(code)] == [
+        "fbgemm::GenerateEmbeddingSpMDM", "fbgemm::Quantize", "fbgemm::QuantizeGroupwise", "fbgemm::radix_sort_parallel",
+    ]  # fmt: skip
+
+
 def test_the_readers_of_files_are_not_loaded_for_an_answer() -> None:
     """They take longer than the answer, of which only the lexer reads C++."""
     code = (

@@ -95,3 +95,10 @@ def test_a_namespace_shows_what_is_nearest(conn: sqlite3.Connection, query: str)
 def test_operators_alone_are_searched_for_as_before(conn: sqlite3.Connection) -> None:
     assert [hit.name for hit in ask(conn, "search", query="weave").hits] == ["aten::weave"]
     assert not ask(conn, "search", query="Loom.cpp", kind="operator").found
+
+
+def test_a_line_is_what_other_tools_take(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "search", query="Loom.cpp:3")
+    assert answer.finding.startswith("Loom.cpp:3 is a line of a file, no name: trace, calls")
+    assert not answer.found
+    assert not ask(conn, "search", query="Nothing.cpp:3").finding.startswith("Nothing.cpp:3 is")

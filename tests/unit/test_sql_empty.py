@@ -44,6 +44,14 @@ def test_an_empty_answer_says_which_layer_is_missing(tmp_path: Path, fixture_tre
             "SELECT file FROM v_classes WHERE name = 'torch.nn.Cap'",
             "no name of v_classes is 'torch.nn.Cap'; its public_name has that",
         ),
+        (
+            "SELECT source FROM v_edges WHERE target = 'aten::softcap'",
+            "no target of v_edges is 'aten::softcap'; there are aten::softcap.int, aten::softcap.int_out",
+        ),
+        (
+            "SELECT target FROM v_edges WHERE source = 'softcap_cpu_out'",
+            "no source of v_edges is 'softcap_cpu_out'; there are at::native::softcap_cpu_out",
+        ),
         ("SELECT * FROM v_operators WHERE base = 'ca'", "no base of v_operators is 'ca'"),
         ("SELECT * FROM v_operators WHERE base = 'it''s'", 'no base of v_operators is "it\'s"'),
     ],
@@ -67,9 +75,12 @@ def test_an_empty_answer_has_that_as_a_note(conn: sqlite3.Connection) -> None:
         "SELECT * FROM v_tests WHERE test = 'test_nothing'",  # too large to be looked through
         "SELECT 1 WHERE 'a' = 'b'",
         "SELECT * FROM v_calls WHERE callee = 'at::native::softcap_kernel_impl' AND 0",
+        "SELECT * FROM v_edges WHERE target = 'at::native::softcap_cpu_out' AND kind = 'callee'",
+        "SELECT * FROM v_edges WHERE target = 'torch.nn.functional.callee'",  # Python's names have no index
     ],
 )
 def test_what_a_column_has_is_not_said_to_be_missing(conn: sqlite3.Connection, query: str) -> None:
     assert not any(
-        "'softcap'" in note or "callee" in note or "test " in note for note in absent(conn, query)
+        "'softcap'" in note or "callee" in note or "v_edges" in note or "test " in note
+        for note in absent(conn, query)
     )

@@ -210,3 +210,35 @@ def test_each_device_has_the_overrides_of_its_folders(tmp_path: Path) -> None:
         "calls a virtual method", "CpuWeight::fold", "calls FBGEMM: fbgemm::fbgemmPacked",
         "calls a virtual method", "CudnnWeight::fold", "calls cuDNN: cudnnBackendExecute",
     ]  # fmt: skip
+
+
+def test_in_core_what_is_work_is_told_and_what_is_asked_is_not(tmp_path: Path) -> None:
+    """at::Quantizer (aten/src/ATen/core/QuantizerBase.h): `quantize` is an operator's work, `qscheme` an answer."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: squeeze_in(Tensor self) -> Tensor\n  dispatch:\n    CPU: squeeze_in\n"
+            "- func: asked(Tensor self) -> Tensor\n  dispatch:\n    CPU: asked\n"
+        ),
+        "aten/src/ATen/core/Squeezer.h": (
+            "namespace at {\ninline void work(Tensor& x) { x.zero_(); }\nstruct Squeezer {\n"
+            "  virtual void squeeze(Tensor& x) { work(x); }\n  virtual int scheme() { return 0; }\n};\n}\n"
+        ),
+        "aten/src/ATen/quantized/Squeezer.h": (
+            "#include <ATen/core/Squeezer.h>\nnamespace at {\n"
+            "struct Tight : public Squeezer {\n"
+            "  void squeeze(Tensor& x) override { work(x); }\n  int scheme() override { return 1; }\n};\n"
+            "struct Loose : public Squeezer {\n"
+            "  void squeeze(Tensor& x) override { work(x); }\n  int scheme() override { work(x_); return 2; }\n};\n}\n"
+        ),
+        "aten/src/ATen/native/Squeeze.cpp": (
+            "#include <ATen/quantized/Squeezer.h>\nnamespace at::native {\n"
+            "Tensor squeeze_in(Tensor& x, Squeezer& by) {\n  by.squeeze(x);\n  return x;\n}\n"
+            "Tensor asked(Tensor& x, Squeezer& by) {\n  by.scheme();\n  return x;\n}\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        said = "\n".join(text(conn, "trace", name="squeeze_in", focus="dispatch"))
+        assert "calls at::Squeezer::squeeze, which is virtual" in said
+        assert "at::Loose::squeeze  aten/src/ATen/quantized/Squeezer.h:8" in said
+        assert "at::Tight::squeeze  aten/src/ATen/quantized/Squeezer.h:4" in said
+        assert "virtual" not in "\n".join(text(conn, "trace", name="asked", focus="dispatch"))

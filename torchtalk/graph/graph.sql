@@ -184,7 +184,8 @@ SELECT n.id, n.name, n.how AS detail, f.path, coalesce(n.line, b.line, o.line) A
 FROM json_each(:ids) AS w JOIN python_natives AS n ON n.id = w.value
 LEFT JOIN bindings AS b ON b.id = CASE WHEN n.how IN ('bound', 'generated') THEN (
     SELECT min(id) FROM bindings
-    WHERE python_name = n.name AND (form = 'generated') = (n.how = 'generated')) END
+    WHERE python_name IN (n.name, replace(n.name, 'torch._C.TensorBase.', 'torch._C._TensorBase.'))
+      AND (form = 'generated') = (n.how = 'generated')) END
 LEFT JOIN operators AS o ON o.id = CASE n.how WHEN 'ops' THEN (
     SELECT min(operator_id) FROM python_native_operators WHERE native_id = n.id) END
 LEFT JOIN source_files AS f ON f.id = coalesce(n.file_id, b.file_id, o.file_id)
@@ -239,10 +240,14 @@ SELECT id FROM kernels WHERE name = :name OR function = :name ORDER BY id
 
 -- name: bound_named
 -- What C++ gives to Python under this name: what Python uses, else every binding that leads to a function, else one.
-SELECT id * 16 + 6 AS node FROM python_natives WHERE name = :name
+-- A tensor's base is TensorBase and _TensorBase (torch/csrc/autograd/python_variable.cpp); uses stand under the first.
+WITH known (id) AS (
+    SELECT id FROM python_natives WHERE name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
+)
+SELECT id * 16 + 6 AS node FROM known
 UNION ALL
 SELECT b.id * 16 + 7 FROM bindings AS b
-WHERE b.python_name = :name AND NOT EXISTS (SELECT 1 FROM python_natives AS n WHERE n.name = :name)
+WHERE b.python_name = :name AND NOT EXISTS (SELECT 1 FROM known)
   AND (b.function_id IS NOT NULL OR b.id = (
       SELECT min(id) FROM bindings WHERE python_name = :name
       HAVING count(function_id) = 0))
@@ -358,26 +363,6 @@ SELECT id, path, sha FROM source_files
 WHERE kind IN ('cpp', 'cuda', 'objc')
 ORDER BY path <> :path, rtrim(path, replace(path, '/', '')) <> rtrim(:path, replace(:path, '/', '')),
          substr(path, 1, instr(path || '/', '/')) <> substr(:path, 1, instr(:path || '/', '/')), path
-
--- name: next_to
--- Which definitions stand next above and below a line of a file?
-SELECT name, line, end_line FROM (
-    SELECT name, line, end_line FROM (
-        SELECT u.name, u.line, u.end_line FROM functions AS u WHERE u.file_id = :file AND u.end_line < :line
-        UNION ALL
-        SELECT m.name || '.' || p.name, p.line, p.end_line
-        FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-        WHERE m.file_id = :file AND p.end_line < :line
-    ) ORDER BY end_line DESC, line LIMIT 1)
-UNION ALL
-SELECT name, line, end_line FROM (
-    SELECT name, line, end_line FROM (
-        SELECT u.name, u.line, u.end_line FROM functions AS u WHERE u.file_id = :file AND u.line > :line
-        UNION ALL
-        SELECT m.name || '.' || p.name, p.line, p.end_line
-        FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
-        WHERE m.file_id = :file AND p.line > :line
-    ) ORDER BY line, end_line LIMIT 1)
 
 -- name: other_methods
 -- Which methods do some Python classes define besides those that run when one is made or called, the longest first?

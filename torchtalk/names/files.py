@@ -62,7 +62,8 @@ def files_named(conn: sqlite3.Connection, path: str) -> tuple[list[sqlite3.Row],
         path: in the tree, the end of one, or that of a checkout or an installation.
 
     Returns:
-        The one file of this path, else all that end in it; and a note where it begins with what is no part of the tree.
+        The one file of this path, else all that end in it; and a note where it begins with what is no part of the tree,
+        or is written in another case than the one file that is meant.
     """
     sql = statements(_SQL)
     rows = conn.execute(sql["files_like"], {"path": path}).fetchall()
@@ -73,7 +74,12 @@ def files_named(conn: sqlite3.Connection, path: str) -> tuple[list[sqlite3.Row],
     # A bare name at the end says too little: many trees have a setup.py.
     ends = json.dumps(["/".join(parts[at:]) for at in range(len(parts) - 1)])
     rows = conn.execute(sql["file_ending"], {"ends": ends}).fetchall()
-    return rows, tuple(f"taken as {row['path']} of the indexed tree" for row in rows)
+    if rows:
+        return rows, tuple(f"taken as {row['path']} of the indexed tree" for row in rows)
+    rows = conn.execute(sql["files_any_case"], {"path": path}).fetchall()
+    if len(rows) != 1:
+        return rows, ()
+    return rows, (f"there is no {path}; {rows[0]['path']} differs in case only",)
 
 
 def no_name(conn: sqlite3.Connection, text: str) -> str:

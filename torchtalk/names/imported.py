@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torchtalk.answers.base import Place
@@ -32,10 +32,19 @@ class Spelling:
     Args:
         name: in full.
         place: of the import that leads to it; None for a type that C++ fills.
+        maker: what makes the one of the other, in the place: `add = register_pointwise(aten.add)`. Empty where they
+            are the same.
     """
 
     name: str
     place: Place | None = None
+    maker: str = ""
+
+    def said_of(self, name: str) -> str:
+        """How another name is one of this thing, for people."""
+        where = f"  {self.place}" if self.place else ""
+        made = f"made of {self.name} by {self.maker}" if self.maker else self.name
+        return f"{name} is {made}{where}"
 
 
 def spellings(conn: sqlite3.Connection, name: str) -> list[Spelling]:
@@ -54,9 +63,14 @@ def spellings(conn: sqlite3.Connection, name: str) -> list[Spelling]:
         owner, _, last = current.rpartition(".")
         for base in OWNERS.get(owner, ()):
             found.setdefault(f"{base}.{last}", Spelling(f"{base}.{last}"))
+        before = found.get(current)
         for spelling in _imported(conn, current):
             if spelling.name != name and spelling.name not in found:
-                found[spelling.name] = spelling
+                # What was made of something on the way is no other name of where that leads.
+                is_made = before is not None and before.maker and not spelling.maker
+                found[spelling.name] = (
+                    replace(before, name=spelling.name) if before and is_made else spelling
+                )
                 waiting.append(spelling.name)
     return list(found.values())
 
@@ -81,11 +95,17 @@ def _imported(conn: sqlite3.Connection, name: str) -> list[Spelling]:
         if rows:
             rest = parts[at + 1 :]
             return [
-                Spelling(".".join((target, *rest)), Place(row["path"], row["line"]))
+                Spelling(".".join((target, *rest)), Place(row["path"], row["line"]), _maker(row))
                 for row in rows
                 for target in _targets(conn, row, parts[at])
             ]
     return []
+
+
+def _maker(row: sqlite3.Row) -> str:
+    """What makes a value of what it is given; documenting that makes nothing (torch/csrc/Module.cpp, addDocStr)."""
+    callee = str(row["target"]).partition("|")[0] if row["kind"] == "call" else ""
+    return "" if callee.rpartition(".")[2].endswith("add_docstr") else callee
 
 
 def _targets(conn: sqlite3.Connection, row: sqlite3.Row, name: str) -> list[str]:

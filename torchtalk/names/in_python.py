@@ -46,8 +46,7 @@ class PythonNames(OperatorNames):
             form = replace(self._form, text=spelling.name, base=last_component(spelling.name))
             found = PythonNames(self._conn, self._query, form)._python_name()
             if found is not None:
-                where = f"  {spelling.place}" if spelling.place else ""
-                return replace(found, notes=(f"{api} is {spelling.name}{where}", *found.notes))
+                return replace(found, notes=(spelling.said_of(api), *found.notes))
         found = self._attribute()
         if found is not None:
             return found
@@ -72,8 +71,7 @@ class PythonNames(OperatorNames):
         api = self._form.text
         for spelling in (Spelling(api), *spellings(self._conn, api)):
             if self._rows("module", name=spelling.name):
-                where = f"  {spelling.place}" if spelling.place else ""
-                notes = (f"{api} is {spelling.name}{where}",) if spelling.name != api else ()
+                notes = (spelling.said_of(api),) if spelling.name != api else ()
                 return Resolution(self._query, Target("module", spelling.name), notes=notes)
         return None
 
@@ -81,6 +79,8 @@ class PythonNames(OperatorNames):
         """The same by this very name, whatever imports it."""
         api = self._form.text
         names = [row["name"] for row in self._rows("api", api=api)]
+        if not names and api.startswith("torch._C."):
+            names = [row["name"] for row in self._rows("native_operators", name=api)]
         # What an API is named after comes before what it calls besides.
         names.sort(key=self._unlike)
         if names:

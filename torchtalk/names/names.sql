@@ -58,6 +58,26 @@ WHERE base = :base
       ELSE python_module = :module END
 ORDER BY id
 
+-- name: native_operators
+-- Which operators does a name of torch._C reach, by whatever binds it?
+SELECT o.name FROM python_natives AS n JOIN python_native_operators AS p ON p.native_id = n.id
+JOIN operators AS o ON o.id = p.operator_id
+WHERE n.name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.') AND n.how <> 'ops' ORDER BY o.id
+
+-- name: tests_called
+-- Which classes of tests, or which tests, have this very name? A gtest is mostly called like what it tests.
+SELECT 'class' AS what, c.name, f.path, c.line, (SELECT count(*) FROM tests AS t WHERE t.class_id = c.id) AS tests
+FROM test_classes AS c JOIN source_files AS f ON f.id = c.file_id WHERE c.name = :name AND EXISTS (SELECT 1 FROM tests AS t WHERE t.class_id = c.id)
+UNION ALL
+SELECT 'test', coalesce(c.name || '.', '') || t.name, f.path, t.line, 1
+FROM tests AS t JOIN source_files AS f ON f.id = t.file_id LEFT JOIN test_classes AS c ON c.id = t.class_id
+WHERE t.name = :name AND t.kind = 'python'
+ORDER BY 1, 5 DESC, 3, 4
+
+-- name: kinds_of_files
+-- In what kinds of files do functions of a name stand?
+SELECT DISTINCT f.kind FROM functions AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.name = :name
+
 -- name: bound_in
 -- The first of these names that C++ gives to Python. An installed package has the names alone.
 SELECT w.value AS name FROM json_each(:names) AS w
@@ -340,9 +360,15 @@ WITH RECURSIVE above (derived_id, id, name, distance, position) AS (
 SELECT derived_id, id, name, distance FROM above ORDER BY distance, derived_id, position
 
 -- name: files_like
--- Files whose path ends in this.
+-- Files whose path ends in this, the library's before those of benchmarks, tests and tools.
 SELECT id, path, kind, sha FROM source_files
-WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path ORDER BY path LIMIT 20
+WHERE path = :path OR substr(path, -length(:path) - 1) = '/' || :path
+ORDER BY path NOT GLOB 'torch/*' AND path NOT GLOB 'aten/*' AND path NOT GLOB 'c10/*', path
+
+-- name: files_any_case
+-- Files whose path ends in this but for upper and lower case.
+SELECT id, path, kind, sha FROM source_files
+WHERE path = :path COLLATE NOCASE OR substr(path, -length(:path) - 1) = '/' || :path COLLATE NOCASE ORDER BY path
 
 -- name: file_ending
 -- The file that the longest of these ends of a path names.

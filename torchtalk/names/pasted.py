@@ -16,6 +16,8 @@ _PATH = rf"[/\w.~+@-]+\.{_SUFFIX}(?![\w.])"
 _DRIVE = re.compile(r"^[A-Za-z]:(?=/)")
 _SCHEME = re.compile(r"^(?:https?|file|vscode)://(?:[^/]*/)")
 _PAGE = re.compile(r"(?:^|/)(torch[\w.]*)\.html$")
+# The same behind a path alone.
+_FRAGMENT = re.compile(rf"^({_PATH})#L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?$")
 _LINES = re.compile(r"^#?L(\d+)(?:C\d+)?(?:-L?(\d+)(?:C\d+)?)?$")
 # Python's tracebacks.
 _FRAME = re.compile(rf'^File "({_PATH})", line (\d+)')
@@ -128,6 +130,9 @@ def _place(text: str) -> str:
     if "\\" in text and not re.search(r"[\s(]", text.partition(".")[0].strip()):
         plain = text.replace("\\", "/")
     plain = _DRIVE.sub("", plain)
+    fragment = _FRAGMENT.match(plain)
+    if fragment is not None:
+        return f"{fragment[1]}:{fragment[2]}" + (f"-{fragment[3]}" if fragment[3] else "")
     frame = _FRAME.match(plain.replace("\\", "/"))
     if frame is None and plain.startswith('File "'):
         frame = _FRAME.match(re.sub(r'"[A-Za-z]:(?=/)', '"', plain.replace("\\", "/")))

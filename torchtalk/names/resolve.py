@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from torchtalk.names.closest import last_component
+from torchtalk.names.cpp_names import CppNames
 from torchtalk.names.files import written
 from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
@@ -60,6 +61,26 @@ def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolu
         )
     alike = like_unknown(conn, form) if near else ()
     return Resolution(text, notes=why_unknown(conn, form), closest=alike)
+
+
+def operator_around(conn: sqlite3.Connection, found: Resolution) -> Resolution:
+    """For questions about operators: the one that a generated function is written around, which clang has read.
+
+    Args:
+        conn: an index.
+        found: what a name means.
+
+    Returns:
+        The operator, with a note; what was found, where that is no generated function.
+    """
+    target = found.target
+    if target is None or target.kind != "function":
+        return found
+    kinds = conn.execute(statements(_SQL)["kinds_of_files"], {"name": target.name}).fetchall()
+    if {row["kind"] for row in kinds} != {"generated"}:
+        return found
+    around = CppNames(conn, found.query, target.name).generated(target.name)
+    return found if around is None else replace(around, notes=(*found.notes, *around.notes))
 
 
 class _Finder(PythonNames):

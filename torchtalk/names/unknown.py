@@ -10,6 +10,7 @@ from torchtalk.names.closest import closest
 from torchtalk.names.forms import Form
 from torchtalk.names.imported import OWNERS
 from torchtalk.names.macros import macro_places
+from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -27,6 +28,8 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     """
     installed = _is_installed(conn)
     if form.kind != "python":
+        if tests := tests_called(conn, form.text):
+            return tests
         left_out = "operators that C++ registers and C++ functions are not in it"
         return (f"{_INSTALLED}{left_out}",) if installed else of_torchscript(conn, form)
     row = _module(conn, form.text)

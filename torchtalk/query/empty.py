@@ -13,6 +13,17 @@ _FUNCTIONS = {"v_functions": ("name",), "v_calls": ("caller", "callee")}
 """Columns of a million rows, which are looked for by the last part of a function's name."""
 
 _LARGE = ("v_edges", "v_methods", "v_tests", *_FUNCTIONS)
+_ENDS = ("source", "target")
+# An operator stands there by its overloads, a function by its full name. What is called so itself comes first.
+_NAMED_SO = """
+SELECT name FROM (
+    SELECT name, 0 AS tier, id FROM operators WHERE base = :last OR name = :text
+    UNION ALL SELECT name, 1, min(id) FROM functions
+              WHERE last = :last COLLATE NOCASE AND last = :last GROUP BY name
+    UNION ALL SELECT name, 1, min(id) FROM stub_declarations WHERE name = :text GROUP BY name
+    UNION ALL SELECT name, 1, min(id) FROM kernels WHERE name = :text GROUP BY name
+) ORDER BY name <> :text, instr(name, :text) = 0, tier, id LIMIT :most
+"""
 _MOST_TEXTS = 4
 _MOST_NAMES = 3
 _SHORTEST = 3
@@ -54,6 +65,12 @@ def _instead(conn: sqlite3.Connection, view: str, column: str, text: str) -> lis
         rows = conn.execute(
             "SELECT DISTINCT name FROM functions WHERE last = ? COLLATE NOCASE ORDER BY name <> ?, id LIMIT ?",
             (re.split(r"::|\.", text)[-1], text, _MOST_NAMES),
+        )
+    elif view == "v_edges" and column in _ENDS:
+        if not (text.isidentifier() or "::" in text):
+            return None  # names of Python are in no index
+        rows = conn.execute(
+            _NAMED_SO, {"last": text.rpartition("::")[2], "text": text, "most": _MOST_NAMES}
         )
     elif view in _LARGE:
         return None

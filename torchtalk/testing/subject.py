@@ -9,7 +9,7 @@ from itertools import chain
 
 from torchtalk.counted import few
 from torchtalk.graph import nodes
-from torchtalk.names import resolve
+from torchtalk.names import operator_around, resolve
 from torchtalk.names.closest import last_component
 from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import listed
@@ -59,7 +59,7 @@ class Subject:
         is_unknown: nothing is called so, and names that are like it were not looked for.
         bare: the name as it was asked for, where that is one identifier of several words: `save_for_backward`.
         others: those operators of other namespaces whose bases are aten's as well, which `bases` leaves out.
-        native: name that C++ binds, of what runs several operators and is about none of them: `torch.tensor`.
+        native: name that C++ binds, of what runs no operator, or several and is about none: `torch.tensor`.
         above: the operators that `bases` are of, where these only run what it is.
         words: of the query, lower case.
         is_name: it names something; otherwise it is only words.
@@ -101,7 +101,7 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         words = words_of(_NAMESPACES.sub("", text))
         return Subject(the_words(words), words=words)
     functions, classes, api = python_named(conn, text)
-    resolution = resolve(conn, text, near=near)
+    resolution = operator_around(conn, resolve(conn, text, near=near))
     target = resolution.target
     if not functions and not classes and api is None:
         # By an import's name, or by the end of its own.
@@ -138,6 +138,8 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         native = "" if own_bases else _bound(resolution.api)
         if own_bases or native:
             bases = own_bases
+    if target is not None and target.kind == "binding":
+        native = target.name.replace("torch._C._TensorBase.", "torch._C.TensorBase.")
     named = resolution.api or api
     if named is None and target is not None:
         if target.kind == "operator":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import re
 import sqlite3
 
@@ -90,6 +91,9 @@ def _is_operator(conn: sqlite3.Connection, text: str) -> bool:
     return target is not None and bool(target.overloads)
 
 
+@functools.lru_cache(
+    maxsize=8_192
+)  # the names and descriptions of one index's options, for the next question
 def _words(text: str) -> list[str]:
     found = (word.lower() for word in _WORD.findall(_CAMEL.sub(" ", text)))
     return list(dict.fromkeys(found))[:_MOST_WORDS]

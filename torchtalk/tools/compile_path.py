@@ -14,7 +14,7 @@ from torchtalk.answers.compile_path import (
     PatternLine,
 )
 from torchtalk.counted import counted, few
-from torchtalk.names import Resolution, resolve
+from torchtalk.names import Resolution, operator_around, resolve
 from torchtalk.names.closest import last_component
 from torchtalk.names.files import no_name
 from torchtalk.tools import queries
@@ -37,7 +37,7 @@ def compile_path(conn: sqlite3.Connection, name: str) -> CompilePathAnswer:
         name: in any form that `torchtalk.names` understands; higher-order operators too.
     """
     sql = queries("compile_path")
-    resolution = resolve(conn, name)
+    resolution = operator_around(conn, resolve(conn, name))
     if not conn.execute(sql["built"]).fetchone()[0]:
         finding = "this index has nothing of torch.compile"
         return CompilePathAnswer(

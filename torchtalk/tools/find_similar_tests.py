@@ -16,6 +16,7 @@ from torchtalk.graph import nodes
 from torchtalk.names.closest import closest, last_component, quoted
 from torchtalk.names.files import written
 from torchtalk.names.questions import of_tests, reduced
+from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import listed
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
@@ -70,7 +71,7 @@ def find_similar_tests(
         if about.page.total:
             asked, answer = text, about
     if asked == query.strip():
-        return replace(answer, query=query)
+        return replace(answer, query=query, notes=(*tests_called(conn, query), *answer.notes))
     return replace(answer, query=query, notes=(f"taken as {asked}", *answer.notes))
 
 

@@ -17,6 +17,7 @@ from torchtalk.names.initials import with_initials
 from torchtalk.names.macros import macro_places
 from torchtalk.names.overloads import named_overloads
 from torchtalk.names.questions import reduced, with_most_words
+from torchtalk.names.tests_called import tests_called
 from torchtalk.names.written import plain
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.serving import Serving, serving
@@ -89,7 +90,8 @@ def search(
         macro = f"{query.strip()} is a macro, defined at {few(places, 4)} (impact follows the functions that use it)"
         told = tuple(note for note in answer.notes if note != _NO_TEXTS)
         answer = replace(answer, finding=f"{macro}; {answer.finding}", notes=told, closest=())
-    return answer
+    tests = tests_called(conn, query) if not backend and not kind else ()
+    return replace(answer, notes=(*tests, *answer.notes)) if tests else answer
 
 
 def _search(

@@ -14,6 +14,7 @@ from torchtalk.answers.tests import ClassLine, ListLine, TestFileAnswer
 from torchtalk.counted import counted, few
 from torchtalk.layers import is_built
 from torchtalk.names.files import files_named, written
+from torchtalk.names.tests_called import rows_called, tests_called
 from torchtalk.testing.commands import gtest_program
 from torchtalk.testing.filters import devices_in, devices_of
 from torchtalk.testing.installed import without_tests
@@ -47,6 +48,15 @@ def test_file_info(
     wanted = _path_of(path)
     files = conn.execute(sql["files"], {"path": wanted}).fetchall() if wanted else []
     taken: tuple[str, ...] = ()
+    if not files and (called := rows_called(conn, path)):
+        # A class or a test by its name: the files that have one.
+        taken = tests_called(conn, path)
+        files = [
+            row
+            for having in dict.fromkeys(one["path"] for one in called)
+            for row in conn.execute(sql["files"], {"path": having})
+            if row["path"] == having
+        ]
     if wanted and not files:
         named, taken = files_named(conn, wanted)
         if len(named) == 1:
@@ -67,7 +77,7 @@ def test_file_info(
         )
         return TestFileAnswer(
             path, f"{len(best)} files with tests fit {path!r}; ask for one of them",
-            candidates=shown,
+            taken, candidates=shown,
         )  # fmt: skip
     row = conn.execute(sql["file"], {"path": best[0]["path"]}).fetchone()
     of = {"file": row["id"]}

@@ -19,7 +19,7 @@ from torchtalk.answers.trace import (
 )
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
-from torchtalk.names import Resolution, resolve
+from torchtalk.names import Resolution, operator_around, resolve
 from torchtalk.names.files import written
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.called_operators import CalledOperators
@@ -29,7 +29,8 @@ from torchtalk.tools.no_operator import no_operator
 from torchtalk.tools.python_side.python_part import python_part
 from torchtalk.tools.spec import Parameter, Tool, name_parameter
 from torchtalk.tools.trace_picture import picture
-from torchtalk.tools.walks.notes import DRAWN, FORMS
+from torchtalk.tools.walks.meant import Seeds
+from torchtalk.tools.walks.notes import DRAWN, FORMS, nothing
 from torchtalk.tools.walks.seeds import find
 
 FOCUSES = ("full", "yaml", "dispatch")
@@ -70,7 +71,7 @@ def trace(
     at = written(name.strip())
     if at is not None and at.first is not None:
         return _of_line(conn, name, focus, format)
-    resolution = resolve(conn, name)
+    resolution = operator_around(conn, resolve(conn, name))
     target = resolution.target
     if target is None or not target.overloads:
         return replace(no_operator(conn, name, focus, resolution), form=format)
@@ -113,14 +114,30 @@ def trace(
 def _of_line(conn: sqlite3.Connection, name: str, focus: str, form: str) -> TraceAnswer:
     """The way from what stands in a line of a file, `SoftMax.cu:1091`."""
     seeds = find(conn, name)
-    named = [node.name for node in nodes.describe(conn, list(seeds.nodes[:1])).values()]
+    about = _named(conn, seeds)
     # What is called after its place would be asked for without end.
-    if not named or written(named[0]) is not None:
+    if not about or written(about) is not None:
+        if seeds.is_place and not seeds.nodes and (seeds.what or seeds.candidates or seeds.instead):
+            return TraceAnswer(**nothing(conn, name, seeds), focus=focus, form=form)
         found = no_operator(conn, name, focus, resolve(conn, name, near=False))
         return replace(found, form=form)
-    found = trace(conn, named[0], focus, form)
-    note = f"{seeds.what} is in {named[0]}"
-    return replace(found, query=name, notes=(note, *seeds.notes, *found.notes))
+    found = trace(conn, about, focus, form)
+    note = (f"{name} is in {about}",) if written(seeds.what) is not None else ()
+    return replace(found, query=name, notes=(*note, *seeds.notes, *found.notes))
+
+
+def _named(conn: sqlite3.Connection, seeds: Seeds) -> str:
+    """What stands in a line: of several overloads of one operator, what is called like all of them."""
+    if seeds.nodes and written(seeds.what) is None:
+        return seeds.what
+    named = [node.name for node in nodes.describe(conn, seeds.nodes).values()]
+    packets = {name.partition(".")[0] for name in named}
+    is_packet = len(named) > 1 and all(node & 15 == nodes.OPERATOR for node in seeds.nodes)
+    if is_packet and len(packets) == 1:
+        return packets.pop()
+    if not named or seeds.nodes[0] & 15 != nodes.OPERATOR or "." in named[0]:
+        return named[0] if named else ""
+    return f"{named[0]}.default"  # alone it would be all overloads
 
 
 def _python(

@@ -106,6 +106,12 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
     if subject.native:
         for row in conn.execute(sql["native_tests"], {"name": subject.native}):
             add(row["test_id"], uses_score(row["uses"]), f"calls {subject.text}")
+        # Where nothing calls it bodies are asked as well.
+        own_words = words_of(last_component(subject.text)) if found else ()
+        for test in named_so(conn, own_words):
+            # One word in a name is that of other things, too: `tensor`.
+            if len(own_words) >= _TWO or test in found:
+                add(test, _ALL_WORDS, f"named {' '.join(own_words)}")
         if len(found) < FEW:
             _add_new(found, wider(conn, subject))
     if subject.cpp:

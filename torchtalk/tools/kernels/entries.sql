@@ -92,29 +92,32 @@ JOIN source_files AS f ON f.id = caller.file_id
 ORDER BY c.line, u.id
 
 -- name: overrides
--- Which methods may some functions run that call a virtual one? Not what all tensors are asked for (c10, ATen/core), nor
--- what more than `most` override: the bases of structured kernels. To the text, which keeps no declarations, all that
+-- Which methods may some functions run that call a virtual one? Not what all tensors are asked for (c10; in ATen/core what
+-- some answer without a call, as a quantizer its scheme, while `quantize` is work), nor what more than `most` override: the
+-- bases of structured kernels. To the text, which keeps no declarations, all that
 -- may run are called in one line; then no base is told.
-WITH virtual (caller_id, line, function_id, name, is_one) AS MATERIALIZED (
-    SELECT c.caller_id, c.line, u.id, u.name,
+WITH virtual (caller_id, line, function_id, name, is_core, is_one) AS MATERIALIZED (
+    SELECT c.caller_id, c.line, u.id, u.name, f.path GLOB '*/ATen/core/*',
            c.origin = 'clang' OR count(*) OVER (PARTITION BY c.caller_id, c.line, u.last) = 1
     FROM json_each(:functions) AS w
     CROSS JOIN calls AS c ON c.caller_id = w.value AND c.kind = 'virtual'
     CROSS JOIN functions AS u ON u.id = c.callee_id AND u.kind = 'method'
     CROSS JOIN source_files AS f ON f.id = u.file_id
-    WHERE f.path NOT GLOB 'c10/*' AND f.path NOT GLOB '*/ATen/core/*'
+    WHERE f.path NOT GLOB 'c10/*'
 ),
-called (caller_id, line, base, function_id) AS (
-    SELECT v.caller_id, v.line, v.name, e.target >> 4
+called (caller_id, line, base, function_id, is_working) AS (
+    SELECT v.caller_id, v.line, v.name, e.target >> 4,
+           NOT v.is_core OR EXISTS (SELECT 1 FROM calls AS n WHERE n.caller_id = e.target >> 4)
     FROM virtual AS v
     CROSS JOIN edges AS e ON e.source = v.function_id * 16 AND e.target & 15 = 0
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
     WHERE v.is_one
     UNION
-    SELECT v.caller_id, v.line, '', v.function_id FROM virtual AS v WHERE NOT v.is_one
+    SELECT v.caller_id, v.line, '', v.function_id, NOT v.is_core FROM virtual AS v WHERE NOT v.is_one
 ),
-counted (caller_id, line, base, function_id, those) AS (
-    SELECT caller_id, line, base, function_id, count(*) OVER (PARTITION BY caller_id, base, line) FROM called
+counted (caller_id, line, base, function_id, those, are_working) AS (
+    SELECT caller_id, line, base, function_id, count(*) OVER same, min(is_working) OVER same
+    FROM called WINDOW same AS (PARTITION BY caller_id, base, line)
 )
 SELECT a.base, u.name AS kernel, uf.path AS kernel_file, u.line AS kernel_line, f.path, a.line
 FROM counted AS a
@@ -122,7 +125,7 @@ JOIN functions AS u ON u.id = a.function_id
 JOIN source_files AS uf ON uf.id = u.file_id
 JOIN functions AS caller ON caller.id = a.caller_id
 JOIN source_files AS f ON f.id = caller.file_id
-WHERE a.those <= :most
+WHERE a.those <= :most AND a.are_working
 ORDER BY a.line, a.base, u.name, u.id
 
 -- name: inner_loops

@@ -75,7 +75,9 @@ _HINT = re.compile(
 )
 _CALL = re.compile(
     rf"(?<![\w:.>])(?:(?P<prefix>{'|'.join(sorted(_PREFIXES, key=len, reverse=True))})(?P<rest>\w+)"
-    rf"|(?P<space>{'|'.join(_NAMESPACES)})::(?P<name>(?:\w+::)*(?:compute|execute|c2c|c2r|r2c|[a-z]\w*[Gg]emm|fbgemm|[a-z]\w*Conv)\w*)"
+    rf"|(?P<space>{'|'.join(_NAMESPACES)})::(?P<name>(?:\w+::)*(?:compute|execute|c2c|c2r|r2c|[a-z]\w*[Gg]emm|fbgemm|[a-z]\w*Conv"
+    # FBGEMM's kernels that are made for their arguments, and its quantization and sort.
+    r"|Generate[A-Z]|(?:Deq|Q)uantize|Fused\w+To|FloatOrHalfTo|radix_sort_)\w*)"
     rf"|(?P<routine>[sdcz](?:{_ROUTINES})_))\s*(?=[(<])"
 )
 

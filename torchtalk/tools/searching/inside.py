@@ -40,6 +40,10 @@ def inside(
         place.
     """
     text = query.strip()
+    place = written(text)
+    if place is not None and place.first is not None and files_named(conn, place.path)[0]:
+        takers = "trace, calls, called_by, impact and find_similar_tests take what stands there"
+        return SearchAnswer(query, f"{text} is a line of a file, no name: {takers}", kind=kind)
     files = _files(conn, text)
     if not files and _UNKNOWN_FILE.fullmatch(text):
         alike = conn.execute(

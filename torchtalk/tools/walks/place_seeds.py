@@ -5,14 +5,24 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 
-from torchtalk.affected import queries
+from torchtalk.affected import queries as affected_queries
 from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.graph.nodes import BOUND
 from torchtalk.affected.places.declared import declared_on
+from torchtalk.affected.places.library import block_of
 from torchtalk.affected.places.lines import WHOLE_FILE, seeds_at
+from torchtalk.affected.sources import Sources
+from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named
 from torchtalk.testing.installed import is_installed
+from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.meant import Seeds, cpp_class
+from torchtalk.tools.walks.statements import beginning
+
+_WITHOUT_BODY = (nodes.OPERATOR, nodes.STUB, nodes.NATIVE, nodes.BINDING)
+_MOST_READ = 12
+"""So many files are looked at to tell which has a line."""
 
 
 def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
@@ -23,8 +33,12 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
         file: as it was written.
     """
     rows, notes = files_named(conn, file.path)
+    if len(rows) > 1 and file.first is not None:
+        rows, more = _long_enough(conn, rows, file.first)
+        notes += more
     if len(rows) != 1:
-        paths = tuple(row["path"] for row in rows)
+        behind = "" if file.first is None else f":{file.first}"
+        paths = tuple(f"{row['path']}{behind}" for row in rows)
         notes = (
             ()
             if paths
@@ -33,12 +47,19 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
         return Seeds(candidates=paths, notes=notes, is_place=True)
     row = rows[0]
     first = 1 if file.first is None else file.first
-    last = WHOLE_FILE if file.last is None else file.last
-    found: list[int] = []
-    for seed in seeds_at(conn, row, Span(first, max(first, last))):
-        found += _of_change(conn, seed.node.kind, seed.node.key)
+    last = WHOLE_FILE if file.last is None else max(first, file.last)
     where = row["path"] if file.first is None else f"{row['path']}:{file.first}"
     where += f"-{file.last}" if file.last != file.first else ""
+    lines = () if file.first is None else _lines(conn, row)
+    if lines and first > len(lines):
+        instead = f"{row['path']} has {counted(len(lines), 'line')} and no line {first}"
+        return Seeds(notes=notes, is_place=True, instead=instead)
+    found = _on(conn, row, first, last, lines)
+    if lines and _are_outside(conn, found, first):
+        start, registered = _registered_above(conn, row, first, lines)
+        if registered:
+            notes += (f"the statement begins in line {start}",)
+            found = registered
     if file.first is not None and len(found) > 1:
         found = _innermost(conn, found)
     if file.first is None or found:
@@ -46,12 +67,101 @@ def place_seeds(conn: sqlite3.Connection, file: Written) -> Seeds:
     nothing = Seeds((), where, notes, is_place=True)
     inside = _in_class(conn, row, first, nothing)
     if not inside.nodes and row["kind"] not in ("python", "yaml", "metal"):
-        functions, told = declared_on(conn, row, first, max(first, last))
+        functions, told = declared_on(conn, row, first, last)
+        begin = None if functions else beginning(lines, first)
+        if begin is not None and lines[begin - 1].count("(") > lines[begin - 1].count(")"):
+            # The parameters of a declaration on several lines.
+            functions, told = declared_on(conn, row, begin, begin)
         if functions:
             codes = tuple(nodes.code(nodes.FUNCTION, function) for function in functions)
             return replace(nothing, nodes=codes, notes=(*notes, *told))
     near = () if inside.nodes else _near(conn, row["id"], first)
     return replace(inside, notes=(*inside.notes, *near))
+
+
+def _on(
+    conn: sqlite3.Connection, file: sqlite3.Row, first: int, last: int, lines: tuple[str, ...]
+) -> list[int]:
+    """The nodes that stand on lines of a file, whose text tells decorators and templates."""
+    if file["kind"] == "yaml":
+        at = {"file": file["id"], "first": first, "last": last}
+        rows = conn.execute(queries("place_seeds")["operators_of_yaml"], at)
+        return [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
+    span = Span(first, last, removed=lines[first - 1 : last])
+    return [
+        node
+        for seed in seeds_at(conn, file, span)
+        for node in _of_change(conn, file["id"], seed.node.kind, seed.node.key)
+    ]
+
+
+def _are_outside(conn: sqlite3.Connection, found: list[int], line: int) -> bool:
+    """Whether nothing is found but the bodies of blocks that register, and functions that begin below a line."""
+    known = nodes.describe(conn, found)
+    return all(
+        node in known
+        and node & 15 == nodes.FUNCTION
+        and (block_of(known[node].name) is not None or (known[node].place.line or 0) > line)
+        for node in found
+    )
+
+
+def _registered_above(
+    conn: sqlite3.Connection, file: sqlite3.Row, line: int, lines: tuple[str, ...]
+) -> tuple[int, list[int]]:
+    """What the statement registers or binds that goes on in a line, and where it begins."""
+    begin = beginning(lines, line) if file["kind"] not in ("python", "yaml") else None
+    while begin is not None:
+        found = _on(conn, file, begin, begin, lines)
+        if any(node & 15 in _WITHOUT_BODY for node in found):
+            return begin, found
+        begin = beginning(lines, begin)
+    return line, []
+
+
+def _long_enough(
+    conn: sqlite3.Connection, rows: list[sqlite3.Row], line: int
+) -> tuple[list[sqlite3.Row], tuple[str, ...]]:
+    """Of files with one name the one that alone has so many lines, and what to say of that; else all."""
+    if len(rows) > _MOST_READ:
+        return rows, ()
+    lengths = [len(_lines(conn, row)) for row in rows]
+    chosen = [row for row, length in zip(rows, lengths, strict=True) if length >= line]
+    if not all(lengths) or len(chosen) != 1:
+        return rows, ()
+    name = chosen[0]["path"].rpartition("/")[2]
+    others = "the other file" if len(rows) == 2 else f"the {len(rows) - 1} other files"
+    ends = "ends" if len(rows) == 2 else "end"
+    return chosen, (
+        f"taken as {chosen[0]['path']}: {others} called {name} {ends} before line {line}",
+    )
+
+
+def assigned_at(conn: sqlite3.Connection, file: Written) -> str | None:
+    """The name in Python that a line gives to what another is, or a call makes: `gelu = _add_docstr(…)`.
+
+    Args:
+        conn: an index.
+        file: as it was written.
+    """
+    rows, _ = files_named(conn, file.path)
+    if len(rows) != 1 or rows[0]["kind"] != "python" or file.first is None:
+        return None
+    for line in (file.first, beginning(_lines(conn, rows[0]), file.first)):
+        at = {"file": rows[0]["id"], "line": line}
+        row = conn.execute(queries("place_seeds")["assigned_at"], at).fetchone()
+        if row is not None:
+            return str(row["name"])
+    return None
+
+
+def _lines(conn: sqlite3.Connection, file: sqlite3.Row) -> tuple[str, ...]:
+    """The lines of a file; nothing where it is not here as it was indexed."""
+    source = Sources(conn).read(file)
+    if source is None or not source.is_indexed:
+        return ()
+    # A form feed ends no line.
+    return tuple(source.text.removesuffix("\n").split("\n"))
 
 
 def _not_packaged(conn: sqlite3.Connection, path: str) -> tuple[str, ...]:
@@ -65,7 +175,7 @@ def _not_packaged(conn: sqlite3.Connection, path: str) -> tuple[str, ...]:
 
 def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
     """Which definitions stand next above and below a line."""
-    rows = conn.execute(nodes.sql()["next_to"], {"file": file, "line": line}).fetchall()
+    rows = conn.execute(queries("place_seeds")["next_to"], {"file": file, "line": line}).fetchall()
     told = [
         f"{row['name']} ends above it in line {row['end_line']}" if row["end_line"] < line
         else f"{row['name']} begins below it in line {row['line']}"
@@ -77,7 +187,7 @@ def _near(conn: sqlite3.Connection, file: int, line: int) -> tuple[str, ...]:
 def _in_class(conn: sqlite3.Connection, file: sqlite3.Row, line: int, nothing: Seeds) -> Seeds:
     """The C++ class whose head a line is; a line in the body of one, which no function has, says of which."""
     at = {"file": file["id"], "first": line, "last": line}
-    row = conn.execute(queries("places")["cpp_class_at"], at).fetchone()
+    row = conn.execute(affected_queries("places")["cpp_class_at"], at).fetchone()
     if row is None:
         return nothing
     if row["line"] == line:
@@ -87,8 +197,8 @@ def _in_class(conn: sqlite3.Connection, file: sqlite3.Row, line: int, nothing: S
     return replace(nothing, notes=(*nothing.notes, note))
 
 
-def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]:
-    """The nodes of something that `affected` knows."""
+def _of_change(conn: sqlite3.Connection, file: int, kind: str, key: int | str) -> list[int]:
+    """The nodes of something that `affected` knows on a line of a file."""
     if kind in ("operator", "aspect"):
         namespace, _, base = str(key).partition("\t")[0].partition("::")
         rows = conn.execute(
@@ -99,7 +209,11 @@ def _of_change(conn: sqlite3.Connection, kind: str, key: int | str) -> list[int]
     if kind == "stub":
         rows = conn.execute(nodes.sql()["stub_named"], {"name": key})
         return [nodes.code(nodes.STUB, row["id"]) for row in rows]
+    if kind == BOUND:
+        rows = conn.execute(queries("place_seeds")["bindings_named"], {"file": file, "name": key})
+        return [nodes.code(nodes.BINDING, row["id"]) for row in rows]
     numbers = {
+        "native": nodes.NATIVE,
         "cpp": nodes.FUNCTION,
         "kernel": nodes.KERNEL,
         "python": nodes.PYTHON,

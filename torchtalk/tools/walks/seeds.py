@@ -10,13 +10,13 @@ from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names import Resolution, Target, resolve
 from torchtalk.names.attributes import find_attribute
-from torchtalk.names.files import written
+from torchtalk.names.files import Written, written
 from torchtalk.names.forms import module_called, parse
 from torchtalk.names.imported import spellings
 from torchtalk.names.methods import find_method
 from torchtalk.names.signatures import taking
 from torchtalk.tools.walks.meant import Seeds, cpp_class
-from torchtalk.tools.walks.place_seeds import place_seeds
+from torchtalk.tools.walks.place_seeds import assigned_at, place_seeds
 
 _MOST_PACKETS = 4
 _MOST = 400
@@ -63,7 +63,7 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
         return Seeds(tuple(called), name)
     file = written(name)
     if file is not None and file.is_plain:
-        return place_seeds(conn, file)
+        return _at_place(conn, file)
     found = _python(conn, name) or _method(conn, name)
     if found is not None:
         return found
@@ -80,6 +80,17 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
     if place is not None and not last.nodes and not last.candidates and _is_no_path_in_python(name):
         return replace(place, closest=last.closest)
     return last
+
+
+def _at_place(conn: sqlite3.Connection, file: Written) -> Seeds:
+    """What stands in a file or on a line, else what the name is that a line of Python makes."""
+    place = place_seeds(conn, file)
+    name = assigned_at(conn, file) if place.what and not place.nodes else None
+    found = _find(conn, name) if name is not None else None
+    if found is None or not found.nodes:
+        return place
+    verb = "declares" if file.path.endswith(".pyi") else "makes"
+    return replace(found, notes=(f"{place.what} {verb} {name}", *found.notes), is_place=True)
 
 
 def _is_no_path_in_python(name: str) -> bool:
