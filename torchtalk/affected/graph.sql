@@ -255,6 +255,21 @@ CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
 
+-- name: bodies_naming
+-- Which tests, and which other functions of their files, have a name in their bodies?
+SELECT b.rowid AS function_id, m.name || '.' || p.name AS name, t.id AS test_id, t.operators
+FROM tests_bodies AS b
+CROSS JOIN python_functions AS p ON p.id = b.rowid
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE tests_bodies MATCH :name
+ORDER BY b.rowid, t.id LIMIT :most
+
+-- name: functions_called
+-- In how many places is a method, or a function within another, called so? Overloads of one count once.
+SELECT count(DISTINCT module_id || ' ' || name) AS functions FROM python_functions
+WHERE name LIKE :ending
+
 -- name: python_own
 -- The class of a Python function, its own name, its decorators, and whether it is a test.
 SELECT p.class_id, c.name AS class_name, p.name, p.module_id, p.decorators, t.id AS test_id, t.operators, f.path

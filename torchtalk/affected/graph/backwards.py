@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects, registered
+from torchtalk.affected.graph.bodies import Bodies
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.nodes import (
     BOUND,
@@ -76,6 +77,7 @@ class Graph:
         self._conn = conn
         self._sql = queries("graph")
         self._decorators = Decorators(conn)
+        self._bodies = Bodies(conn)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
         self._read: dict[Node, list[Edge]] = {}
@@ -274,6 +276,7 @@ class Graph:
         tests = list(self._tests("python_tests", node, "calls it"))
         callers = self._rows("python_callers", id=node.key)
         yield from tests
+        yield from self._bodies.having(node)
         yield from self._decorated(node)
         yield from self._many("python", callers, 0.8, "calls it")
         rows = self._rows("python_differentiated", id=node.key)
