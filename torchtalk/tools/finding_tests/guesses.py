@@ -85,6 +85,10 @@ class ByName:
             return own
         return tuple(one.path for one in self._of_importing(file))
 
+    def alike(self, file: str) -> frozenset[str]:
+        """The files of tests that are called like one that changed or its folder, or stand in one that is."""
+        return frozenset(one.path for one in self._files.of(file))
+
     def tests(self, file: str, among: Collection[str] = ()) -> list[Named]:
         """The tests for a file that changed, the best first.
 
