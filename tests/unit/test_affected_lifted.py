@@ -53,3 +53,16 @@ def test_tests_of_the_folder_before_those_of_others(
     assert [one.path[0].startswith("by name only") for one in answer.tests] == [
         name == "test_told" for name in names
     ]
+
+
+def test_tests_of_the_same_name_before_what_is_led_to_weakly(tmp_path: Path) -> None:
+    """Also where none of their names has a word of what changed."""
+    files = _files("test/watching/test_pools.py")
+    files["test/watching/test_record.py"] = files.pop("test/watching/test_told.py")
+    with indexed(files, tmp_path) as conn:
+        answer = affected_by(conn, files, "torch/watching/record.py", "return x", "return 1")
+    assert [(one.name, one.path[1]) for one in answer.tests if "by name" in one.path[0]] == [
+        ("test_told", "its file is called like it")
+    ]
+    assert [one.name for one in answer.tests] == ["test_told", "test_taken"]
+    assert answer.tests[1].weight < answer.tests[0].weight

@@ -101,7 +101,7 @@ def share_out(
     lifts = {file: _lift(by_name, changes, file, named.values(), chosen, path_of) for file in poor}
     lifted = [
         one._replace(weight=one.weight * lifts[one.file], is_own=False)
-        if lifts.get(one.file) else one
+        if one.is_alike and lifts.get(one.file) else one
         for one in named.values()
     ]  # fmt: skip
     ordered = sorted(lifted, key=lambda one: (-round(one.weight, 6), one.test))
@@ -123,7 +123,7 @@ def _lift(
     """
     led = [one for one in chosen if changes.seeds[one.path[0][0]].file == file]
     alike = by_name.alike(file)
-    best = max((one.weight for one in named if one.file == file), default=0.0)
+    best = max((one.weight for one in named if one.file == file and one.is_alike), default=0.0)
     if not led or not best or any(path_of(one) in alike for one in led):
         return 0.0
     return _BEFORE * max(one.weight for one in led) / best
