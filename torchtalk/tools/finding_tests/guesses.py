@@ -15,7 +15,7 @@ from torchtalk import affected
 from torchtalk.affected.choice.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.choice.phrases import having_words, phrase_of
 from torchtalk.affected.diff.outside import is_generator
-from torchtalk.affected.path_words import stem_of
+from torchtalk.affected.path_words import is_plain, stem_of
 from torchtalk.affected.places.changes import Changes
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import ENDING, words_of
@@ -224,11 +224,12 @@ class ByName:
         for test, at, named in tests:
             score = sum(worth[word] for word in named)
             of_file.setdefault(at, []).append((score, test, sorted(words[word] for word in named)))
-        # Of a file that is called so the best count as much where no test's name has a word of what changed.
-        scores = (
-            item[0] for at, scored in of_file.items() if files[at].level == OWN for item in scored
-        )
-        highest = min(1.0, max(scores, default=1.0))
+        # Of a file that is called so the best count as much where no test's name has a word of what changed; but
+        # test_ops.py is about more than torch/_ops.py.
+        own = [] if all(map(is_plain, stem_of(file))) else [
+            scored for at, scored in of_file.items() if files[at].level == OWN
+        ]  # fmt: skip
+        highest = min(1.0, max((item[0] for scored in own for item in scored), default=1.0))
         for at, scored in of_file.items():
             one = files[at]
             scored.sort(key=lambda item: (-round(item[0], 6), item[1]))
