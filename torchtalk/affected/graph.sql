@@ -97,6 +97,18 @@ SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
 JOIN python_natives AS n ON n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
 WHERE b.function_id = :id ORDER BY n.id
 
+-- name: cpp_bound
+-- Which Python names are bound to this function that nothing is known to use?
+SELECT DISTINCT python_name AS name FROM bindings AS b
+WHERE function_id = :id AND python_name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM python_natives AS n
+    WHERE n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.'))
+ORDER BY python_name
+
+-- name: native_heirs
+-- Which classes of Python derive from a class that is bound in C++?
+SELECT DISTINCT c.id, c.name FROM python_bases AS b JOIN python_classes AS c ON c.id = b.class_id
+WHERE b.name = :name ORDER BY c.id
+
 -- name: cpp_bound_lambdas
 -- Which Python names are bound to lambdas that call this function?
 SELECT DISTINCT n.id, n.name FROM edges AS e
@@ -266,9 +278,9 @@ WHERE tests_bodies MATCH :name
 ORDER BY b.rowid, t.id LIMIT :most
 
 -- name: functions_called
--- In how many places is a method, or a function within another, called so? Overloads of one count once.
-SELECT count(DISTINCT module_id || ' ' || name) AS functions FROM python_functions
-WHERE name LIKE :ending
+-- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
+SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions WHERE name LIKE :ending)
+    + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name LIKE :ending) AS functions
 
 -- name: python_own
 -- The class of a Python function, its own name, its decorators, and whether it is a test.

@@ -150,6 +150,10 @@ class Graph:
         yield from self._many(
             "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
         )
+        rows = self._rows("cpp_bound", id=node.key)
+        for row in rows:
+            bound = Node(BOUND, row["name"], row["name"])
+            yield Edge(bound, 0.9 * spread(len(rows)), "is bound to it")
         lambdas = self._rows("cpp_bound_lambdas", id=node.key)
         yield from self._many("native", lambdas, 0.8, "is bound to a lambda that calls it")
 
@@ -255,9 +259,11 @@ class Graph:
         )
 
     def _bound(self, node: Node) -> Iterator[Edge]:
-        """To the class that it is bound in: what uses it may use this of it."""
+        """To the class that it is bound in, and those that derive from it: what uses one may use this of it."""
+        yield from self._bodies.having(node)
         owner = node.name.rpartition(".")[0]
         yield from self._many("native", self._rows("native_named", name=owner), 0.5, "has it")
+        yield from self._many("class", self._rows("native_heirs", name=owner), 0.5, "inherits it")
 
     def _native(self, node: Node) -> Iterator[Edge]:
         callers = self._rows("native_callers", id=node.key)
