@@ -224,12 +224,14 @@ class ByName:
         for test, at, named in tests:
             score = sum(worth[word] for word in named)
             of_file.setdefault(at, []).append((score, test, sorted(words[word] for word in named)))
-        # Of a file that is called so the best count as much where no test's name has a word of what changed; but
-        # test_ops.py is about more than torch/_ops.py.
-        own = [] if all(map(is_plain, stem_of(file))) else [
-            scored for at, scored in of_file.items() if files[at].level == OWN
-        ]  # fmt: skip
-        highest = min(1.0, max((item[0] for scored in own for item in scored), default=1.0))
+        # Of a file with just its name the best count as much where none has a word of what changed; but test_ops.py
+        # is about more than torch/_ops.py.
+        stem = _bare(stem_of(file))
+        same = frozenset() if all(map(is_plain, stem)) else frozenset(
+            at for at, one in enumerate(files)
+            if one.level == OWN and _bare(stem_of(one.path)) == stem
+        )  # fmt: skip
+        highest = max((item[0] for at in same for item in of_file.get(at, ())), default=1.0)
         for at, scored in of_file.items():
             one = files[at]
             scored.sort(key=lambda item: (-round(item[0], 6), item[1]))
@@ -239,7 +241,7 @@ class ByName:
             if one.level != OWN and one.path in importers:
                 why = "its file imports it"
             for place, (score, test, named_like) in enumerate(scored):
-                most = highest if one.level == OWN else 1.0
+                most = min(1.0, highest) if at in same else 1.0
                 told = (1 + _NAMED * score) / (1 + _NAMED * most)
                 weight = base / (1 + _ANOTHER * place) * told
                 reasons = (why, f"named like {' '.join(named_like)}") if named_like else (why,)
