@@ -5,6 +5,7 @@ caffe2/python/operator_test/softmax_ops_test.py of older versions tests operator
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 
@@ -12,6 +13,8 @@ _HAS_TORCH = (
     "(b.target IN ('torch', 'functorch')"
     " OR b.target GLOB 'torch[.:]*' OR b.target GLOB 'functorch[.:]*')"
 )
+_OF_TORCH = ("torch", "functorch")
+_PACKAGE = re.compile(r"(?:torch|functorch)(?![^.:])")
 _IMPORTS = "b.kind IN ('from', 'import', 'star')"
 
 
@@ -48,17 +51,19 @@ class _Imports:
         )
         self._ids = {name: module_id for module_id, name in self._names.items()}
         self._having: set[int] = set()
-        self._targets: dict[int, dict[str, None]] = {}
+        self._targets: dict[int, list[str]] = {}
         # Without its folder only what is called like a test is known of what stands beside one (TestImport).
-        for module_id, target, is_torch in conn.execute(
-            f"SELECT b.module_id, b.target, {_HAS_TORCH} FROM python_bindings AS b WHERE {_IMPORTS}"
-            " UNION ALL SELECT m.id, i.target, 0 FROM test_imports AS i"
-            " JOIN python_modules AS m ON m.file_id = i.file_id WHERE i.target NOT GLOB '*=*' ORDER BY 1, 2"
+        for module_id, target in conn.execute(
+            f"SELECT b.module_id, b.target FROM python_bindings AS b WHERE {_IMPORTS}"
+            " UNION ALL SELECT m.id, i.target FROM test_imports AS i"
+            " JOIN python_modules AS m ON m.file_id = i.file_id WHERE i.target NOT GLOB '*=*'"
         ):
-            if is_torch:
+            if module_id in self._having:
+                continue
+            if target.startswith(_OF_TORCH) and _PACKAGE.match(target):
                 self._having.add(module_id)
             else:
-                self._targets.setdefault(module_id, {})[target] = None
+                self._targets.setdefault(module_id, []).append(target)
 
     def lead_to_torch(self, module_id: int) -> bool:
         """Whether a module's imports come to one of torch, by however many steps.
