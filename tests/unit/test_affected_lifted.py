@@ -66,3 +66,19 @@ def test_tests_of_the_same_name_before_what_is_led_to_weakly(tmp_path: Path) -> 
     ]
     assert [one.name for one in answer.tests] == ["test_told", "test_taken"]
     assert answer.tests[1].weight < answer.tests[0].weight
+
+
+def test_though_the_graph_leads_to_the_folder_as_well(tmp_path: Path) -> None:
+    """By a longer way than to others."""
+    files = _files("test/test_pools.py")
+    files["test/watching/test_far.py"] = (
+        "import torch\nfrom torch.memory.pool import farther\n\ndef test_far():\n    farther(1)\n"
+    )
+    files["torch/memory/pool.py"] += (
+        f"\n\ndef far1(x):\n    return step{_STEPS - 1}(x)\n\n\ndef far2(x):\n    return far1(x)\n"
+        "\n\ndef far3(x):\n    return far2(x)\n\n\ndef farther(x):\n    return far3(x)\n"
+    )
+    with indexed(files, tmp_path) as conn:
+        answer = affected_by(conn, files, "torch/watching/record.py", "return x", "return 1")
+    names = [one.name for one in answer.tests]
+    assert names.index("test_told") < names.index("test_taken")

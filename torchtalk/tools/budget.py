@@ -31,7 +31,7 @@ _OF_UNSEEN = 1 / 25
 # Of so many such shares there is nothing left for more tests of a file that is reached.
 _FULL = 5
 _MOST_GUESSES = 5
-_BEFORE = 1.01
+_BEFORE = 1.05
 
 
 class Shared(NamedTuple):
@@ -118,15 +118,16 @@ def _lift(
 ) -> float:
     """How many times more a file's tests by name count, to be before those that it leads to; 0 where they are not.
 
-    torch/csrc/profiler/ leads to an allocator's tests, weakly, since what reports memory asks the profiler, and to
-    none in test/profiler/.
+    torch/csrc/profiler/ leads to an allocator's tests, weakly, since what reports memory asks the profiler, rather than
+    to those in test/profiler/.
     """
     led = [one for one in chosen if changes.seeds[one.path[0][0]].file == file]
     alike = by_name.alike(file)
     best = max((one.weight for one in named if one.file == file and one.is_alike), default=0.0)
-    if not led or not best or any(path_of(one) in alike for one in led):
+    first = max(led, key=lambda one: one.weight, default=None)
+    if first is None or not best or path_of(first) in alike:
         return 0.0
-    return _BEFORE * max(one.weight for one in led) / best
+    return _BEFORE * first.weight / best
 
 
 def _enough(

@@ -282,7 +282,8 @@ class Graph:
         tests = list(self._tests("python_tests", node, "calls it"))
         callers = self._rows("python_callers", id=node.key)
         yield from tests
-        yield from self._bodies.having(node)
+        known = {edge.node for edge in tests} | {Node("python", row["id"], "") for row in callers}
+        yield from self._bodies.having(node, known)
         yield from self._decorated(node)
         yield from self._many("python", callers, 0.8, "calls it")
         rows = self._rows("python_differentiated", id=node.key)

@@ -7,7 +7,7 @@ has tells whose it is.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph.nodes import Edge, Node, place_of, share, spread
@@ -18,7 +18,7 @@ _MOST_CALLED = 2
 # In so many bodies a name is that of many things.
 _MOST_BODIES = 80
 # The functions nearest to what changed are looked for, for want of time.
-_MOST_NAMES = 8
+_MOST_NAMES = 4
 # A name of one word is that of many things, too: `size`, `is_last`.
 _LEAST = 10
 
@@ -40,11 +40,12 @@ class Bodies:
         self._sql = queries("graph")
         self._left = _MOST_NAMES
 
-    def having(self, node: Node) -> Iterator[Edge]:
+    def having(self, node: Node, known: Collection[Node] = ()) -> Iterator[Edge]:
         """The tests, and the helpers of tests, with a function's name in their bodies.
 
         Args:
-            node: of a function of Python.
+            node: of a function of Python, or of what is bound.
+            known: to call it, each without a name.
         """
         name = node.name.rpartition(".")[2]
         if not self._left or not tells(name) or name.startswith("__"):
@@ -59,6 +60,9 @@ class Bodies:
         ):
             # Helpers of tests are called on `self`, which is known.
             return
+        rows = [row for row in rows if row["function_id"] != node.key and _node(row) not in known]
+        if not rows:
+            return
         self._left -= 1
         called = self._conn.execute(self._sql["functions_called"], {"ending": f"%.{name}"})
         functions = called.fetchone()["functions"]
@@ -66,9 +70,13 @@ class Bodies:
             return
         each = _WEIGHT * spread(len(bodies)) / max(1, functions)
         for row in rows:
-            if row["test_id"] is not None:
-                weight = each * share(row["operators"] // 2)
-                yield Edge(Node("test", row["test_id"], ""), weight, f"has {name} in its body")
-            elif row["function_id"] != node.key:
-                helper = Node("python", row["function_id"], row["name"])
-                yield Edge(helper, each, f"has {name} in its body")
+            of = _node(row)
+            weight = each * (share(row["operators"] // 2) if of.kind == "test" else 1.0)
+            shown = of if of.kind == "test" else of._replace(name=row["name"])
+            yield Edge(shown, weight, f"has {name} in its body")
+
+
+def _node(row: sqlite3.Row) -> Node:
+    if row["test_id"] is not None:
+        return Node("test", row["test_id"], "")
+    return Node("python", row["function_id"], "")
