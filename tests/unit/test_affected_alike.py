@@ -220,3 +220,21 @@ def test_a_module_s_name_of_one_word_is_that_of_many_things(tmp_path: Path) -> N
         tests = _changed(conn, "torch/_knit/dim/convert.py").tests
     (named,) = [test for test in tests if test.name == "TestSimple.test_convert_it"]
     assert named.path[1:] == ("in tests of knit", "named like convert")
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_alike"),
+    [("c10/cuda/Pool.cpp", True), ("aten/src/ATen/native/cuda/Pool.cu", False)],
+)
+def test_kernels_are_not_what_the_devices_tests_are_about(
+    tmp_path: Path, changed: str, is_alike: bool
+) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: relu(Tensor self) -> Tensor\n",
+        "torch/__init__.py": "",
+        "test/test_cuda.py": "import torch\n\ndef test_streams():\n    torch.cuda.current_stream()\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        assert [one.path for one in AlikeFiles(conn).of(changed)] == [
+            "test/test_cuda.py"
+        ] * is_alike

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.small_tree import indexed
-from torchtalk.affected.choice.home import NONE, OF_FILE, OF_FOLDER, Homes
+from torchtalk.affected.choice.home import NONE, OF_FILE, OF_FOLDER, OF_FOLDERS, Homes
 from torchtalk.tools import affected
 
 _TEST = (
@@ -72,8 +72,8 @@ def test_what_is_named_is_at_home_where_it_stands(conn: sqlite3.Connection) -> N
         ("torch/_warp/utils.py", "test/warp/test_utils.py", OF_FILE),
         ("torch/_warp/utils.py", "test/test_utils.py", NONE),
         ("torch/_warp/variables/dicts.py", "test/warp/test_misc.py", OF_FOLDER),
-        ("aten/src/ATen/native/mps/Copy.mm", "test/test_mps.py", OF_FOLDER),
-        ("torch/csrc/autograd/engine.cpp", "test/test_autograd.py", OF_FOLDER),
+        ("aten/src/ATen/native/mps/Copy.mm", "test/test_mps.py", OF_FOLDERS),
+        ("torch/csrc/autograd/engine.cpp", "test/test_autograd.py", OF_FOLDERS),
         ("aten/src/ATen/native/cpu/Copy.cpp", "test/cpp/api/init.cpp", NONE),
         ("torch/_warp/loader.py", "test/test_jit.py", NONE),
     ],

@@ -178,6 +178,24 @@ def test_the_nearer_a_folder_the_sooner(conn: sqlite3.Connection) -> None:
 
 
 @pytest.mark.parametrize(
+    ("changed", "test", "factor"),
+    [
+        # What is called like the folder is there for it, and a device's folder is one where no other tells.
+        ("torch/csrc/weaving/loom.cpp", "test/test_weaving.py", OF_FOLDERS),
+        ("torch/csrc/weaving/loom.cpp", "test/other/test_weaving.py", OF_FOLDER),
+        ("c10/cuda/Allocator.cpp", "test/test_cuda.py", OF_FOLDERS),
+        ("c10/cuda/Allocator.cpp", "test/test_pins.py", NONE),
+        ("aten/src/ATen/native/cuda/Warp.cu", "test/test_cuda.py", NONE),
+        ("torch/csrc/weaving/cuda/loom.cpp", "test/test_cuda.py", NONE),
+    ],
+)
+def test_files_that_are_called_like_a_folder(
+    conn: sqlite3.Connection, changed: str, test: str, factor: float
+) -> None:
+    assert Homes(conn).factor(changed, test) == factor
+
+
+@pytest.mark.parametrize(
     ("changed", "test", "is_elsewhere"),
     [
         ("torch/tensor/parallel/style.py", "test/a/test_a.py", True),
@@ -214,7 +232,7 @@ def test_what_leads_nowhere_has_the_tests_of_what_imports_it(conn: sqlite3.Conne
 
 def test_where_hardly_any_test_is_reached_from_afar_names_tell(conn: sqlite3.Connection) -> None:
     answer = affected.TOOL.ask(conn, diff=_diff("torch/sharing/reduce.py", 2))
-    assert [test.name for test in answer.tests] == ["TestFar.test_case", "TestSharing.test_it"]
+    assert [test.name for test in answer.tests] == ["TestSharing.test_it", "TestFar.test_case"]
     assert answer.by_name == 1
 
 

@@ -42,14 +42,13 @@ def test_methods(body: str, methods: str) -> None:
 def test_what_is_called_on_something_unknown_counts_where_the_file_is_about_it(
     tmp_path: Path,
 ) -> None:
-    unknown = "def test_add(x=None):\n    x.add(1)\n\n"
+    unknown = "import torch\n\ndef test_add(x=None):\n    x.add(1)\n\n"
     files = {
         "aten/src/ATen/native/native_functions.yaml": (
             "- func: add.Tensor(Tensor self, Tensor other) -> Tensor\n  variants: function, method\n"
         ),
         "test/test_sets.py": unknown,
-        "test/test_sums.py": unknown
-        + "import torch\ndef test_more():\n    y = torch.ones(2)\n    y.add(1)\n",
+        "test/test_sums.py": unknown + "def test_more():\n    y = torch.ones(2)\n    y.add(1)\n",
     }
     with indexed(files, tmp_path) as conn:
         rows = conn.execute(

@@ -97,6 +97,18 @@ SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
 JOIN python_natives AS n ON n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
 WHERE b.function_id = :id ORDER BY n.id
 
+-- name: cpp_bound
+-- Which Python names are bound to this function that nothing is known to use?
+SELECT DISTINCT python_name AS name FROM bindings AS b
+WHERE function_id = :id AND python_name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM python_natives AS n
+    WHERE n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.'))
+ORDER BY python_name
+
+-- name: native_heirs
+-- Which classes of Python derive from a class that is bound in C++?
+SELECT DISTINCT c.id, c.name FROM python_bases AS b JOIN python_classes AS c ON c.id = b.class_id
+WHERE b.name = :name ORDER BY c.id
+
 -- name: cpp_bound_lambdas
 -- Which Python names are bound to lambdas that call this function?
 SELECT DISTINCT n.id, n.name FROM edges AS e
@@ -254,6 +266,21 @@ SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN tests AS t ON t.function_id = c.caller_id
 WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: bodies_naming
+-- Which tests, and which other functions of their files, have a name in their bodies?
+SELECT b.rowid AS function_id, m.name || '.' || p.name AS name, t.id AS test_id, t.operators
+FROM tests_bodies AS b
+CROSS JOIN python_functions AS p ON p.id = b.rowid
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE tests_bodies MATCH :name
+ORDER BY b.rowid, t.id LIMIT :most
+
+-- name: functions_called
+-- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
+SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions WHERE name LIKE :ending)
+    + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name LIKE :ending) AS functions
 
 -- name: python_own
 -- The class of a Python function, its own name, its decorators, and whether it is a test.

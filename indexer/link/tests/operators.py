@@ -12,6 +12,7 @@ from typing import NamedTuple
 from indexer.facts.tests import UNSURE
 from indexer.link.cpp.operator_callees import OperatorCallees
 from indexer.link.tests.own_operators import native_operators, own_operators
+from indexer.link.tests.without_torch import files_without_torch
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ORDER = ("name", "call", "method", "helper")
@@ -54,9 +55,12 @@ def test_operators(conn: sqlite3.Connection) -> Found:
         for identity in called:
             callers[identity] = callers.get(identity, 0) + 1
     found: dict[int, dict[str, int]] = {}
-    for test_id, function_id, name in conn.execute(
-        "SELECT id, function_id, name FROM tests WHERE function_id IS NOT NULL ORDER BY id"
+    strangers = files_without_torch(conn)
+    for test_id, function_id, name, file_id in conn.execute(
+        "SELECT id, function_id, name, file_id FROM tests WHERE function_id IS NOT NULL ORDER BY id"
     ):
+        if file_id in strangers:
+            continue
         ways = dict.fromkeys(direct.get(function_id, ()), _CALL)
         for base in methods.get(function_id, ()):
             ways.setdefault(base, _METHOD)

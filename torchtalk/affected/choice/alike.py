@@ -262,7 +262,10 @@ def _telling(path: str) -> tuple[str, ...]:
     if folders:
         # torch/_inductor/codegen/ is tested in test/inductor/, torch/csrc/distributed/c10d/ by what is called c10d.
         return folders if path.startswith("torch/_") else tuple(reversed(folders))
-    # Of what has no other folder the backend tells more than nothing: c10/cuda/, torch/cuda/.
+    # Of what has no other folder the backend tells more than nothing: c10/cuda/, torch/cuda/. What stands in
+    # ATen/native/cuda/ are operators' kernels, which test_cuda.py is not about.
+    if _NATIVE in path:
+        return ()
     return tuple(part for part in posixpath.dirname(path).split("/") if part in _BACKENDS)[-1:]
 
 

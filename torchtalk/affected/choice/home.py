@@ -27,6 +27,7 @@ OF_WAY = 1.7
 NONE = 1.0
 
 _RARE = 3
+_BACKENDS = frozenset(("cuda",))
 
 
 def _singular(word: str) -> str:
@@ -86,7 +87,9 @@ class Homes:
 
     def _ends(self, path: str) -> frozenset[str]:
         """The folders of a file without endings: quantized, quantization."""
-        return frozenset(ENDING.sub("", folder) for folder in self._name(path).folders)
+        # Every other part of PyTorch has something for a device.
+        folders = self._name(path).folders - _BACKENDS
+        return frozenset(ENDING.sub("", folder) for folder in folders)
 
     def on_the_way(self, way: Iterable[Node], test: str) -> str:
         """The file of the last thing on a way to a test that the test's file is called like, or nothing.
@@ -122,14 +125,20 @@ class Homes:
         tells = (shared or len(stem) > 1) and not all(map(is_plain, at.stem))
         if tells and stem < frozenset(map(_singular, of.stem)):
             return OF_NEAR
-        if len(at.folders) > 1 and at.folders <= of.folders:
+        is_of_folder = "_".join(of.stem) in at.folders
+        # test/test_autograd.py is there for torch/csrc/autograd/, as a folder would be.
+        if (len(at.folders) > 1 and at.folders <= of.folders) or (is_of_folder and not of.folders):
             return OF_FOLDERS
-        return OF_FOLDER if shared or "_".join(of.stem) in at.folders else NONE
+        return OF_FOLDER if shared or is_of_folder else NONE
 
     def _name(self, path: str) -> _Name:
         if path not in self._names:
             parts = [part.strip("_").lower() for part in posixpath.dirname(path).split("/")]
-            self._names[path] = _Name(stem_of(path), frozenset(parts) - PLAIN)
+            folders = frozenset(parts) - PLAIN
+            if not folders and "native" not in parts:
+                # Of c10/cuda/ and torch/cuda/ nothing else tells; what stands in ATen/native/cuda/ are operators.
+                folders = _BACKENDS.intersection(parts)
+            self._names[path] = _Name(stem_of(path), folders)
         return self._names[path]
 
     def is_rare(self, path: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph import aspects, registered
+from torchtalk.affected.graph.bodies import Bodies
 from torchtalk.affected.graph.decorators import Decorators
 from torchtalk.affected.graph.nodes import (
     BOUND,
@@ -76,6 +77,7 @@ class Graph:
         self._conn = conn
         self._sql = queries("graph")
         self._decorators = Decorators(conn)
+        self._bodies = Bodies(conn)
         self._words: dict[str, aspects.Words] = {}
         self._kept: dict[tuple[object, ...], list[sqlite3.Row]] = {}
         self._read: dict[Node, list[Edge]] = {}
@@ -148,6 +150,10 @@ class Graph:
         yield from self._many(
             "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
         )
+        rows = self._rows("cpp_bound", id=node.key)
+        for row in rows:
+            bound = Node(BOUND, row["name"], row["name"])
+            yield Edge(bound, 0.9 * spread(len(rows)), "is bound to it")
         lambdas = self._rows("cpp_bound_lambdas", id=node.key)
         yield from self._many("native", lambdas, 0.8, "is bound to a lambda that calls it")
 
@@ -253,9 +259,11 @@ class Graph:
         )
 
     def _bound(self, node: Node) -> Iterator[Edge]:
-        """To the class that it is bound in: what uses it may use this of it."""
+        """To the class that it is bound in, and those that derive from it: what uses one may use this of it."""
+        yield from self._bodies.having(node)
         owner = node.name.rpartition(".")[0]
         yield from self._many("native", self._rows("native_named", name=owner), 0.5, "has it")
+        yield from self._many("class", self._rows("native_heirs", name=owner), 0.5, "inherits it")
 
     def _native(self, node: Node) -> Iterator[Edge]:
         callers = self._rows("native_callers", id=node.key)
@@ -274,6 +282,8 @@ class Graph:
         tests = list(self._tests("python_tests", node, "calls it"))
         callers = self._rows("python_callers", id=node.key)
         yield from tests
+        known = {edge.node for edge in tests} | {Node("python", row["id"], "") for row in callers}
+        yield from self._bodies.having(node, known)
         yield from self._decorated(node)
         yield from self._many("python", callers, 0.8, "calls it")
         rows = self._rows("python_differentiated", id=node.key)

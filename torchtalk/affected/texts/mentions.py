@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from torchtalk.affected import queries
+from torchtalk.affected.graph.bodies import tells
 from torchtalk.affected.graph.nodes import BOUND, Node, spread
 from torchtalk.affected.path_words import folders_of
 from torchtalk.affected.places.changes import Changes, Seed
@@ -22,8 +23,6 @@ _WEIGHT = 0.7
 _MOST_NAMES = 8
 # More tests say of a name that it is that of many things.
 _MOST_TESTS = 80
-# A name of one word is that of many things, too: `size`, `is_last`.
-_LEAST = 10
 
 
 class Wanted(NamedTuple):
@@ -101,8 +100,3 @@ def _wanted(conn: sqlite3.Connection, changes: Changes) -> Iterator[tuple[str, W
             if tells(name):
                 form = re.compile(rf"\.{re.escape(name)}\b")
                 yield name, Wanted(form, f"has .{name}, which is bound there", seed.place)
-
-
-def tells(name: str) -> bool:
-    """Whether a name is that of one thing only, as far as its length and words tell."""
-    return len(name) >= _LEAST and "_" in name.strip("_")

@@ -9,10 +9,11 @@ import re
 import sqlite3
 
 from torchtalk.affected.graph.backwards import Graph
+from torchtalk.affected.graph.bodies import tells
 from torchtalk.affected.graph.search import search
 from torchtalk.affected.places.changes import Changes
 from torchtalk.affected.sources import Sources
-from torchtalk.affected.texts.mentions import Wanted, add_having, tells
+from torchtalk.affected.texts.mentions import Wanted, add_having
 
 _MOST_SEEDS = 8
 

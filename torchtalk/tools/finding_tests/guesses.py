@@ -15,7 +15,7 @@ from torchtalk import affected
 from torchtalk.affected.choice.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.choice.phrases import having_words, phrase_of
 from torchtalk.affected.diff.outside import is_generator
-from torchtalk.affected.path_words import stem_of
+from torchtalk.affected.path_words import is_plain, stem_of
 from torchtalk.affected.places.changes import Changes
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import ENDING, words_of
@@ -54,6 +54,7 @@ class Named(NamedTuple):
         weight: the more, the rather; less than of those that the graph leads to.
         why: what its name or its file's has to do with the change.
         is_own: its file is called like the one that changed.
+        is_alike: it is, or like its folder, or stands in one that is.
     """
 
     test: int
@@ -61,6 +62,7 @@ class Named(NamedTuple):
     weight: float
     why: tuple[str, ...]
     is_own: bool = False
+    is_alike: bool = False
 
 
 class ByName:
@@ -84,6 +86,10 @@ class ByName:
             # What tests are made of is run by those that use it, which the graph tells.
             return own
         return tuple(one.path for one in self._of_importing(file))
+
+    def alike(self, file: str) -> frozenset[str]:
+        """The files of tests that are called like one that changed or its folder, or stand in one that is."""
+        return frozenset(one.path for one in self._files.of(file))
 
     def tests(self, file: str, among: Collection[str] = ()) -> list[Named]:
         """The tests for a file that changed, the best first.
@@ -137,7 +143,14 @@ class ByName:
         rows = self._conn.execute(queries("find_similar_tests")["tests_of"], of) if found else ()
         own = {row["id"] for row in rows}
         return [
-            Named(test, file, _WEIGHT / (1 + _ANOTHER * at), (f"named {words}",), test in own)
+            Named(
+                test,
+                file,
+                _WEIGHT / (1 + _ANOTHER * at),
+                (f"named {words}",),
+                test in own,
+                test in own,
+            )
             for at, (test, words) in enumerate(found.items())
         ]
 
@@ -205,11 +218,20 @@ class ByName:
             level: max((one.rank for one in files if one.level == level), default=0.0)
             for level in (1, 2)
         }
+        alike = self.alike(file) - set(importers)
         found = []
         of_file: dict[int, list[tuple[float, int, list[str]]]] = {}
         for test, at, named in tests:
             score = sum(worth[word] for word in named)
             of_file.setdefault(at, []).append((score, test, sorted(words[word] for word in named)))
+        # Of a file with just its name the best count as much where none has a word of what changed; but test_ops.py
+        # is about more than torch/_ops.py.
+        stem = _bare(stem_of(file))
+        same = frozenset() if all(map(is_plain, stem)) else frozenset(
+            at for at, one in enumerate(files)
+            if one.level == OWN and _bare(stem_of(one.path)) == stem
+        )  # fmt: skip
+        highest = max((item[0] for at in same for item in of_file.get(at, ())), default=1.0)
         for at, scored in of_file.items():
             one = files[at]
             scored.sort(key=lambda item: (-round(item[0], 6), item[1]))
@@ -219,9 +241,12 @@ class ByName:
             if one.level != OWN and one.path in importers:
                 why = "its file imports it"
             for place, (score, test, named_like) in enumerate(scored):
-                weight = base / (1 + _ANOTHER * place) * (1 + _NAMED * score) / (1 + _NAMED)
+                most = min(1.0, highest) if at in same else 1.0
+                told = (1 + _NAMED * score) / (1 + _NAMED * most)
+                weight = base / (1 + _ANOTHER * place) * told
                 reasons = (why, f"named like {' '.join(named_like)}") if named_like else (why,)
-                found.append(Named(test, file, weight, reasons, one.level == OWN))
+                is_own, is_alike = one.level == OWN, one.path in alike
+                found.append(Named(test, file, weight, reasons, is_own, is_alike))
         found.sort(key=lambda named: (-round(named.weight, 9), named.test))
         return found
 

@@ -13,6 +13,7 @@ from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import ENDING, Subject, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.of_one_word import files_called
 from torchtalk.tools.finding_tests.readings import Reading, forms, plain, readings
 from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, tells, wider
 
@@ -38,6 +39,8 @@ _OWN_NAME = 2.5
 _GTEST = 0.4
 _MOST_APART = 4
 _MOST_AKIN = 200
+# A word that so few tests have says more than that a file is called by the other.
+_RARE = 10
 _SEPARATORS = re.compile(r"[_/.\-]+")
 # What joins words to a phrase; an operator's name may have one, too.
 _LITTLE = frozenset(
@@ -338,6 +341,18 @@ def akin(
             # One that very many have says nothing; of two words alone the one that fewer have says more.
             rows = {way: own for way, own in rows.items() if len(own) <= _MOST_AKIN}
             told = [len(own) for own in rows.values() if own]
+            if (
+                len(words) == _TWO
+                and min(told, default=0) > _RARE
+                and (of_files := files_called(conn, words))
+            ):
+                scored = {
+                    test: Scored(much, [f"stands in {path}"])
+                    for test, (much, path) in of_files.items()
+                }
+                return scored, (
+                    "no test is named so; these stand in files that are called by one of the words",
+                )
             if len(words) == _TWO and told:
                 rows = {way: own for way, own in rows.items() if len(own) == min(told)}
         found: dict[int, Scored] = {}
