@@ -8,7 +8,9 @@ NAME = $(if $(PYTORCH_SOURCE),torch.softmax,torch.nn.functional.softcap)
 .PHONY: demo test lint types docs real survive fuzz schema bench wheel format clean
 
 $(VENV)/.installed: pyproject.toml
-	$(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet -e '.[dev]' && touch $@
+	$(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet -e '.[dev]'
+	@# As a wheel's installation does: where PYTHONDONTWRITEBYTECODE is set each process would compile all anew.
+	$(BIN)/python -m compileall -q indexer torchtalk && touch $@
 
 demo: $(VENV)/.installed  ## set up, index the embedded tree (or PYTORCH_SOURCE) and ask it
 	$(BIN)/torchtalk index --pytorch-source "$(TREE)" --db $(VENV)/demo.db
