@@ -279,8 +279,8 @@ ORDER BY b.rowid, t.id LIMIT :most
 
 -- name: functions_called
 -- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
-SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions WHERE name LIKE :ending)
-    + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name LIKE :ending) AS functions
+SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions WHERE name GLOB :ending)
+    + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name GLOB :ending) AS functions
 
 -- name: python_own
 -- The class of a Python function, its own name, its decorators, and whether it is a test.

@@ -64,7 +64,7 @@ class Bodies:
         if not rows:
             return
         self._left -= 1
-        called = self._conn.execute(self._sql["functions_called"], {"ending": f"%.{name}"})
+        called = self._conn.execute(self._sql["functions_called"], {"ending": f"*.{name}"})
         functions = called.fetchone()["functions"]
         if functions > _MOST_CALLED:
             return
