@@ -20,6 +20,7 @@ from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.heads import cpp_below, python_above, python_below
 from torchtalk.affected.places.library import block_of, registered_on
 from torchtalk.affected.places.macros import Texts, macro_at, take_macro, take_macros
+from torchtalk.affected.places.statements import beginning
 from torchtalk.affected.places.testfiles import FileTests, is_new_test_file, new_gtests, outside
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted
@@ -196,6 +197,8 @@ def take_lines(
         if tests is not None and tests.adds_only_tests(span):
             continue
         seeds = list(seeds_at(conn, file, span, bound))
+        if not seeds and may_declare:
+            seeds = _of_statement(conn, file, span, bound)
         for seed in seeds:
             if tests is None or seed.place.line not in tests.gone:
                 changes.add(seed)
@@ -228,6 +231,25 @@ def take_lines(
     if blank and not changes.has_of(file["path"]):
         changes.blank[file["path"]] = ()
     return outer
+
+
+def _of_statement(
+    conn: sqlite3.Connection, file: sqlite3.Row, span: Span, bound: Bound
+) -> list[Seed]:
+    """What the statement registers or binds that begins above a span, as far as a diff has the lines above it.
+
+    `REGISTER_DISPATCH(` and its arguments may stand on lines of their own (aten/src/ATen/native/cpu/SoftMaxKernel.cpp).
+    """
+    begin = beginning(span.above, len(span.above) + 1)
+    if begin is None:
+        return []
+    line = span.first - len(span.above) + begin - 1
+    found = seeds_at(conn, file, Span(line, line, (span.above[begin - 1],)), bound)
+    return [
+        replace(seed, place=replace(seed.place, line=line))
+        for seed in found
+        if seed.node.kind != "cpp"
+    ]
 
 
 def _tests_in(span: Span) -> frozenset[str]:

@@ -11,6 +11,7 @@ from torchtalk.affected.graph.nodes import BOUND
 from torchtalk.affected.places.declared import declared_on
 from torchtalk.affected.places.library import block_of
 from torchtalk.affected.places.lines import WHOLE_FILE, seeds_at
+from torchtalk.affected.places.statements import beginning
 from torchtalk.affected.sources import Sources
 from torchtalk.counted import counted
 from torchtalk.graph import nodes
@@ -18,7 +19,6 @@ from torchtalk.names.files import Written, files_named
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.meant import Seeds, cpp_class
-from torchtalk.tools.walks.statements import beginning
 
 _WITHOUT_BODY = (nodes.OPERATOR, nodes.STUB, nodes.NATIVE, nodes.BINDING)
 _MOST_READ = 12
