@@ -172,7 +172,7 @@ _EDGES = {
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4482, "structured": 1792, "launch": 334, "bind": 7817, "call": 1729, "handle": 45,
-        "python": 50482, "method": 3366, "inherits": 1907, "derivative": 1068,
+        "python": 50518, "method": 3366, "inherits": 1907, "derivative": 1068,
         "template": 6614, "specialization": 4302, "virtual": 3619,
     },
 }  # fmt: skip
