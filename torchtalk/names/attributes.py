@@ -5,20 +5,21 @@ A module may be an object of a class of its own: `torch.backends.cudnn.benchmark
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from torchtalk.answers.base import Place
+from torchtalk.names.forms import modules_of
 from torchtalk.names.imported import assigned, spellings
 from torchtalk.names.inheritance import ancestors
 from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import statements
 
-_SQL = Path(__file__).parent / "names.sql"
-_READ, _SET, _ASKED = "__get__", "__set__", "__getattr__"
+_NAMES = Path(__file__).parent / "names.sql"
+_SQL = Path(__file__).parent / "attributes.sql"
+_READ, _SET, _ASKED, _CLASS = "__get__", "__set__", "__getattr__", "__class__"
 
 
 @dataclass(frozen=True)
@@ -123,24 +124,24 @@ def _owners(conn: sqlite3.Connection, name: str) -> Iterator[_Owner]:
     if found is not None:
         yield found
         return
-    sql = statements(_SQL)
     made = assigned(conn, name)
     module, _, last = made.rpartition(".") if made else ("", "", "")
-    for row in (
-        *conn.execute(sql["class_of_module"], {"module": name}),
-        *conn.execute(sql["class_of_value"], {"module": module, "name": last}),
-    ):
-        known = _class_named(conn, str(row["target"]).partition("|")[0])
+    for where, called in ((name, _CLASS), (module, last)):
+        wanted = {"module": where, "name": called}
+        row = conn.execute(statements(_NAMES)["assigned"], wanted).fetchone()
+        known = (
+            _class_named(conn, str(row["target"]).partition("|")[0]) if row is not None else None
+        )
         if known is not None:
             place = Place(row["path"], row["line"])
-            yield _Owner(known.class_id, known.name, name, not row["is_value"], place)
+            yield _Owner(known.class_id, known.name, name, called == _CLASS, place)
 
 
 def _class_named(conn: sqlite3.Connection, name: str) -> _Owner | None:
     for full in (name, *(spelling.name for spelling in spellings(conn, name))) if name else ():
-        row = conn.execute(statements(_SQL)["class_id"], {"name": full}).fetchone()
+        row = conn.execute(statements(_NAMES)["class_id"], {"name": full}).fetchone()
         if row is not None:
-            shown = conn.execute(statements(_SQL)["class"], {"name": full}).fetchone()
+            shown = conn.execute(statements(_NAMES)["class"], {"name": full}).fetchone()
             return _Owner(row["id"], shown["name"])
     return None
 
@@ -164,8 +165,6 @@ def described(conn: sqlite3.Connection, attribute: Attribute) -> tuple[str, ...]
 
 
 def _placed(conn: sqlite3.Connection, name: str) -> str:
-    parts = name.split(".")
-    modules = json.dumps([".".join(parts[:at]) for at in range(1, len(parts))])
-    wanted = {"name": name, "modules": modules}
+    wanted = {"name": name, "modules": modules_of(name)}
     row = conn.execute(statements(_SQL)["place_in_python"], wanted).fetchone()
     return f"{name}  {Place(row['path'], row['line'])}" if row is not None else name

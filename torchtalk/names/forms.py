@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -84,6 +85,16 @@ def in_lower_case(text: str) -> str:
 def module_called(name: str) -> str:
     """The module of Python that people mean by a word alone; an empty text for what may be anything."""
     return {"torch": "torch", "F": _SHORT["F"]}.get(name, "")
+
+
+def modules_of(name: str) -> str:
+    """The modules that something of a dotted name may stand in, as a list in JSON, for a statement.
+
+    Args:
+        name: in full: torch.nn.functional.gelu.
+    """
+    parts = name.split(".")
+    return json.dumps([".".join(parts[:at]) for at in range(1, len(parts))])
 
 
 def _cpp_or_operator(name: str, namespaces: frozenset[str]) -> Form:

@@ -10,7 +10,7 @@ from torchtalk.counted import few
 from torchtalk.names.attributes import find_attribute, method_of_object
 from torchtalk.names.closest import last_component
 from torchtalk.names.cpp_names import CppNames
-from torchtalk.names.forms import Form
+from torchtalk.names.forms import Form, modules_of
 from torchtalk.names.imported import OWNERS, Spelling, assigned, spellings
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.methods import find_bound, find_method
@@ -140,8 +140,7 @@ class PythonNames(OperatorNames):
     def _defined(self) -> Resolution | None:
         """A function of Python that is no public name, or a kernel that is written in Python."""
         name = self._form.text
-        parts = name.split(".")
-        modules = json.dumps([".".join(parts[:at]) for at in range(1, len(parts))])
+        modules = modules_of(name)
         kernel = self._cpp.kernel(name)
         if kernel is not None and kernel.target is not None and kernel.target.name == name:
             return kernel

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from pathlib import Path
 from typing import NamedTuple
 
 from torchtalk.names.closest import last_component
+from torchtalk.names.forms import modules_of
 from torchtalk.names.imported import spellings
 from torchtalk.sqlfile import statements
 
@@ -102,8 +102,7 @@ def _rank(name: str) -> tuple[int, int, str]:
 def _definition(conn: sqlite3.Connection, api: str) -> str:
     """Where a public name's function is defined: several names may lead to one."""
     for name in (api, *(spelling.name for spelling in spellings(conn, api))):
-        parts = name.split(".")
-        modules = json.dumps([".".join(parts[:at]) for at in range(1, len(parts))])
+        modules = modules_of(name)
         wanted = {"name": name, "modules": modules}
         if conn.execute(statements(_SQL)["python_function"], wanted).fetchone() is not None:
             return name
