@@ -76,6 +76,8 @@ def _at(path: OperatorPath) -> str:
         for step in (*path.inductor, *path.aot)
         if step.function and step.function in path.outcome
     ]
-    if not steps:
-        steps = [step for step in path.inductor if step.what == "fallback"]
-    return f"  {steps[0].place}" if steps and steps[0].place.file else ""
+    if steps:
+        return f"  {steps[0].place}" if steps[0].place.file else ""
+    # One function is the handler of all fallbacks; which of them this is stands where it is registered.
+    falls = [step for step in path.inductor if step.what == "fallback"]
+    return f"  {falls[0].registered}" if falls and falls[0].registered.file else ""

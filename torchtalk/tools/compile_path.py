@@ -158,7 +158,8 @@ def _behind(conn: sqlite3.Connection, paths: list[OperatorPath]) -> tuple[Operat
         rows = conn.execute(sql["overloads"], {"names": json.dumps(names)}).fetchall()
         rows = [row for row in rows if row["kind"] == "functional"] or rows
         if rows:
-            row = next((row for row in rows if row["is_core"]), rows[0])
+            # `at::zeros(…)` is its default overload, though aten::zeros.names stands first in the YAML.
+            row = min(rows, key=lambda row: (not row["is_core"], "." in row["name"]))
             path = OperatorSteps(conn, row).path()
             found.append(path)
             waiting.extend(path.becomes)
