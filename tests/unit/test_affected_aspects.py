@@ -112,7 +112,7 @@ def test_a_decompositions_tests_come_first(conn: sqlite3.Connection) -> None:
     assert not any("weft" in label for label in labels)
     path = next(test.path for test in answer.tests if test.place.file == "test/test_decomp.py")
     assert path == (
-        "torch._refs.warp", "its decomposition: aten::warp",
+        "torch._refs.warp", "decomposition of aten::warp",
         "tests about decomposition run over OpInfo warp",
     )  # fmt: skip
 
@@ -142,7 +142,7 @@ def test_the_tests_of_a_kernels_backend_come_first(conn: sqlite3.Connection) -> 
     answer = affected.TOOL.ask(conn, names="at::native::warp_csr")
     assert _labels(answer)[0] == "test/test_sparse_csr.py TestSparseCSR.test_walk"
     assert answer.tests[0].path[1:] == (
-        "its kernel for SparseCsrCPU: aten::warp", "calls it, and is about sparse csr",
+        "kernel for SparseCsrCPU of aten::warp", "calls it, and is about sparse csr",
     )  # fmt: skip
     assert all(step for test in answer.tests for step in test.path)
     plain = affected.TOOL.ask(conn, names="at::native::warp_cpu")

@@ -53,7 +53,7 @@ def test_tests_that_export_the_operator(conn: sqlite3.Connection) -> None:
     (found,) = _changed(conn, 6).tests
     assert (found.name, found.path) == (
         "TestExport.test_one",
-        ("torch.onnx.symbolic_opset9.warp", "its export to ONNX: aten::warp", "calls it, and is about onnx"),
+        ("torch.onnx.symbolic_opset9.warp", "export to ONNX of aten::warp", "calls it, and is about onnx"),
     )  # fmt: skip
 
 

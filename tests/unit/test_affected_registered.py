@@ -73,7 +73,7 @@ def test_a_rule_of_another_part_of_pytorch(conn: sqlite3.Connection) -> None:
     ).tests
     assert found.name == "TestRules.test_it"
     assert found.path[1:] == (
-        "its function of distributed tensor: aten::warp",
+        "function of distributed tensor of aten::warp",
         "calls it, and is about distributed tensor",
         "its file is called like torch/distributed/tensor/_ops/_rules.py",
     )
@@ -91,7 +91,7 @@ def test_a_rule_of_another_part_of_pytorch(conn: sqlite3.Connection) -> None:
 def test_implementations_of_higher_order_operators(conn: sqlite3.Connection, name: str) -> None:
     (found,) = affected.TOOL.ask(conn, names=name).tests
     assert found.name == "TestFold.test_one"
-    assert "its implementation: torch._higher_order_ops.fold.FoldOp.__call__" in found.path
+    assert "implementation of torch._higher_order_ops.fold.FoldOp.__call__" in found.path
 
 
 def test_a_backends_test_that_is_named_after_the_operator_comes_first(

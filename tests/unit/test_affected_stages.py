@@ -63,6 +63,6 @@ def test_the_stage_is_looked_for_among_the_tests_of_what_runs_the_operator(
     tests = affected.TOOL.ask(conn, names="torch._decomp.decompositions._inner").tests
     assert [test.name for test in tests] == ["TestDecomp.test_outer", "TestEager.test_more"]
     assert tests[0].path[1:] == (
-        "its decomposition: aten::_inner", "aten::outer runs it",
+        "decomposition of aten::_inner", "aten::outer runs it",
         "named after it and calls it, and is about decomposition",
     )  # fmt: skip

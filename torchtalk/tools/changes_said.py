@@ -10,6 +10,8 @@ from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.counted import counted
 
 _MOST_SHOWN = 60
+_OF = "is its "
+"""Begins what is said of the step before: `is its kernel for CPU`."""
 
 
 def finding_of(changes: Changes, number: int, reached: int, by_name: int, total: int) -> str:
@@ -42,7 +44,7 @@ def finding_of(changes: Changes, number: int, reached: int, by_name: int, total:
 
 
 def reasons_of(found: Found, changes: Changes) -> tuple[str, ...]:
-    """`at::native::f`, `aten::g: is its kernel for CPU` …: each step names what depends, and how."""
+    """`at::native::f`, `kernel for CPU of aten::g` …: each step names what depends, and how."""
     steps = []
     for at, (node, why) in enumerate(found.path):
         if at == 0:
@@ -52,9 +54,9 @@ def reasons_of(found: Found, changes: Changes) -> tuple[str, ...]:
             continue
         elif node.kind in ("test", "generic"):
             steps.append(why)
-        elif why.startswith("is its"):
+        elif why.startswith(_OF):
             # Said of what comes before: the function is the operator's kernel.
-            steps.append(f"{why[3:]}: {_label(node)}")
+            steps.append(f"{why.removeprefix(_OF)} of {_label(node)}")
         else:
             steps.append(f"{_label(node)} {why}")
     if found.passes:

@@ -146,7 +146,7 @@ class Graph:
             yield from self._many("cpp", rows, *_LED[kind])
         formulas = self._rows("cpp_formulas", id=node.key)
         for row in formulas:
-            yield Edge(gradient(row["name"]), 0.7 * spread(len(formulas)), "its gradient calls it")
+            yield Edge(gradient(row["name"]), 0.7 * spread(len(formulas)), "calls it")
         yield from self._many(
             "native", self._rows("cpp_bindings", id=node.key), 0.9, "is bound to it"
         )
@@ -194,7 +194,7 @@ class Graph:
             yield Edge(Node("cpp", row["id"], row["name"]), weight, "calls the operator")
         formulas = self._rows("operator_formulas", namespace=namespace, base=base)
         for row in formulas:
-            yield Edge(gradient(row["name"]), 0.6 * spread(len(formulas)), "its gradient calls it")
+            yield Edge(gradient(row["name"]), 0.6 * spread(len(formulas)), "calls it")
         for row in self._rows("operator_natives", namespace=namespace, base=base):
             yield Edge(Node("native", row["id"], row["name"]), 0.8, "calls it")
 
