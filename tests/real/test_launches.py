@@ -264,3 +264,33 @@ def test_every_launch_is_behind_an_operator(real: Real) -> None:
         == {"2.6.0": set(), "1.13.1": {"_get_complete_sum"}}[real.version]
     )
     assert left >= _BEHIND_NO_OPERATOR
+
+
+_KERNELS = "aten/src/ATen/native/quantized/cuda/AffineQuantizer.cu"
+_QUANTIZERS = "aten/src/ATen/quantized/Quantizer.cpp"
+
+
+def test_launches_are_found_behind_a_quantizer(real: Real) -> None:
+    """`dequantize_quantized` calls a virtual method (aten/src/ATen/native/quantized/QTensor.cpp)."""
+    trace, cuda_kernels = (all_tools()[name] for name in ("trace", "cuda_kernels"))
+    overload = trace.ask(real.conn, name="aten::dequantize").overloads[0]
+    (line,) = (line for line in overload.dispatch if "QuantizedCUDA" in line.keys)
+    methods, kernels = {
+        "2.6.0": ((294, 244, 207, 434), (213, 129, 68)),
+        "1.13.1": ((292, 242, 205, 436), (204, 120, 59)),
+    }[real.version]
+    found = {
+        (str(one.definition), str(kernel.definition))
+        for one in line.reached
+        for kernel in one.behind
+        if kernel.backend == "CUDA"
+    }
+    assert [str(one.definition) for one in line.reached] == [f"{_QUANTIZERS}:{n}" for n in methods]
+    assert found == {
+        (f"{_QUANTIZERS}:{method}", f"{_KERNELS}:{kernel}")
+        for method, kernel in zip(methods, kernels, strict=False)
+    }
+    sites = cuda_kernels.ask(real.conn, name="aten::dequantize").sites
+    launching = [str(site.place) for site in sites if site.place.file == _KERNELS]
+    lines = {"2.6.0": (80, 156, 240), "1.13.1": (71, 147, 231)}[real.version]
+    assert launching == [f"{_KERNELS}:{n}" for n in lines]

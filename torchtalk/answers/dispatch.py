@@ -25,6 +25,7 @@ class Reached:
         note: of which kernels it is one, where a lambda launches what it is called with; else empty. Then the kernel
             is the lambda's parameter, and the definition that of the first.
         condition: of the `#if`s that the launch, and every way to it, stands under inside of functions; else empty.
+        behind: of an override: the stubs' kernels and GPU kernels that it hands its work to in turn.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Reached:
     is_open: bool = False
     note: str = ""
     condition: str = ""
+    behind: tuple[Reached, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ _REGISTERED = ("impl", "macro", "python")
 _MOST_REACHED = 12
 _MOST_BELOW = 6
 _MOST_OVERRIDES = 8
+_MOST_BEHIND = 4
 _FEW_ELSEWHERE = 2
 
 
@@ -125,12 +126,24 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         yield "stubs and launches as above"
         return
     behind.add((line.kernel, line.reached))
+    yield from _shortened(_handed(line.reached), most)
+
+
+def _shortened(texts: list[str], most: int) -> Iterator[str]:
+    for text in texts[:most]:
+        yield from text.split("\n")
+    if len(texts) > most:
+        yield f"… {most} of {len(texts)} shown"
+
+
+def _handed(reached: tuple[Reached, ...]) -> list[str]:
+    """What work is handed to; a text of several lines where it is one of several."""
     stubs: dict[tuple[str, str, str], list[str]] = {}
     launches: dict[tuple[str, str], list[Reached]] = {}
     libraries: dict[tuple[str, str | None, str], list[Reached]] = {}
     virtual: dict[tuple[str, str], list[Reached]] = {}
     texts: list[str] = []
-    for found in line.reached:
+    for found in reached:
         if found.kind == "stub":
             shared = (found.name, found.kernel, str(found.definition))
             stubs.setdefault(shared, []).append(found.backend)
@@ -154,11 +167,14 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
     ]
     for (method, place), overrides in virtual.items():
         named = f"{method}, which is virtual," if method else "a virtual method"
-        listed = [f"  {found.kernel}  {found.definition}" for found in overrides]
-        more = [f"  … {_MOST_OVERRIDES} of {len(listed)}"] if len(listed) > _MOST_OVERRIDES else []
-        texts.append(
-            "\n".join((f"calls {named} at {place}: one of", *listed[:_MOST_OVERRIDES], *more))
-        )
+        listed: list[str] = []
+        for found in overrides[:_MOST_OVERRIDES]:
+            listed.append(f"  {found.kernel}  {found.definition}")
+            behind = _shortened(_handed(found.behind), _MOST_BEHIND)
+            listed += [f"    {text}" for text in behind]
+        if len(overrides) > _MOST_OVERRIDES:
+            listed.append(f"  … {_MOST_OVERRIDES} of {len(overrides)}")
+        texts.append("\n".join((f"calls {named} at {place}: one of", *listed)))
     texts += [
         f"launches {kernel}{definition}  at {_launched_at(sites)}"
         for (kernel, definition), sites in launches.items()
@@ -167,10 +183,7 @@ def _reached(line: DispatchLine, behind: set[tuple[object, ...]], most: int) -> 
         f"calls {library_calls(library, (c.kernel for c in calls), (c.place for c in calls), condition)}"
         for (library, _, condition), calls in libraries.items()
     ]
-    for text in texts[:most]:
-        yield from text.split("\n")
-    if len(texts) > most:
-        yield f"… {most} of {len(texts)} shown"
+    return texts
 
 
 def _launched_at(sites: list[Reached]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from torchtalk.answers.dispatch import DispatchLine
+from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.answers.graph import PictureEdge
 from torchtalk.answers.trace import OverloadTrace
 from torchtalk.counted import few
@@ -81,23 +81,29 @@ def _of_line(operator: str, line: DispatchLine, rank: int) -> Iterator[_Arrow]:
     at = rank, main
     yield _Arrow(at, PictureEdge(operator, kernel, few(line.keys, _MOST_KEYS)))
     for reached in line.reached:
-        if reached.kind == "launch":
-            yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
-        elif reached.kind == "library":
-            yield _Arrow(at, PictureEdge(kernel, reached.kernel, reached.name))
-        elif reached.kind == "override":
-            base = reached.name or kernel
-            if reached.name:
-                yield _Arrow(at, PictureEdge(kernel, base, "virtual"))
-            yield _Arrow(at, PictureEdge(base, reached.kernel, "override"))
-        elif reached.kind == "lambda":
-            if reached.kernel != kernel:
-                yield _Arrow(at, PictureEdge(operator, reached.kernel, few(line.keys, _MOST_KEYS)))
-        elif reached.kind == "table":
-            yield _Arrow(at, PictureEdge(kernel, reached.kernel, "calls"))
-        else:
-            yield _Arrow(at, PictureEdge(kernel, reached.name, "stub"))
-            yield _Arrow(at, PictureEdge(reached.name, reached.kernel, reached.backend))
+        if reached.kind != "lambda":
+            yield from _handed(kernel, reached, at)
+        elif reached.kernel != kernel:
+            yield _Arrow(at, PictureEdge(operator, reached.kernel, few(line.keys, _MOST_KEYS)))
+
+
+def _handed(kernel: str, reached: Reached, at: tuple[int, int]) -> Iterator[_Arrow]:
+    if reached.kind == "launch":
+        yield _Arrow(at, PictureEdge(kernel, reached.kernel, "launches"))
+    elif reached.kind == "library":
+        yield _Arrow(at, PictureEdge(kernel, reached.kernel, reached.name))
+    elif reached.kind == "override":
+        base = reached.name or kernel
+        if reached.name:
+            yield _Arrow(at, PictureEdge(kernel, base, "virtual"))
+        yield _Arrow(at, PictureEdge(base, reached.kernel, "override"))
+        for behind in reached.behind:
+            yield from _handed(reached.kernel, behind, at)
+    elif reached.kind == "table":
+        yield _Arrow(at, PictureEdge(kernel, reached.kernel, "calls"))
+    else:
+        yield _Arrow(at, PictureEdge(kernel, reached.name, "stub"))
+        yield _Arrow(at, PictureEdge(reached.name, reached.kernel, reached.backend))
 
 
 def _pruned(arrows: list[_Arrow], own: Set[str]) -> tuple[tuple[PictureEdge, ...], int]:

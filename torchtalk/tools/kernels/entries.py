@@ -25,6 +25,9 @@ _MOST_OVERRIDES = 16
 # Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
 _CALLS, _FARTHER = 4, 10
 
+# On the way from a virtual method to a stub: a quantizer's `dequantize` has one for its tensor, which calls another's.
+_HELPERS = 1
+
 
 def definitions(
     conn: sqlite3.Connection, entries: str
@@ -101,7 +104,7 @@ def reached(
     branches: Branches | None = None,
 ) -> tuple[Reached, ...]:
     """The stubs' kernels and GPU kernels behind some functions; where they have none, what overrides the virtual
-    methods that they call.
+    methods that they call, and what is behind that.
 
     Args:
         conn: an index.
@@ -110,10 +113,25 @@ def reached(
         branches: of the tree's files, where more than one table is asked for.
     """
     branches = branches or Branches(conn)
+    return _straight(conn, functions, keys, branches) or _of_device(
+        _overrides(conn, functions, keys, branches), keys
+    )
+
+
+def _straight(
+    conn: sqlite3.Connection,
+    functions: list[int],
+    keys: tuple[str, ...],
+    branches: Branches,
+    helpers: int = 0,
+) -> tuple[Reached, ...]:
+    """What functions reach without a virtual method; `helpers` tells how many of other files may be on the way to one
+    that calls a stub.
+    """
     sql = queries("entries")
     found: list[Reached] = []
     launching = {platform: list(functions) for platform in _platforms(keys)}
-    for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions)}):
+    for row in conn.execute(sql["stubs"], {"functions": json.dumps(functions), "helpers": helpers}):
         if not _serves(row["backend"], keys):
             continue
         # A composite kernel runs for every device: its stubs' kernels tell whose GPU kernels run.
@@ -151,12 +169,22 @@ def reached(
                     _condition(branches, ways(row["launcher_id"]), row),
                 )
             )
-    return tuple(dict.fromkeys(found or _of_device(_overrides(conn, functions), keys)))
+    return tuple(dict.fromkeys(found))
 
 
-def _overrides(conn: sqlite3.Connection, functions: list[int]) -> list[Reached]:
-    """What functions that call a virtual method hand their work to: a process group's backends, packed weights."""
+def _overrides(
+    conn: sqlite3.Connection, functions: list[int], keys: tuple[str, ...], branches: Branches
+) -> list[Reached]:
+    """What functions that call a virtual method hand their work to: a process group's backends, packed weights.
+
+    A quantizer's method calls a stub: its kernels are behind the method.
+    """
     wanted = {"functions": json.dumps(functions), "most": _MOST_OVERRIDES}
+    rows = conn.execute(queries("entries")["overrides"], wanted).fetchall()
+    behind = {
+        of: _straight(conn, [of], keys, branches, _HELPERS)
+        for of in {row["function_id"] for row in rows}
+    }
     return [
         Reached(
             "override",
@@ -165,12 +193,35 @@ def _overrides(conn: sqlite3.Connection, functions: list[int]) -> list[Reached]:
             "",
             Place(row["kernel_file"], row["kernel_line"]),
             Place(row["path"], row["line"]),
+            behind=behind[row["function_id"]],
         )
-        for row in conn.execute(queries("entries")["overrides"], wanted)
+        for row in rows
     ]
 
 
-def _of_device(overrides: list[Reached], keys: tuple[str, ...]) -> list[Reached]:
+def behind_overrides(conn: sqlite3.Connection, functions: list[int], key: str) -> list[int]:
+    """The kernels that are registered in stubs for a device, and that a virtual method leads functions to.
+
+    Args:
+        conn: an index.
+        functions: ids of what calls the method.
+        key: a dispatch key of the device.
+
+    Returns:
+        Ids of the kernels' functions.
+    """
+    sql = queries("entries")
+    wanted = {"functions": json.dumps(functions), "most": _MOST_OVERRIDES}
+    methods = [row["function_id"] for row in conn.execute(sql["overrides"], wanted)]
+    if not methods:
+        return []
+    rows = conn.execute(sql["stubs"], {"functions": json.dumps(methods), "helpers": _HELPERS})
+    return [
+        row["function_id"] for row in rows if row["function_id"] and _serves(row["backend"], (key,))
+    ]
+
+
+def _of_device(overrides: list[Reached], keys: tuple[str, ...]) -> tuple[Reached, ...]:
     """Without what stands in a folder of another device, where something else is left of the same call.
 
     `quantized::conv2d` has a kernel for CPU and one for CUDA, and packed weights in `quantized/cpu` and
@@ -178,11 +229,11 @@ def _of_device(overrides: list[Reached], keys: tuple[str, ...]) -> list[Reached]
     """
     devices = {"CUDA" if "CUDA" in key else "CPU" if "CPU" in key else "" for key in keys}
     if devices not in ({"CPU"}, {"CUDA"}):
-        return overrides
+        return tuple(dict.fromkeys(overrides))
     (foreign,) = (_FOLDERS[device] for device in _FOLDERS.keys() - devices)
     own = [one for one in overrides if not any(f in f"/{one.definition.file}" for f in foreign)]
     left = {one.place for one in own}
-    return [one for one in overrides if one in own or one.place not in left]
+    return tuple(dict.fromkeys(o for o in overrides if o in own or o.place not in left))
 
 
 def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> list[sqlite3.Row]:

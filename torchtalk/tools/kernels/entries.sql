@@ -44,7 +44,8 @@ LEFT JOIN source_files AS f ON f.id = d.file_id
 -- name: stubs
 -- Which DispatchStubs do these functions call, themselves or through a helper, or helpers of that in their own
 -- files, and which kernels are registered with them? Where a template decides which overload is called, clang tells
--- those that can be; what may be one to the text may as well be a variable of that name.
+-- those that can be; what may be one to the text may as well be a variable of that name. So many helpers, themselves or of
+-- their own files, may be before one of another file that calls a stub.
 WITH RECURSIVE files (id) AS MATERIALIZED (
     SELECT DISTINCT u.file_id FROM json_each(:functions) AS f CROSS JOIN functions AS u ON u.id = f.value
 ),
@@ -54,12 +55,12 @@ own (id, depth) AS (
     SELECT c.callee_id, o.depth + 1
     FROM own AS o
     CROSS JOIN calls AS c ON c.caller_id = o.id AND c.kind IN ('call', 'candidate')
-    CROSS JOIN stub_functions AS n ON n.function_id = c.callee_id
+    LEFT JOIN stub_functions AS n ON n.function_id = c.callee_id
     -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
-    WHERE unlikely(o.depth < 3)
+    WHERE unlikely(o.depth < 3) AND (n.calls IS NOT NULL OR o.depth < :helpers)
       AND (c.kind = 'call' OR c.origin = 'clang' AND NOT EXISTS (
                SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
-      AND (o.depth + n.calls = 0 OR (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM files))
+      AND (o.depth + n.calls <= :helpers OR (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) IN (SELECT id FROM files))
 ),
 used (stub, depth) AS (
     SELECT s.stub, min(own.depth)
@@ -95,8 +96,8 @@ ORDER BY c.line, u.id
 -- Which methods may some functions run that call a virtual one? Not what all tensors are asked for (c10; in ATen/core what
 -- some answer without a call, as a quantizer its scheme, while `quantize` is work), nor what more than `most` override: the
 -- bases of structured kernels. To the text, which keeps no declarations, all that
--- may run are called in one line; then no base is told.
-WITH virtual (caller_id, line, function_id, name, is_core, is_one) AS MATERIALIZED (
+-- may run are called in one line; then no base is told. Nor what only tests override.
+WITH RECURSIVE virtual (caller_id, line, function_id, name, is_core, is_one) AS MATERIALIZED (
     SELECT c.caller_id, c.line, u.id, u.name, f.path GLOB '*/ATen/core/*',
            c.origin = 'clang' OR count(*) OVER (PARTITION BY c.caller_id, c.line, u.last) = 1
     FROM json_each(:functions) AS w
@@ -105,27 +106,33 @@ WITH virtual (caller_id, line, function_id, name, is_core, is_one) AS MATERIALIZ
     CROSS JOIN source_files AS f ON f.id = u.file_id
     WHERE f.path NOT GLOB 'c10/*'
 ),
-called (caller_id, line, base, function_id, is_working) AS (
-    SELECT v.caller_id, v.line, v.name, e.target >> 4,
-           NOT v.is_core OR EXISTS (SELECT 1 FROM calls AS n WHERE n.caller_id = e.target >> 4)
+called (caller_id, line, base, function_id, is_core) AS (
+    SELECT v.caller_id, v.line, v.name, e.target >> 4, v.is_core
     FROM virtual AS v
     CROSS JOIN edges AS e ON e.source = v.function_id * 16 AND e.target & 15 = 0
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
     WHERE v.is_one
     UNION
-    SELECT v.caller_id, v.line, '', v.function_id, NOT v.is_core FROM virtual AS v WHERE NOT v.is_one
+    SELECT v.caller_id, v.line, '', v.function_id, v.is_core FROM virtual AS v WHERE NOT v.is_one
+    UNION -- clang tells of what the next base overrides
+    SELECT c.caller_id, c.line, c.base, e.target >> 4, c.is_core
+    FROM called AS c
+    CROSS JOIN edges AS e ON e.source = c.function_id * 16 AND e.target & 15 = 0
+    CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
+    WHERE c.base <> ''
 ),
 counted (caller_id, line, base, function_id, those, are_working) AS (
-    SELECT caller_id, line, base, function_id, count(*) OVER same, min(is_working) OVER same
+    SELECT caller_id, line, base, function_id, count(*) OVER same,
+           min(NOT is_core OR EXISTS (SELECT 1 FROM calls AS n WHERE n.caller_id = function_id)) OVER same
     FROM called WINDOW same AS (PARTITION BY caller_id, base, line)
 )
-SELECT a.base, u.name AS kernel, uf.path AS kernel_file, u.line AS kernel_line, f.path, a.line
+SELECT a.base, u.id AS function_id, u.name AS kernel, uf.path AS kernel_file, u.line AS kernel_line, f.path, a.line
 FROM counted AS a
 JOIN functions AS u ON u.id = a.function_id
 JOIN source_files AS uf ON uf.id = u.file_id
 JOIN functions AS caller ON caller.id = a.caller_id
 JOIN source_files AS f ON f.id = caller.file_id
-WHERE a.those <= :most AND a.are_working
+WHERE a.those <= :most AND a.are_working AND (uf.path NOT GLOB 'test/*' OR f.path GLOB 'test/*')
 ORDER BY a.line, a.base, u.name, u.id
 
 -- name: inner_loops

@@ -7,11 +7,13 @@ import sqlite3
 from dataclasses import dataclass
 
 from torchtalk.tools import queries
+from torchtalk.tools.kernels.entries import behind_overrides
 from torchtalk.tools.kernels.gpu_libraries import GpuWork, on_cuda
 from torchtalk.tools.kernels.serving import serving
 
 _MOST_SERVING = 24
 _FURTHER = 3  # operators on the way from one to that which does its work
+_DEVICES = ("CUDA", "MPS")
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,9 @@ def implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tup
     for row in conn.execute(queries("cuda_kernels")["implementations"], wanted):
         keys = (row["special"] or "").replace(",", ", ")
         found.setdefault((row["packet"], keys), []).append(row["function_id"])
+    for functions in found.values():
+        for device in _DEVICES:
+            functions += behind_overrides(conn, functions, device)
     return tuple(Followed(name, tuple(of), keys=keys) for (name, keys), of in found.items())
 
 
