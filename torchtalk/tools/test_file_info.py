@@ -57,6 +57,7 @@ def test_file_info(
             for row in conn.execute(sql["files"], {"path": having})
             if row["path"] == having
         ]
+    named: list[sqlite3.Row] = []
     if wanted and not files:
         named, taken = files_named(conn, wanted)
         if len(named) == 1:
@@ -65,7 +66,9 @@ def test_file_info(
                 return _without_tests(conn, path, named[0])
     if not files:
         finding = (
-            f"no file with tests has {path!r} in its path"
+            f"none of the {len(named)} files that end in {wanted!r} has tests"
+            if named
+            else f"no file with tests has {path!r} in its path"
             if path.strip()
             else "give the path of a file with tests, or a part of it"
         )

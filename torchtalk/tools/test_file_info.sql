@@ -4,7 +4,7 @@ WITH test_files (id, path, tests) AS (
     SELECT f.id, f.path, (SELECT count(*) FROM tests AS t WHERE t.file_id = f.id) AS number
     FROM source_files AS f
     WHERE number > 0 OR (f.path NOT GLOB 'torch/*'
-        AND (f.path GLOB '*/test_*.py' OR EXISTS (SELECT 1 FROM test_sources AS s WHERE s.file_id = f.id))))
+        AND (substr(f.path, length(rtrim(f.path, replace(f.path, '/', ''))) + 1) GLOB 'test_*.py' OR EXISTS (SELECT 1 FROM test_sources AS s WHERE s.file_id = f.id))))
 SELECT id, path, tests,
        CASE WHEN path = :path THEN 0
             WHEN substr(path, -length(:path) - 1) = '/' || :path THEN 1
