@@ -16,7 +16,7 @@ FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: concat(Tensor self) -> Tensor\n"
     "- func: concatenate.int(Tensor self, int dim) -> Tensor\n- func: ldexp(Tensor self) -> Tensor\n",
     "aten/src/ATen/native/Pattern.cpp": "namespace at::native {\nvoid activation(int x) {}\nvoid vacation(int x) {}\n}\n",
-    "torch/__init__.py": "def warp_decrement_of_all_the_nested_levels(x):\n    return x\n",
+    "torch/__init__.py": "class TorchCat:\n    pass\n\ndef warp_decrement_of_all_the_nested_levels(x):\n    return x\n",
     "torch/nn/modules/concat.py": "class Concat:\n    pass\n",
     "torch/nn/__init__.py": "from .modules.concat import Concat\nclass Conv3d:\n    pass\nclass ConvBn3d:\n    pass\n",
 }
@@ -55,6 +55,13 @@ def test_the_name_that_was_meant_comes_first(
     found = resolve(conn, typed)
     assert found.target is None
     assert meant in found.closest[:2]
+
+
+def test_what_differs_in_case_only_comes_before_what_is_like_a_part(
+    conn: sqlite3.Connection,
+) -> None:
+    """`TORCH.SOFTMAX` may be the overload SOFTMAX of an operator TORCH, and TorchSplit is like that."""
+    assert resolve(conn, "TORCH.CONCAT").closest[:2] == ("torch.concat", "torch.TorchCat")
 
 
 @pytest.mark.parametrize(
