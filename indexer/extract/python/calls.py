@@ -103,6 +103,10 @@ class BodyReader:
             target = names.target(name)
             if target:
                 add(caller, target, CALL, bisect_right(line_starts, at))
+        for at, name in self.nested.bases(span):
+            target = names.target(name)
+            if target:
+                add(caller, target, REFERENCE, bisect_right(line_starts, at))
         for reads in (self.property_reads, self.subscripts, self.narrowed):
             for at, target in reads.within(span, names):
                 add(caller, target, CALL, bisect_right(line_starts, at))

@@ -1,4 +1,7 @@
-"""Functions within functions, in bodies that are read as text: what decorates them, what their parameters are."""
+"""Functions and classes within functions, in bodies that are read as text.
+
+What decorates the functions, what their parameters are, and what the classes derive from.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,9 @@ from indexer.extract.python.unit import PyUnit, Unparsable, parse
 
 # A decorator without brackets; one with brackets is a call as any other.
 _DECORATOR = re.compile(r"@([^\W\d][\w.]*)[ \t]*(?=\n)")
+# A class with bases; one of a class stands in no function's body.
+_CLASS = re.compile(r"(?<=[ \t])class \w+\(([^()]+)\)[ \t]*:")
+_BASE = re.compile(r"(?<![\w.=\[])[^\W\d][\w.]*(?![\w.]|[ \t]*=[^=])")
 # A head whose parameters say what they are.
 _HEAD = re.compile(r"def \w+\(([^():]+:(?:[^()]|\([^()]*\))*)\)")
 
@@ -32,6 +38,7 @@ class Nested:
             for m in _DECORATOR.finditer(code)
             if code[code.rfind("\n", 0, m.start()) + 1 : m.start()].isspace()
         ]
+        self._classes = [m.span(1) for m in _CLASS.finditer(code)] if " class " in code else []
         self._heads = [m.span(1) for m in _HEAD.finditer(code)] if unit.is_packaged else []
 
     def decorators(self, span: Span) -> Iterator[tuple[int, str]]:
@@ -44,6 +51,18 @@ class Nested:
             if name not in seen:
                 seen.add(name)
                 yield at, name
+
+    def bases(self, span: Span) -> Iterator[tuple[int, str]]:
+        """Where classes within a body first name what they derive from, and the name."""
+        if not self._classes:
+            return
+        first = bisect_left(self._classes, (span.body,))
+        seen = set()
+        for start, end in self._classes[first : bisect_left(self._classes, (span.end,), first)]:
+            for base in _BASE.finditer(self._text, start, end):
+                if base[0] not in seen:
+                    seen.add(base[0])
+                    yield base.start(), base[0]
 
     def bind(self, span: Span, names: Locals) -> None:
         """Take the parameters of nested functions for what they say, where the body calls nothing else so.
