@@ -1357,7 +1357,8 @@ CREATE TABLE operator_functions (
     function_id INTEGER NOT NULL REFERENCES functions (id),
     operator_id INTEGER NOT NULL REFERENCES operators (id),
     role TEXT NOT NULL,              -- call, redispatch: at::_ops; api: at::add, Tensor.add;
-                                     -- impl, meta: a structured class
+                                     -- impl, meta: a structured class; generated: a kernel that torchgen writes
+    dispatch_key TEXT,               -- that it writes the kernel for: CPU, Autograd, Functionalize
     PRIMARY KEY (function_id, operator_id)
 ) STRICT, WITHOUT ROWID;
 

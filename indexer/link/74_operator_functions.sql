@@ -48,4 +48,59 @@ JOIN dispatch AS d ON d.id = k.dispatch_id
 JOIN functions AS u ON u.id = k.function_id
 WHERE u.kind = 'structured';
 
+-- What torchgen writes for the dispatcher is named after the operator, in a file of the dispatch key's: `add_out_out` is
+-- aten::add.out's (tools/autograd/gen_trace_type.py, type_wrapper_name; torchgen/gen_functionalization_type.py,
+-- wrapper_name), `wrapper_CPU_add_Tensor` and `wrapper_CPU_Tensor_bitwise_or` those of a structured operator and of another
+-- (torchgen/dest/register_dispatch_key.py, wrapper_kernel_sig; it left out the key once).
+CREATE TEMP TABLE written_kernels AS
+WITH written (id, name, path, file) AS (
+    SELECT u.id, u.name, f.path, replace(f.path, rtrim(f.path, replace(f.path, '/', '')), '')
+    FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
+    WHERE f.kind = 'generated' AND f.path GLOB 'build/*.cpp'
+),
+of_autograd (id, dispatch_key, name) AS (
+    SELECT id, 'Autograd', substr(name, 32) FROM written WHERE name GLOB 'torch::autograd::VariableType::*'
+    UNION ALL
+    SELECT id, 'ADInplaceOrView', substr(name, 25) FROM written WHERE name GLOB 'torch::ADInplaceOrView::*'
+    UNION ALL
+    SELECT id, 'Tracer', substr(name, 19) FROM written WHERE name GLOB 'torch::TraceType::*'
+    UNION ALL
+    SELECT id, 'Functionalize', substr(name, 24) FROM written WHERE name GLOB 'at::functionalization::*'
+),
+wrappers (id, dispatch_key, name) AS (
+    SELECT id, replace(substr(file, 9), '.cpp', ''), substr(name, 13) FROM written
+    WHERE name GLOB 'at::wrapper_*' AND file GLOB 'Register*.cpp'
+)
+SELECT id, dispatch_key, name, 0 AS is_wrapper FROM of_autograd WHERE instr(name, '_Autograd') = 0
+UNION ALL
+SELECT id, substr(name, instr(name, '_Autograd') + 1), substr(name, 1, instr(name, '_Autograd') - 1), 0
+FROM of_autograd WHERE instr(name, '_Autograd')
+UNION ALL
+SELECT id, dispatch_key,
+       CASE WHEN substr(name, 1, length(dispatch_key) + 1) = dispatch_key || '_'
+            THEN substr(name, length(dispatch_key) + 2) ELSE name END, 1
+FROM wrappers;
+
+CREATE TEMP TABLE kernel_names AS
+WITH named (id, name, overload, is_structured) AS (
+    SELECT id, base || CASE kind WHEN 'out' THEN '_out' ELSE '' END, overload,
+           structured OR structured_delegate IS NOT NULL
+    FROM operators WHERE namespace = 'aten' AND origin <> 'library'
+)
+SELECT id, name || CASE overload WHEN '' THEN '' ELSE '_' || overload END AS name, 0 AS is_wrapper, 0 AS place FROM named
+UNION ALL
+SELECT id, name || CASE overload WHEN '' THEN '' ELSE '_' || overload END, 1, 0 FROM named WHERE is_structured
+UNION ALL
+SELECT id, overload || '_' || name, 1, 1 FROM named;
+CREATE INDEX temp.kernel_names_name ON kernel_names (name);
+
+INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role, dispatch_key)
+SELECT id, operator_id, 'generated', dispatch_key
+FROM (SELECT w.id, w.dispatch_key, k.id AS operator_id, k.place, min(k.place) OVER (PARTITION BY w.id) AS first
+      FROM temp.written_kernels AS w
+      JOIN temp.kernel_names AS k ON k.name = w.name AND k.is_wrapper = w.is_wrapper)
+WHERE place = first;
+
 DROP TABLE temp.operator_structs;
+DROP TABLE temp.written_kernels;
+DROP TABLE temp.kernel_names;

@@ -26,7 +26,8 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (41, 'specialization', 'syntax'), (42, 'alternative', 'syntax'),
     (43, 'virtual', 'syntax'), (44, 'virtual', 'python'), (45, 'candidate', 'python'),
     (46, 'call', 'syntax'), (47, 'call', 'clang'), (48, 'call', 'macro'), (49, 'candidate', 'clang'),
-    (50, 'python', 'syntax'), (51, 'reference', 'syntax');
+    (50, 'python', 'syntax'), (51, 'reference', 'syntax'),
+    (52, 'generated', 'clang');
 
 -- Stubs -----------------------------------------------------------------------------------
 
@@ -73,6 +74,13 @@ JOIN dispatch AS d ON d.id = k.dispatch_id
 JOIN functions AS u ON u.id = k.function_id
 -- Falling through to the next key runs nothing.
 WHERE u.name <> 'c10::fallthrough_kernel';
+
+-- And those that torchgen writes: whoever changes what VariableTypeUtils.h gives all of them changes the operators.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT x.function_id * 16, x.operator_id * 16 + 1, 52, u.file_id, u.line, 0
+FROM operator_functions AS x
+JOIN functions AS u ON u.id = x.function_id
+WHERE x.role = 'generated';
 
 -- A ufunc's generated kernel calls the stub that is generated with it; both run the inner loop
 -- (torchgen/dest/ufunc.py, compute_ufunc_cpu and its like). CUDA's launches by gpu_kernel.

@@ -175,7 +175,8 @@ def test_what_clang_saw_replaces_what_the_text_says(fixture_db: Path, tmp_path: 
     )  # fmt: skip
     conn.execute("UPDATE functions SET origin = 'clang' WHERE id = ?", (trim,))
     conn.execute(
-        "INSERT INTO operator_functions VALUES (?, ?, 'call')", (ids["at::_ops::band::call"], band)
+        "INSERT INTO operator_functions VALUES (?, ?, 'call', NULL)",
+        (ids["at::_ops::band::call"], band),
     )
     conn.execute(
         "INSERT INTO function_overrides VALUES (?, ?)", (ids["Base::run"], ids["Derived::run"])

@@ -63,6 +63,11 @@ JOIN dispatch AS d ON d.id = k.dispatch_id
 JOIN operators AS o ON o.id = d.operator_id
 WHERE k.function_id = :id ORDER BY o.id, d.dispatch_key
 
+-- name: cpp_generated
+-- Of which operators is this function a kernel that torchgen writes, and for which key?
+SELECT o.name, x.dispatch_key FROM operator_functions AS x JOIN operators AS o ON o.id = x.operator_id
+WHERE x.function_id = :id AND x.role = 'generated' ORDER BY o.id
+
 -- name: cpp_stubs
 -- For which stubs is this function registered?
 SELECT DISTINCT stub, backend FROM stub_registrations WHERE function_id = :id ORDER BY stub, backend

@@ -25,6 +25,10 @@ SELECT d.operator_id * 16 + 1, k.function_id * 16, d.dispatch_key
 FROM json_each(:ids) AS w
 CROSS JOIN dispatch_kernels AS k ON k.function_id = w.value
 CROSS JOIN dispatch AS d ON d.id = k.dispatch_id
+UNION ALL
+SELECT x.operator_id * 16 + 1, x.function_id * 16, x.dispatch_key
+FROM json_each(:ids) AS w
+CROSS JOIN operator_functions AS x ON x.function_id = w.value AND x.role = 'generated'
 
 -- name: stub_devices
 -- For which devices are which functions registered with some stubs?

@@ -71,9 +71,9 @@ def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     is_method = conn.execute(statements(_SQL)["api"], {"api": method}).fetchone() is not None
     if form.kind == "bare" and is_method and not _is_overload(conn, form.overload):
         return (method, *closest(conn, form.overload, count=_MOST - 1))
-    found = dict.fromkeys((*closest(conn, form.base, count=3), *closest(conn, form.text)))
+    alike = dict.fromkeys((*closest(conn, form.base, count=3), *closest(conn, form.text)))
     # What differs in case only is what is meant: TORCH.SOFTMAX.
-    return tuple(sorted(found, key=lambda name: name.lower() != form.text.lower()))[:_MOST]
+    return tuple(sorted(alike, key=lambda name: name.lower() != form.text.lower()))[:_MOST]
 
 
 def of_torchscript(

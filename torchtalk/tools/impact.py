@@ -192,7 +192,7 @@ def _distance(reached: Reached, node: int) -> int:
     return sum(1 for step in reached.path(node) if step.kind not in _REGISTRATIONS)
 
 
-_REGISTRATIONS = ("dispatch", "structured", "bind", "method")
+_REGISTRATIONS = ("dispatch", "structured", "generated", "bind", "method")
 
 
 def _path_step(step: Step, known: dict[int, nodes.Node], files: dict[int, str]) -> PathStep:

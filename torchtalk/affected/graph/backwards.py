@@ -61,6 +61,8 @@ _FEW_CALLERS = 6
 _RUN_BY = 0.8
 _RULE = 0.9
 _HIGHER = 0.95
+_WRITTEN = 0.9
+_AUTOGRAD = "Autograd"
 # Of the thousands of tests that call a common operator, those that are most about it. On the
 # others an edge would be too weak to be followed.
 _MOST_TESTS = 800
@@ -125,6 +127,13 @@ class Graph:
                 yield Edge(aspect(of, backend), 0.95, why)
             if not aspects.of_keys(listed):
                 yield Edge(of, 0.95, why)
+        written = self._rows("cpp_generated", id=node.key)
+        for row in written:
+            of = (
+                gradient(row["name"]) if row["dispatch_key"] == _AUTOGRAD else operator(row["name"])
+            )
+            why = f"is its generated kernel for {row['dispatch_key']}"
+            yield Edge(of, _WRITTEN * spread(len(written)), why)
         for row in self._rows("cpp_stubs", id=node.key):
             yield Edge(
                 Node("stub", row["stub"], row["stub"]), 0.95, f"is its {row['backend']} kernel"

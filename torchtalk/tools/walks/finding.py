@@ -15,9 +15,9 @@ from torchtalk.tools.walks.neighbour_lines import ORDER
 from torchtalk.tools.walks.notes import unnamed
 
 _BY = {
-    "bind": "binding", "candidate": "candidate call", "inherits": "inheritance", "operator": "operator call",
-    "python": "Python call", "structured": "structured kernel", "template": "template argument",
-    "virtual": "virtual call",
+    "bind": "binding", "candidate": "candidate call", "generated": "generated kernel",
+    "inherits": "inheritance", "operator": "operator call", "python": "Python call",
+    "structured": "structured kernel", "template": "template argument", "virtual": "virtual call",
 }  # fmt: skip
 """Kinds whose names do not fit into a sentence."""
 
