@@ -51,12 +51,15 @@ WHERE u.kind = 'structured';
 -- What torchgen writes for the dispatcher is named after the operator, in a file of the dispatch key's: `add_out_out` is
 -- aten::add.out's (tools/autograd/gen_trace_type.py, type_wrapper_name; torchgen/gen_functionalization_type.py,
 -- wrapper_name), `wrapper_CPU_add_Tensor` and `wrapper_CPU_Tensor_bitwise_or` those of a structured operator and of another
--- (torchgen/dest/register_dispatch_key.py, wrapper_kernel_sig; it left out the key once).
+-- (torchgen/dest/register_dispatch_key.py, wrapper_kernel_sig; it left out the key once). Not all are registered: where an
+-- operator is composite nothing names the kernel that functionalization has for it.
 CREATE TEMP TABLE written_kernels AS
-WITH written (id, name, path, file) AS (
-    SELECT u.id, u.name, f.path, replace(f.path, rtrim(f.path, replace(f.path, '/', '')), '')
+WITH written (id, name, file) AS (
+    SELECT u.id, u.name, replace(f.path, rtrim(f.path, replace(f.path, '/', '')), '')
     FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
     WHERE f.kind = 'generated' AND f.path GLOB 'build/*.cpp'
+      AND EXISTS (SELECT 1 FROM calls AS c JOIN functions AS i ON i.id = c.caller_id
+                  WHERE c.callee_id = u.id AND c.kind = 'reference' AND i.file_id = u.file_id)
 ),
 of_autograd (id, dispatch_key, name) AS (
     SELECT id, 'Autograd', substr(name, 32) FROM written WHERE name GLOB 'torch::autograd::VariableType::*'

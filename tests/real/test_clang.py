@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,13 +17,32 @@ from indexer.semantic import add_semantic
 from tests.real.conftest import Real
 from tests.real.llvm_calls import Figures, compare, truth
 from torchtalk.db import connect
+from torchtalk.tools import all_tools
+
+_OF_AUTOGRAD = "build/torch/csrc/autograd/generated"
+_WRITTEN = frozenset(
+    (
+        f"{_OF_AUTOGRAD}/VariableType_0.cpp", f"{_OF_AUTOGRAD}/ADInplaceOrViewType_0.cpp",
+        f"{_OF_AUTOGRAD}/TraceType_0.cpp", "build/aten/src/ATen/RegisterFunctionalization_0.cpp",
+        "build/aten/src/ATen/RegisterCPU.cpp", "build/aten/src/ATen/RegisterNestedTensorCPU.cpp",
+    )
+)  # fmt: skip
+"""Units that torchgen writes, one of each kind."""
+
+# What such a unit says itself: `m.impl("abs.out", TORCH_FN(VariableType::abs_out_out));`
+_IMPL = re.compile(
+    r"TORCH_LIBRARY_IMPL\(aten, (\w+), m\)|m\.impl\(\"([\w.]+)\",\s*TORCH_FN\(([\w:]+)\)"
+)
 
 
 class Sample:
     """An index in which the units of the comparison are read exactly."""
 
-    def __init__(self, report: SemanticReport, conn: sqlite3.Connection, figures: Figures) -> None:
+    def __init__(
+        self, report: SemanticReport, conn: sqlite3.Connection, figures: Figures, generated: Path
+    ) -> None:
         self.report = report
+        self.generated = generated
         self.conn = conn
         self.figures = figures
 
@@ -40,11 +61,12 @@ def sample(new: Real, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Samp
     target = folder / "sample.db"
     shutil.copyfile(new.db, target)
     report = add_semantic(
-        open_tree(new.root), target, options=Options(only=frozenset(truth())), cache=folder / "cache",
-        workers=2,
+        open_tree(new.root), target, options=Options(only=frozenset(truth()) | _WRITTEN),
+        cache=folder / "cache", workers=2,
     )  # fmt: skip
     conn = connect(target)
-    yield Sample(report, conn, compare(conn, new.root))
+    (generated,) = (folder / "cache").glob("generated-*")
+    yield Sample(report, conn, compare(conn, new.root), generated)
     conn.close()
 
 
@@ -66,8 +88,9 @@ def test_clang_has_them_all(sample: Sample) -> None:
 
 
 def test_units_are_read_whole(sample: Sample) -> None:
-    assert sum(sample.report.units.values()) == len(truth())
-    assert sample.report.units.get("ok", 0) >= len(truth()) - 4, sample.report.missing
+    units = len(truth()) + len(_WRITTEN)
+    assert sum(sample.report.units.values()) == units
+    assert sample.report.units.get("ok", 0) >= units - 5, sample.report.missing
     assert sample.report.memory < 1000
 
 
@@ -87,7 +110,9 @@ def test_what_makes_it_pytorchs_graph(sample: Sample) -> None:
     operators = sample.conn.execute(
         "SELECT role, count(*) FROM operator_functions GROUP BY role ORDER BY role"
     ).fetchall()
-    assert {role for role, _ in operators} >= {"api", "call", "impl", "meta"}
+    assert {role for role, _ in operators} == {
+        "api", "call", "generated", "impl", "meta", "redispatch"
+    }  # fmt: skip
     meta = sample.conn.execute(
         "SELECT DISTINCT o.name FROM operator_functions AS x JOIN operators AS o ON o.id = x.operator_id"
         " JOIN functions AS u ON u.id = x.function_id"
@@ -100,3 +125,31 @@ def test_what_makes_it_pytorchs_graph(sample: Sample) -> None:
         " WHERE u.name = 'torch::autograd::Node::name'"
     ).fetchone()[0]
     assert overrides > 100
+
+
+def test_what_torchgen_writes_is_of_the_operators_that_it_registers_it_for(sample: Sample) -> None:
+    counts = {}
+    for unit in _WRITTEN:
+        told, key = set(), ""
+        text = (sample.generated / unit.removeprefix("build/")).read_text(encoding="utf-8")
+        for match in _IMPL.finditer(text):
+            key = match[1] or key
+            if match[2] and not match[3].startswith("at::"):  # a kernel that somebody wrote
+                told.add((f"aten::{match[2]}", key, match[3].rpartition("::")[2]))
+        rows = sample.conn.execute(
+            "SELECT o.name, x.dispatch_key, u.name FROM operator_functions AS x"
+            " JOIN operators AS o ON o.id = x.operator_id JOIN functions AS u ON u.id = x.function_id"
+            " JOIN source_files AS f ON f.id = u.file_id WHERE x.role = 'generated' AND f.path = ?",
+            (unit,),
+        )
+        found = {(name, of, function.rpartition("::")[2]) for name, of, function in rows}
+        assert found == told, unit
+        counts[unit.rpartition("/")[2]] = len(found)
+    assert counts == {
+        "VariableType_0.cpp": 308, "ADInplaceOrViewType_0.cpp": 518, "TraceType_0.cpp": 680,
+        "RegisterFunctionalization_0.cpp": 287, "RegisterCPU.cpp": 1053, "RegisterNestedTensorCPU.cpp": 99,
+    }  # fmt: skip
+    answer = all_tools()["impact"].ask(
+        sample.conn, name="torch::autograd::throw_error_for_complex_autograd"
+    )
+    assert "no operator" not in answer.finding
