@@ -97,11 +97,18 @@ UNION ALL
 SELECT id, overload || '_' || name, 1, 1 FROM named;
 CREATE INDEX temp.kernel_names_name ON kernel_names (name);
 
+-- `wrapper_CompositeImplicitAutograd__linalg_det` may be linalg_det's or the structured _linalg_det's, which has no such
+-- kernel.
 INSERT OR IGNORE INTO operator_functions (function_id, operator_id, role, dispatch_key)
+WITH candidates (id, dispatch_key, operator_id, place) AS (
+    SELECT w.id, w.dispatch_key, k.id,
+           k.place + 2 * (NOT EXISTS (SELECT 1 FROM dispatch AS d
+                                      WHERE d.operator_id = k.id AND d.dispatch_key = w.dispatch_key))
+    FROM temp.written_kernels AS w
+    JOIN temp.kernel_names AS k ON k.name = w.name AND k.is_wrapper = w.is_wrapper
+)
 SELECT id, operator_id, 'generated', dispatch_key
-FROM (SELECT w.id, w.dispatch_key, k.id AS operator_id, k.place, min(k.place) OVER (PARTITION BY w.id) AS first
-      FROM temp.written_kernels AS w
-      JOIN temp.kernel_names AS k ON k.name = w.name AND k.is_wrapper = w.is_wrapper)
+FROM (SELECT id, dispatch_key, operator_id, place, min(place) OVER (PARTITION BY id) AS first FROM candidates)
 WHERE place = first;
 
 DROP TABLE temp.operator_structs;

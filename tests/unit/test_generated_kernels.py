@@ -24,6 +24,7 @@ _FILES = {
         "- func: _warp(Tensor self) -> Tensor\n  structured_delegate: _warp.out\n"
         "- func: _warp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  structured: True\n"
         "  dispatch:\n    CPU: _warp_out\n"
+        "- func: warp(Tensor self) -> Tensor\n"
         "- func: weft(Tensor self) -> Tensor\n  dispatch:\n    CPU, NestedTensorCPU: weft\n"
     ),
     "torch/__init__.py": "",
@@ -48,6 +49,9 @@ _WRITTEN = (
     # A structured operator's `_warp`, and the empty overload of `weft`, which is none.
     (f"{_ATEN}RegisterCPU.cpp", "at::wrapper_CPU__warp", "aten::_warp", "CPU"),
     (f"{_ATEN}RegisterNestedTensorCPU.cpp", "at::wrapper_NestedTensorCPU__weft", "aten::weft", "NestedTensorCPU"),
+    # What is composite is not the structured one, whose name gives the same.
+    (f"{_ATEN}RegisterCompositeImplicitAutograd.cpp", "at::wrapper_CompositeImplicitAutograd__warp", "aten::warp",
+     "CompositeImplicitAutograd"),
     # PyTorch 1.13.1 leaves out the key.
     (f"{_ATEN}RegisterMeta.cpp", "at::wrapper_warp_out_out", "aten::warp.out", "Meta"),
     # Nothing registers it: `weft` is composite to functionalization.
@@ -119,7 +123,7 @@ def test_a_change_of_what_they_call_leads_to_tests_of_the_operators(database: Pa
     with contextlib.closing(connect(database)) as conn:
         lines = text(conn, "affected", names="torch::autograd::check")
     assert lines[2:4] == [
-        "0.41 torch::autograd::check -> torch::TraceType::weft calls it -> generated kernel for Tracer of aten::weft"
+        "0.40 torch::autograd::check -> torch::TraceType::weft calls it -> generated kernel for Tracer of aten::weft"
         " -> named after it and calls it",
         "  TestCloth.test_weft  test/test_cloth.py:5",
     ]
