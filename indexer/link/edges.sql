@@ -27,7 +27,7 @@ INSERT INTO edge_kinds (id, kind, origin) VALUES
     (43, 'virtual', 'syntax'), (44, 'virtual', 'python'), (45, 'candidate', 'python'),
     (46, 'call', 'syntax'), (47, 'call', 'clang'), (48, 'call', 'macro'), (49, 'candidate', 'clang'),
     (50, 'python', 'syntax'), (51, 'reference', 'syntax'),
-    (52, 'generated', 'clang');
+    (52, 'generated', 'clang'), (53, 'bind', 'clang');
 
 -- Stubs -----------------------------------------------------------------------------------
 
@@ -231,6 +231,23 @@ SELECT b.function_id * 16,
        19, b.file_id, b.line, 0
 FROM bindings AS b LEFT JOIN old AS o
 WHERE b.function_id IS NOT NULL;
+
+-- And the functions that the generator writes of its templates (tools/autograd/gen_python_functions.py): one of each is in
+-- the files that are called like the template, in shards where they are many. `Tensor.relu` and `torch.relu` have a
+-- THPVariable_relu each.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+WITH templates (id, prefix) AS MATERIALIZED (
+    SELECT id, 'build/torch/csrc/autograd/generated/' ||
+           replace(replace(path, rtrim(path, replace(path, '/', '')), ''), '.cpp', '')
+    FROM source_files WHERE id IN (SELECT file_id FROM bindings WHERE form = 'generated')
+)
+SELECT u.id * 16, n.id * 16 + 6, 53, u.file_id, u.line, 0
+FROM bindings AS b
+JOIN templates AS t ON t.id = b.file_id
+JOIN python_natives AS n ON n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
+JOIN functions AS u ON u.name = b.cpp_name
+JOIN source_files AS f ON f.id = u.file_id AND f.path GLOB t.prefix || '*.cpp'
+WHERE b.form = 'generated';
 
 DROP TABLE temp.stub_nodes;
 DROP TABLE temp.python_names;

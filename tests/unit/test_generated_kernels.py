@@ -25,7 +25,8 @@ _FILES = {
         "- func: _warp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  structured: True\n"
         "  dispatch:\n    CPU: _warp_out\n"
         "- func: warp(Tensor self) -> Tensor\n"
-        "- func: weft(Tensor self) -> Tensor\n  dispatch:\n    CPU, NestedTensorCPU: weft\n"
+        "- func: weft(Tensor self) -> Tensor\n  variants: function, method\n"
+        "  dispatch:\n    CPU, NestedTensorCPU: weft\n"
     ),
     "torch/__init__.py": "",
     "torch/testing/_internal/common_utils.py": "class TestCase:\n    pass\n",
@@ -59,6 +60,11 @@ _WRITTEN = (
     (f"{_ATEN}RegisterCPU.cpp", "at::create_out", None, None),
 )  # fmt: skip
 
+_BOUND = (
+    ("python_torch_functions.cpp", "torch._C._VariableFunctions.weft", "python_torch_functions_1.cpp"),
+    ("python_variable_methods.cpp", "torch._C._TensorBase.weft", "python_variable_methods.cpp"),
+)  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -89,6 +95,24 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ).lastrowid  # fmt: skip
             of = call_code("reference", "clang")
             conn.execute(f"INSERT INTO calls VALUES (?, ?, 91, {of})", (registering, written))
+    for template, name, file in _BOUND:
+        conn.executemany(
+            "INSERT OR IGNORE INTO source_files (path, kind, size, sha) VALUES (?, ?, 0, '')",
+            (
+                (f"tools/autograd/templates/{template}", "cpp"),
+                (f"{_OF_AUTOGRAD}{file}", "generated"),
+            ),
+        )
+        conn.execute(
+            "INSERT INTO bindings (name, python_name, cpp_name, scope, form, file_id, line)"
+            " SELECT 'weft', ?, 'torch::autograd::THPVariable_weft', 'torch::autograd', 'generated', id, 5"
+            " FROM source_files WHERE path = ?", (name, f"tools/autograd/templates/{template}"),
+        )  # fmt: skip
+        conn.execute(
+            "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+            " SELECT 'torch::autograd::THPVariable_weft', '', 'function', id, 3, 4, 'clang' FROM source_files"
+            " WHERE path = ?", (f"{_OF_AUTOGRAD}{file}",),
+        )  # fmt: skip
     for _, run in link.steps([74, 80]):
         run(conn, None)  # type: ignore[arg-type]
     conn.commit()
@@ -127,3 +151,15 @@ def test_a_change_of_what_they_call_leads_to_tests_of_the_operators(database: Pa
         " -> named after it and calls it",
         "  TestCloth.test_weft  test/test_cloth.py:5",
     ]
+
+
+def test_each_python_name_has_the_function_that_is_written_for_it(database: Path) -> None:
+    """`torch.relu` and `Tensor.relu` both have a THPVariable_relu, in files of their own."""
+    with contextlib.closing(connect(database)) as conn:
+        found = conn.execute(
+            "SELECT source, file, kind, origin FROM v_edges WHERE target = 'torch::autograd::THPVariable_weft'"
+        ).fetchall()
+    assert sorted(map(tuple, found)) == [
+        ("torch._C.TensorBase.weft", f"{_OF_AUTOGRAD}python_variable_methods.cpp", "bind", "clang"),
+        ("torch._C._VariableFunctions.weft", f"{_OF_AUTOGRAD}python_torch_functions_1.cpp", "bind", "clang"),
+    ]  # fmt: skip
