@@ -38,6 +38,19 @@ def handed(body: str, before: str = "") -> list[str]:
         ("run<Op>(x);", ["Op"]),
         ("run<float, Ops<float>>(x);", ["Ops"]),
         ("run(x, Op<T>());", ["T", "Op"]),
+        # A node has an `operator()`, and nobody calls it by holding one: torch/csrc/autograd/function.cpp, deleteNode.
+        (
+            "std::deque<std::shared_ptr<Node>> stack; std::set<Node*> seen; run<const Node *>(x);",
+            [],
+        ),
+        (
+            "std::unique_ptr<Box, Closer> box; std::map<std::string, at::intrusive_ptr<Box>> boxes;",
+            ["Closer"],
+        ),
+        (
+            "std::map<Key*, Value, KeyHash> kept; made = std::make_shared<Box>(1);",
+            ["Value", "KeyHash", "Box"],
+        ),
         ("run(x, Op<T>{1});", ["T", "Op"]),
         ("run(x, Op());", ["Op"]),
         ("run(x, n::Op{});", ["n::Op"]),

@@ -29,6 +29,12 @@ _ARGUMENTS = re.compile(
     + rb")*>"
 )
 _NAME = re.compile(rb"(?<![\w:.])[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
+# What is held by a pointer is neither made nor called by what holds it.
+_POINTED = re.compile(
+    rb"(?<![\w:.])[A-Za-z_][\w:]*(?:\s+const)?\s*\*|(?<![\w:.])[\w:]*\b(?:shared|unique|weak|intrusive)_ptr<\s*(?:const\s+)?[A-Za-z_][\w:]*(?=\s*[,>])"
+)
+_FIRST_ARGUMENT = re.compile(rb"\A<\s*(?:const\s+)?[A-Za-z_][\w:]*(?=\s*[,>])")
+_POINTERS = (b"shared_ptr", b"unique_ptr", b"weak_ptr", b"intrusive_ptr")
 _INNERMOST = re.compile(rb"<[^<>]*>(?=\s*::)")
 # f(x, Op()), f(Op{}), auto op = Op(); looked for in the text backwards: what follows the name is rarer than what stands
 # before it, and a search for fixed bytes is a quick one.
@@ -106,7 +112,10 @@ class HandedTypes:
                 at = size - before.end()
                 if text[at:opening] in _CASTS:
                     continue
-            for name in _names(match.group()):
+            arguments = match.group()
+            if text.endswith(_POINTERS, at, opening):
+                arguments = _FIRST_ARGUMENT.sub(b"<", arguments)
+            for name in _names(arguments):
                 found.setdefault(name, opening)
             if at < opening and self._is_value(at, match.end()):
                 self.values.append((at, text[at:opening]))
@@ -219,6 +228,8 @@ def _place(match: re.Match[bytes]) -> int:
 @functools.lru_cache(maxsize=20_000)
 def _names(arguments: bytes) -> tuple[bytes, ...]:
     """The names in template arguments, most of which stand in many places."""
+    if b"*" in arguments or b"_ptr<" in arguments:
+        arguments = _POINTED.sub(b"", arguments)
     names = _NAME.findall(arguments)
     shorter = _INNERMOST.sub(b"", arguments)  # Ops<T>::First
     return tuple(names if shorter == arguments else names + _NAME.findall(shorter))
