@@ -119,7 +119,8 @@ called (caller_id, line, base, function_id, is_core) AS (
     FROM called AS c
     CROSS JOIN edges AS e ON e.source = c.function_id * 16 AND e.target & 15 = 0
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
-    WHERE c.base <> ''
+    -- Without the hint SQLite builds a Bloom filter over all edges for a handful of rows.
+    WHERE unlikely(c.base <> '')
 ),
 counted (caller_id, line, base, function_id, those, are_working) AS (
     SELECT caller_id, line, base, function_id, count(*) OVER same,
