@@ -19,6 +19,17 @@ from indexer.workers import WorkerPool
 
 VIRTUAL = 43
 
+# What has virtual methods is held by a pointer, and no template calls it as a functor: std::make_shared<Node>(…).
+_NO_FUNCTORS = """
+DELETE FROM edges
+WHERE kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template') AND target & 15 = 0
+  AND (SELECT u.last = 'operator()' AND rtrim(substr(u.name, 1, length(u.name) - length(u.last)), ':') IN (
+           SELECT rtrim(substr(m.name, 1, length(m.name) - length(m.last)), ':')
+           FROM edges AS e JOIN functions AS m ON m.id = e.source >> 4
+           WHERE e.source & 15 = 0 AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'virtual'))
+       FROM functions AS u WHERE u.id = target >> 4)
+"""
+
 _SCOPE = re.compile(r"\w+::")
 _OWNERS = re.compile(r"(?:\w+(?:<.*>)?::)+\s*$")
 _UNTOLD = re.compile(r"\b(?:[A-Z0-9]+_[A-Z0-9_]+|inline|template ?<[^()]*>|typename)\s+|\w+::|\s")
@@ -61,7 +72,7 @@ _Methods = dict[str, dict[str, list[_Row]]]
 
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
-    """Add an edge from each method to those that override it directly."""
+    """Add an edge from each method to those that override it directly, and take out what that rules out."""
     conn.execute("DELETE FROM edges WHERE kind_id = ?", (VIRTUAL,))
     bases = _bases(conn)
     related = {*bases, *(base for nearest in bases.values() for base in nearest)}
@@ -84,6 +95,7 @@ def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
             for base, method in _overriding(bases, methods)
         ),
     )
+    conn.execute(_NO_FUNCTORS)
 
 
 def _bases(conn: sqlite3.Connection) -> dict[str, list[str]]:

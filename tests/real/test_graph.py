@@ -168,12 +168,12 @@ _EDGES = {
     "2.6.0": {
         "stub": 1507, "dispatch": 5761, "structured": 1920, "launch": 290, "bind": 9214, "call": 1767, "handle": 93,
         "python": 93595, "method": 5316, "inherits": 3288, "derivative": 1204, "lowering": 370,
-        "template": 6031, "specialization": 2276, "virtual": 4482,
+        "template": 5982, "specialization": 2276, "virtual": 4482,
     },
     "1.13.1": {
         "stub": 1323, "dispatch": 4482, "structured": 1792, "launch": 334, "bind": 7817, "call": 1729, "handle": 45,
         "python": 50518, "method": 3366, "inherits": 1907, "derivative": 1068,
-        "template": 6511, "specialization": 4302, "virtual": 3619,
+        "template": 6466, "specialization": 4302, "virtual": 3619,
     },
 }  # fmt: skip
 

@@ -336,3 +336,24 @@ def test_a_call_with_template_arguments_hands_on_no_more_than_another(tmp_path: 
         found = conn.execute("SELECT class FROM handed_classes ORDER BY class").fetchall()
     # A base's method may call what the derived class has.
     assert [name for (name,) in found] == ["Base", "Derived"]
+
+
+def test_what_has_virtual_methods_is_no_functor(tmp_path: Path) -> None:
+    """`std::make_shared<Error>(…)` makes an `autograd::Node`, which has an `operator()` that the engine calls."""
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+        "torch/csrc/Node.h": (
+            "namespace n {\nstruct Node {\n  int operator()(int x) { return apply(x); }\n"
+            "  virtual int apply(int x) { return x; }\n};\n"
+            "struct Error : public Node {\n  int apply(int x) override { return 1; }\n};\n"
+            "struct Plus { int operator()(int x) { return x + 1; } };\n}\n"
+        ),
+        "torch/csrc/Made.cpp": (
+            "namespace n {\nvoid make() { keep(std::make_shared<Error>(1)); run<Plus>(2); }\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        found = conn.execute(
+            "SELECT source, target FROM v_edges WHERE kind = 'template' AND target GLOB '*operator()'"
+        ).fetchall()
+    assert [tuple(row) for row in found] == [("n::make", "n::Plus::operator()")]
