@@ -32,7 +32,7 @@ _FILES = {
     "torch/testing/_internal/common_utils.py": "class TestCase:\n    pass\n",
     "test/test_cloth.py": (
         "import torch\nfrom torch.testing._internal.common_utils import TestCase\n\nclass TestCloth(TestCase):\n"
-        "    def test_weft(self):\n        torch.weft(torch.ones(3))\n"
+        "    def test_trace_weft(self):\n        torch.weft(torch.ones(3))\n"
     ),
     "torch/csrc/autograd/Utils.h": "namespace torch::autograd {\ninline void check(int n) { (void)n; }\n}\n",
 }
@@ -148,8 +148,8 @@ def test_a_change_of_what_they_call_leads_to_tests_of_the_operators(database: Pa
         lines = text(conn, "affected", names="torch::autograd::check")
     assert lines[2:4] == [
         "0.40 torch::autograd::check -> torch::TraceType::weft calls it -> generated kernel for Tracer of aten::weft"
-        " -> named after it and calls it",
-        "  TestCloth.test_weft  test/test_cloth.py:5",
+        " -> named after it and calls it, and is about tracer",
+        "  TestCloth.test_trace_weft  test/test_cloth.py:5",
     ]
 
 

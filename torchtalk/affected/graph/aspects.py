@@ -35,6 +35,8 @@ _FORMS = {
     COMPILED: "compile compiled compiler dynamo inductor export aot aotdispatch proxy fake",
     "batched": "vmap",
     "quantized": "quantized quantization quantize",
+    "functionalize": "functionalize functionalized functionalization",
+    "tracer": "tracer trace traced tracing",
 }
 _COMPILED = {
     "decomposition": ("is its decomposition", 0.85),

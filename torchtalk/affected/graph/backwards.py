@@ -127,13 +127,11 @@ class Graph:
                 yield Edge(aspect(of, backend), 0.95, why)
             if not aspects.of_keys(listed):
                 yield Edge(of, 0.95, why)
-        written = self._rows("cpp_generated", id=node.key)
-        for row in written:
-            of = (
-                gradient(row["name"]) if row["dispatch_key"] == _AUTOGRAD else operator(row["name"])
-            )
-            why = f"is its generated kernel for {row['dispatch_key']}"
-            yield Edge(of, _WRITTEN * spread(len(written)), why)
+        for row in self._rows("cpp_generated", id=node.key):
+            of, key = operator(row["name"]), row["dispatch_key"]
+            ends = [aspect(of, about) for about in aspects.of_keys([key])] or [of]
+            for end in [gradient(row["name"])] if key == _AUTOGRAD else ends:
+                yield Edge(end, _WRITTEN, f"is its generated kernel for {key}")
         for row in self._rows("cpp_stubs", id=node.key):
             yield Edge(
                 Node("stub", row["stub"], row["stub"]), 0.95, f"is its {row['backend']} kernel"
