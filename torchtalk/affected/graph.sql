@@ -98,15 +98,10 @@ ORDER BY o.id
 
 -- name: cpp_bindings
 -- Which Python names are bound to this function, and who uses them?
-SELECT DISTINCT n.id, b.python_name AS name FROM bindings AS b
-JOIN python_natives AS n ON n.name = replace(b.python_name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')
-WHERE b.function_id = :id
-UNION
-SELECT n.id, n.name FROM edges AS e
+SELECT DISTINCT n.id, n.name FROM edges AS e
 JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'bind'
 JOIN python_natives AS n ON n.id = e.source >> 4
-WHERE e.target = :id * 16 AND e.source & 15 = 6
-ORDER BY 1
+WHERE e.target = :id * 16 AND e.source & 15 = 6 ORDER BY n.id
 
 -- name: cpp_bound
 -- Which Python names are bound to this function that nothing is known to use?
