@@ -38,31 +38,20 @@ class Nested:
             for m in _DECORATOR.finditer(code)
             if code[code.rfind("\n", 0, m.start()) + 1 : m.start()].isspace()
         ]
-        self._classes = [m.span(1) for m in _CLASS.finditer(code)] if " class " in code else []
+        self._bases = [
+            (base.start(), base[0])
+            for m in (_CLASS.finditer(code) if " class " in code else ())
+            for base in _BASE.finditer(self._text, *m.span(1))
+        ]
         self._heads = [m.span(1) for m in _HEAD.finditer(code)] if unit.is_packaged else []
 
     def decorators(self, span: Span) -> Iterator[tuple[int, str]]:
         """Where nested functions of a body are first decorated so without brackets, and the decorator's name."""
-        if not self._decorators:
-            return
-        first = bisect_left(self._decorators, (span.body,))
-        seen = set()
-        for at, name in self._decorators[first : bisect_left(self._decorators, (span.end,), first)]:
-            if name not in seen:
-                seen.add(name)
-                yield at, name
+        return _first(self._decorators, span)
 
     def bases(self, span: Span) -> Iterator[tuple[int, str]]:
         """Where classes within a body first name what they derive from, and the name."""
-        if not self._classes:
-            return
-        first = bisect_left(self._classes, (span.body,))
-        seen = set()
-        for start, end in self._classes[first : bisect_left(self._classes, (span.end,), first)]:
-            for base in _BASE.finditer(self._text, start, end):
-                if base[0] not in seen:
-                    seen.add(base[0])
-                    yield base.start(), base[0]
+        return _first(self._bases, span)
 
     def bind(self, span: Span, names: Locals) -> None:
         """Take the parameters of nested functions for what they say, where the body calls nothing else so.
@@ -95,3 +84,15 @@ def _annotated(parameters: str) -> Iterator[tuple[str, ast.expr | None]]:
         arguments = head.args
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             yield argument.arg, argument.annotation
+
+
+def _first(places: list[tuple[int, str]], span: Span) -> Iterator[tuple[int, str]]:
+    """Of the names in a body each where it stands first."""
+    if not places:
+        return
+    first = bisect_left(places, (span.body,))
+    seen = set()
+    for at, name in places[first : bisect_left(places, (span.end,), first)]:
+        if name not in seen:
+            seen.add(name)
+            yield at, name

@@ -199,13 +199,15 @@ def _overrides(
     ]
 
 
-def behind_overrides(conn: sqlite3.Connection, functions: list[int], key: str) -> list[int]:
-    """The kernels that are registered in stubs for a device, and that a virtual method leads functions to.
+def behind_overrides(
+    conn: sqlite3.Connection, functions: list[int], keys: tuple[str, ...]
+) -> list[int]:
+    """The kernels that are registered in stubs for some devices, and that a virtual method leads functions to.
 
     Args:
         conn: an index.
         functions: ids of what calls the method.
-        key: a dispatch key of the device.
+        keys: dispatch keys of the devices.
 
     Returns:
         Ids of the kernels' functions.
@@ -217,7 +219,7 @@ def behind_overrides(conn: sqlite3.Connection, functions: list[int], key: str) -
         return []
     rows = conn.execute(sql["stubs"], {"functions": json.dumps(methods), "helpers": _HELPERS})
     return [
-        row["function_id"] for row in rows if row["function_id"] and _serves(row["backend"], (key,))
+        row["function_id"] for row in rows if row["function_id"] and _serves(row["backend"], keys)
     ]
 
 

@@ -85,8 +85,7 @@ def implementations(conn: sqlite3.Connection, overloads: tuple[str, ...]) -> tup
         keys = (row["special"] or "").replace(",", ", ")
         found.setdefault((row["packet"], keys), []).append(row["function_id"])
     for functions in found.values():
-        for device in _DEVICES:
-            functions += behind_overrides(conn, functions, device)
+        functions += behind_overrides(conn, functions, _DEVICES)
     return tuple(Followed(name, tuple(of), keys=keys) for (name, keys), of in found.items())
 
 
