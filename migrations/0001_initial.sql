@@ -622,8 +622,9 @@ CREATE TABLE python_bindings (
     id INTEGER PRIMARY KEY,
     module_id INTEGER NOT NULL REFERENCES python_modules (id),
     scope TEXT NOT NULL,             -- class within the module, or empty
-    name TEXT NOT NULL,              -- * for a star import
-    kind TEXT NOT NULL,              -- import, from, star, alias, call, annotation, attribute, answered
+    name TEXT NOT NULL,              -- * for a star import, and for what is of no name
+    kind TEXT NOT NULL,              -- import, from, star, alias, call, annotation, attribute, answered,
+                                     -- forwarded, conforms
     target TEXT NOT NULL,            -- see indexer/facts/python.py
     line INTEGER NOT NULL,
     guarded INTEGER NOT NULL         -- under `if TYPE_CHECKING`, or what stands in for another branch
@@ -672,6 +673,13 @@ CREATE TABLE python_bases (
     PRIMARY KEY (class_id, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX python_bases_base ON python_bases (base_id);
+
+-- What stands for a class that it does not derive from, as type checkers are told (`conforms` of python_bindings).
+CREATE TABLE python_conforming (
+    class_id INTEGER NOT NULL REFERENCES python_classes (id),
+    base_id INTEGER NOT NULL REFERENCES python_classes (id),
+    PRIMARY KEY (class_id, base_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE python_functions (
     id INTEGER PRIMARY KEY,

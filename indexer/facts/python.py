@@ -4,7 +4,7 @@ Names of other things are written as *targets*: a dotted path from a module as f
 itself tells (`F.pad` is `torch.nn.functional.pad` where `F` was imported so), with these signs:
 `X()` is what calling X gives (an instance where X is a class), `X[]` an element of X, `X[*]` what a loop over X binds,
 `union(X()|Y())` an object of one of these classes, `type(X())` a name that annotations have for such objects,
-`table(X|Y)` a mapping to these functions or classes;
+`table(X|Y)` a mapping to these functions or classes, `of(X())` what the class that is called is told to be for;
 `super(X).m` the `m` that X inherits; `X().p!` is a property `p` that is read of such an object,
 kept only where it is one; `X{}` is what decorators put into the dictionary X, `X@` the decorator X;
 `?` is a method of a value whose type the text does not tell, kept where a module's or optimizer's
@@ -27,11 +27,12 @@ class PythonBinding(NamedTuple):
 
     Args:
         scope: class within the module that the name belongs to, or an empty string.
-        name: `*` for a star import.
+        name: `*` for a star import, and for what is of no name.
         kind: import, from, star, alias (`a = b.c`), wrap (`a = w(b)`, a target each for what is
-            handed to `w`), instance (`a = b()`), function, class, annotation (`a: b`), or answered (what
-            `__getattr__` and `__setattr__` call where they are asked for the name).
-        target: what it names; `module:name` for `from`.
+            handed to `w`), instance (`a = b()`), function, class, annotation (`a: b`), answered (what
+            `__getattr__` and `__setattr__` call where they are asked for the name), forwarded (what `__getattr__` asks
+            for any name) or conforms (a class that stands for another, which it does not derive from).
+        target: what it names; `module:name` for `from`; both classes of `conforms`, joined by `|`.
         line: 1-based.
         guarded: it does not exist at runtime: it stands under `if TYPE_CHECKING`, or stands in for
             what another branch defines where something is missing.

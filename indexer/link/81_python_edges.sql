@@ -94,12 +94,17 @@ WHERE p.kind NOT IN ('overload', 'setter') AND p.name NOT GLOB '*__' AND p.name 
 CREATE INDEX temp.own_methods_name ON own_methods (class_id, name);
 
 CREATE TEMP TABLE overriding AS
-WITH RECURSIVE above (class_id, base_id, depth) AS (
-    SELECT class_id, base_id, 1 FROM python_bases WHERE base_id IS NOT NULL
+WITH RECURSIVE standing (class_id, base_id) AS MATERIALIZED (
+    SELECT class_id, base_id FROM python_bases WHERE base_id IS NOT NULL
+    UNION ALL
+    SELECT class_id, base_id FROM python_conforming
+),
+above (class_id, base_id, depth) AS (
+    SELECT class_id, base_id, 1 FROM standing
     UNION
     SELECT a.class_id, b.base_id, a.depth + 1
-    FROM above AS a JOIN python_bases AS b ON b.class_id = a.base_id
-    WHERE b.base_id IS NOT NULL AND a.depth < 16
+    FROM above AS a JOIN standing AS b ON b.class_id = a.base_id
+    WHERE a.depth < 16
 )
 -- Of a method that two bases have as near to it: each.
 SELECT DISTINCT id, base_id, file_id, line FROM (

@@ -96,7 +96,7 @@ UNDO = {
         (
             *_emptied("python_calls", "python_resolutions", "python_targets", "python_apis"),
             *_emptied("python_native_operators", "python_natives", "python_aliases", "python_unfollowed"),
-            *_emptied("python_decorators"),
+            *_emptied("python_decorators", "python_conforming"),
             "UPDATE python_bases SET name = CASE target WHEN '' THEN written ELSE target END,"
             " base_id = NULL",
             "UPDATE python_classes SET category = 'other', public_name = NULL, section = NULL,"

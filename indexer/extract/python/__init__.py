@@ -21,6 +21,7 @@ from indexer.extract.python.calls import BodyReader
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
 from indexer.extract.python.flow import Flow
+from indexer.extract.python.forwarded import conforming, forwarded
 from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.made_classes import made_classes
@@ -140,6 +141,8 @@ def read_file(unit: PyUnit) -> PythonFile:
         ]
         looked_up.read(unit, definitions, scope, bodies.calls)
         bodies.attributes += answered(unit, definitions.functions, scope)
+        bodies.attributes += forwarded(unit, definitions.functions, scope)
+        bodies.attributes += conforming(unit, definitions.functions, scope)
     ends: dict[str, int] = {}
     for function in functions:
         outer = function.scope

@@ -283,6 +283,7 @@ def assignment_bindings(
                 callee = target(value.func, node.scope, node.name) or _metaclass(value.func, scope)
                 handed = [*value.args, *(keyword.value for keyword in value.keywords)]
                 arguments = [target(argument, node.scope, node.name) for argument in handed]
+                arguments.append(scope.told_type(value, node.annotation))
                 if callee or any(arguments):
                     found = "|".join([callee, *filter(None, arguments)])
             else:

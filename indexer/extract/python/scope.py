@@ -146,6 +146,22 @@ class Scope:
         is_one = found.startswith("union(") or not self._mixes(node)
         return f"type({found})" if "(" in found and is_one else ""
 
+    def told_type(self, made: ast.Call, annotation: ast.expr | None) -> str:
+        """The type that a generic class is told to be for: `of(Graph())` of `x: Virtualized[Graph] = Virtualized()`.
+
+        Args:
+            made: what a name is given.
+            annotation: of the name.
+
+        Returns:
+            An empty string where it is other than so, or of several types, or the tree has no such type.
+        """
+        if not isinstance(annotation, ast.Subscript):
+            return ""
+        name = dotted(annotation.value)
+        told = self.annotation(annotation.slice) if name and name == dotted(made.func) else ""
+        return f"of({told})" if told and "|" not in told else ""
+
     def _mixes(self, node: ast.expr | None) -> bool:
         """Whether a union has several parts of the tree, which are then no classes alone."""
         index = node.slice if isinstance(node, ast.Subscript) else None

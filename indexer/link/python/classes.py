@@ -37,6 +37,7 @@ def link_classes(conn: sqlite3.Connection, resolver: Resolver) -> None:
         "UPDATE python_bases SET name = ?, base_id = ? WHERE class_id = ? AND position = ?", rows
     )
     _report_unknown_bases(conn)
+    _link_conforming(conn, resolver)
     categories: dict[int, str] = {}
     for class_id in resolver.tables.classes:
         foreign = (base for base in resolver.order(class_id) if isinstance(base, str))
@@ -49,6 +50,18 @@ def link_classes(conn: sqlite3.Connection, resolver: Resolver) -> None:
         "UPDATE python_classes SET category = ? WHERE id = ?",
         ((category, class_id) for class_id, category in sorted(categories.items())),
     )
+
+
+def _link_conforming(conn: sqlite3.Connection, resolver: Resolver) -> None:
+    """Say which classes stand for others that they do not derive from."""
+    pairs = set()
+    for (targets,) in conn.execute(
+        "SELECT target FROM python_bindings WHERE kind = 'conforms' ORDER BY id"
+    ):
+        own, base = map(resolver.resolve, targets.split("|"))
+        if own and base and own.kind == base.kind == "class" and own.id != base.id:
+            pairs.add((own.id, base.id))
+    conn.executemany("INSERT INTO python_conforming VALUES (?, ?)", sorted(pairs))
 
 
 def _report_unknown_bases(conn: sqlite3.Connection) -> None:

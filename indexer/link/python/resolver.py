@@ -15,6 +15,8 @@ _RUNNING = ("function", "choice")
 _UNIMPLEMENTED = "_forward_unimplemented"  # torch/nn/modules/module.py
 _PASSES_ON = ("_add_docstr", "add_docstr")
 
+_TOLD = "of("
+
 _MAPPING = "dict"
 """Path of a list that is a mapping to its elements."""
 _PART = re.compile(r"\[(\d+)\]\Z")
@@ -98,9 +100,10 @@ class Resolver(ModuleNames, Inheritance):
                 self.resolve(part) or _UNKNOWN if part else _UNKNOWN for part in tuple_parts(target)
             ]
             return Entity("tuple", 0, parts=tuple(held))
-        if target.startswith("type("):
-            meant = self.resolve(target[5:-1])
-            return Entity("type", 0, inner=meant) if meant else None
+        if target.startswith(("type(", _TOLD)):
+            kind = target[: target.index("(")]
+            meant = self.resolve(target[len(kind) + 1 : -1])
+            return Entity(kind, 0, inner=meant) if meant else None
         if target.startswith("table("):
             held = [found for found in map(self.resolve, target[6:-1].split("|")) if found]
             run = tuple(found for found in held if found.kind in ("function", "class", "native"))
@@ -131,6 +134,10 @@ class Resolver(ModuleNames, Inheritance):
             name = "forward"
         if owner.kind in ("class", "instance"):
             found = self._of_class(owner.id, name, owner.kind == "instance")
+            if found is None and owner.kind == "instance":
+                found = self._forwarded(owner, name)
+            elif found is not None and found.kind == "function" and owner.kind == "instance":
+                found = found._replace(inner=owner.inner)
             if not owner.choices or (found is not None and found.kind not in _RUNNING):
                 return found
             each = (self._of_class(other.id, name, True) for other in owner.choices)
@@ -143,6 +150,43 @@ class Resolver(ModuleNames, Inheritance):
             # Of a native: torch.ops.aten.add.Tensor, and what C++ objects have.
             return self._of_path(f"{owner.path}.{name}")
         return None
+
+    def _forwarded(self, owner: Entity, name: str) -> Entity | None:
+        """What an object's class hands an attribute on to that it lacks, by its `__getattr__`."""
+        asked = (owner.id, name)
+        if asked in self._stack:
+            return None
+        self._stack.add(asked)
+        try:
+            for target in self._asked(owner.id):
+                other = self._of_owner(target, owner)
+                found = self.attribute(other, name) if other is not None else None
+                if found is not None:
+                    return found
+        finally:
+            self._stack.discard(asked)
+        return None
+
+    def _asked(self, class_id: int) -> list[str]:
+        """What the `__getattr__` of a class asks, or that of the nearest that it derives from."""
+        for entry in self.order(class_id):
+            if isinstance(entry, int):
+                row = self.tables.classes[entry]
+                scope = row.module_id, self.tables.local_name(row)
+                if scope in self.tables.forwarded:
+                    return self.tables.forwarded[scope]
+                if "__getattr__" in self.tables.names.get(scope, {}):
+                    break
+        return []
+
+    def _of_owner(self, target: str, owner: Entity) -> Entity | None:
+        """What a target of a class's own means for one of its objects: `C().get()` may give what that is told to be for."""
+        path, _, attribute = target.removesuffix("()").rpartition(".")
+        found = self.resolve(path) if path else None
+        if found is None or found.kind != "instance" or found.inner or owner.inner is None:
+            return self.resolve(target)
+        held = self.attribute(found._replace(inner=owner.inner), attribute)
+        return self.result(held) if held is not None and target.endswith("()") else held
 
     def _bound(self, binding: Binding) -> Entity | None:
         kind = binding.kind
@@ -167,7 +211,9 @@ class Resolver(ModuleNames, Inheritance):
         owner = self.resolve(callee) if callee else None
         made = self.result(owner) if owner else None
         if made is not None and owner is not None and owner.kind in ("class", "native"):
-            return made
+            told = arguments[-1] if arguments and arguments[-1].startswith(_TOLD) else ""
+            of = self.resolve(told) if told else None
+            return made._replace(inner=of.inner) if of is not None else made
         # `f = wrapped(g)`: whatever the wrapper adds, g is what it stands for. Where several are
         # handed over, as to torch/_jit_internal.py's boolean_dispatch, it is one of them.
         handed = [
@@ -192,7 +238,12 @@ class Resolver(ModuleNames, Inheritance):
         if owner.kind == "type":
             return owner.inner
         if owner.kind == "function":
-            returns = self.tables.functions[owner.id].returns
+            function = self.tables.functions[owner.id]
+            returns = function.returns
+            if owner.inner is not None and function.class_id is not None:
+                name = returns.removesuffix("()").rpartition(".")[2]
+                if name in self.tables.type_parameters.get(function.class_id, ()):
+                    return owner.inner
             return self.resolve(returns) if returns else None
         if owner.kind == "native":
             returns = self.native_returns(owner.id)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import NamedTuple
+
+
+_TYPE_PARAMETERS = re.compile(r"(?:\w+\.)*(?:Generic|Protocol)\[(.*)\]\Z", re.DOTALL)
+_NAME = re.compile(r"\w+")
 
 
 class Entity(NamedTuple):
@@ -16,7 +21,7 @@ class Entity(NamedTuple):
         id: of the row; 0 where there is none.
         path: dotted name, for natives and paths; `dict` of a list that is the values of a mapping; of an instance that
             is a higher-order operator, the operator's below `torch.ops`.
-        inner: of a list.
+        inner: of a list; of an object of a generic class what it is told to be for, and of its methods.
         parts: of a tuple, in their order.
         choices: of a choice, and of an instance that may be one of others as well.
     """
@@ -95,10 +100,13 @@ class Tables:
             self.exports.setdefault(module_id, []).append(name)
         self.classes: dict[int, ClassRow] = {}
         self.bases: dict[int, list[str]] = {}
+        # Of generic classes: `T` of `class Virtualized(Generic[T])` (PEP 484).
+        self.type_parameters: dict[int, list[str]] = {}
         self.class_ids: dict[tuple[int, str], int] = {}
         # By module and class within it (empty for the module's own): name to its bindings.
         self.names: dict[tuple[int, str], dict[str, list[Binding]]] = {}
         self.stars: dict[int, list[Binding]] = {}
+        self.forwarded: dict[tuple[int, str], list[str]] = {}  # what a class's `__getattr__` asks
         self._read_classes(conn)
         self.functions: dict[int, FunctionRow] = {}
         self.properties: set[str] = set()  # last parts of their names
@@ -144,10 +152,12 @@ class Tables:
                 found.module_id, scope, name, Binding("class", "", found.line, guarded, found.id)
             )
             self.class_ids[found.module_id, local] = found.id
-        for class_id, target in conn.execute(
-            "SELECT class_id, target FROM python_bases ORDER BY class_id, position"
+        for class_id, target, written in conn.execute(
+            "SELECT class_id, target, written FROM python_bases ORDER BY class_id, position"
         ):
             self.bases.setdefault(class_id, []).append(target)
+            if match := _TYPE_PARAMETERS.match(written):
+                self.type_parameters[class_id] = _NAME.findall(match[1])
 
     def _read_functions(self, conn: sqlite3.Connection) -> None:
         functions, names, make = self.functions, self.names, FunctionRow._make
@@ -173,10 +183,12 @@ class Tables:
     def _read_bindings(self, conn: sqlite3.Connection) -> None:
         for module_id, scope, name, kind, target, line, guarded in conn.execute(
             "SELECT module_id, scope, name, kind, target, line, guarded"
-            " FROM python_bindings ORDER BY id"
+            " FROM python_bindings WHERE kind <> 'conforms' ORDER BY id"
         ):
             binding = Binding(kind, target, line, bool(guarded), 0)
             if kind == "star":
                 self.stars.setdefault(module_id, []).append(binding)
+            elif kind == "forwarded":
+                self.forwarded[module_id, scope] = target.split("|")
             else:
                 self._bind(module_id, scope, name, binding)
