@@ -109,14 +109,17 @@ JOIN functions AS u ON u.name = 'at::native::gpu_kernel'
 WHERE NOT x.is_cpu;
 
 -- Kernels written in Python. Those for Meta, and what py_impl registers for Python's own dispatch
--- (torch/_ops.py), run where torch.compile traces; a higher-order operator has no others.
+-- (torch/_ops.py), run where torch.compile traces; a higher-order operator has no others. What a function makes
+-- belongs to it: `make_pointwise.<locals>.inner`.
 CREATE TEMP TABLE python_names AS
 SELECT m.name || '.' || p.name AS name, min(p.id) AS id
 FROM python_functions AS p
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE p.kind <> 'overload' AND NOT p.guarded
-  AND m.name || '.' || p.name IN (SELECT kernel FROM dispatch WHERE origin = 'python'
-                                  UNION SELECT function FROM compile_entries)
+  AND (m.name || '.' || p.name IN (
+          SELECT substr(kernel, 1, instr(kernel || '.<locals>', '.<locals>') - 1) FROM dispatch WHERE origin = 'python'
+          UNION SELECT substr(function, 1, instr(function || '.<locals>', '.<locals>') - 1) FROM compile_entries)
+       OR m.name = 'torch._inductor.ops_handler' AND p.name GLOB 'OpsHandler.*')
 GROUP BY m.name || '.' || p.name;
 CREATE UNIQUE INDEX temp.python_names_name ON python_names (name);
 
@@ -127,7 +130,7 @@ SELECT p.id * 16 + 4, d.operator_id * 16 + 1,
        d.file_id, d.line, 0
 FROM dispatch AS d
 JOIN operators AS o ON o.id = d.operator_id
-JOIN temp.python_names AS p ON p.name = d.kernel
+JOIN temp.python_names AS p ON p.name = substr(d.kernel, 1, instr(d.kernel || '.<locals>', '.<locals>') - 1)
 LEFT JOIN dispatch_registrations AS x ON x.dispatch_id = d.id
 LEFT JOIN registrations AS r ON r.id = x.registration_id
 WHERE d.origin = 'python' AND d.file_id IS NOT NULL AND d.line IS NOT NULL;
@@ -139,8 +142,21 @@ SELECT p.id * 16 + 4, e.operator_id * 16 + 1,
                    WHEN 'prim' THEN 32 WHEN 'lowering' THEN 33 ELSE 34 END,
        e.file_id, e.line, 0
 FROM compile_entries AS e
-JOIN temp.python_names AS p ON p.name = e.function
+JOIN temp.python_names AS p ON p.name = substr(e.function, 1, instr(e.function || '.<locals>', '.<locals>') - 1)
 WHERE e.operator_id IS NOT NULL AND e.file_id IS NOT NULL AND e.line IS NOT NULL;
+
+-- What register_pointwise makes calls the handler's method of the operator's name, and for doubles that of libdevice's
+-- function (torch/_inductor/lowering.py; torch/_inductor/ir.py, ops_wrapper); it names those of torch.special as their
+-- functions are called there.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT p.id * 16 + 4, e.operator_id * 16 + 1, 33, e.file_id, e.line, 0
+FROM compile_entries AS e
+JOIN operators AS o ON o.id = e.operator_id
+JOIN json_each('["", "libdevice_"]') AS prefix
+JOIN temp.python_names AS p ON p.name = 'torch._inductor.ops_handler.OpsHandler.' || prefix.value
+    || CASE WHEN o.base GLOB 'special_*' THEN substr(o.base, 9) ELSE o.base END
+WHERE e.role = 'lowering' AND e.function = 'torch._inductor.lowering.make_pointwise.<locals>.inner'
+  AND e.file_id IS NOT NULL AND e.line IS NOT NULL;
 
 -- Gradients: the functions of FunctionsManual.cpp, which formulas call by their bare names
 -- (tools/autograd/gen_autograd_functions.py), and the operators that they call, by bare names or as `at::f`.

@@ -247,6 +247,14 @@ JOIN python_functions AS p ON p.id = e.source >> 4
 JOIN python_modules AS m ON m.id = p.module_id
 WHERE e.target = :id * 16 + 4 AND k.kind = 'derivative' ORDER BY p.id
 
+-- name: overridden
+-- Whose callers may run this method, which overrides it in a class derived from its own?
+SELECT p.id, m.name || '.' || p.name AS name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN python_functions AS p ON p.id = e.source >> 4
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE e.target = :id * 16 + 4 AND e.source & 15 = 4 AND k.kind = 'virtual' ORDER BY p.id
+
 -- name: python_compiled
 -- Which operators has torch.compile this function for, and as what?
 SELECT DISTINCT o.name, k.kind FROM edges AS e

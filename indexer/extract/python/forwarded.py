@@ -54,11 +54,10 @@ def _target(node: ast.expr, own: str, this: str, scope: Scope) -> str:
     """Target of what is asked: something that the object holds or gives, or that the module does."""
     called = isinstance(node, ast.Call) and not node.args and not node.keywords
     name = dotted(node.func if called else node)  # type: ignore[attr-defined]
-    head, dot, rest = name.partition(".")
-    if head == own:
-        target = f"{this}.{rest}" if dot else ""
-    else:
-        target = scope.target(name) if name else ""
+    head, _, rest = name.partition(".")
+    if not rest and head in (own, ""):
+        return ""
+    target = f"{this}.{rest}" if head == own else scope.target(name)
     return f"{target}()" if target and called else target
 
 
@@ -67,8 +66,8 @@ def conforming(
 ) -> Iterator[PythonBinding]:
     """Which classes a file says to stand for others that they do not derive from, as type checkers are told.
 
-    `def _typecheck_TritonOverrides(h: TritonOverrides) -> OpsHandler[str]: return h` of torch/_inductor/codegen/triton.py
-    checks that the class has all that the protocol asks for (PEP 544).
+    `def _typecheck_TritonOverrides(h: TritonOverrides) -> OpsHandler[str]: return h` of
+    torch/_inductor/codegen/triton.py has it checked that the class has all that the protocol asks for (PEP 544).
 
     Args:
         unit: the file.

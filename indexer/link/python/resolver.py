@@ -180,7 +180,7 @@ class Resolver(ModuleNames, Inheritance):
         return []
 
     def _of_owner(self, target: str, owner: Entity) -> Entity | None:
-        """What a target of a class's own means for one of its objects: `C().get()` may give what that is told to be for."""
+        """What a target of a class's own means for one of its objects: `C().get()` may give what that is for."""
         path, _, attribute = target.removesuffix("()").rpartition(".")
         found = self.resolve(path) if path else None
         if found is None or found.kind != "instance" or found.inner or owner.inner is None:

@@ -6,7 +6,6 @@ import re
 import sqlite3
 from typing import NamedTuple
 
-
 _TYPE_PARAMETERS = re.compile(r"(?:\w+\.)*(?:Generic|Protocol)\[(.*)\]\Z", re.DOTALL)
 _NAME = re.compile(r"\w+")
 

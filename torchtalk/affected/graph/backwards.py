@@ -293,6 +293,7 @@ class Graph:
         yield from self._bodies.having(node, known)
         yield from self._decorated(node)
         yield from self._many("python", callers, 0.8, "calls it")
+        yield from self._many("python", self._rows("overridden", id=node.key), 0.7, "may run it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
