@@ -37,6 +37,13 @@ _FILES = {
     ),
     "torch/__init__.py": "",
     "torch/load/pin.py": "def pin_it(x):\n    return x\n",
+    "torch/load/fold.py": "def simplify(x):\n    return x\n\n\ndef fold(x):\n    return x\n",
+    "test/test_folds.py": (
+        f"from torch.load.fold import fold, simplify\n{_HEAD}class TestFolds(TestCase):\n"
+        "    def test_a(self):\n        fold(1)\n        simplify(1)\n"
+        "    def test_fold(self):\n        fold(1)\n        simplify(1)\n"
+        "    def test_simplify(self):\n        fold(1)\n        simplify(1)\n"
+    ),
     "torch/tensor/parallel/style.py": "def plan(x):\n    return x\n",
     "torch/_pickler.py": "class Pickler:\n    def load(self):\n        pass\n",
     "torch/sharing/reduce.py": "def rebuild(x):\n    return x\n\n\ndef build(x):\n    return rebuild(x)\n",
@@ -159,6 +166,15 @@ def test_a_test_that_is_called_like_what_changed_comes_first(conn: sqlite3.Conne
     assert [test.name for test in answer.tests] == [
         "TestPins.test_pin_it_twice", "TestPins.test_a",
     ]  # fmt: skip
+
+
+def test_one_word_says_it_less_surely_and_a_short_one_nothing(conn: sqlite3.Connection) -> None:
+    folded, simplified = (
+        affected.TOOL.ask(conn, diff=_diff("torch/load/fold.py", line)).tests for line in (6, 2)
+    )
+    assert simplified[0].name == "TestFolds.test_simplify"
+    assert simplified[0].weight > simplified[1].weight
+    assert len({test.weight for test in folded}) == 1
 
 
 def test_the_nearer_a_folder_the_sooner(conn: sqlite3.Connection) -> None:

@@ -29,6 +29,10 @@ _OF_FEW = 0.7
 # What another part of PyTorch does with it comes after what its own part tests.
 _ELSEWHERE = 0.7
 _LEAST = 2  # words of a name that says more than that of many things
+# One says it of what is called so, as the suite `Simplify` of IRSimplifier::simplify, less surely, and where it is no
+# short one that many names have.
+_NAMED_SO = 1.1
+_LONG = 5
 _PARTS = re.compile(r"::|\.")
 
 
@@ -46,7 +50,7 @@ class Nearer:
         self._changes = changes
         self._keywords = keywords
         self._homes = Homes(conn)
-        self._phrases: dict[Node, tuple[str, ...]] = {}
+        self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
         self._programs: dict[Node, bool] = {}
         self._devices = {device_of(seed.file or "") for seed in changes.seeds.values()}
 
@@ -80,8 +84,9 @@ class Nearer:
             ):
                 found = replace(found, weight=found.weight * _ELSEWHERE)
         text = f" {words} "
-        if any(phrase in text for phrase in self._named(seed.node)):
-            factor *= _NAMED
+        factor *= max(
+            (more for phrase, more in self._named(seed.node) if phrase in text), default=1
+        )
         is_of_programs = aspects.is_of_programs(path)
         if is_for_devices and found.path[-2][0].kind == "operator" and not is_of_programs:
             factor *= _FOR_DEVICES
@@ -118,10 +123,17 @@ class Nearer:
         row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
         return str(row["path"]), str(row["words"]), bool(row["is_for_devices"])
 
-    def _named(self, node: Node) -> tuple[str, ...]:
-        """The words of what changed, and of its class, as tests that are called so have them in their names."""
+    def _named(self, node: Node) -> tuple[tuple[str, float], ...]:
+        """The words of what changed, and of its class, as tests that are called so have them in their names.
+
+        Returns:
+            With each what a test counts more for having them.
+        """
         if node not in self._phrases:
             pair = _PARTS.split(node.name)[-2:]
             words = [words_of(name.strip("_"), None) for name in pair]
-            self._phrases[node] = tuple(f" {' '.join(few)} " for few in words if len(few) >= _LEAST)
+            told = [(few, _NAMED) for few in words if len(few) >= _LEAST]
+            if words and len(words[-1]) == 1 and len(words[-1][0]) >= _LONG:
+                told.append((words[-1], _NAMED_SO))
+            self._phrases[node] = tuple((f" {' '.join(few)} ", more) for few, more in told)
         return self._phrases[node]
