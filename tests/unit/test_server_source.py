@@ -126,7 +126,9 @@ def test_a_failed_build_says_why_and_is_not_repeated(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    program = "import sys; print('progress'); sys.exit('torchtalk: error: a.yaml:3: no list')"
+    program = (
+        "import sys; print('progress', flush=True); sys.exit('torchtalk: error: a.yaml:3: no list')"
+    )
     started = _stand_in(monkeypatch, program)
     target = tmp_path / "it's" / "x.db"
     source = index_source(target, fixture_tree)
