@@ -6,7 +6,6 @@ import re
 import sys
 from typing import AnyStr
 
-
 _HAS_POSSESSIVE = sys.version_info >= (3, 11, 5)
 """Before 3.11.5 one around what can go back itself finds too little (CPython's issue 106052)."""
 
