@@ -342,9 +342,9 @@ def report_of(
     conn = sqlite3.connect(f"{target.absolute().as_uri()}?mode=ro", uri=True)
     try:
         rows = conn.execute(
-            "SELECT substr(key, length(?1) + 1), CAST(value AS INTEGER) FROM meta"
-            " WHERE substr(key, 1, length(?1)) = ?1",
-            (prefix,),
+            "SELECT substr(key, length(:prefix) + 1), CAST(value AS INTEGER) FROM meta"
+            " WHERE substr(key, 1, length(:prefix)) = :prefix",
+            {"prefix": prefix},
         ).fetchall()
     finally:
         conn.close()

@@ -186,9 +186,9 @@ def _mark_operators(conn: sqlite3.Connection) -> None:
         ("method", "at::Tensor::", "TensorBody.h"), ("function", "at::", "Functions.h"),
     ):  # fmt: skip
         conn.execute(
-            "UPDATE dispatch SET generated_by = ?1"
+            "UPDATE dispatch SET generated_by = ?"
             " WHERE generated_by IS NULL AND kernel IN"
-            "  (SELECT ?2 || base FROM operators WHERE origin <> 'library' AND instr(variants, ?3))"
+            "  (SELECT ? || base FROM operators WHERE origin <> 'library' AND instr(variants, ?))"
             " AND id NOT IN (SELECT dispatch_id FROM dispatch_kernels)",
             (f"torchgen ({header})", scope, variant),
         )

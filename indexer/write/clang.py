@@ -263,8 +263,8 @@ def _operator_calls(
     for caller, line in unclear:
         lines[caller].append(line)
     conn.executemany(
-        "DELETE FROM operator_calls WHERE caller_id = ?1 AND (is_member OR receiver IS NULL)"
-        " AND line NOT IN (SELECT value FROM json_each(?2))",
+        "DELETE FROM operator_calls WHERE caller_id = ? AND (is_member OR receiver IS NULL)"
+        " AND line NOT IN (SELECT value FROM json_each(?))",
         ((n, json.dumps(lines.get(n, ()))) for n in whole),
     )
 

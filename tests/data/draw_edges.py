@@ -37,10 +37,10 @@ _DRAWN = {
 _CALLS = """
 SELECT c.kind, a.name, b.name || '  ' || b.signature, f.path, c.line, g.path, b.line, c.rowid_
 FROM (SELECT caller_id, callee_id, line, kind, origin, row_number() OVER () AS rowid_ FROM calls
-      WHERE kind = ?1 AND origin = ?2) AS c
+      WHERE kind = ? AND origin = ?) AS c
 JOIN functions AS a ON a.id = c.caller_id JOIN source_files AS f ON f.id = a.file_id
 JOIN functions AS b ON b.id = c.callee_id JOIN source_files AS g ON g.id = b.file_id
-WHERE c.rowid_ IN (SELECT value FROM json_each(?3))
+WHERE c.rowid_ IN (SELECT value FROM json_each(?))
 ORDER BY c.rowid_
 """
 

@@ -1,7 +1,8 @@
-"""What the oldest Python that is supported does not have."""
+"""What the oldest and the newest Python that are supported do not have."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -56,3 +57,17 @@ def test_expressions_have_nothing_that_python_3_10_lacks() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
+
+
+def test_no_statement_numbers_its_values() -> None:
+    """Python 3.14 takes `?1` for a name, and refuses a sequence of values for it."""
+    numbered = re.compile(r"[\s=(,]\?[0-9]+\b")
+    sources = [
+        path
+        for folder in ("indexer", "torchtalk")
+        for form in ("*.py", "*.sql")
+        for path in (ROOT / folder).rglob(form)
+    ]
+    assert len(sources) > 100
+    found = [path.name for path in sources if numbered.search(path.read_text(encoding="utf-8"))]
+    assert found == []

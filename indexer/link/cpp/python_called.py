@@ -37,9 +37,9 @@ ORDER BY p.guarded DESC, p.line DESC
 """
 _CLASSES = """
 SELECT public_name, id * 16 + 5, guarded, line FROM python_classes
-WHERE public_name IN (SELECT value FROM json_each(?1))
+WHERE public_name IN (SELECT value FROM json_each(:names))
 UNION ALL
-SELECT name, id * 16 + 5, guarded, line FROM python_classes WHERE name IN (SELECT value FROM json_each(?1))
+SELECT name, id * 16 + 5, guarded, line FROM python_classes WHERE name IN (SELECT value FROM json_each(:names))
 ORDER BY guarded DESC, line DESC
 """
 _APIS = """
@@ -88,7 +88,7 @@ def _nodes(conn: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
         whole = json.dumps(sorted(meant.values()))
         nodes = dict(conn.execute(_APIS, (whole,)).fetchall())
         nodes |= dict(conn.execute(_FUNCTIONS, (split,)).fetchall())
-        nodes |= {name: node for name, node, *_ in conn.execute(_CLASSES, (whole,))}
+        nodes |= {name: node for name, node, *_ in conn.execute(_CLASSES, {"names": whole})}
         found |= {name: nodes[now] for name, now in meant.items() if now in nodes}
         heads = sorted({(place[0], place[1].partition(".")[0]) for place in places.values()})
         imported = dict(conn.execute(_IMPORTED, (json.dumps(heads),)).fetchall())

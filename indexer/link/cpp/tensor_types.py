@@ -74,6 +74,6 @@ class TensorTypes:
         if self._conn is None:
             return False
         if method not in self._known:
-            rows = self._conn.execute(f"{_METHODS} AND last = ?1 COLLATE NOCASE", (method,))
+            rows = self._conn.execute(f"{_METHODS} AND last = ? COLLATE NOCASE", (method,))
             self._known[method] = any(name.rpartition("::")[2] == method for (name,) in rows)
         return self._known[method]
