@@ -5,7 +5,7 @@ BIN = $(VENV)/bin
 TREE = $(or $(PYTORCH_SOURCE),fixtures/pytorch)
 NAME = $(if $(PYTORCH_SOURCE),torch.softmax,torch.nn.functional.softcap)
 
-.PHONY: demo test lint types docs real survive fuzz schema bench wheel format clean
+.PHONY: demo test pythons lint types docs real survive fuzz schema bench wheel format clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --upgrade pip && $(BIN)/pip install --quiet -e '.[dev]'
@@ -20,6 +20,9 @@ demo: $(VENV)/.installed  ## set up, index the embedded tree (or PYTORCH_SOURCE)
 
 test: $(VENV)/.installed  ## the fast tests
 	$(BIN)/python -m pytest -q -n auto -m "not slow" tests/unit
+
+pythons:  ## the same on the oldest and the newest Python that are here
+	PYTHON=$(PYTHON) .ci/pythons
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
