@@ -267,7 +267,8 @@ def _notes(
         operators = any(node & 15 == nodes.PYTHON for node in seeds.nodes)
         if operators:
             notes.append(
-                "what torch.compile runs in an operator's place is left out; compile_path has it"
+                "what torch.compile runs in an operator's place is left out: exclude=none follows it,"
+                " compile_path has it"
             )
     return tuple(notes)
 
