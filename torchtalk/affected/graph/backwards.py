@@ -77,7 +77,7 @@ class Graph:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._sql = queries("graph")
+        self._sql = queries("graph") | queries("python_graph")
         self._decorators = Decorators(conn)
         self._bodies = Bodies(conn)
         self._words: dict[str, aspects.Words] = {}

@@ -37,7 +37,7 @@ class Bodies:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._sql = queries("graph")
+        self._sql = queries("python_graph")
         self._left = _MOST_NAMES
 
     def having(self, node: Node, known: Collection[Node] = ()) -> Iterator[Edge]:

@@ -1,0 +1,174 @@
+-- name: native_named
+-- What is bound in C++ under this name?
+SELECT id, name FROM python_natives WHERE name = :name
+
+-- name: native_callers
+-- Which Python functions, tests left out, use a name that is bound in C++? Of those that only name it: how many do they?
+SELECT c.caller_id AS id, m.name || '.' || p.name AS name,
+       CASE WHEN min(c.kind IN (1, 4)) THEN (SELECT count(DISTINCT x.target_id) FROM python_calls AS x
+            WHERE x.caller_id = c.caller_id AND x.kind IN (1, 4)) END AS named
+FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.native_id = :id AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+GROUP BY c.caller_id ORDER BY c.caller_id
+
+-- name: native_tests
+-- Which tests use a name that is bound in C++?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.native_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: python_differentiated
+-- The `forward` of whose class is this function the gradient?
+SELECT p.id, m.name || '.' || p.name AS name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN python_functions AS p ON p.id = e.source >> 4
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE e.target = :id * 16 + 4 AND k.kind = 'derivative' ORDER BY p.id
+
+-- name: overridden
+-- Whose callers may run this method, which overrides it in a class derived from its own?
+SELECT p.id, m.name || '.' || p.name AS name FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN python_functions AS p ON p.id = e.source >> 4
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE e.target = :id * 16 + 4 AND e.source & 15 = 4 AND k.kind = 'virtual' ORDER BY p.id
+
+-- name: python_compiled
+-- Which operators has torch.compile this function for, and as what?
+SELECT DISTINCT o.name, k.kind FROM edges AS e
+JOIN edge_kinds AS k ON k.id = e.kind_id
+JOIN operators AS o ON o.id = e.source >> 4
+WHERE e.target = :id * 16 + 4 AND e.source & 15 = 1
+  AND k.kind IN ('decomposition', 'meta', 'fake', 'ref', 'prim', 'lowering') ORDER BY o.id
+
+-- name: python_callers
+-- Which Python functions, tests left out, call this one?
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE r.function_id = :id AND p.id <> :id
+  AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: python_tests
+-- Which tests call this Python function?
+SELECT t.id, t.operators, count(*) AS uses FROM python_resolutions AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+WHERE r.function_id = :id GROUP BY t.id ORDER BY t.id
+
+-- name: bodies_naming
+-- Which tests, and which other functions of their files, have a name in their bodies?
+SELECT b.rowid AS function_id, m.name || '.' || p.name AS name, t.id AS test_id, t.operators
+FROM tests_bodies AS b
+CROSS JOIN python_functions AS p ON p.id = b.rowid
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE tests_bodies MATCH :name
+ORDER BY b.rowid, t.id LIMIT :most
+
+-- name: functions_called
+-- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
+SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions WHERE name GLOB :ending)
+    + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name GLOB :ending) AS functions
+
+-- name: python_own
+-- The class of a Python function, its own name, its decorators, and whether it is a test.
+SELECT p.class_id, c.name AS class_name, p.name, p.module_id, p.decorators, t.id AS test_id, t.operators, f.path
+FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
+LEFT JOIN python_classes AS c ON c.id = p.class_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE p.id = :id
+
+-- name: higher_order
+-- What is run where the higher-order operator is called that a module has by this variable, or that is called so?
+SELECT q.id, h.class_name || '.__call__' AS name FROM higher_order_operators AS h
+JOIN python_classes AS c ON c.name = h.class_name
+JOIN python_functions AS q ON q.class_id = c.id AND q.name = c.last || '.__call__'
+WHERE q.id <> :id AND h.class_name <> '' AND (h.name = :name OR h.variable IN (
+    SELECT m.name || '.' || :variable FROM python_modules AS m WHERE m.id = :module AND :variable <> ''
+    UNION SELECT replace(b.target, ':', '.') FROM python_bindings AS b
+    WHERE b.module_id = :module AND b.name = :variable AND b.kind = 'from'))
+ORDER BY q.id
+
+-- name: heirs
+-- Which classes derive from this one and have no such method of their own?
+SELECT DISTINCT c.id, c.name FROM python_bases AS b JOIN python_classes AS c ON c.id = b.class_id
+WHERE b.base_id = :id AND NOT EXISTS (
+    SELECT 1 FROM python_functions AS p
+    WHERE p.class_id = c.id AND substr(p.name, -length(:method)) = :method)
+ORDER BY c.id
+
+-- name: python_entries
+-- Which OpInfos are named after a public name of this Python function, or take samples from it?
+SELECT DISTINCT o.id, o.name, o.variant FROM python_apis AS a
+JOIN opinfos AS o ON o.kind = 'op' AND o.name = substr(a.api, 7)
+WHERE a.function_id = :id AND a.api GLOB 'torch.*'
+UNION
+SELECT o.id, o.name, o.variant FROM opinfos AS o WHERE o.sample_inputs = :name
+-- Python references have no public name: _refs.softmax is torch._refs.softmax.
+UNION
+SELECT o.id, o.name, o.variant FROM opinfos AS o
+WHERE o.kind = 'op' AND :name GLOB 'torch.*' AND o.name = substr(:name, 7)
+-- Those of higher-order operators have their names: what is called of them is the class's.
+UNION
+SELECT o.id, o.name, o.variant FROM higher_order_operators AS h
+JOIN opinfos AS o ON o.kind = 'op' AND o.name = h.name
+WHERE h.class_name <> '' AND :name = h.class_name || '.__call__'
+ORDER BY 1
+
+-- name: class_tests
+-- Which tests use this Python class, or call a class method of it, which has the class in hand as its `cls`?
+WITH uses AS (
+    SELECT target_id FROM python_resolutions WHERE class_id = :id
+    UNION SELECT r.target_id FROM python_functions AS f
+    CROSS JOIN python_resolutions AS r ON r.function_id = f.id
+    WHERE f.class_id = :id AND f.kind = 'classmethod'
+)
+SELECT t.id, t.operators, count(*) AS uses FROM uses AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN tests AS t ON t.function_id = c.caller_id
+GROUP BY t.id ORDER BY t.id
+
+-- name: class_callers
+-- Which Python functions, tests left out, use this class, or call a class method of it?
+WITH uses AS (
+    SELECT target_id FROM python_resolutions WHERE class_id = :id
+    UNION SELECT r.target_id FROM python_functions AS f
+    CROSS JOIN python_resolutions AS r ON r.function_id = f.id
+    WHERE f.class_id = :id AND f.kind = 'classmethod'
+)
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+FROM uses AS r
+CROSS JOIN python_calls AS c ON c.target_id = r.target_id
+CROSS JOIN python_functions AS p ON p.id = c.caller_id
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.class_id IS NOT :id
+  AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
+ORDER BY c.caller_id
+
+-- name: subclasses
+-- Which classes derive from this one?
+SELECT DISTINCT c.id, c.name FROM python_bases AS b
+JOIN python_classes AS c ON c.id = b.class_id WHERE b.base_id = :id ORDER BY c.id
+
+-- name: class_entries
+-- Which ModuleInfos or OptimizerInfos are for this class?
+SELECT o.id, o.name, o.variant FROM python_classes AS c
+JOIN opinfos AS o ON o.kind IN ('module', 'optimizer')
+    AND (o.subject = c.public_name OR o.subject = c.name
+         OR (o.kind = 'module' AND 'torch.' || o.name = c.public_name))
+WHERE c.id = :id ORDER BY o.id
+
+-- name: class_own_tests
+-- The tests of a class that holds tests.
+SELECT t.id, t.operators FROM test_classes AS c JOIN tests AS t ON t.class_id = c.id
+WHERE c.class_id = :id ORDER BY t.id
