@@ -193,7 +193,9 @@ def again(
         needs = plan.setup.headers_of(group)
         if not all(_touched(plan.setup.precompiled[name]) for name in needs):
             return None
-        tasks[path] = Task(len(tasks), UNIT, path, file, group, str(target), needs, fresh.size)
+        tasks[path] = Task(
+            len(tasks), UNIT, path, file, group, str(target), needs, fresh.size, size=fresh.size
+        )
         before[path] = folder / known[path][0]
     files = {os.path.join(plan.setup.root, path) for path in left}
     own = {plan.units[path][0] for path in edited} | files

@@ -34,6 +34,8 @@ _THIRD_PARTY = (
     "ideep.hpp", "onnx/onnx_pb.h", "sleef.h", "cpuinfo.h", "fp16.h", "xnnpack.h", "fbgemm/Fbgemm.h", "libkineto.h",
     "nlohmann/json.hpp", "cutlass/cutlass.h",
 )  # fmt: skip
+# Of these, what is included without a condition: where it is missing, who includes it cannot be without an error.
+_NEEDED = ("pybind11/", "gloo/", "tensorpipe/", "onnx/", "cutlass/")
 
 # Of libtorch's upper part, what is compiled where the headers are there that ours stand in for.
 _COMPONENTS = ("-DUSE_CUDA", "-DUSE_NCCL", "-DUSE_C10D_NCCL", "-DUSE_KINETO")
@@ -64,6 +66,12 @@ class Machine:
     missing: tuple[str, ...]
     digest: str
     extra: tuple[str, ...]
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What the names of headers begin with that are missing and cannot be done without."""
+        begun = {f"{name.partition('/')[0]}/" for name in self.missing}
+        return tuple(name for name in _NEEDED if name in begun)
 
     def completed(self, arguments: Sequence[str], is_device: bool) -> tuple[str, ...]:
         """The flags of a unit from a build's command line, which knows nothing of libclang's needs."""

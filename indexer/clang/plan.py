@@ -14,6 +14,7 @@ from indexer.clang.environment import Machine, portable
 from indexer.clang.graphs import Graphs, Sight
 from indexer.clang.groups import Group
 from indexer.clang.headers import Choice, lowest, precompiled_headers, steadied
+from indexer.clang.jumbo import with_jumbos
 from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.units import Unit
 from torchtalk import __version__
@@ -28,8 +29,10 @@ _CODE = (
         _HERE / f"{name}.py"
         for name in (
             "cuda",
+            "jumbo",
             "kinds",
             "parse",
+            "parting",
             "results",
             "setup",
             "stubs",
@@ -200,10 +203,21 @@ class Planner:
             needs = plan.setup.headers_of(unit.group)
             # Tests last: until then, what is finished serves.
             weight = unit.size if unit.is_test else unit.size + _FIRST
-            task = Task(0, UNIT, unit.path, unit.file, unit.group, str(file), needs, weight)
+            task = Task(
+                0, UNIT, unit.path, unit.file, unit.group, str(file), needs, weight, size=unit.size
+            )
             self._add(plan, task, file, tasks)
+        tasks = with_jumbos(tasks, plan.setup.precompiled, self._faulty(units))
         # The longest first, so that no worker ends up alone with one.
         plan.tasks += sorted(tasks, key=lambda task: (-task.weight, task.path))
+
+    def _faulty(self, units: Sequence[Unit]) -> set[str]:
+        """Files of units that cannot be without an error."""
+        needed = self._machine.needed
+        return self._graphs.common.reaching(
+            [unit.file for unit in units],
+            lambda node: any(name.startswith(needed) for name in node.foreign),
+        )
 
     def _digests(
         self, units: Sequence[Unit], sights: Mapping[str, Sight | None]

@@ -8,12 +8,14 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from indexer.clang.jumbo import as_jumbo
 from indexer.clang.library import LibclangMissing
-from indexer.clang.setup import PRECOMPILE, UNIT, Outcome, Setup, Task
+from indexer.clang.setup import JUMBO, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.worker import Worker, limit_memory
 from indexer.workers import start_worker
 
@@ -106,7 +108,12 @@ def run_tasks(
     if workers <= 0:
         worker = Worker(setup)
         for task in sorted(tasks, key=lambda task: task.kind != PRECOMPILE):
-            yield task, worker.run(task)
+            ended = worker.run(task)
+            if task.kind == JUMBO:
+                yield from _members(task, ended)
+                yield from run_tasks(setup, _left(task, ended), 0, time_limit)
+            else:
+                yield task, ended
         return
     pending = list(tasks)
     making = {task.group for task in tasks if task.kind == PRECOMPILE}
@@ -139,7 +146,7 @@ def run_tasks(
                 if (
                     outcome.status in ("crashed", "timeout")
                     or outcome.memory > _TIRED
-                    or done.kind != UNIT
+                    or done.kind not in (UNIT, JUMBO)
                 ):
                     process.end()
                     stillborn = stillborn + 1 if outcome.status == "crashed" else 0
@@ -150,10 +157,33 @@ def run_tasks(
                     idle.append(process)
                 if done.kind == PRECOMPILE:
                     making.discard(done.group)
-                yield done, outcome
+                if done.kind == JUMBO:
+                    pending[:0] = _left(done, outcome)
+                    yield from _members(done, outcome)
+                else:
+                    yield done, outcome
     finally:
         for process in (*running, *idle):
             process.end()
+
+
+def _members(task: Task, outcome: Outcome) -> Iterator[tuple[Task, Outcome]]:
+    """The units of a jumbo unit whose facts are there."""
+    for of_member in outcome.members:
+        member = task.members[of_member.number]
+        yield member, replace(of_member, number=member.number)
+
+
+def _left(task: Task, outcome: Outcome) -> list[Task]:
+    """What is left to do of a jumbo unit: all of its units alone, where it gave nothing."""
+    done = {of_member.number for of_member in outcome.members}
+    left = [m for number, m in enumerate(task.members) if number not in done]
+    together = [
+        m for number, m in enumerate(task.members) if number not in done | set(outcome.apart)
+    ]
+    if not done and not outcome.apart:
+        return left
+    return [m for m in left if m not in together] + as_jumbo(together)
 
 
 def _outcome(process: _Process, task: Task) -> Outcome | None:

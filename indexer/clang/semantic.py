@@ -217,7 +217,7 @@ def semantic(
     texts.save()
     clock.done("plan")
     facts.reused = sum(not path.startswith("<") for path in plan.done)
-    progress.stage("parse", len(plan.tasks))
+    progress.stage("parse", sum(max(1, len(task.members)) for task in plan.tasks))
     for task, outcome in run_and_keep(plan.setup, plan.tasks, workers, options.time_limit):
         plan.done[task.path] = outcome
         facts.cpu += outcome.seconds

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from indexer.clang.units import GENERATED
 
-UNIT, PRECOMPILE, HEADERS = "unit", "precompile", "headers"
+UNIT, PRECOMPILE, HEADERS, JUMBO = "unit", "precompile", "headers", "jumbo"
 """Kinds of tasks."""
 
 
@@ -70,14 +70,16 @@ class Task:
 
     Args:
         number: its place in the order of the results.
-        kind: `UNIT`, `PRECOMPILE` or `HEADERS`.
+        kind: `UNIT`, `PRECOMPILE`, `HEADERS`, or `JUMBO` for several units at once.
         path: the unit as it stands in the database; the group's name for the other kinds.
         file: absolute path of what is parsed.
         group: whose flags and precompiled header are used.
         result: where the facts are written; empty for `PRECOMPILE`.
         needs: groups whose precompiled headers must be finished first.
-        weight: how long it may take, in bytes of source.
+        weight: what comes first, the heaviest: bytes of source, and more for what is wanted before tests.
         over: of `HEADERS`, the group whose precompiled header they are read on top of; what it holds is not collected.
+        size: bytes of source.
+        members: of `JUMBO`, the tasks of its units.
     """
 
     number: int
@@ -89,6 +91,8 @@ class Task:
     needs: tuple[str, ...] = ()
     weight: int = 0
     over: str = ""
+    size: int = 0
+    members: tuple[Task, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,9 @@ class Outcome:
         detail: what fell short.
         seconds: CPU time.
         memory: the worker's peak so far, in megabytes.
+        members: of `JUMBO`, outcomes of those units whose facts are there, each with its position among the task's
+            members as its number.
+        apart: of `JUMBO`, positions of the units that have to be parsed alone; the others may get on without these.
     """
 
     number: int
@@ -108,3 +115,5 @@ class Outcome:
     detail: str
     seconds: float = 0.0
     memory: float = 0.0
+    members: tuple[Outcome, ...] = ()
+    apart: tuple[int, ...] = ()

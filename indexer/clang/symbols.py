@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from indexer.clang import kinds
 from indexer.clang.library import Cursor, Libclang, Location
@@ -22,6 +22,23 @@ _NAMELESS = re.compile(r"(\((?:unnamed|anonymous|lambda)\b[^()]*?) at [^()]*:\d+
 # What a declaration at one place is called never changes while the tree does not: kept by each worker over its units.
 _described: dict[tuple[str, str, int], tuple[str, str, str]] = {}
 _KEPT = 200_000
+
+
+def is_operator(lib: Libclang, cursor: Cursor) -> bool:
+    """Whether a function is an operator, and none that converts."""
+    if (
+        cursor.kind == kinds.FUNCTION_TEMPLATE
+        and lib.getTemplateCursorKind(cursor) == kinds.CONVERSION
+    ):
+        return False
+    return cursor.kind != kinds.CONVERSION and _is_operators(
+        lib.text(lib.getCursorSpelling(cursor))
+    )
+
+
+def _is_operators(name: str) -> bool:
+    # `operator()`, not `operator_name`.
+    return name.startswith(_OPERATOR) and not name[len(_OPERATOR) :][:1].isalnum()
 
 
 class Places:
@@ -60,11 +77,24 @@ class Places:
 
 
 class Symbols:
-    """The numbered symbols of one unit."""
+    """The numbered symbols of one unit.
 
-    def __init__(self, lib: Libclang, places: Places) -> None:
+    Args:
+        lib: libclang.
+        places: of the unit.
+        members: the units of a jumbo unit, as they stand in the database.
+
+    Attributes:
+        found: by number.
+        declared: in a jumbo unit, by number what the first declaration says, and those that were referred to: not
+            every member can see all of them.
+    """
+
+    def __init__(self, lib: Libclang, places: Places, members: Set[str] = frozenset()) -> None:
         self._lib = lib
         self._places = places
+        self._members = members
+        self.declared: dict[int, list[Symbol]] = {}
         self._numbers: dict[str, int] = {}
         self._scopes: dict[int | None, str] = {}
         self.found: list[Symbol] = []
@@ -97,13 +127,32 @@ class Symbols:
     def number(self, cursor: Cursor) -> int:
         """The number of a symbol that is referred to."""
         cursor = self.pattern(cursor)
-        file, line = self._places.of(cursor)
+        file, _ = self._places.of(cursor)
         path, _ = self._places.path(file)
         usr = self.usr(cursor, path)
         known = self._numbers.get(usr)
-        if known is not None:
-            return known
-        return self._add(usr, cursor, path, line, 0, False)
+        if known is None or self._members:
+            # Which declaration a reference is to depends on what stands before it: the first one is always the same.
+            first = self._lib.getCanonicalCursor(cursor)
+            if known is None:
+                first_file, first_line = self._places.of(first)
+                first_path, _ = self._places.path(first_file)
+                known = self._add(usr, first, first_path, first_line, 0, False)
+            if self._members:
+                self._declare(known, first)
+                if first.data0 != cursor.data0:
+                    self._declare(known, cursor)
+        return known
+
+    def _declare(self, number: int, cursor: Cursor) -> None:
+        file, line = self._places.of(cursor)
+        path, _ = self._places.path(file)
+        usr = self.usr(cursor, path)
+        name, signature, kind = self._describe(usr, cursor, path, line)
+        symbol = Symbol(usr, name, signature, kind, path, line, 0, False)
+        said = self.declared.setdefault(number, [])
+        if symbol not in said:
+            said.append(symbol)
 
     def define(self, cursor: Cursor, file: int | None, line: int) -> int:
         """The number of a symbol that has its body here."""
@@ -149,9 +198,7 @@ class Symbols:
         word = kinds.KIND_NAMES.get(kind, "function")
         if kind in (kinds.CONSTRUCTOR, kinds.DESTRUCTOR):
             own = own.partition("<")[0]
-        elif (
-            own.startswith(_OPERATOR) and not own[len(_OPERATOR)].isalnum() and word != "conversion"
-        ):
+        elif word != "conversion" and _is_operators(own):
             word = _OPERATOR
         if word in ("variable", "field"):
             signature = lib.text(lib.getTypeSpelling(lib.getCursorType(cursor)))

@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from indexer.clang import kinds
+from indexer.clang.jumbo import JUMBO_FILE
 from indexer.clang.library import CONTINUE, RECURSE, Cursor, Libclang, Visit
 from indexer.clang.stubs import Stubs
-from indexer.clang.symbols import NONE, Places, Symbols
+from indexer.clang.symbols import NONE, Places, Symbols, is_operator
 from indexer.clang.variables import is_made_by_calls
 from indexer.facts.clang import (
     CALL,
@@ -31,8 +32,48 @@ _MAX_CANDIDATES = 64
 """Of an overloaded name. The visitors of TensorExpr have forty methods `visit`; std:: has names with hundreds."""
 
 
+class Segment(NamedTuple):
+    """Where in the columns begins what the next cursors of one file give.
+
+    Args:
+        file: as it stands in the database.
+        mark: in a jumbo unit's own text, the name of what stands there.
+        calls: so many calls were before.
+        opens: so many calls that clang cannot tell.
+        definitions: so many definitions.
+        overrides: so many overridden methods.
+        stub_kernels: so many registrations.
+    """
+
+    file: str
+    mark: str
+    calls: int
+    opens: int
+    definitions: int
+    overrides: int
+    stub_kernels: int
+
+
+class Definition(NamedTuple):
+    """A function whose body was walked.
+
+    Args:
+        number: of its symbol.
+        line: where it stands.
+        calls: so many calls were found before it.
+    """
+
+    number: int
+    line: int
+    calls: int
+
+
 class Walked(NamedTuple):
-    """What a walk found; see `UnitFacts`."""
+    """What a walk found; see `UnitFacts`.
+
+    Beyond that, for telling the members of a jumbo unit apart: the files' segments in order, the definitions, which
+    files each file includes, and by number of a variable that calls give its value the file that defines it.
+    """
 
     symbols: Symbols
     callers: array[int]
@@ -46,6 +87,10 @@ class Walked(NamedTuple):
     open_lines: array[int]
     left_callers: array[int]
     left_lines: array[int]
+    segments: list[Segment]
+    definitions: list[Definition]
+    includes: dict[str, list[str]]
+    made: dict[int, str]
 
 
 def walk(
@@ -54,6 +99,7 @@ def walk(
     shorten: Callable[[str], tuple[str, bool]],
     skipped: Set[str],
     unread: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+    members: Set[str] = frozenset(),
 ) -> Walked:
     """Collect the definitions and calls of a parsed unit.
 
@@ -63,9 +109,10 @@ def walk(
         shorten: from a file's absolute path to (how it stands in the database, whether it is the tree's).
         skipped: headers, as they stand in the database, that others walk.
         unread: first and last lines of what was blanked before the unit was parsed, by file as it stands there.
+        members: of a jumbo unit, its units as they stand in the database.
     """
     places = Places(lib, shorten)
-    symbols = Symbols(lib, places)
+    symbols = Symbols(lib, places, members)
     stubs = Stubs(lib, places, symbols)
     callers, callees, sorts, lines = array("I"), array("I"), array("B"), array("I")
     overrides: list[Override] = []
@@ -73,6 +120,7 @@ def walk(
     wanted_files: dict[int | None, bool] = {}
     # By the address of the declaration that a cursor refers to: the number of the symbol, NONE for no function.
     numbers: dict[int | None, int] = {}
+    candidates: dict[int | None, int] = {}
     virtual: set[int | None] = set()
     constructors: set[int | None] = set()
     methods: set[int | None] = set()
@@ -85,6 +133,11 @@ def walk(
     last_line = 0
     awaits_stub = False
     open_callers, open_lines = array("I"), array("I")
+    segments: list[Segment] = []
+    definitions: list[Definition] = []
+    includes: dict[str, list[str]] = {}
+    made: dict[int, str] = {}
+    segment_file: int | None = -1
 
     referenced_by, num_overloaded, overloaded = (
         lib.getCursorReferenced,
@@ -117,6 +170,7 @@ def walk(
             stubs.variables.add(address)
         elif kind == k_variable and is_made_by_calls(lib, places, cursor):
             number = symbols.number(cursor)
+            made[number] = places.path(places.of(lib.getCursorDefinition(cursor))[0])[0]
         else:
             number = NONE
         numbers[address] = number
@@ -133,10 +187,15 @@ def walk(
         sorts.append(kind)
         lines.append(line)
 
-    def is_own_function(number: int) -> bool:
-        """Whether a candidate says anything: not std::get or an operator, of which there are always many."""
-        symbol = symbols.found[number]
-        return symbol.kind != "operator" and not symbol.file.startswith("<")
+    def candidate_of(cursor: Cursor) -> int:
+        """The symbol of a candidate, if it says anything: not std::get or an operator, of which there are many."""
+        address = cursor.data0
+        number = candidates.get(address)
+        if number is None:
+            is_foreign = places.path(place_of(cursor)[0])[0].startswith("<")
+            is_plain = not is_foreign and not is_operator(lib, cursor)
+            number = candidates[address] = number_of(cursor) if is_plain else NONE
+        return number
 
     def line_of(cursor: Cursor) -> int:
         nonlocal last_line
@@ -209,11 +268,8 @@ def walk(
             if count <= _MAX_CANDIDATES:
                 line = line_of(cursor)
                 for position in range(count):
-                    target = overloaded(cursor, position)
-                    number = numbers.get(target.data0)
-                    if number is None:
-                        number = number_of(target)
-                    if number != NONE and is_own_function(number):
+                    number = candidate_of(overloaded(cursor, position))
+                    if number != NONE:
                         emit(number, CANDIDATE, line)
         return RECURSE
 
@@ -228,12 +284,29 @@ def walk(
         if number == NONE and len(callees) > before:
             stubs.registration(cursor, callees[before:], file, line)
 
+    def begin_segment(file: int | None, cursor: Cursor) -> None:
+        nonlocal segment_file
+        segment_file = file
+        path, _ = places.path(file)
+        mark = lib.text(lib.getCursorSpelling(cursor)) if path == JUMBO_FILE else ""
+        segments.append(
+            Segment(
+                path, mark, len(callees), len(open_lines), len(definitions), len(overrides),
+                len(stubs.kernels),
+            )
+        )  # fmt: skip
+
     def in_scope(cursor: Cursor, parent: Cursor, _: object) -> int:
         kind = cursor.kind
         if kind in preprocessing:
+            if members and kind == kinds.INCLUSION and (included := lib.getIncludedFile(cursor)):
+                within = places.path(place_of(cursor)[0])[0]
+                includes.setdefault(within, []).append(places.path(included)[0])
             return CONTINUE
         if parent.kind in kinds.TRANSLATION_UNITS:
             file, line = place_of(cursor)
+            if members and (file != segment_file or places.path(file)[0] == JUMBO_FILE):
+                begin_segment(file, cursor)
             wanted = wanted_files.get(file)
             if wanted is None:
                 path, is_own = places.path(file)
@@ -252,6 +325,7 @@ def walk(
                     return CONTINUE
                 file, line = place_of(cursor)
                 number = symbols.define(cursor, file, line)
+                definitions.append(Definition(number, line, len(callees)))
                 if symbols.found[number].kind == "method" or kind == kinds.DESTRUCTOR:
                     _overrides(lib, symbols, cursor, number, overrides)
                 enter(cursor, number, file, line)
@@ -265,6 +339,7 @@ def walk(
     return Walked(
         symbols, callers, callees, sorts, lines, overrides, stubs.kernels, list(headers),
         open_callers, open_lines, *_left_out(lib, unit, places, symbols, unread or {}),
+        segments, definitions, includes, made,
     )  # fmt: skip
 
 

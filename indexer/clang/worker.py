@@ -7,14 +7,17 @@ import json
 import os
 import re
 import resource
+import sys
 import time
 from pathlib import Path
 
 from indexer.clang.cuda import configuration_lines, without_launch_configurations
+from indexer.clang.jumbo import JUMBO_PATH, jumbo_text
 from indexer.clang.library import Libclang
 from indexer.clang.parse import WITHOUT_BODIES, Parsed, ParseError, ParserCrash
+from indexer.clang.parting import parted
 from indexer.clang.results import write_result
-from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
+from indexer.clang.setup import HEADERS, JUMBO, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.visitor import walk
 from indexer.facts.clang import Problem, UnitFacts
 
@@ -58,6 +61,8 @@ class Worker:
         """Do a task; what goes wrong with its file is told in the outcome."""
         started = time.process_time()
         try:
+            if task.kind == JUMBO:
+                return self._jumbo(task, started)
             if task.kind == PRECOMPILE:
                 status, detail = self._precompile(task)
             else:
@@ -92,7 +97,7 @@ class Worker:
                         if not parsed.save(temporary):
                             raise ParseError("the precompiled header could not be written")
                         held = [self._setup.shorten(path) for path in parsed.inclusions()]
-                        listed = json.dumps([path for path, is_own in held if is_own])
+                        listed = json.dumps([path for path, _ in held])
                         Path(target + ".json").write_text(listed, encoding="utf-8")
                         os.replace(temporary, target)
                         break
@@ -142,6 +147,47 @@ class Worker:
                     facts = again
         return facts
 
+    def _jumbo(self, task: Task, started: float) -> Outcome:
+        """Parse units as one, and write the facts of those that say what they would say alone."""
+        header = self._setup.precompiled.get(task.group, "")
+        if not os.path.exists(header):
+            return Outcome(task.number, "failed", "there is no precompiled header")
+        setup = self._setup
+        texts = [(member.file, Path(member.file).read_bytes()) for member in task.members]
+        members = {setup.shorten(path)[0]: text for path, text in texts}
+        arguments = [*self._flags(task.group), "-include-pch", header, *_PRECOMPILED]
+        launching = self._launching(task)
+        unsaved = [(path, text) for path, (text, _) in launching.items()]
+        unread = {setup.shorten(path)[0]: lines for path, (_, lines) in launching.items()}
+        index = self._lib.createIndex(1, 0)
+        try:
+            with Parsed(
+                self._lib, index, JUMBO_PATH, arguments, [*unsaved, (JUMBO_PATH, jumbo_text(texts))]
+            ) as parsed:
+                _, problems = parsed.problems(sys.maxsize)
+                refused = parsed.refused()
+                walked = walk(
+                    self._lib, parsed.unit, setup.shorten, frozenset(), unread, frozenset(members)
+                )
+                entered = [setup.shorten(path)[0] for path in parsed.inclusions()]
+        finally:
+            self._lib.disposeIndex(index)
+        faulty = {setup.shorten(problem.file)[0] for problem in problems}
+        parts = parted(walked, members, entered, self._held(task.group), faulty)
+        seconds = (time.process_time() - started) / max(1, task.size)
+        detail = f"left out: {', '.join(refused)}"[:300] if refused else ""
+        outcomes = []
+        for number, (member, path) in enumerate(zip(task.members, members, strict=True)):
+            if (part := parts.get(path)) is None:
+                continue
+            share = seconds * member.size
+            facts = UnitFacts(member.path, "ok", detail, *part, [], 0, share, _peak())
+            write_result(member.result, facts)
+            outcomes.append(Outcome(number, "ok", detail, share, _peak()))
+        apart = tuple(number for number, path in enumerate(members) if path in faulty)
+        used = time.process_time() - started
+        return Outcome(task.number, "ok", "", used, _peak(), tuple(outcomes), apart)
+
     def _unsaved(self, task: Task) -> list[tuple[str, bytes]]:
         """What is read instead of files: device code without launch configurations."""
         return [(path, text) for path, (text, _) in self._launching(task).items()]
@@ -152,8 +198,8 @@ class Worker:
             return {}
         if self._blanked is None:
             self._blanked = {path: _blanked(path) for path in self._setup.launching}
-        own = {task.file: _blanked(task.file)} if task.kind == UNIT else {}
-        return {**own, **self._blanked}
+        own = [m.file for m in task.members] or ([task.file] if task.kind == UNIT else [])
+        return {**{path: _blanked(path) for path in own}, **self._blanked}
 
     def _parse(
         self, task: Task, header: str | None, skipped: frozenset[str] = frozenset()
