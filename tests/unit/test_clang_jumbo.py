@@ -51,7 +51,7 @@ def _facts(folder: Path, texts: Mapping[str, str], *, together: bool) -> dict[st
     first = Task(len(units), PRECOMPILE, "<all>", str(folder / "all.h"), "core", "")
     jumbo = replace(tasks[0], kind=JUMBO, path="<all>", result="", members=tuple(tasks))
     wanted = [jumbo] if together and len(tasks) > 1 else tasks
-    done = dict((task.path, o) for task, o in run_tasks(setup, [first, *wanted], 0, 60.0))
+    done = {task.path: o for task, o in run_tasks(setup, [first, *wanted], 0, 60.0)}
     assert set(done) == {"<all>", *units}
     found = {}
     for task in tasks:
