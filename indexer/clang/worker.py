@@ -172,7 +172,8 @@ class Worker:
                 entered = [setup.shorten(path)[0] for path in parsed.inclusions()]
         finally:
             self._lib.disposeIndex(index)
-        faulty = {setup.shorten(problem.file)[0] for problem in problems}
+        # An error that stands nowhere may be anybody's.
+        faulty = {setup.shorten(problem.file or JUMBO_PATH)[0] for problem in problems}
         parts = parted(walked, members, entered, self._held(task.group), faulty)
         seconds = (time.process_time() - started) / max(1, task.size)
         detail = f"left out: {', '.join(refused)}"[:300] if refused else ""

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from indexer.clang.semantic import Options
+from indexer.clang import plan, pool
+from indexer.clang.semantic import Options, semantic
+from indexer.clang.setup import Outcome, Task
+from indexer.facts.clang import UnitFacts
 from indexer.report import SemanticReport
 from indexer.scan.tree import open_tree
 from indexer.semantic import add_semantic
 from tests.real.conftest import Real
 from tests.real.llvm_calls import Figures, compare, truth
+from tests.unit.clang_units import said
 from torchtalk.db import connect
 from torchtalk.tools import all_tools
 
@@ -153,3 +157,51 @@ def test_what_torchgen_writes_is_of_the_operators_that_it_registers_it_for(sampl
         sample.conn, name="torch::autograd::throw_error_for_complex_autograd"
     )
     assert "no operator" not in answer.finding
+
+
+def test_units_say_the_same_together_as_alone(
+    sample: Sample, new: Real, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = ("aten/src/ATen/native", "torch/csrc/jit/passes")
+    wanted = frozenset(
+        path.relative_to(new.root).as_posix()
+        for folder in folders
+        for path in sorted((new.root / folder).glob("*.cpp"))[:20]
+    )
+    cache = sample.generated.parent
+
+    def read() -> dict[str, UnitFacts]:
+        options = Options(only=wanted, tests=False)
+        facts = semantic(open_tree(new.root), cache, 2, options=options, retry=True)
+        found = {unit.unit: unit for unit in facts.units() if unit.unit in wanted}
+        for path, file, _ in facts.results:
+            if path in wanted:
+                file.unlink()
+        assert len(found) == 40
+        return found
+
+    # One that another's `static` function or type collides with is parsed alone anyway.
+    counted: list[int] = []
+    kept = pool._members
+
+    def noted(task: Task, outcome: Outcome) -> Iterator[tuple[Task, Outcome]]:
+        counted.append(len(outcome.members))
+        return kept(task, outcome)
+
+    monkeypatch.setattr(pool, "_members", noted)
+    together = read()
+    assert sum(counted) >= 30, counted
+    monkeypatch.setattr(plan, "with_jumbos", lambda tasks, *_: list(tasks))
+    alone = read()
+    for path, unit in alone.items():
+        own, others = said(unit), said(together[path])
+        more = set(others.pop("definitions")).difference(own["definitions"])
+        assert set(own.pop("definitions")).issubset(said(together[path])["definitions"]), path
+        # `= default` has its body once somebody uses it, whoever that is; and what it calls stands in it.
+        for symbol in more:
+            line = (new.root / symbol.file).read_text().splitlines()[symbol.line - 1]
+            assert "= default" in line or "DECLARE_DISPATCH" in line, symbol
+        usrs = {symbol.usr for symbol in more}
+        for kind, column in own.items():
+            rest = [entry for entry in others[kind] if entry[0] not in usrs]
+            assert rest == [entry for entry in column if entry[0] not in usrs], (path, kind)

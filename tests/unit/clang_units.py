@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.clang import cuda
 from indexer.clang.environment import STAND_IN
@@ -82,3 +82,24 @@ def calls(facts: UnitFacts) -> list[Call]:
             facts.callers, facts.callees, facts.kinds, facts.lines, strict=True
         )
     ]
+
+
+def said(unit: UnitFacts) -> dict[str, list[Any]]:
+    """What a unit says, without how its symbols are numbered."""
+    usrs = [symbol.usr for symbol in unit.symbols]
+    columns = unit.callers, unit.callees, unit.kinds, unit.lines
+    used = {number for column in (unit.callers, unit.callees) for number in column}
+    return {
+        "status": [(unit.status, unit.detail, unit.errors)],
+        "definitions": sorted(s for s in unit.symbols if s.is_definition),
+        "called": sorted(
+            unit.symbols[number] for number in used if not unit.symbols[number].is_definition
+        ),
+        "calls": sorted(
+            (usrs[a], usrs[b], kind, n) for a, b, kind, n in zip(*columns, strict=True)
+        ),
+        "overrides": sorted((usrs[a], usrs[b]) for a, b in unit.overrides),
+        "open": sorted(zip((usrs[n] for n in unit.open_callers), unit.open_lines, strict=True)),
+        "left": sorted(zip((usrs[n] for n in unit.left_callers), unit.left_lines, strict=True)),
+        "seen": sorted((path,) for path in unit.seen),
+    }

@@ -17,7 +17,7 @@ from indexer.clang.pool import run_tasks
 from indexer.clang.results import read_result
 from indexer.clang.setup import JUMBO, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.facts.clang import UnitFacts
-from tests.unit.clang_units import FLAGS, libclang
+from tests.unit.clang_units import FLAGS, libclang, said
 
 _PRECOMPILED = """\
 #pragma once
@@ -62,33 +62,12 @@ def _facts(folder: Path, texts: Mapping[str, str], *, together: bool) -> dict[st
     return found
 
 
-def _said(unit: UnitFacts) -> dict[str, object]:
-    """What a unit says, without how its symbols are numbered."""
-    usrs = [symbol.usr for symbol in unit.symbols]
-    columns = unit.callers, unit.callees, unit.kinds, unit.lines
-    used = {number for column in (unit.callers, unit.callees) for number in column}
-    return {
-        "status": (unit.status, unit.detail, unit.errors),
-        "definitions": sorted(s for s in unit.symbols if s.is_definition),
-        "called": sorted(
-            unit.symbols[number] for number in used if not unit.symbols[number].is_definition
-        ),
-        "calls": sorted(
-            (usrs[a], usrs[b], kind, n) for a, b, kind, n in zip(*columns, strict=True)
-        ),
-        "overrides": sorted((usrs[a], usrs[b]) for a, b in unit.overrides),
-        "open": sorted(zip((usrs[n] for n in unit.open_callers), unit.open_lines, strict=True)),
-        "left": sorted(zip((usrs[n] for n in unit.left_callers), unit.left_lines, strict=True)),
-        "seen": sorted(unit.seen),
-    }
-
-
 def _check(folder: Path, texts: Mapping[str, str]) -> dict[str, UnitFacts]:
     """That units say the same together, in this order and in the other, as alone."""
     alone = _facts(folder, texts, together=False)
     for order in (texts, dict(reversed(texts.items()))):
         together = _facts(folder, order, together=True)
-        assert {n: _said(u) for n, u in together.items()} == {n: _said(u) for n, u in alone.items()}
+        assert {n: said(u) for n, u in together.items()} == {n: said(u) for n, u in alone.items()}
     return together
 
 
