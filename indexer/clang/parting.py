@@ -14,32 +14,14 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from indexer.clang.jumbo import JUMBO_FILE, Mark, mark_of
 from indexer.clang.visitor import Segment, Walked
-from indexer.facts.clang import CANDIDATE, Override, StubKernel, Symbol
+from indexer.facts.clang import CANDIDATE, Override, StubKernel, Symbol, UnitFacts
 
 _COUNTED = re.compile(r"(\w*[A-Za-z_])(\d+)\Z")
-
-
-class Part(NamedTuple):
-    """A member's share of what was walked; the columns are those of `UnitFacts`."""
-
-    symbols: list[Symbol]
-    callers: array[int]
-    callees: array[int]
-    kinds: array[int]
-    lines: array[int]
-    overrides: list[Override]
-    stub_kernels: list[StubKernel]
-    headers: list[str]
-    seen: list[str]
-    open_callers: array[int]
-    open_lines: array[int]
-    left_callers: array[int]
-    left_lines: array[int]
 
 
 class _Stretch(NamedTuple):
@@ -60,7 +42,7 @@ def parted(
     entered: Sequence[str],
     held: Collection[str],
     faulty: Collection[str],
-) -> dict[str, Part]:
+) -> dict[str, UnitFacts]:
     """Tell the members of a jumbo unit apart.
 
     Args:
@@ -71,7 +53,7 @@ def parted(
         faulty: files with errors.
 
     Returns:
-        The parts of those members that say what they would say alone.
+        The facts of those members that say what they would say alone, without what the parser used for them.
     """
     read = _stretches(walked, len(members))
     if read is None or JUMBO_FILE in faulty:
@@ -79,7 +61,7 @@ def parted(
     stretches, marks = read
     again = {path for path, times in Counter(entered).items() if times > 1}
     included = {path for by, paths in walked.includes.items() if by != JUMBO_FILE for path in paths}
-    found: dict[str, Part] = {}
+    found: dict[str, UnitFacts] = {}
     for position, member in enumerate(members):
         reached = _reached(member, walked.includes)
         if member in included or not reached.keys().isdisjoint(faulty):
@@ -87,7 +69,7 @@ def parted(
         unseen = frozenset(entered).difference(reached, held)
         try:
             own = _own(stretches, position, reached, again)
-            part = _Parting(walked, unseen).part(own, list(reached), entered)
+            part = _Parting(walked, unseen).facts(member, own, reached.keys(), entered)
         except _CompanyError:
             continue
         counters = range(marks[position].counter + 1, marks[position + 1].counter)
@@ -197,10 +179,13 @@ class _Parting:
         self._numbers: dict[int, int] = {}
         self._symbols: list[Symbol] = []
 
-    def part(self, own: Sequence[_Stretch], reached: list[str], entered: Collection[str]) -> Part:
-        """The member's part.
+    def facts(
+        self, member: str, own: Sequence[_Stretch], reached: Set[str], entered: Collection[str]
+    ) -> UnitFacts:
+        """What the member says.
 
         Args:
+            member: as it stands in the database.
             own: the stretches it has part in.
             reached: the member and what it includes.
             entered: all files that were read.
@@ -248,12 +233,11 @@ class _Parting:
             if caller in self._own:
                 left_callers.append(self._number(caller))
                 left_lines.append(line)
-        files = set(reached)
-        return Part(
-            self._symbols, callers, callees, kinds, lines, overrides, stub_kernels,
-            [path for path in walked.headers if path in files],
-            sorted(path for path in files.intersection(entered) if not path.startswith("<")),
-            open_callers, open_lines, left_callers, left_lines,
+        seen = sorted(path for path in reached & set(entered) if not path.startswith("<"))
+        return UnitFacts(
+            member, "ok", "", self._symbols, callers, callees, kinds, lines, overrides, stub_kernels,
+            [path for path in walked.headers if path in reached], seen,
+            open_callers, open_lines, left_callers, left_lines, [], 0, 0.0, 0.0,
         )  # fmt: skip
 
     def _is_unseen(self, number: int, kind: int) -> bool:

@@ -177,13 +177,10 @@ def _members(task: Task, outcome: Outcome) -> Iterator[tuple[Task, Outcome]]:
 def _left(task: Task, outcome: Outcome) -> list[Task]:
     """What is left to do of a jumbo unit: all of its units alone, where it gave nothing."""
     done = {of_member.number for of_member in outcome.members}
-    left = [m for number, m in enumerate(task.members) if number not in done]
-    together = [
-        m for number, m in enumerate(task.members) if number not in done | set(outcome.apart)
-    ]
-    if not done and not outcome.apart:
-        return left
-    return [m for m in left if m not in together] + as_jumbo(together)
+    left = [number for number in range(len(task.members)) if number not in done]
+    apart = outcome.apart if done or outcome.apart else left
+    alone = [task.members[number] for number in left if number in apart]
+    return alone + as_jumbo([task.members[number] for number in left if number not in apart])
 
 
 def _outcome(process: _Process, task: Task) -> Outcome | None:

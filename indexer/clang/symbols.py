@@ -26,19 +26,16 @@ _KEPT = 200_000
 
 def is_operator(lib: Libclang, cursor: Cursor) -> bool:
     """Whether a function is an operator, and none that converts."""
-    if (
-        cursor.kind == kinds.FUNCTION_TEMPLATE
-        and lib.getTemplateCursorKind(cursor) == kinds.CONVERSION
-    ):
-        return False
-    return cursor.kind != kinds.CONVERSION and _is_operators(
-        lib.text(lib.getCursorSpelling(cursor))
-    )
+    kind = cursor.kind
+    if kind == kinds.FUNCTION_TEMPLATE:
+        kind = lib.getTemplateCursorKind(cursor)
+    return kind != kinds.CONVERSION and _is_operators(lib.text(lib.getCursorSpelling(cursor)))
 
 
 def _is_operators(name: str) -> bool:
     # `operator()`, not `operator_name`.
-    return name.startswith(_OPERATOR) and not name[len(_OPERATOR) :][:1].isalnum()
+    after = name[len(_OPERATOR) :]
+    return name.startswith(_OPERATOR) and not after[:1].isalnum()
 
 
 class Places:

@@ -175,18 +175,19 @@ class Worker:
         # An error that stands nowhere may be anybody's.
         faulty = {setup.shorten(problem.file or JUMBO_PATH)[0] for problem in problems}
         parts = parted(walked, members, entered, self._held(task.group), faulty)
-        seconds = (time.process_time() - started) / max(1, task.size)
         detail = f"left out: {', '.join(refused)}"[:300] if refused else ""
+        used = time.process_time() - started
+        size = sum(m.size for m, path in zip(task.members, members, strict=True) if path in parts)
         outcomes = []
         for number, (member, path) in enumerate(zip(task.members, members, strict=True)):
             if (part := parts.get(path)) is None:
                 continue
-            share = seconds * member.size
-            facts = UnitFacts(member.path, "ok", detail, *part, [], 0, share, _peak())
+            # What was spent on those that are parsed again is spent, too.
+            share = used * member.size / max(1, size)
+            facts = part._replace(unit=member.path, detail=detail, seconds=share, memory=_peak())
             write_result(member.result, facts)
             outcomes.append(Outcome(number, "ok", detail, share, _peak()))
         apart = tuple(number for number, path in enumerate(members) if path in faulty)
-        used = time.process_time() - started
         return Outcome(task.number, "ok", "", used, _peak(), tuple(outcomes), apart)
 
     def _unsaved(self, task: Task) -> list[tuple[str, bytes]]:
