@@ -38,9 +38,9 @@ real: $(VENV)/.installed  ## whole PyTorch trees: PYTORCH_SOURCE_2_6_0, PYTORCH_
 	TORCHTALK_UPDATE_EXAMPLES=60 $(BIN)/python -m pytest -q tests/unit/test_update_equals_build.py \
 		tests/unit/test_semantic_equals_build.py
 
-survive: $(VENV)/.installed  ## kills, full disks, hostile trees, load: minutes; prints the figures
-	$(BIN)/python -m pytest -q tests/survive
-	$(BIN)/python -m pytest -q -n auto -m slow tests/unit
+survive: $(VENV)/.installed  ## kills, full disks, hostile trees, load, properties: minutes; prints the figures
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/survive
+	TORCHTALK_ALL_EXAMPLES=1 $(BIN)/python -m pytest -q -n auto -m "slow or hypothesis" tests/unit
 
 bench: $(VENV)/.installed  ## start, calls and answers of an index: DB=FILE, PYTORCH_SOURCE=… measures the indexing too
 	@test -n "$(DB)" || { echo "which index? make bench DB=FILE"; exit 2; }

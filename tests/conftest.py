@@ -14,10 +14,11 @@ from hypothesis import settings
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
+from tests.unit.tries import tries
 from torchtalk.db import connect
 
 # How long an example takes says how busy the machine is.
-settings.register_profile("torchtalk", deadline=None)
+settings.register_profile("torchtalk", deadline=None, max_examples=tries())
 settings.load_profile("torchtalk")
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,6 +16,7 @@ from indexer.facts.bindings import Binding
 from indexer.workers import WorkerPool
 from indexer.write.bindings import write_bindings
 from tests.unit.cpp_text import TOKENS
+from tests.unit.tries import tries
 
 
 def read(text: str, path: str = "a.cpp") -> list[Binding]:
@@ -253,7 +254,7 @@ def test_script_classes() -> None:
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.binary(max_size=300) | st.lists(st.sampled_from(TOKENS), max_size=60).map(b" ".join))
 def test_never_raises(data: bytes) -> None:
     list(bindings(CppUnit("a.cpp", b"py:: PyMethodDef " + data)))

@@ -18,6 +18,7 @@ from indexer.clang.results import read_result
 from indexer.clang.setup import JUMBO, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.facts.clang import UnitFacts
 from tests.unit.clang_units import FLAGS, libclang, said
+from tests.unit.tries import tries
 
 _PRECOMPILED = """\
 #pragma once
@@ -174,7 +175,7 @@ def test_company_changes_nothing(case: str, tmp_path: Path) -> None:
     _check(tmp_path, {**_HEADERS, "a.cpp": first, "b.cpp": second})
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tries(12), deadline=None)
 @given(st.lists(st.sampled_from([*_COMPANY]), min_size=1, max_size=4, unique=True))
 def test_any_company_changes_nothing(cases: list[str]) -> None:
     """Whatever stands together; each case's functions are called by its own names where they would collide."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.unit.tries import tries
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.tools.classic import TOOLS, classic_tools
@@ -43,7 +44,9 @@ def test_a_function_that_is_not_there(conn: sqlite3.Connection) -> None:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(text=st.text(max_size=40), name=st.sampled_from(sorted(classic_tools())))
 def test_any_text_gets_a_bounded_answer(conn: sqlite3.Connection, text: str, name: str) -> None:

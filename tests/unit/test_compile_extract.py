@@ -21,6 +21,7 @@ from indexer.extract.python.compile.registered import registered
 from indexer.extract.python.higher_order import higher_order
 from indexer.facts.compile import CompileRegistration, GraphPattern, TableStep
 from indexer.facts.operators import Shortfall
+from tests.unit.tries import tries
 
 NAMES = st.text(string.ascii_uppercase + "_", min_size=2, max_size=12).filter(lambda n: n[0] != "_")
 
@@ -293,7 +294,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     lines=st.lists(PIECES, max_size=12),
     path=st.sampled_from(["torch/_dynamo/x.py", "torch/_inductor/lowering.py"]),

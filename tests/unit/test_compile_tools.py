@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.small_tree import indexed
+from tests.unit.tries import tries
 from torchtalk.answers.base import Place
 from torchtalk.answers.compile_path import OperatorPath
 from torchtalk.arguments import BadArgument
@@ -161,7 +162,9 @@ def test_descriptions_are_short() -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(text=st.text(max_size=60))
 def test_any_text_gets_a_bounded_answer(conn: sqlite3.Connection, text: str) -> None:

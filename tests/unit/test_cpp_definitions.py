@@ -14,6 +14,7 @@ from indexer.extract.cpp.preprocess import MacroTable, parse_defines
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.cpp import ClassDefinition, FunctionDefinition, MacroHead, MacroUse
 from tests.unit.endless import ended
+from tests.unit.tries import tries
 
 
 def functions(text: str, path: str = "a.cpp") -> list[FunctionDefinition]:
@@ -202,7 +203,7 @@ PIECES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.one_of(st.binary(max_size=300), PIECES.map(b"".join)))
 def test_any_bytes_are_read_and_lines_stay_inside_the_file(data: bytes) -> None:
     unit = CppUnit("a.mm", data)

@@ -16,6 +16,7 @@ from indexer import schema
 from tests.unit.asking import ask, text
 from tests.unit.graph_tree import CPP, KERNEL, NATIVE, YAML, line_of
 from tests.unit.small_tree import indexed
+from tests.unit.tries import tries
 from torchtalk.graph import nodes
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
@@ -207,7 +208,9 @@ def test_through_the_server(fixture_db: Path) -> None:
 
 
 @settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(80),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     name=st.sampled_from(["softcap", "at::native::check_dim", "torch.nn.Cap", CPP, f"{CPP}:22", "F.banded"])

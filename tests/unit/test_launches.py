@@ -14,6 +14,7 @@ from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.launches import Kernel, KernelArgument, Launch
 from indexer.write.launches import write_launches
 from tests.unit.cpp_text import TOKENS
+from tests.unit.tries import tries
 
 
 def read(text: str, path: str = "a.cu") -> tuple[list[Kernel], list[Launch]]:
@@ -233,7 +234,7 @@ def test_a_kernel_whose_name_is_like_a_helpers_is_not_launched_where_it_is_defin
     assert [(x.line, x.kind) for x in found] == [(4, "launch")]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.binary(max_size=300) | st.lists(st.sampled_from(TOKENS), max_size=60).map(b" ".join))
 def test_never_raises(data: bytes) -> None:
     list(launches(CppUnit("a.cu", data)))

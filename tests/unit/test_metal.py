@@ -14,6 +14,7 @@ from indexer.facts.launches import Kernel, Launch
 from indexer.workers import WorkerPool
 from indexer.write.launches import write_launches
 from tests.unit.cpp_text import TOKENS
+from tests.unit.tries import tries
 
 
 def kernels(text: str, path: str = "a.metal") -> list[Kernel]:
@@ -279,7 +280,7 @@ def test_a_qualified_function_is_instantiated() -> None:
     assert [(k.name, k.function) for k in found] == [("exp_float", "shapes::dense")]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.binary(max_size=300) | st.lists(st.sampled_from(TOKENS), max_size=60).map(b" ".join))
 def test_never_raises(data: bytes) -> None:
     list(metal("a.metal", data))

@@ -13,6 +13,7 @@ from indexer.extract.python import lexical
 from indexer.extract.python.unit import PyUnit
 from indexer.facts.operators import Shortfall
 from tests.unit.python_sources import read
+from tests.unit.tries import tries
 
 
 def _text(source: str) -> str:
@@ -123,7 +124,7 @@ def _statements(draw: st.DrawFn, depth: int = 0) -> list[str]:
 
 
 @given(_statements())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_any_program_is_read_as_ast_reads_it(lines: list[str]) -> None:
     source = "\n".join(line for line in lines) + "\n"
     fact = read(source)
@@ -131,7 +132,7 @@ def test_any_program_is_read_as_ast_reads_it(lines: list[str]) -> None:
 
 
 @given(st.text(alphabet="\"'#\\()[]{}:\n abdef=", max_size=60))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(400), deadline=None)
 def test_blanking_keeps_every_offset(text: str) -> None:
     blanked = lexical.blank(text)
     assert len(blanked) == len(text)
@@ -141,7 +142,7 @@ def test_blanking_keeps_every_offset(text: str) -> None:
 
 
 @given(st.binary(max_size=80))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_no_bytes_are_too_strange(data: bytes) -> None:
     for fact in python.extract("torch/x.py", data):
         assert isinstance(fact, (python.PythonFile, Shortfall))

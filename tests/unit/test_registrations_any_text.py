@@ -10,9 +10,10 @@ from indexer.extract.cpp.unit import CppUnit
 from indexer.extract.python.registrations import registrations as read_python
 from indexer.facts.registrations import Registration, UnreadRegistration
 from tests.unit.registration_texts import expand, python
+from tests.unit.tries import tries
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read(data: bytes) -> None:
     list(read_cpp(CppUnit("a.cpp", b"TORCH_LIBRARY_IMPL(n, CPU, m) {" + data)))
@@ -62,7 +63,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.lists(PIECES, max_size=25))
 def test_any_cpp_pieces_are_read_and_expanded(pieces: list[str]) -> None:
     for found in expand(" ".join(pieces)):
@@ -110,7 +111,7 @@ PYTHON_PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.lists(PYTHON_PIECES, max_size=20))
 def test_any_python_pieces_are_followed(pieces: list[str]) -> None:
     for found in python("import torch  # torch.library.impl(\n" + "".join(pieces)):

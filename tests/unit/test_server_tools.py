@@ -16,6 +16,7 @@ from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp_types import CallToolResult, TextContent
 
 from tests.conftest import ROOT
+from tests.unit.tries import tries
 from torchtalk.arguments import BadArgument
 from torchtalk.cli.group import cli
 from torchtalk.config import SOURCE_VARIABLE
@@ -136,7 +137,7 @@ def _arguments(tool: Tool) -> st.SearchStrategy[dict[str, Any]]:
 
 @pytest.mark.mostly_slow(fast=6)
 @pytest.mark.parametrize("name", list(all_tools()))
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=tries(30))
 @given(data=st.data())
 def test_any_arguments_are_answered_or_refused(
     server: MCPServer, name: str, data: st.DataObject

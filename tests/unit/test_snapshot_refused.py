@@ -23,6 +23,7 @@ from indexer.snapshot.errors import Refused
 from indexer.snapshot.manifest import Manifest, read_manifest
 from indexer.snapshot.send import export_index
 from indexer.snapshot.store import Store
+from tests.unit.tries import tries
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -227,7 +228,9 @@ def test_a_damaged_page_is_found(store: Store, good: Path, tmp_path: Path) -> No
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
 def test_any_damage_to_the_file_is_found(good: Path, tmp_path: Path, data: st.DataObject) -> None:

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.command import Command
+from tests.unit.tries import tries
 from torchtalk.answers.sql import SqlAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
@@ -347,7 +348,9 @@ _sqlish = st.lists(_pieces, max_size=20).map(" ".join)
 
 
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
+    max_examples=tries(25),
 )
 @given(
     query=st.text(max_size=200) | _sqlish | _sqlish.map("SELECT {}".format),

@@ -11,6 +11,7 @@ from indexer.extract.cpp.stubs import stubs
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.stubs import StubDeclaration, StubRegistration, StubUse
 from tests.unit.cpp_text import TOKENS
+from tests.unit.tries import tries
 from torchtalk.tools.kernels import entries as kernels
 
 
@@ -231,7 +232,7 @@ def test_branches_that_open_the_same_bracket() -> None:
     assert scopes.at(text.index(b"THERE")).qualified == "n::h"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.binary(max_size=300) | st.lists(st.sampled_from(TOKENS), max_size=60).map(b" ".join))
 def test_never_raises(data: bytes) -> None:
     list(stubs(CppUnit("native/cpu/A.cpp", data)))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.unit.tries import tries
 from torchtalk.arguments import BadArgument
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
@@ -247,7 +248,7 @@ def test_no_text_is_told_what_is_wanted(conn: sqlite3.Connection) -> None:
         assert (file.found, file.finding[:13]) == (False, "give the path")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=tries(40))
 @given(text=st.text(min_size=1, max_size=60))
 def test_any_text_gets_an_answer(conn: sqlite3.Connection, text: str) -> None:
     for tool, name in (

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
+from tests.unit.tries import tries
 from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.render import to_json, to_text
@@ -218,7 +219,9 @@ def _arguments(tool: Tool) -> st.SearchStrategy[dict[str, object]]:
 
 @pytest.mark.parametrize("name", list(all_tools()))
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
+    max_examples=tries(30),
 )
 @given(data=st.data())
 def test_any_arguments_have_an_answer_or_a_reason(
