@@ -32,6 +32,7 @@ from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
 from indexer.scan.files import SourceFile, Unreadable, list_files
 from indexer.scan.git import git_commit
 from indexer.scan.hashes import Hashes, cache_path
+from indexer.scan.readahead import read_ahead
 from indexer.scan.tree import SourceTree
 from indexer.target import (
     aside_path,
@@ -267,6 +268,7 @@ class _Job:
                 if isinstance(entry, Unreadable):
                     write_coverage(conn, entry.path, [Shortfall("files", "skipped", entry.reason)])
             files = [entry for entry in self._listed if isinstance(entry, SourceFile)]
+            read_ahead(self._tree.root / file.path for file in files)
             self._progress.stage("extract", len(files))
             write = functools.partial(self._write, conn)
             filling = Filling(conn, self._tree, files, self._layers, self._pool, write)

@@ -21,6 +21,7 @@ from typing import IO
 
 from indexer.clang.configured import configure, templates
 from indexer.clang.made_folder import CodegenError, made_folder
+from indexer.scan.readahead import read_ahead
 
 FORMAT = 6
 GENERATOR = "torchgen/gen.py"
@@ -75,7 +76,9 @@ def _make_relative(folder: Path) -> None:
 def codegen_key(root: Path) -> str:
     """A digest of all that the generated files are made from."""
     digest = hashlib.sha256(f"{FORMAT} {sys.version_info[:2]}".encode())
-    for path in (*_inputs(root), *templates(root)):
+    paths = [*_inputs(root), *templates(root)]
+    read_ahead(paths)
+    for path in paths:
         digest.update(str(path.relative_to(root)).encode())
         try:
             content = path.read_bytes()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.clang import cuda
-from indexer.clang.flags import ALWAYS, BUILTIN, default_flags
+from indexer.clang.flags import ALWAYS, BUILTIN, LIBRARY, OWN, default_flags
 from indexer.clang.library import Libclang
 from indexer.clang.parse import Parsed
 from indexer.clang.units import API, CORE, CUDA, PLAIN, TORCH
@@ -115,7 +115,7 @@ def examine(lib: Libclang, root: Path, generated: Path, include: Iterable[Path])
         not missing & {"Python.h", "pybind11/pybind11.h"},
         tuple(name for name in _THIRD_PARTY if name in missing),
         _digest(flags, missing),
-        ("-isystem", str(BUILTIN), *stand_in),
+        (*OWN, *stand_in),
     )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def portable(flags: Sequence[str]) -> list[str]:
 def _digest(flags: Mapping[str, tuple[str, ...]], missing: set[str]) -> str:
     named = {group: portable(flags[group]) for group in flags}
     state = hashlib.sha256(json.dumps([named, sorted(missing)]).encode())
-    for folder in (BUILTIN, STAND_IN, cuda.STAND_IN):
-        for file in sorted(folder.rglob("*.h*")):
+    for folder in (LIBRARY, BUILTIN, STAND_IN, cuda.STAND_IN):
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
             state.update(file.read_bytes())
     return state.hexdigest()[:32]

@@ -13,6 +13,10 @@ from pathlib import Path
 BUILTIN = Path(__file__).resolve().parent / "include" / "builtin"
 """Stand-ins for the headers that belong to a compiler; the libclang package carries none."""
 
+LIBRARY = BUILTIN.parent / "library" / "include"
+"""Headers of the C++ library that declare the same in less time. As all of its headers they are known by what stands
+behind the last `/include/`."""
+
 ALWAYS = ("-w", "-ferror-limit=0", "-nobuiltininc", "-ftemplate-depth=1024", "-fbracket-depth=1024")
 """What every command line needs for libclang, a build's own as well."""
 
@@ -57,6 +61,9 @@ _OTHERS = (
     "VulkanMemoryAllocator",
 )  # fmt: skip
 
+OWN = ("-isystem", str(LIBRARY), "-isystem", str(BUILTIN))
+"""Where the compiler's own headers are found, and first of all those that stand in for slow ones of the C++ library."""
+
 
 def third_party(root: Path) -> list[Path]:
     """Folders of headers that a full clone has below third_party."""
@@ -84,4 +91,4 @@ def default_flags(root: Path, generated: Path, extra: Iterable[Path]) -> list[st
     python = python_include()
     if python is not None:
         flags.append(f"-I{python}")
-    return [*flags, "-isystem", str(BUILTIN)]
+    return [*flags, *OWN]

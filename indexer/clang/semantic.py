@@ -42,6 +42,7 @@ from indexer.clang.units import is_unit, list_units
 from indexer.facts.clang import UnitFacts, without_facts
 from indexer.progress import Clock, Progress, Silent
 from indexer.scan.files import SourceFile, is_listed, list_files
+from indexer.scan.readahead import read_ahead
 from indexer.scan.tree import SourceTree
 
 _BUILT = "build/aten/src/ATen/core/TensorBody.h"
@@ -115,6 +116,7 @@ class SemanticFacts:
 
     def units(self) -> Iterator[UnitFacts]:
         """The facts of each unit; of a unit that gave none, its status alone."""
+        read_ahead(file for _, file, _ in self.results)
         for path, file, outcome in self.results:
             facts = results.read_result(file) if outcome.status in ("ok", "partial") else None
             yield facts or without_facts(path, outcome.status, outcome.detail)
@@ -185,6 +187,7 @@ def semantic(
         return facts
     database, unusable = database_of(tree.root, options)
     commands = database.commands
+    read_ahead(tree.root / path for path in files if not path.endswith(".py"))
     progress.stage("generate headers", 0)
     generated, without = generated_folder(tree.root, folder, options, bool(commands))
     clock.done("generate")

@@ -17,6 +17,7 @@ from typing import Any
 
 from indexer.scan.files import SourceFile, blob_id
 from indexer.scan.git import git_output
+from indexer.scan.readahead import read_ahead
 from indexer.scan.tree import SourceTree
 
 _VERSION = 1
@@ -77,6 +78,7 @@ class Hashes:
             else:
                 unknown.append(file)
         git = self._of_git() if len(unknown) > _FEW else {}
+        read_ahead(self._tree.root / file.path for file in unknown if file.path not in git)
         for file in unknown:
             sha = git.get(file.path) or self._read(file.path)
             self.remember(file, sha)
