@@ -66,6 +66,7 @@ static_assert(cvt<optional<int>, Opt>);
 int use() { optional<std::string> s; s = "x"; s.emplace(3, 'c'); s = {}; s.reset(); optional<std::string> t(std::in_place, {'a', 'b'}); s.swap(t); swap(s, t); f("x");
   std::hash<optional<int>> h; std::unordered_map<optional<int>, int> m; optional<std::unique_ptr<int>> p = std::make_unique<int>(3); auto q = std::move(p); optional<Wide> w{{1, 2}}; return w->a + (*q ? 1 : 0) + int(h(three)); }
 struct Incomplete; struct Holds { optional<std::vector<Incomplete>> x; }; struct Incomplete { int y; };
+struct NoHash {}; static_assert(std::is_default_constructible_v<std::hash<optional<int>>> && !std::is_default_constructible_v<std::hash<optional<NoHash>>>);
 enum class E { a }; optional<E> e = E::a; bool be = e == E::a;
 bool bo = optional<bool>(optional<int>(0)).value();
 """
