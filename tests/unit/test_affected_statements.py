@@ -69,3 +69,15 @@ def test_what_is_registered(
     diff = "".join(difflib.unified_diff(*lines, f"a/{_KERNEL}", f"b/{_KERNEL}", n=context))
     changed = affected.TOOL.ask(conn, diff=diff).changed
     assert [thing.name for thing in changed] == names
+
+
+@pytest.mark.parametrize("name", [_KERNEL, "aten/src/ATen/native/native_functions.yaml"])
+def test_what_stands_in_a_file_that_is_named_has_its_own_lines(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    """It was said that a billion lines of a registration changed, and that it came before the file's functions."""
+    changed = affected.TOOL.ask(conn, names=name).changed
+    assert changed
+    assert {thing.name: thing.lines for thing in changed} == dict.fromkeys(
+        (thing.name for thing in changed), 1
+    )

@@ -24,6 +24,10 @@ MAX_DIFF = 20_000_000
 """Longest diff that is read, in characters."""
 
 
+WHOLE_FILE = 1_000_000_000
+"""The last line of a span that is a file, however many lines it has."""
+
+
 @dataclass(frozen=True)
 class Span:
     """Lines that changed, 1-based and inclusive.
@@ -46,7 +50,9 @@ class Span:
 
     @property
     def lines(self) -> int:
-        """How many lines changed: of an insertion those that are added, as far as told."""
+        """How many lines changed: of an insertion those that are added, as far as told; of a whole file one."""
+        if self.last >= WHOLE_FILE:
+            return 1
         before = self.last - self.first + 1
         return before if before > 0 else max(1, len(self.added))
 

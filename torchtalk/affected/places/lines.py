@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from torchtalk.affected import queries
-from torchtalk.affected.diff.diffs import FileChange, Span
+from torchtalk.affected.diff.diffs import WHOLE_FILE, FileChange, Span
 from torchtalk.affected.diff.outside import Outside, what_is
 from torchtalk.affected.diff.quiet import is_quiet
 from torchtalk.affected.graph.nodes import Node, entry, gradient, new_entry, operator, spread
@@ -32,7 +32,6 @@ _HELPER = 0.8
 _NAMED_TEST = re.compile(r"""["'](test_\w+)["']""")
 # Who uses what is renamed was mostly changed with it: less than a change of what it does.
 _RENAMED = 0.5
-WHOLE_FILE = 1_000_000_000
 
 
 def from_diff(conn: sqlite3.Connection, files: tuple[FileChange, ...], changes: Changes) -> None:

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchtalk.affected import queries
-from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.graph.nodes import spread
 from torchtalk.affected.places.changes import Changes
-from torchtalk.affected.places.lines import WHOLE_FILE, seeds_at
+from torchtalk.affected.places.lines import seeds_at
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few

@@ -6,11 +6,11 @@ import sqlite3
 from dataclasses import replace
 
 from torchtalk.affected import queries as affected_queries
-from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.diffs import WHOLE_FILE, Span
 from torchtalk.affected.graph.nodes import BOUND
 from torchtalk.affected.places.declared import declared_on
 from torchtalk.affected.places.library import block_of
-from torchtalk.affected.places.lines import WHOLE_FILE, seeds_at
+from torchtalk.affected.places.lines import seeds_at
 from torchtalk.affected.places.statements import beginning
 from torchtalk.affected.sources import Sources
 from torchtalk.counted import counted
