@@ -99,7 +99,6 @@ def measure(
     conn: sqlite3.Connection, kind: str
 ) -> Iterator[tuple[str, float, float, float, float]]:
     """For each operator that has such a thing: its name, recall, precision, share of all tests, CPU seconds."""
-    total = conn.execute("SELECT count(*) FROM tests").fetchone()[0]
     for base in OPERATORS:
         row = conn.execute(_CHANGES[kind], {"base": base}).fetchone()
         if row is None:
@@ -114,7 +113,7 @@ def measure(
             base,
             hits / max(1, len(truth)),
             hits / max(1, len(files)),
-            answer.selected / total,
+            answer.selected / answer.total,
             seconds,
         )
 

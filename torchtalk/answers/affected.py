@@ -78,7 +78,7 @@ class AffectedAnswer(Answer):
         selected: how many tests these stand for.
         by_name: how many of them are there for a name alone: the file that changed leads to none, or hardly to any.
         reached: how many the change reaches at all.
-        total: how many tests the tree has.
+        total: how many tests the tree has; here and above a generic one counts once for each entry that it runs over.
         commands: that run the selected tests, one a file.
     """
 
