@@ -34,7 +34,7 @@ docs: $(VENV)/.installed  ## what the documentation names exists, and its comman
 	$(BIN)/python -m pytest -q tests/docs
 
 real: $(VENV)/.installed  ## whole PyTorch trees: PYTORCH_SOURCE_2_6_0, PYTORCH_SOURCE_1_13_1
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup tests/real
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/real
 	TORCHTALK_UPDATE_EXAMPLES=60 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/unit/test_update_equals_build.py \
 		tests/unit/test_semantic_equals_build.py
 

@@ -22,6 +22,14 @@ from indexer.scan.tree import open_tree
 from torchtalk.db import connect
 
 VERSIONS = ("2.6.0", "1.13.1")
+_LONG = (
+    "test_clang",
+    "test_workers",
+    "test_update",
+    "test_python_lexical",
+    "test_tests",
+    "test_bindings",
+)
 
 
 def source(version: str) -> Path | None:
@@ -110,11 +118,10 @@ def old(real_folder: Path) -> Real:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave what a file's tests share to one process (`--dist loadgroup`): a file's tests of one tree."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            tree = item.callspec.params.get("real", "") if hasattr(item, "callspec") else ""
-            item.add_marker(pytest.mark.xdist_group(f"{item.path.stem} {tree}"))
+    """Begin with the files that take longest: a process gets one at a time, and none should end up alone with one."""
+    items.sort(
+        key=lambda item: _LONG.index(item.path.stem) if item.path.stem in _LONG else len(_LONG)
+    )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
