@@ -24,7 +24,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take the figures of a process of `-n`."""
-    ROWS.extend((what, how) for what, how in node.workeroutput.get("figures", ()))
+    output = getattr(node, "workeroutput", {})  # one that crashed has none
+    ROWS.extend((what, how) for what, how in output.get("figures", ()))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
