@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from torchtalk.affected.diff.ends import parts
@@ -29,6 +29,7 @@ IDENTIFIERS = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
 NAMESPACES = frozenset(("aten", "prims"))
 
 
+@example("#0 0x0 in  f")
 @given(TEXTS)
 def test_what_is_pasted_is_a_name_or_nothing(text: str) -> None:
     found = pasted(text)

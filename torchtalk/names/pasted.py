@@ -30,7 +30,7 @@ _TEST = re.compile(
     rf"^(?:.*\b(?:python3?|pytest)\s(?:.*\s)?)?({_PATH})(?:::|\s+)(?P<test>[A-Za-z_]\w*(?:(?:::|\.)\w+)*)(?:\[.*\])?$"
 )
 # gdb's and c10's frames: `#3 0x00007f in f (x=1) at y.cpp:3`, `frame #3: f(int) + 0x1b (0x7f in /lib.so)`.
-_NATIVE_FRAME = re.compile(r"^(?:frame )?#\d+:?\s+(?:0x[0-9a-fA-F]+ in )?(.+)$")
+_NATIVE_FRAME = re.compile(r"^(?:frame )?#\d+:?\s+(?:0x[0-9a-fA-F]+\s+in\s+)?(\S.*)$")
 _BEHIND_FRAME = re.compile(
     r"(?:\s\+\s0x[0-9a-fA-F]+)?(?:\s\(0x[0-9a-fA-F]+ in [^)]*\)|\s(?:at|from)\s\S+)?$"
 )
@@ -101,6 +101,7 @@ def pasted(text: str) -> str:
     word = _WORD.match(found)
     if word is not None and not _SIGN.search(found):
         found = word[2]
+    found = found.strip()
     return found if found != given else ""
 
 
