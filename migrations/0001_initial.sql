@@ -541,6 +541,21 @@ CREATE TABLE stub_functions (
     calls INTEGER NOT NULL           -- 0: it calls the stub itself
 ) STRICT;
 
+-- Calls of functions of cuBLAS, cuDNN, MKL and the like, of which no tree has the source.
+CREATE TABLE library_calls (
+    file_id INTEGER NOT NULL REFERENCES source_files (id),
+    line INTEGER NOT NULL,
+    name TEXT NOT NULL,              -- as written
+    library TEXT NOT NULL,
+    PRIMARY KEY (file_id, line, name)
+) STRICT, WITHOUT ROWID;
+
+-- Functions from which such a call is at most six calls away.
+CREATE TABLE library_functions (
+    function_id INTEGER PRIMARY KEY REFERENCES functions (id),
+    calls INTEGER NOT NULL           -- 0: it has one itself
+) STRICT;
+
 CREATE VIEW v_stubs AS
 SELECT
     r.stub,
@@ -585,6 +600,25 @@ LEFT JOIN kernels AS k ON k.id = lk.kernel_id
 LEFT JOIN source_files AS kf ON kf.id = k.file_id
 LEFT JOIN functions AS c ON c.id = l.callee_id
 LEFT JOIN source_files AS cf ON cf.id = c.file_id;
+
+-- Names that the tree gives functions of its own are left out; for a build without LAPACK it has those of BLAS and LAPACK,
+-- which only hand on.
+CREATE VIEW v_library_calls AS
+SELECT
+    l.library,
+    l.name,
+    (SELECT u.name FROM functions AS u
+     WHERE u.file_id = l.file_id AND l.line BETWEEN u.line AND u.end_line
+     ORDER BY u.line DESC, u.id LIMIT 1) AS function,
+    f.path AS file,
+    l.line
+FROM library_calls AS l
+JOIN source_files AS f ON f.id = l.file_id
+WHERE l.library = 'BLAS and LAPACK' OR NOT EXISTS (
+    SELECT 1 FROM functions AS o
+    JOIN source_files AS of ON of.id = o.file_id AND of.kind IN ('cpp', 'cuda')
+    WHERE o.last = l.name COLLATE NOCASE AND o.line < o.end_line
+);
 
 -- layer 2: stubs, bindings, launches end --------------------------------------------------
 

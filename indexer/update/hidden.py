@@ -18,8 +18,9 @@ _ALL = "functions_all"
 _MARK = "CASE WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END"
 
 Rows = dict[str, list[tuple[Any, ...]]]
-# What step 48 fills nobody asks for before it runs again, when this layer is shown.
-_SMALL = tuple(t for t in REPLACED if t not in ("calls", "launching_functions", "stub_functions"))
+# What steps 48 and 84 fill nobody asks for before they run again, when this layer is shown.
+_OF_CALLS = ("calls", "launching_functions", "stub_functions", "library_functions")
+_SMALL = tuple(t for t in REPLACED if t not in _OF_CALLS)
 
 
 class Shown(NamedTuple):

@@ -121,6 +121,7 @@ UNDO = {
     81: Undo(),
     82: Undo(),
     83: Undo(),
+    84: Undo(_emptied("library_functions")),
     90: Undo(_emptied("names", "dispatch_keys")),
 }  # fmt: skip
 """By the number of the step."""

@@ -15,6 +15,7 @@ _OF_FILES = (
     "macro_uses",
     "class_specializations",
     "operator_handles",
+    "library_calls",
     "torchgen_rules",
     "documented_names",
     "python_docstrings",

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.extract.cpp.library_calls import library_calls
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.library_calls import LibraryCall
 from tests.unit.asking import ask, text
 from tests.unit.endless import ended
 from tests.unit.small_tree import indexed
-from torchtalk.tools.kernels.library_calls import calls_in
 
 _BLAS = """namespace at::cuda::blas {
 // cublasHgemm(handle) is no call
@@ -78,6 +80,10 @@ _FILES = {
 }
 
 
+def calls_in(source: str) -> list[LibraryCall]:
+    return list(library_calls(CppUnit("a.cpp", source.encode())))
+
+
 @pytest.fixture(scope="module")
 def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     with indexed(_FILES, tmp_path_factory.mktemp("libraries")) as connection:
@@ -120,15 +126,38 @@ def test_what_a_kernel_launches_besides_hides_no_library(tmp_path: Path) -> None
     ]  # fmt: skip
 
 
-def test_what_one_kernel_is_looked_through_for_ends_no_other_s(
-    conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+def test_a_class_of_the_tree_that_is_called_like_a_function_of_a_library_is_none(
+    conn: sqlite3.Connection,
 ) -> None:
-    """bmm has seventeen keys, of which SparseCPU and CPU come before CUDA."""
-    monkeypatch.setattr("torchtalk.tools.kernels.library_calls._MOST_FILES", 2)
-    lines = text(conn, "trace", name="times")
-    assert any("sgemm_" in line for line in lines)
-    assert any("cublasDgemm" in line for line in lines)
     assert text(conn, "trace", name="drawn")[-1].startswith("    calls MAGMA: magma_dgetrf_gpu  at")
+
+
+def test_a_way_of_many_calls_is_followed_to_its_end(tmp_path: Path) -> None:
+    """Six calls lead from a kernel to what it ends at, and what else they come by is no matter."""
+    chain = "".join(
+        f"void step{n}(int x) {{ "
+        + "".join(f"side{n}_{k}(x); " for k in range(100))
+        + f"step{n - 1}(x); }}\n"
+        for n in range(1, 8)
+    )
+    sides = "".join(
+        f"static void side{n}_{k}(int x) {{ (void)x; }}\n" for n in range(1, 8) for k in range(100)
+    )
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: six(Tensor self) -> Tensor\n  dispatch:\n    CUDA: six\n"
+            "- func: seven(Tensor self) -> Tensor\n  dispatch:\n    CUDA: seven\n"
+        ),
+        "aten/src/ATen/native/Chain.cpp": (
+            f"namespace at::native {{\n{sides}void step0(int x) {{ cudnnRun(x); }}\n{chain}"
+            "Tensor six(const Tensor& x) { step5(1); return x; }\n"
+            "Tensor seven(const Tensor& x) { step6(1); return x; }\n}\n"
+        ),
+    }
+    with indexed(files, tmp_path) as connection:
+        six, seven = (text(connection, "trace", name=name) for name in ("six", "seven"))
+    assert any("calls cuDNN: cudnnRun" in line for line in six)
+    assert not any("cudnnRun" in line for line in seven)
 
 
 def test_a_library_of_one_device_hides_no_operators_of_a_kernel_for_both(
@@ -147,12 +176,21 @@ def test_a_picture_has_them(conn: sqlite3.Connection) -> None:
     }
 
 
-def test_nothing_is_told_of_files_that_changed(tmp_path: Path) -> None:
-    with indexed(_FILES, tmp_path) as connection:
-        path = tmp_path / "tree/aten/src/ATen/native/Times.cpp"
-        path.write_text(_NATIVE + "// more\n")
-        lines = text(connection, "trace", name="solve")
-    assert not [line for line in lines if "cuSOLVER" in line]
+def test_they_are_in_the_index(conn: sqlite3.Connection) -> None:
+    """Also where the tree is no more there, or another."""
+    rows = conn.execute(
+        "SELECT library, name, function, line FROM v_library_calls ORDER BY file, line"
+    )
+    assert [tuple(row) for row in rows] == [
+        ("BLAS and LAPACK", "dgemm_", "at::cpu::prepared", 1),
+        ("cuBLAS", "cublasDgemm", "at::cuda::blas::product", 11),
+        ("rocBLAS", "rocblas_sgemm", "at::cuda::blas::product", 16),
+        ("cuBLAS", "cublasSgemm", "at::cuda::blas::product", 18),
+        ("BLAS and LAPACK", "sgemm_", "at::native::times_cpu", 12),
+        ("cuSOLVER", "cusolverDnXgetrf", "at::native::solve_kernel", 16),
+        ("XNNPACK", "xnn_run_operator", "at::native::layered", 18),
+        ("MAGMA", "magma_dgetrf_gpu", "at::native::drawn", 22),
+    ]
 
 
 @given(st.text(alphabet="cublas_dgem(:<> \n\"'/*t", max_size=200))
@@ -186,8 +224,8 @@ def test_tensors_on_a_cpu_end_at_no_library_of_a_gpu(tmp_path: Path) -> None:
     named = [line.strip().partition("  at ")[0] for line in lines if " calls " in line]
     assert named == [
         "calls BLAS: cblas_sdot",
-        "calls NCCL: ncclAllReduce",
         "calls BLAS: cblas_sdot",
+        "calls NCCL: ncclAllReduce",
     ]
 
 

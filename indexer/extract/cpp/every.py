@@ -10,6 +10,7 @@ from indexer.extract.cpp.definitions import definitions, macros
 from indexer.extract.cpp.handles import operator_handles
 from indexer.extract.cpp.launches import launches
 from indexer.extract.cpp.lexical import without_escapes
+from indexer.extract.cpp.library_calls import library_calls
 from indexer.extract.cpp.metal import metal
 from indexer.extract.cpp.namespace_macros import with_namespaces
 from indexer.extract.cpp.registrations import registrations
@@ -51,4 +52,5 @@ def _native(unit: CppUnit) -> Iterator[object]:
         yield from bindings(unit)
         yield from operator_handles(unit)
         yield from launches(unit)
+        yield from library_calls(unit)
     yield from metal(unit.path, unit.data)

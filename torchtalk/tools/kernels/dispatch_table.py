@@ -7,12 +7,13 @@ import sqlite3
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from indexer.facts.library_calls import ON_GPU
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine, Reached
 from torchtalk.tools import queries
 from torchtalk.tools.kernels import entries as kernels
 from torchtalk.tools.kernels.branches import Branches
-from torchtalk.tools.kernels.library_calls import ON_GPU, LibraryCalls
+from torchtalk.tools.kernels.library_calls import LibraryCalls
 from torchtalk.tools.kernels.operator_calls import functions_at
 
 

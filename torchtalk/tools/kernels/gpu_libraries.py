@@ -6,12 +6,13 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
+from indexer.facts.library_calls import ON_GPU
 from torchtalk.answers.cuda_kernels import LibraryUse
 from torchtalk.answers.dispatch import Reached
 from torchtalk.tools import queries
 from torchtalk.tools.kernels import entries as kernels
 from torchtalk.tools.kernels.branches import Branches
-from torchtalk.tools.kernels.library_calls import ON_GPU, LibraryCalls
+from torchtalk.tools.kernels.library_calls import LibraryCalls
 from torchtalk.tools.kernels.operator_calls import functions_at, operator_calls
 
 _CUDA = ("CUDA",)

@@ -1,33 +1,35 @@
--- name: functions
--- Where functions are written.
-SELECT u.id, f.path, u.line, u.end_line
+-- name: of_functions
+-- What functions call of libraries, in the order of the functions given.
+SELECT f.path, u.line AS begin, l.line, l.name, l.library
 FROM json_each(:functions) AS w
 CROSS JOIN functions AS u ON u.id = w.value
-CROSS JOIN source_files AS f ON f.id = u.file_id AND f.kind IN ('cpp', 'cuda', 'objc')
+CROSS JOIN source_files AS f ON f.id = u.file_id
+CROSS JOIN library_calls AS l ON l.file_id = u.file_id AND l.line BETWEEN u.line AND u.end_line
+WHERE l.library = 'BLAS and LAPACK' OR NOT EXISTS (
+    SELECT 1 FROM functions AS o
+    JOIN source_files AS of ON of.id = o.file_id AND of.kind IN ('cpp', 'cuda')
+    WHERE o.last = l.name COLLATE NOCASE AND o.line < o.end_line
+)
+ORDER BY w.key, l.line, l.name
 
 -- name: called
--- What functions call in files that know of libraries, and their specializations.
-SELECT c.callee_id AS id, f.path, u.line, u.end_line
+-- What functions call in files that know of libraries, and their specializations: those that end at a library after so
+-- many calls.
+SELECT c.callee_id AS id, f.path, u.line
 FROM json_each(:functions) AS w
 CROSS JOIN calls AS c ON c.caller_id = w.value AND c.kind IN ('call', 'candidate')
+CROSS JOIN library_functions AS n ON n.function_id = c.callee_id AND n.calls <= :calls
 CROSS JOIN functions AS u ON u.id = c.callee_id
 CROSS JOIN source_files AS f ON f.id = u.file_id
 WHERE f.kind IN ('cpp', 'cuda', 'objc') AND f.path NOT GLOB 'c10/*' AND f.path NOT GLOB '*/ATen/core/*'
   AND (c.kind = 'call' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                       WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 UNION
-SELECT u.id, f.path, u.line, u.end_line
+SELECT u.id, f.path, u.line
 FROM json_each(:functions) AS w
 CROSS JOIN edges AS e ON e.source = w.value * 16 AND e.target & 15 = 0
-CROSS JOIN functions AS u ON u.id = e.target >> 4
+CROSS JOIN library_functions AS n ON n.function_id = e.target >> 4 AND n.calls <= :calls
+CROSS JOIN functions AS u ON u.id = n.function_id
 CROSS JOIN source_files AS f ON f.id = u.file_id
 WHERE e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'specialization')
 ORDER BY 2, 3, 1
-
--- name: file
-SELECT id, path, sha FROM source_files WHERE path = :path
-
--- name: own
--- Does the tree define a function of this name, in whatever namespace?
-SELECT 1 FROM functions AS u JOIN source_files AS f ON f.id = u.file_id AND f.kind IN ('cpp', 'cuda')
-WHERE u.last = :name COLLATE NOCASE AND u.line < u.end_line LIMIT 1

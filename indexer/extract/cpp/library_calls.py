@@ -1,0 +1,97 @@
+"""Calls of vendors' libraries: cuBLAS, cuDNN, MKL and others, of which no tree has the source.
+
+They are known by their names, as the libraries' own documentation writes them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.library_calls import FORTRAN, LibraryCall
+
+# What a library's functions begin with, as its own documentation writes them.
+_PREFIXES = {
+    "cublasLt": "cuBLASLt", "cublas": "cuBLAS", "cudnn": "cuDNN", "cusolver": "cuSOLVER", "cusparse": "cuSPARSE",
+    "cufft": "cuFFT", "nccl": "NCCL", "miopen": "MIOpen", "rocblas_": "rocBLAS", "hipblasLt": "hipBLASLt",
+    "hipblas": "hipBLAS", "hipsolver": "hipSOLVER", "hipsparse": "hipSPARSE", "hipfft": "hipFFT", "magma_": "MAGMA",
+    "cblas_": "BLAS", "mkl_gemm": "MKL", "mkl_sparse_": "MKL", "Dfti": "MKL", "xnn_": "XNNPACK", "nnp_": "NNPACK",
+    "pytorch_qnnp_": "QNNPACK",
+}  # fmt: skip
+_NAMESPACES = {"ideep": "oneDNN", "dnnl": "oneDNN", "fbgemm": "FBGEMM", "pocketfft": "PocketFFT"}
+# Routines of BLAS and LAPACK as Fortran exports them: a letter for the type, the routine, an underscore.
+_ROUTINES = (
+    "gemm|gemv|ger|dot|axpy|scal|syrk|herk|trsm|getrf|getri|getrs|gesv|gesvd|gesdd|potrf|potri|potrs|geqrf|orgqr|ungqr"
+    "|ormqr|unmqr|geev|syevd|heevd|sytrf|hetrf|sytrs|hetrs|gels|gelsy|gelsd|gelss|trtrs|trsyl"
+)
+# Words of names that ask, describe or set up: the work is done by others.
+_NO_WORK = frozenset(
+    b"set get create destroy delete init finalize initialize deinitialize status error check malloc free estimate"
+    b" estimation plan many descriptor size version handle cast setup define reshape strerror supported comm"
+    b" group".split()
+)
+_WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+# Before a name: it is declared there, or an object of that name is made.
+_DECLARED = re.compile(rb"(?!return\b|else\b|case\b)\b[A-Za-z_]\w*[ \t&*>]+\Z|[>&*][ \t]*\Z")
+_BEFORE = 60  # characters that are looked at for it
+
+
+def _one_of(names: Iterable[str]) -> str:
+    """An expression for any of some names: by their first letters, of which one look rules out most of a text."""
+    by_first: dict[str, list[str]] = {}
+    for name in names:
+        by_first.setdefault(name[0], []).append(name[1:])
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+
+
+# Texts of which every name above has one.
+_HINT = re.compile(
+    _one_of(
+        (
+            *_PREFIXES,
+            *(f"{name}::" for name in _NAMESPACES),
+            *(f"{c}(?:{_ROUTINES})_" for c in "sdcz"),
+        )
+    ).encode()
+)
+_CALL = re.compile(
+    (
+        rf"(?<![\w:.>])(?:(?P<prefix>{'|'.join(sorted(_PREFIXES, key=len, reverse=True))})(?P<rest>\w+)"
+        rf"|(?P<space>{'|'.join(_NAMESPACES)})::(?P<name>(?:\w+::)*"
+        r"(?:compute|execute|c2c|c2r|r2c|[a-z]\w*[Gg]emm|fbgemm|[a-z]\w*Conv"
+        # FBGEMM's kernels that are made for their arguments, and its quantization and sort.
+        r"|Generate[A-Z]|(?:Deq|Q)uantize|Fused\w+To|FloatOrHalfTo|radix_sort_)\w*)"
+        rf"|(?P<routine>[sdcz](?:{_ROUTINES})_))\s*(?=[(<])"
+    ).encode()
+)
+
+
+def library_calls(unit: CppUnit) -> Iterator[LibraryCall]:
+    """What a file calls of libraries.
+
+    Args:
+        unit: the file.
+
+    Returns:
+        The calls in the order of their lines.
+    """
+    if not _HINT.search(unit.data):
+        return
+    text = unit.text
+    for match in _CALL.finditer(text):
+        words = _WORD.findall(match["rest"] or match["name"] or b"")
+        before = text[max(0, match.start() - _BEFORE) : match.start()]
+        if not _NO_WORK.isdisjoint(word.lower() for word in words) or _DECLARED.search(before):
+            continue
+        if (match["rest"] or b"")[:1] == b"_" and b"_" not in match["prefix"]:
+            continue  # a variable of the tree's: cuDNN and its like write `cudnnRNNForward`
+        if (match["rest"] or b"").endswith(b"_"):
+            continue  # a data member of the tree's that a constructor begins with: `ncclComms_(n)`
+        yield LibraryCall(unit.line(match.start()), match[0].rstrip().decode(), _library(match))
+
+
+def _library(match: re.Match[bytes]) -> str:
+    if match["prefix"]:
+        return _PREFIXES[match["prefix"].decode()]
+    return _NAMESPACES[match["space"].decode()] if match["space"] else FORTRAN

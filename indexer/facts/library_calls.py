@@ -1,0 +1,28 @@
+"""Facts about calls of vendors' libraries."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+FORTRAN = "BLAS and LAPACK"
+"""Whose routines are called as Fortran exports them: `dgemm_`."""
+
+ON_GPU = frozenset(
+    ("cuBLASLt", "cuBLAS", "cuDNN", "cuSOLVER", "cuSPARSE", "cuFFT", "NCCL", "MIOpen", "rocBLAS", "hipBLASLt",
+     "hipBLAS", "hipSOLVER", "hipSPARSE", "hipFFT", "MAGMA")
+)  # fmt: skip
+"""Those of the libraries above that work on a GPU: a function that serves CPU and CUDA ends at others as well."""
+
+
+class LibraryCall(NamedTuple):
+    """A call of a library's function.
+
+    Args:
+        line: 1-based.
+        name: as written: `cublasSgemm`, `dnnl::matmul::execute`.
+        library: whose it is: `cuBLAS`.
+    """
+
+    line: int
+    name: str
+    library: str
