@@ -37,6 +37,7 @@ class EntryFilters:
         self._conn = conn
         self._sql = queries("filters")
         self._alike: dict[tuple[tuple[str, ...], str], list[str]] = {}
+        self._having: dict[tuple[str, ...], list[tuple[str, str]]] = {}
         self._lists: dict[int, set[int]] = {}
 
     def expression(self, path: str, entries: Iterable[str], tests: Iterable[str] = ()) -> str:
@@ -53,9 +54,9 @@ class EntryFilters:
         longer = [
             (row["test"], name)
             for row in rows
-            if row["is_longer"] or row["is_module"]
+            if row["list_id"] in held and (row["is_longer"] or row["is_module"])
             for name in wanted
-            if not held.get(row["list_id"], set()).isdisjoint(self._ids.get(name, ()))
+            if not held[row["list_id"]].isdisjoint(self._ids.get(name, ()))
         ]
         devices = self._devices(path)
         ends = [f"_{name}_{device}" for name in _shortest(wanted) for device in devices]
@@ -115,17 +116,25 @@ class EntryFilters:
             has = re.compile(where.format("|".join(map(re.escape, lower)))).search
             names = self._alike[wanted, where] = [
                 name
-                for name, this in self._lower
+                for name, this in self._longer_than(wanted, lower)
                 if has(this) and not any(this in each for each in lower)
             ]
         held = set().union(*self._held(rows, names).values()) if names else set()
         return _least(name for name in names if not held.isdisjoint(self._ids[name]))
 
+    def _longer_than(self, wanted: tuple[str, ...], lower: list[str]) -> list[tuple[str, str]]:
+        """What tests call the entries that have a wanted one's name anywhere in their own, in lower case as well."""
+        found = self._having.get(wanted)
+        if found is None:
+            found = self._having[wanted] = [
+                both for both in self._lower if any(each in both[1] for each in lower)
+            ]
+        return found
+
     def _is_in_a_test(self, path: str, words: list[str]) -> bool:
         """Whether a test of the file has one of the words in its own name."""
-        tests = self._conn.execute(self._sql["tests"], {"path": path}).fetchall()
-        text = "".join(f"{test}_\n" for (test,) in tests)
-        return any(word in text for word in words)
+        of = {"path": path, "words": listed(tuple(words))}
+        return self._conn.execute(self._sql["tests"], of).fetchone() is not None
 
     @functools.cached_property
     def _made_for(self) -> dict[str, list[str]]:

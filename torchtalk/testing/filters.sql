@@ -24,5 +24,6 @@ WHERE f.path = :path ORDER BY t.id, l.list_id
 SELECT opinfo_id, list_id FROM opinfo_list_members WHERE opinfo_id IN (SELECT value FROM json_each(:entries))
 
 -- name: tests
--- What are a file's tests called?
-SELECT DISTINCT t.name FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE f.path = :path
+-- Has a test of a file one of these words in its name?
+SELECT 1 FROM source_files AS f JOIN tests AS t ON t.file_id = f.id JOIN json_each(:words) AS w
+WHERE f.path = :path AND instr(t.name || '_', w.value) LIMIT 1
