@@ -29,7 +29,7 @@ _ROUTINES = (
 _NO_WORK = frozenset(
     b"set get create destroy delete init finalize initialize deinitialize status error check malloc free estimate"
     b" estimation plan many descriptor size version handle cast setup define reshape strerror supported comm"
-    b" group".split()
+    b" group sync info".split()
 )
 _WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 # Before a name: it is declared there, or an object of that name is made.

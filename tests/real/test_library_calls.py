@@ -1,0 +1,60 @@
+"""Calls of vendors' libraries in whole trees, held against a grep of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.real.conftest import Real
+from tests.real.cpp_grep import occurrences
+
+# version: calls, of them in the view (names that the tree has functions of are not), functions that end at one
+COUNTS = {"2.6.0": (795, 650, 1272), "1.13.1": (1206, 1057, 1461)}
+
+
+def test_they_are_counted(real: Real) -> None:
+    counts = tuple(
+        real.conn.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        for table in ("library_calls", "v_library_calls", "library_functions")
+    )
+    assert counts == COUNTS[real.version]
+
+
+def test_each_stands_where_it_is_said_to(real: Real) -> None:
+    rows = real.conn.execute("SELECT file, line, name FROM v_library_calls").fetchall()
+    assert not [tuple(row) for row in rows if row[2] not in real.line(row[0], row[1])]
+
+
+@pytest.mark.parametrize(
+    "name", ["cublas[SDCZ]gemm", "cufftXtExec", "cudnnRNN(?:Forward|Backward)\\w*", "[sdcz]gemm_"]
+)
+def test_what_a_grep_finds_is_there(real: Real, name: str) -> None:
+    """Besides declarations, which have types in their brackets."""
+    found = occurrences(real.root, rf"(?<![\w:.>])({name})\(", "(")
+    rows = real.conn.execute("SELECT file, line FROM v_library_calls")
+    known = {tuple(row) for row in rows}
+    missing = [
+        (path, line)
+        for path, line, _, in_define in found
+        if not in_define and (path, line) not in known
+    ]
+    assert not [
+        place
+        for place in missing
+        if not real.line(*place)
+        .lstrip()
+        .startswith(("extern", "void", "cudnnStatus_t", "cublasStatus_t"))
+    ]
+
+
+def test_whose_they_are(new: Real) -> None:
+    rows = new.conn.execute(
+        "SELECT name, function, file, line FROM v_library_calls WHERE name IN ('cublasSgeqrfBatched', 'cufftXtExec', 'ncclAllReduce')"
+        " ORDER BY file, line"
+    ).fetchall()
+    assert [tuple(row) for row in rows] == [
+        ("cublasSgeqrfBatched", "at::cuda::blas::geqrfBatched", "aten/src/ATen/cuda/CUDABlas.cpp", 2082),
+        ("cufftXtExec", "at::native::exec_cufft_plan", "aten/src/ATen/native/cuda/SpectralOps.cpp", 41),
+        ("ncclAllReduce", "torch::cuda::nccl::all_reduce", "torch/csrc/cuda/nccl.cpp", 725),
+        ("ncclAllReduce", "c10d::ProcessGroupNCCL::allreduce_impl", "torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp", 3819),
+        ("ncclAllReduce", "c10d::ProcessGroupNCCL::allreduce_coalesced", "torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp", 3921),
+    ]  # fmt: skip
