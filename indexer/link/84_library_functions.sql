@@ -3,6 +3,7 @@
 
 DELETE FROM library_functions;
 
+-- What v_library_calls leaves out, found in one go: the index that the view looks names up in is made behind all steps.
 -- For a build without LAPACK the tree has functions of the same names, which only hand on: those are calls all the same.
 CREATE TEMP TABLE own_names AS
 SELECT DISTINCT u.last AS name

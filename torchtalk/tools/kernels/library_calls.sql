@@ -4,12 +4,7 @@ SELECT f.path, u.line AS begin, l.line, l.name, l.library
 FROM json_each(:functions) AS w
 CROSS JOIN functions AS u ON u.id = w.value
 CROSS JOIN source_files AS f ON f.id = u.file_id
-CROSS JOIN library_calls AS l ON l.file_id = u.file_id AND l.line BETWEEN u.line AND u.end_line
-WHERE l.library = 'BLAS and LAPACK' OR NOT EXISTS (
-    SELECT 1 FROM functions AS o
-    JOIN source_files AS of ON of.id = o.file_id AND of.kind IN ('cpp', 'cuda')
-    WHERE o.last = l.name COLLATE NOCASE AND o.line < o.end_line
-)
+CROSS JOIN v_library_calls AS l ON l.file = f.path AND l.line BETWEEN u.line AND u.end_line
 ORDER BY w.key, l.line, l.name
 
 -- name: called
