@@ -111,7 +111,14 @@ called (caller_id, line, base, function_id, is_core) AS (
     FROM virtual AS v
     CROSS JOIN edges AS e ON e.source = v.function_id * 16 AND e.target & 15 = 0
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
-    WHERE v.is_one
+    -- What thousands override is not listed to be left out for it.
+    WHERE v.is_one AND (
+        SELECT count(*) FROM (
+            SELECT 1 FROM edges AS n
+            CROSS JOIN edge_kinds AS k ON k.id = n.kind_id AND k.kind = 'virtual'
+            WHERE n.source = v.function_id * 16 AND n.target & 15 = 0 LIMIT :most + 1
+        )
+    ) <= :most
     UNION
     SELECT v.caller_id, v.line, '', v.function_id, v.is_core FROM virtual AS v WHERE NOT v.is_one
     UNION -- clang tells of what the next base overrides
