@@ -535,6 +535,11 @@ CREATE TABLE launching_functions (
     calls INTEGER NOT NULL           -- how many calls away the nearest launch is
 ) STRICT;
 
+-- Functions of GPU files from which calls there lead to a launch, however many.
+CREATE TABLE gpu_launching_functions (
+    function_id INTEGER PRIMARY KEY REFERENCES functions (id)
+) STRICT;
+
 -- Functions from which a DispatchStub is at most three calls away, all of them in one file.
 CREATE TABLE stub_functions (
     function_id INTEGER PRIMARY KEY REFERENCES functions (id),

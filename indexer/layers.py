@@ -129,7 +129,7 @@ LAYERS = (
         "the joined graph of C++, operators and Python",
         {"edges": "edges", "calls of functions": "calls"},
         "there is nothing to join",
-        steps=(80, 81, 82, 83, 84),
+        steps=(80, 81, 82, 83, 84, 85),
         needs=("calls", "python"),
     ),
     Layer(
@@ -144,7 +144,7 @@ LAYERS = (
         "not read yet: until then calls are those of the syntax; go on with: torchtalk index",
         steps=(72, 74),
         needs=("calls",),
-        again=(47, 48, 80, 82, 83, 84),
+        again=(47, 48, 80, 82, 83, 84, 85),
     ),
 )
 

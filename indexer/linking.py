@@ -27,7 +27,7 @@ _BEFORE_CALLS = 16
 _PARTS = 2
 """Of the calls for each worker: what the first came to is written while the others are resolved."""
 
-_ON_CALLS = (43, 47, 48, 62, 80, 82, 83, 84)
+_ON_CALLS = (43, 47, 48, 62, 80, 82, 83, 84, 85)
 """Those that need the calls, all or in part."""
 
 _BESIDE = 62

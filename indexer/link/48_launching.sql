@@ -19,7 +19,7 @@ WITH RECURSIVE up (id, depth) AS (
     SELECT c.caller_id, u.depth + 1
     FROM up AS u JOIN calls AS c ON c.callee_id = u.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
     JOIN functions AS f ON f.id = c.caller_id AND f.kind <> 'constructor'
-    WHERE u.depth < 4 AND c.caller_id NOT IN (SELECT id FROM temp.launch_helpers)
+    WHERE unlikely(u.depth < 4) AND c.caller_id NOT IN (SELECT id FROM temp.launch_helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
@@ -39,6 +39,6 @@ WITH RECURSIVE up (id, file_id, depth) AS (
     FROM up AS p
     JOIN calls AS c ON c.callee_id = p.id AND c.kind = 'call'
     JOIN functions AS u ON u.id = c.caller_id AND u.file_id = p.file_id
-    WHERE p.depth < 3
+    WHERE unlikely(p.depth < 3)
 )
 SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;

@@ -23,14 +23,14 @@ WITH RECURSIVE up (id, depth) AS (
     JOIN functions AS u ON u.id = up.id
     JOIN source_files AS f ON f.id = u.file_id
     JOIN calls AS c ON c.callee_id = up.id AND c.kind IN ('call', 'candidate')
-    WHERE up.depth < 6 AND f.kind IN ('cpp', 'cuda', 'objc')
+    WHERE unlikely(up.depth < 6) AND f.kind IN ('cpp', 'cuda', 'objc')
       AND f.path NOT GLOB 'c10/*' AND f.path NOT GLOB '*/ATen/core/*'
       AND (c.kind = 'call' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                           WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
     UNION
     SELECT e.source >> 4, up.depth + 1
     FROM up JOIN edges AS e ON e.target = up.id * 16 AND e.source & 15 = 0
-    WHERE up.depth < 6 AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'specialization')
+    WHERE unlikely(up.depth < 6) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'specialization')
 )
 SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;
 

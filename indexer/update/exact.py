@@ -27,7 +27,13 @@ _MOST = 20_000
 _EDGES = 80
 """The first of the steps that make edges."""
 
-EDGES = ("edges", "edge_kinds", "boilerplate_functions", "library_functions")
+EDGES = (
+    "edges",
+    "edge_kinds",
+    "boilerplate_functions",
+    "library_functions",
+    "gpu_launching_functions",
+)
 """What these fill, and what is made of edges."""
 
 _OF_OPERATORS = frozenset(("operators", "dispatch", "derivatives", "registrations"))

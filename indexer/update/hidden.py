@@ -18,8 +18,14 @@ _ALL = "functions_all"
 _MARK = "CASE WHEN macro IS NULL THEN 'syntax' ELSE 'macro' END"
 
 Rows = dict[str, list[tuple[Any, ...]]]
-# What steps 48 and 84 fill nobody asks for before they run again, when this layer is shown.
-_OF_CALLS = ("calls", "launching_functions", "stub_functions", "library_functions")
+# What steps 48, 84 and 85 fill nobody asks for before they run again, when this layer is shown.
+_OF_CALLS = (
+    "calls",
+    "launching_functions",
+    "stub_functions",
+    "library_functions",
+    "gpu_launching_functions",
+)
 _SMALL = tuple(t for t in REPLACED if t not in _OF_CALLS)
 
 

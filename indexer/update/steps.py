@@ -122,6 +122,7 @@ UNDO = {
     82: Undo(),
     83: Undo(),
     84: Undo(_emptied("library_functions")),
+    85: Undo(_emptied("gpu_launching_functions")),
     90: Undo(_emptied("names", "dispatch_keys")),
 }  # fmt: skip
 """By the number of the step."""

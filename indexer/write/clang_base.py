@@ -19,7 +19,7 @@ from indexer.write.ids import MADE
 
 REPLACED = (
     "calls", "operator_calls", "operator_functions", "stub_callers", "stub_registrations", "launching_functions",
-    "stub_functions", "library_functions", "coverage", "meta",
+    "stub_functions", "library_functions", "gpu_launching_functions", "coverage", "meta",
 )  # fmt: skip
 """Tables of other layers that this one changes."""
 

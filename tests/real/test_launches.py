@@ -294,3 +294,42 @@ def test_launches_are_found_behind_a_quantizer(real: Real) -> None:
     launching = [str(site.place) for site in sites if site.place.file == _KERNELS]
     lines = {"2.6.0": (80, 156, 240), "1.13.1": (71, 147, 231)}[real.version]
     assert launching == [f"{_KERNELS}:{n}" for n in lines]
+
+
+def test_what_leads_to_a_launch_in_gpu_files(real: Real) -> None:
+    """Held against a walk that looks at all calls: a kernel's way down is looked for among these alone."""
+    conn = real.conn
+    gpu = {
+        n for (n, path, kind) in conn.execute(
+            "SELECT u.id, f.path, f.kind FROM functions AS u JOIN source_files AS f ON f.id = u.file_id"
+        )
+        if kind in ("cuda", "objc") or "/cuda/" in path or "/mps/" in path
+    }  # fmt: skip
+    closed = {n for (n,) in conn.execute("SELECT id FROM functions WHERE kind = 'constructor'")}
+    closed |= {
+        n for (n,) in conn.execute("SELECT callee_id FROM launches WHERE callee_id IS NOT NULL")
+    }
+    ambiguous = {
+        tuple(row) for row in conn.execute("SELECT caller_id, callee_id FROM ambiguous_calls")
+    }
+    followed = ("call", "launch", "candidate", "reference")
+    callers = defaultdict(set)
+    for caller, callee, kind in conn.execute("SELECT caller_id, callee_id, kind FROM calls"):
+        is_sure = kind != "candidate" or (caller, callee) not in ambiguous
+        if kind in followed and is_sure and caller in gpu and callee not in closed:
+            callers[callee].add(caller)
+    for source, target in conn.execute(
+        "SELECT source >> 4, target >> 4 FROM edges JOIN edge_kinds AS k ON k.id = kind_id"
+        " WHERE k.kind = 'template' AND source & 15 = 0 AND target & 15 = 0"
+    ):
+        if source in gpu:
+            callers[target].add(source)
+    left = [n for (n,) in conn.execute("SELECT DISTINCT launcher_id FROM launches") if n in gpu]
+    found = set(left)
+    while left:
+        new = callers[left.pop()] - found
+        found |= new
+        left += new
+    kept = {n for (n,) in conn.execute("SELECT function_id FROM gpu_launching_functions")}
+    assert kept == found
+    assert len(kept) == {"2.6.0": 1493, "1.13.1": 2283}[real.version]

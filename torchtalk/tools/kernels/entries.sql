@@ -221,9 +221,9 @@ down (id, depth, is_open) AS (
     SELECT c.callee_id, d.depth + 1, d.is_open OR c.kind = 'candidate'
     FROM down AS d
     CROSS JOIN calls AS c ON c.caller_id = d.id AND c.kind IN ('call', 'launch', 'candidate', 'reference')
+    CROSS JOIN gpu_launching_functions AS n ON n.function_id = c.callee_id
     WHERE unlikely(d.depth < :calls)
-      AND (SELECT u.kind <> 'constructor' AND (f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/'))
-           FROM functions AS u CROSS JOIN source_files AS f ON f.id = u.file_id WHERE u.id = c.callee_id)
+      AND (SELECT kind <> 'constructor' FROM functions WHERE id = c.callee_id)
       AND c.callee_id NOT IN (SELECT id FROM helpers)
       AND (c.kind <> 'candidate' OR NOT EXISTS (SELECT 1 FROM ambiguous_calls AS a
                                                 WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
@@ -231,9 +231,8 @@ down (id, depth, is_open) AS (
     SELECT e.target >> 4, d.depth + 1, d.is_open
     FROM down AS d
     CROSS JOIN edges AS e ON e.source = d.id * 16 AND e.target & 15 = 0
+    CROSS JOIN gpu_launching_functions AS n ON n.function_id = e.target >> 4
     WHERE unlikely(d.depth < :calls) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
-      AND (SELECT f.kind IN ('cuda', 'objc') OR instr(f.path, '/cuda/') OR instr(f.path, '/mps/')
-           FROM functions AS u CROSS JOIN source_files AS f ON f.id = u.file_id WHERE u.id = e.target >> 4)
 )
 SELECT d.id, min(d.is_open) AS is_open
 FROM down AS d
