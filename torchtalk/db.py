@@ -50,6 +50,8 @@ def connect(path: Path) -> sqlite3.Connection:
         conn.execute("PRAGMA query_only = ON")
         # One question's pages are more than SQLite's usual 2 MB, which it would read anew each time.
         conn.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+        # Each recursion, DISTINCT and window has a table of its own: as files they take more time than what is asked.
+        conn.execute("PRAGMA temp_store = MEMORY")
         application = int(conn.execute("PRAGMA application_id").fetchone()[0])
         version = int(conn.execute("PRAGMA user_version").fetchone()[0])
         if application == APPLICATION_ID and version == SCHEMA_VERSION:

@@ -353,6 +353,13 @@ JOIN python_natives AS n ON w.value & 15 = 6 AND n.id = w.value >> 4
 JOIN bindings AS b ON b.python_name = n.name
 WHERE b.form IN ('attribute', 'field', 'getset', 'member', 'property')
 
+-- name: has_namesake
+-- Has a function of another name the same last part?
+SELECT EXISTS (
+    SELECT 1 FROM functions
+    WHERE last = :last COLLATE NOCASE AND last = :last AND name <> :name AND kind NOT IN ('variable', 'field', 'stub')
+) AS yes
+
 -- name: namesakes
 -- Which functions have a name's last part, and can only their own files name them?
 SELECT u.name, f.path, u.line,
