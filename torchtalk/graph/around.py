@@ -22,6 +22,7 @@ _FURTHER = 5
 _MOST = 6000
 """So many nodes are looked at, which takes some milliseconds."""
 
+_Uses = dict[int, list[tuple[int, int]]]
 
 _MOST_OVERRIDES = 24
 """What more classes override (`torch::autograd::Node::apply`) may run anything: a way through it explains nothing."""
@@ -51,51 +52,80 @@ def hubs(conn: sqlite3.Connection, found: Iterable[int]) -> frozenset[int]:
     return frozenset(row["source"] for row in conn.execute(nodes.sql()["hubs"], wanted))
 
 
-def around(
-    conn: sqlite3.Connection,
-    start: int,
-    depths: Mapping[int, int],
-    parameters: Mapping[str, object],
-    follows: Callable[[int, int], bool],
-    is_common: Callable[[int], bool],
-) -> list[int]:
-    """A shortest way down from a node to one that was reached, by functions that are neither rare nor hubs.
+class Around:
+    """Looks for the ways from several nodes, which come by the same functions.
 
     Args:
         conn: an index.
-        start: where the way begins.
-        depths: what was reached from below, and how many calls it is away from the start there.
         parameters: what is not followed, as the statements take it.
         follows: whether an edge, by its ends, is followed.
-        is_common: whether nothing on the path below a node that was reached is rare or a hub.
-
-    Returns:
-        The nodes of the way, `start` first and the one that was reached last; none where there is no such way.
     """
-    before: dict[int, int] = {start: -1}
-    level = [start]
-    for _ in range(_FURTHER + 1):
-        further: list[int] = []
-        while level:
-            wanted = {**parameters, "nodes": json.dumps(level)}
-            here: list[int] = []
-            rows = conn.execute(nodes.sql()["next_used"], wanted).fetchall()
-            new = {row["target"] for row in rows}.difference(before)
-            left_out = rare(conn, new) | hubs(conn, new)
-            for row in rows:
-                source, target = row["source"], row["target"]
-                if target not in before and target not in left_out and follows(source, target):
-                    before[target] = source
-                    (further if row["steps"] else here).append(target)
-            level = here
-        found = [node for node in further if node in depths]
-        for node in sorted(found, key=lambda n: (depths[n], n)):
-            if is_common(node):
-                return _way(before, node)
-        if len(before) > _MOST:
-            break
-        level = further
-    return []
+
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        parameters: Mapping[str, object],
+        follows: Callable[[int, int], bool],
+    ) -> None:
+        self._conn = conn
+        self._parameters = parameters
+        self._follows = follows
+        # By whether they are calls: these come first.
+        self._uses: tuple[_Uses, _Uses] = ({}, {})
+        self._is_left_out: dict[int, bool] = {}
+
+    def way(
+        self, start: int, depths: Mapping[int, int], is_common: Callable[[int], bool]
+    ) -> list[int]:
+        """A shortest way down from a node to one that was reached, by functions that are neither rare nor hubs.
+
+        Args:
+            start: where the way begins.
+            depths: what was reached from below, and how many calls it is away from the start there.
+            is_common: whether nothing on the path below a node that was reached is rare or a hub.
+
+        Returns:
+            The nodes of the way, `start` first and the one that was reached last; none where there is no such way.
+        """
+        before: dict[int, int] = {start: -1}
+        level = [start]
+        for _ in range(_FURTHER + 1):
+            further: list[int] = []
+            while level:
+                here: list[int] = []
+                self._look_at(level)
+                for uses in self._uses:
+                    for source in level:
+                        for target, steps in uses[source]:
+                            if target not in before and self._follows(source, target):
+                                before[target] = source
+                                (further if steps else here).append(target)
+                level = here
+            found = [node for node in further if node in depths]
+            for node in sorted(found, key=lambda n: (depths[n], n)):
+                if is_common(node):
+                    return _way(before, node)
+            if len(before) > _MOST:
+                break
+            level = further
+        return []
+
+    def _look_at(self, level: Iterable[int]) -> None:
+        """Know what some nodes use that is neither rare nor a hub."""
+        calls, edges = self._uses
+        unknown = [node for node in level if node not in calls]
+        if not unknown:
+            return
+        wanted = {**self._parameters, "nodes": json.dumps(unknown)}
+        rows = nodes.tuples(self._conn).execute(nodes.sql()["next_used"], wanted).fetchall()
+        new = {row[1] for row in rows}.difference(self._is_left_out)
+        left_out = rare(self._conn, new) | hubs(self._conn, new)
+        self._is_left_out.update((node, node in left_out) for node in new)
+        for node in unknown:
+            calls[node], edges[node] = [], []
+        for source, target, steps, is_call in rows:
+            if not self._is_left_out[target]:
+                (calls if is_call else edges)[source].append((target, steps))
 
 
 def _way(before: Mapping[int, int], node: int) -> list[int]:

@@ -81,14 +81,14 @@ WHERE e.source = :node AND e.kind_id NOT IN (SELECT value FROM json_each(:edges)
 
 -- name: next_used
 -- The same of some nodes, whose edges are told apart by where they begin.
-SELECT w.value AS source, c.callee_id * 16 AS target, 1 AS steps
+SELECT w.value AS source, c.callee_id * 16 AS target, 1 AS steps, 1 AS is_call
 FROM json_each(:nodes) AS w CROSS JOIN calls AS c ON c.caller_id = w.value >> 4
 WHERE w.value & 15 = 0 AND NOT :codes >> c.code & 1
   AND (:boilerplate OR c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions))
   AND (:ambiguous OR c.code & 7 <> 4 /* candidate */ OR NOT EXISTS (
       SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 UNION ALL
-SELECT w.value, e.target, e.steps
+SELECT w.value, e.target, e.steps, 0
 FROM json_each(:nodes) AS w CROSS JOIN edges AS e ON e.source = w.value
 WHERE e.kind_id NOT IN (SELECT value FROM json_each(:edges))
 

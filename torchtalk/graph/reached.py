@@ -101,19 +101,20 @@ class Reached:
         if first is None or around.rare(self.conn, [node, path[-1].target]):
             return path
         start = path[first].source
-        way = around.around(
-            self.conn,
-            start,
-            self.depths,
-            self.excluded.parameters(),
-            lambda source, target: (source, target) not in self.foreign,
-            self._is_common,
-        )
+        way = self._around.way(start, self.depths, self._is_common)
         steps = [self._best(source, [target]) for source, target in itertools.pairwise(way)]
         known = [step for step in steps if step is not None]
         if not way or len(known) < len(steps):
             return path
         return [*path[:first], *known, *self.path(way[-1])]
+
+    @functools.cached_property
+    def _around(self) -> around.Around:
+        return around.Around(
+            self.conn,
+            self.excluded.parameters(),
+            lambda source, target: (source, target) not in self.foreign,
+        )
 
     def _is_common(self, node: int) -> bool:
         """Whether most devices and tensors run what the path of a node shows, and run that."""
