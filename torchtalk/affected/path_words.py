@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import posixpath
 
 from torchtalk.testing.subject import words_of
@@ -14,6 +15,7 @@ PLAIN = frozenset(
 """Words of paths that say nothing of what a file is about."""
 
 
+@functools.lru_cache(maxsize=16_384)
 def folders_of(path: str) -> tuple[str, ...]:
     """The names of a file's folders that say what it is about: `dynamo` and `variables` of torch/_dynamo/variables/."""
     parts = [part.strip("_").lower() for part in posixpath.dirname(path).split("/")]
@@ -25,6 +27,7 @@ def is_plain(word: str) -> bool:
     return word in PLAIN
 
 
+@functools.lru_cache(maxsize=16_384)
 def stem_of(path: str) -> tuple[str, ...]:
     """The words of a file's name, without those that say that it has tests; of a package those of its folder's."""
     folder, name = posixpath.split(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sqlite3
 from dataclasses import dataclass
@@ -244,6 +245,7 @@ def the_words(words: tuple[str, ...]) -> str:
     return f"the word{'' if len(words) == 1 else 's'} {', '.join(words)}"
 
 
+@functools.lru_cache(maxsize=16_384)
 def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
     """The first words of a text, split at camelCase and snake_case, in lower case."""
     pieces = [piece.lower() for word in _WORD.findall(text) for piece in _CAMEL.split(word)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
@@ -93,9 +94,6 @@ def affected(
         changes.notes.insert(0, moved)
     graph = Graph(conn)
     take_quoted(conn, graph, changes, sources)
-    files_of = {
-        row["id"]: row["file_id"] for row in conn.execute(queries("affected")["test_files"])
-    }
     followed = spread_over_files(list(changes.seeds.values()), _MOST_FOLLOWED)
     seeds = [(seed.node, seed.weight) for seed in followed]
     keywords = Keywords(conn, files, sources)
@@ -103,10 +101,10 @@ def affected(
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
     found = _named_first(found, changes)
-    paths = {row["id"]: row["path"] for row in conn.execute(queries("affected")["test_paths"])}
+    paths = _paths(conn, found)
     ends = dead_ends(graph, changes, reach)
     room = max(0, max_tests - len(own.new))
-    shared = share_out(conn, changes, ends, found, room, lambda one: _path(one, files_of, paths))
+    shared = share_out(conn, changes, ends, found, room, lambda one: _path(one, paths))
     chosen = shared.chosen
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
     tests, selected = _tests(conn, chosen, changes)
@@ -208,10 +206,17 @@ def _selected(new: NewTest) -> Selected:
     return Selected(new.run_by or new.path, new.kind, new.owner, new.name)
 
 
-def _path(found: Found, files: dict[int, int], paths: dict[int, str]) -> str:
+def _paths(conn: sqlite3.Connection, found: Iterable[Found]) -> dict[int, str]:
+    """The files of tests, without generic ones."""
+    tests = [one.node.key for one in found if not isinstance(one.node.key, str)]
+    rows = conn.execute(queries("affected")["test_paths"], {"tests": json.dumps(tests)})
+    return {row["id"]: row["path"] for row in rows}
+
+
+def _path(found: Found, paths: dict[int, str]) -> str:
     """The path of a test's file; generic tests have it in themselves."""
     key = found.node.key
-    return generic_of(found.node)[1] if isinstance(key, str) else paths[files[key]]
+    return generic_of(found.node)[1] if isinstance(key, str) else paths[key]
 
 
 def _by_name(

@@ -1,10 +1,7 @@
--- name: test_files
--- Which file is each test of?
-SELECT id, file_id FROM tests
-
 -- name: test_paths
--- What are the files of tests called?
-SELECT id, path FROM source_files WHERE id IN (SELECT file_id FROM tests)
+-- What are the files of some tests called?
+SELECT t.id, f.path
+FROM json_each(:tests) AS w CROSS JOIN tests AS t ON t.id = w.value CROSS JOIN source_files AS f ON f.id = t.file_id
 
 -- name: test_total
 -- How many tests are there, as they are run: a generic one once for each entry of its lists?

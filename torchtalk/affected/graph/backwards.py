@@ -359,10 +359,10 @@ class Graph:
         yield from self._many("python", self._rows("class_callers", id=node.key), 0.5, "uses it")
 
     def _decorated(self, node: Node) -> Iterator[Edge]:
-        rows = self._decorators.using(node.name)
-        weight = _DECORATED * spread(len(rows))
-        for row in rows:
-            yield Edge(Node("test", row["id"], ""), weight, "its decorators use it")
+        tests = self._decorators.using(node.name)
+        weight = _DECORATED * spread(len(tests))
+        for test, _ in tests:
+            yield Edge(Node("test", test, ""), weight, "its decorators use it")
 
     def _tests(self, statement: str, node: Node, why: str) -> Iterator[Edge]:
         rows = self._rows(statement, id=node.key)
