@@ -248,10 +248,9 @@ ORDER BY length(f.path), f.path
 -- Which files have paths of such a form?
 SELECT path FROM source_files WHERE path GLOB :form ORDER BY path
 
--- name: called_so
--- How many files, tests left out, have paths that end so?
-SELECT count(*) AS files FROM source_files
-WHERE substr(path, -length(:ending)) = :ending AND path NOT GLOB 'test/*'
+-- name: besides_tests
+-- Which files are there in folders, tests left out?
+SELECT path FROM source_files WHERE instr(path, '/') AND path NOT GLOB 'test/*'
 
 -- name: source_root
 -- Which tree was indexed?

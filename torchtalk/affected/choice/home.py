@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import posixpath
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from torchtalk.affected import queries
 from torchtalk.affected.graph.nodes import Node, place_of
 from torchtalk.affected.path_words import PLAIN, is_plain, stem_of
+from torchtalk.graph.nodes import tuples
 from torchtalk.testing.subject import ENDING
 
 OF_FILE = 2.0
@@ -49,7 +51,6 @@ class Homes:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._names: dict[str, _Name] = {}
-        self._rare: dict[str, bool] = {}
         self._near: dict[tuple[str, str], float] = {}
         self._paths: dict[Node, str] = {}
 
@@ -147,8 +148,10 @@ class Homes:
         Args:
             path: of one of them.
         """
-        name = posixpath.basename(path)
-        if name not in self._rare:
-            row = self._conn.execute(queries("places")["called_so"], {"ending": f"/{name}"})
-            self._rare[name] = row.fetchone()["files"] <= _RARE
-        return self._rare[name]
+        return self._called_so[posixpath.basename(path)] <= _RARE
+
+    @functools.cached_property
+    def _called_so(self) -> Counter[str]:
+        """How many files have each name."""
+        rows = tuples(self._conn).execute(queries("places")["besides_tests"])
+        return Counter(posixpath.basename(path) for (path,) in rows)
