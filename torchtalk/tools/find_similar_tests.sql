@@ -39,7 +39,7 @@ ORDER BY weight DESC, test_id LIMIT :limit
 -- name: operator_runners
 -- Which functions of Python, called by how many tests that have nothing else to do with them, run these operators?
 WITH runners (id, api) AS (
-    SELECT a.function_id, min(a.api) FROM operators AS o JOIN python_apis AS a ON a.operator_id = o.id
+    SELECT a.function_id, min(a.api) FROM operators AS o CROSS JOIN python_apis AS a ON a.operator_id = o.id
     WHERE o.base IN (SELECT value FROM json_each(:bases)) AND a.function_id IS NOT NULL
     GROUP BY a.function_id
 )
