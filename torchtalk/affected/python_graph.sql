@@ -75,7 +75,9 @@ ORDER BY b.rowid, t.id LIMIT :most
 
 -- name: functions_called
 -- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
-SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions WHERE name GLOB :ending)
+-- The names are read from their index, a quarter of the table.
+SELECT (SELECT count(DISTINCT module_id || ' ' || name) FROM python_functions
+        WHERE id IN (SELECT id FROM python_functions WHERE name GLOB :ending))
     + (SELECT count(DISTINCT python_name) FROM bindings WHERE python_name GLOB :ending) AS functions
 
 -- name: python_own

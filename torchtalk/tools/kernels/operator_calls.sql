@@ -28,7 +28,8 @@ found (operator_id, function_id, file_id, line, depth, is_sure) AS (
     CROSS JOIN edges AS e ON e.source = t.id * 16 AND e.target & 15 = 1
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('operator', 'handle', 'candidate')
 ),
-called AS (
+-- Once for each operator: a kernel calls some in many places.
+called AS MATERIALIZED (
     SELECT o.id, o.name, o.namespace, o.base, o.kind,
            -- What is written returns nothing at times: `_cummax_helper(…, Tensor(a!) values, …) -> ()`.
            NOT EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND instr(r.type, 'Tensor')
@@ -39,18 +40,17 @@ called AS (
            EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')
            AND (o.base GLOB 'new_*' OR o.base GLOB '*_like'
                 OR NOT EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'self'
-                                 AND a.type = 'Tensor')) AS is_factory
+                                 AND a.type = 'Tensor')) AS is_factory,
+           EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'inplace_view') AS is_inplace_view,
+           EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id
+                     AND r.alias_annotation IS NOT NULL AND NOT instr(r.alias_annotation, '!')) AS is_view,
+           (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = o.id * 16 + 1 LIMIT :common + 1)) > :common AS is_common
     FROM operators AS o WHERE o.id IN (SELECT operator_id FROM found)
 )
 SELECT o.id, o.name, o.namespace, o.base, o.namespace || '::' || o.base AS packet, o.kind, f.depth, f.is_sure, f.line, s.path,
        CASE WHEN f.depth THEN u.name END AS helper,
-       o.is_factory OR o.is_nothing
-       OR EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id AND t.tag = 'inplace_view') AS is_helper,
-       o.is_factory,
-       EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id
-                 AND r.alias_annotation IS NOT NULL AND NOT instr(r.alias_annotation, '!')) AS is_view,
-       (SELECT count(*) FROM (SELECT 1 FROM edges AS e WHERE e.target = o.id * 16 + 1 LIMIT :common + 1)) > :common
-       OR u.name GLOB 'at::operator*' OR u.name GLOB 'at::Tensor::*' AS is_common
+       o.is_factory OR o.is_nothing OR o.is_inplace_view AS is_helper, o.is_factory, o.is_view,
+       o.is_common OR u.name GLOB 'at::operator*' OR u.name GLOB 'at::Tensor::*' AS is_common
 FROM found AS f
 CROSS JOIN called AS o ON o.id = f.operator_id
 CROSS JOIN functions AS u ON u.id = f.function_id
