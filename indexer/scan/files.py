@@ -73,7 +73,12 @@ class Unreadable:
 
 def kind_of(path: str) -> str | None:
     """The kind of file that an extractor may want, by its path; None for others."""
-    return _PAGES.get(path) or _KINDS.get(os.path.splitext(path)[1])
+    ending = path[path.rfind(".") :]
+    kind = _KINDS.get(ending)
+    if kind is None:
+        return _PAGES.get(path)
+    # A name of dots and an ending alone has none, as `os.path.splitext` has it, which takes three times as long.
+    return kind if path[: -len(ending)].rpartition("/")[2].strip(".") else None
 
 
 def is_source_path(path: str) -> bool:
@@ -92,9 +97,11 @@ def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
     in an installed package.
     """
     foreign = Foreign(tree)
+    found: list[SourceFile | Unreadable] = []
     for name in tree.folders or ("",):
         if (tree.root / name).is_dir():
-            yield from _walk(tree, foreign, name)
+            _walk(tree, foreign, name, found)
+    yield from found
 
 
 def is_listed(path: str) -> bool:
@@ -104,18 +111,23 @@ def is_listed(path: str) -> bool:
     return not passed_over and _NOT_SOURCE.isdisjoint(folders) and kind_of(path) is not None
 
 
-def _walk(tree: SourceTree, foreign: Foreign, folder: str) -> Iterator[SourceFile | Unreadable]:
-    """The files below a folder, which is named as seen from the root; empty for the root itself."""
+def _walk(
+    tree: SourceTree, foreign: Foreign, folder: str, found: list[SourceFile | Unreadable]
+) -> None:
+    """Add the files below a folder, which is named as seen from the root; empty for the root itself.
+
+    A server walks so every few seconds, and to hand each file on from folder to folder would be an eighth of the time.
+    """
     try:
-        with os.scandir(tree.root / folder) as listing:
+        with os.scandir(f"{tree.root}/{folder}") as listing:
             children = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
-        yield _passed_over(folder or ".", error.strerror or "unreadable folder")
+        found.append(_passed_over(folder or ".", error.strerror or "unreadable folder"))
         return
     are_folders = {child.name: child.is_dir(follow_symlinks=False) for child in children}
     reason = foreign.why_not(folder, are_folders)
     if reason is not None:
-        yield _passed_over(folder, reason)
+        found.append(_passed_over(folder, reason))
         return
     others = foreign.passes_over(folder, are_folders)
     for child in children:
@@ -127,11 +139,11 @@ def _walk(tree: SourceTree, foreign: Foreign, folder: str) -> Iterator[SourceFil
         ):
             continue
         if child.name in others and (is_folder or kind_of(path) is not None):
-            yield _passed_over(path, others[child.name])
+            found.append(_passed_over(path, others[child.name]))
         elif is_folder:
-            yield from _walk(tree, foreign, path)
+            _walk(tree, foreign, path, found)
         elif (kind := kind_of(path)) is not None:
-            yield _file(tree, child, path, kind)
+            found.append(_file(tree, child, path, kind))
 
 
 def _file(
