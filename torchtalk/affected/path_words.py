@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import posixpath
 
-from torchtalk.testing.subject import words_of
+from torchtalk.testing.subject import ENDING, words_of
 
 _TEST = frozenset(("test", "tests"))
+_SHORT = 4  # such words keep their endings
 PLAIN = frozenset(
     "test tests torch aten src csrc c10 caffe2 native cpp cuda cpu internal api core util utils common testing include"
     " tools lib detail impl ops".split()
@@ -35,3 +36,22 @@ def stem_of(path: str) -> tuple[str, ...]:
     if stem == "__init__" and folder:
         stem = posixpath.basename(folder).strip("_").lower()
     return tuple(word for word in words_of(stem, None) if word not in _TEST)
+
+
+@functools.lru_cache(maxsize=8_192)
+def bare(word: str) -> str:
+    """A word without what English puts behind it: `index` of indexing."""
+    if len(word) > _SHORT:
+        return ENDING.sub("", word)
+    return word[:-1] if len(word) == _SHORT and word.endswith("e") else word  # fuse is fused's
+
+
+def is_called_like(path: str, name: str) -> bool:
+    """Whether a test's file is called like a name: test/test_indexing.py like `index`.
+
+    Args:
+        path: of the file; in a folder of a part of PyTorch (test/export/test_unflatten.py) it is about that part's own.
+        name: an operator's, for one.
+    """
+    stem = frozenset(map(bare, stem_of(path)))
+    return not folders_of(path) and stem == frozenset(map(bare, words_of(name, None)))

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.choice.sources_of_tests import C_FAMILY, Sources
-from torchtalk.affected.path_words import folders_of, is_plain, stem_of
-from torchtalk.testing.subject import ENDING
+from torchtalk.affected.path_words import bare, folders_of, is_plain, stem_of
 
 OWN = 2
 """The test's file is called like the one that changed."""
@@ -27,7 +26,6 @@ OWN = 2
 OF_FOLDER = 1
 """It is called like the folder, or stands in one that is."""
 
-_SHORT = 4  # such words keep their endings
 # What has as many words for its name, and no others, is about the file wherever it stands.
 _SAME = 2
 _BEGINNING = 4
@@ -137,9 +135,9 @@ class AlikeFiles:
             and not (changed.startswith("torch/") and path.startswith(_TOOLS))
         }  # fmt: skip
         here = self._of_folders(changed, paths, stem, folders)
-        ends = {_bare(word) for word in stem}
+        ends = {bare(word) for word in stem}
         # A word that says nothing alone may be one of a name.
-        all_ends = ends | {_bare(word) for word in (*folders, *words_of_it)}
+        all_ends = ends | {bare(word) for word in (*folders, *words_of_it)}
         own = []
         best = max((one.rank for one in here.values()), default=0.0)
         for path, words in paths.items():
@@ -209,19 +207,19 @@ class AlikeFiles:
         if self._sources.is_of_another_library(path, changed):
             return None
         all_words = stem | set(folders)
-        is_same = len(words.bare) >= _SAME and words.bare == frozenset(map(_bare, stem))
+        is_same = len(words.bare) >= _SAME and words.bare == frozenset(map(bare, stem))
         is_near = is_same or any(word in all_words for word in words.folders)
         if words.folders and not is_near:
             return None
         if (
             changed.endswith(".py")
-            and (len(words.bare) < _SAME or words.bare != frozenset(map(_bare, stem_of(changed))))
+            and (len(words.bare) < _SAME or words.bare != frozenset(map(bare, stem_of(changed))))
             and not all_words.issuperset(words.folders)
             and not self._sources.within(path, words.folders) <= {changed}
         ):
             return None
         told = sum(self._tells(word) for word in words.stem)
-        missed = sum(self._tells(word) for word in stem if _bare(word) not in words.bare)
+        missed = sum(self._tells(word) for word in stem if bare(word) not in words.bare)
         if missed > told and not is_near and words.stem.isdisjoint(folders):
             # test/test_nn.py is about more than each file with nn in its name.
             return None
@@ -229,10 +227,10 @@ class AlikeFiles:
         return AlikeFile(path, OWN, rank, changed)
 
     def _rank(self, words: _Words, about: Collection[str], folder: str, path: str) -> float:
-        ends = {_bare(word) for word in about}
+        ends = {bare(word) for word in about}
         for other in about:
             # test_fully_shard_init.py is about fsdp/_fully_shard/, test/distributed/_shard/ is not.
-            parts = frozenset(map(_bare, other.split("_")))
+            parts = frozenset(map(bare, other.split("_")))
             if len(parts) > 1 and parts <= words.bare:
                 ends |= parts
         rank = (
@@ -243,7 +241,7 @@ class AlikeFiles:
             for word in of:
                 if word != folder:
                     tells = self._tells(word)
-                    rank += tells if _bare(word) in ends else -less * tells
+                    rank += tells if bare(word) in ends else -less * tells
         return rank
 
     def _tells(self, word: str) -> float:
@@ -278,8 +276,8 @@ def _is_of(folder: str, words: _Words, folders: tuple[str, ...]) -> bool:
 
 def _is_akin_to(folder: str, words: _Words, _: tuple[str, ...]) -> bool:
     """The same with another ending: test/quantization/ for aten/src/ATen/native/quantized/."""
-    bare = _bare(folder)
-    return any(_bare(other) == bare for other in words.folders) or words.stem == {bare}
+    of_folder = bare(folder)
+    return any(bare(other) == of_folder for other in words.folders) or words.stem == {of_folder}
 
 
 def _begins_like(folder: str, words: _Words, _: tuple[str, ...]) -> bool:
@@ -297,11 +295,4 @@ def _others(path: str) -> frozenset[str]:
 @functools.lru_cache(maxsize=8_192)
 def _words(path: str) -> _Words:
     stem = frozenset(stem_of(path))
-    return _Words(stem, frozenset(map(_bare, stem)), folders_of(path), _others(path))
-
-
-@functools.lru_cache(maxsize=8_192)
-def _bare(word: str) -> str:
-    if len(word) > _SHORT:
-        return ENDING.sub("", word)
-    return word[:-1] if len(word) == _SHORT and word.endswith("e") else word  # fuse is fused's
+    return _Words(stem, frozenset(map(bare, stem)), folders_of(path), _others(path))

@@ -186,7 +186,7 @@ class Graph:
         tests = self._rows("operator_tests", base=base, most=_MOST_TESTS) if known else []
         if known:
             total = self._rows("operator_test_total", base=base)[0]["tests"]
-            yield from operators_tests(tests, spread(total))
+            yield from operators_tests(tests, spread(total), base=base)
         callers = self._rows("operator_cpp_callers", namespace=namespace, base=base)
         # What has neither an entry nor tests of its own is tested by the few that run it: nll_loss2d_forward by
         # nll_loss2d, this by nll_loss.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Edge, Node, share
+from torchtalk.affected.path_words import is_called_like
 
 # How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
 _ENTRY = {"aten_name": 0.95, "name": 0.95, "alias": 0.8, "inplace": 0.6, "api": 0.7}
@@ -61,7 +62,7 @@ def generic(
 
 
 def operators_tests(
-    rows: list[sqlite3.Row], crowd: float, named: float = _TEST[_NAME]
+    rows: list[sqlite3.Row], crowd: float, named: float = _TEST[_NAME], base: str = ""
 ) -> Iterator[Edge]:
     """To the tests that call an operator or are named after it; who only calls it shares with a crowd of others.
 
@@ -69,12 +70,16 @@ def operators_tests(
         rows: a row for each test, with how it is connected.
         crowd: what is left of the weight for one of so many tests, at most 1.
         named: how much it counts to be named after it.
+        base: the operator's name, where the rows have the files of those that are only named after it. What nobody
+            calls by its name (`x[index]`) has its tests in a file that is called so, too.
     """
     for row in rows:
         hows = row["hows"]
         worth = max(named if how == _NAME else _TEST[how] * share(row["operators"]) for how in hows)
         if _NAME in hows and len(hows) > 1:
             worth, why = 0.95, "named after it and calls it"
+        elif base and hows == _NAME and is_called_like(row["path"], base):
+            worth, why = NAMED_ABOUT, "is named after it, and so is its file"
         else:
             worth *= crowd
             why = "is named after it" if hows == _NAME else "calls it"
