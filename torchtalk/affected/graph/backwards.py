@@ -241,10 +241,7 @@ class Graph:
             # Tests that only run the operator do not come to it.
             yield Edge(aspect(whole, aspects.COMPILED), _OTHERS, "")
             return
-        if of == aspects.COMPILED:
-            yield Edge(whole, _EAGER, "")
-            return
-        weight = _OTHERS if found else _OF_ASPECT
+        weight = _EAGER if of == aspects.COMPILED else _OTHERS if found else _OF_ASPECT
         own = aspects.devices(of)
         if not own:
             yield Edge(whole, weight, "")
@@ -273,6 +270,8 @@ class Graph:
         yield from self._many("class", self._rows("native_heirs", name=owner), 0.5, "inherits it")
 
     def _native(self, node: Node) -> Iterator[Edge]:
+        for row in self._rows("native_entries", name=node.name):
+            yield Edge(entry(row), 0.95, "is for it")
         callers = self._rows("native_callers", id=node.key)
         each = 0.7 * spread(len(callers))
         for row in callers:

@@ -1,0 +1,37 @@
+"""OpInfos of what C++ binds, whether or not it is an operator: `__getitem__` is for THPVariable_getitem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.names_tree import FILES
+from tests.unit.small_tree import indexed
+from tests.unit.test_affected_aspects import _COPIED, _FIXTURES, _GENERIC
+from torchtalk.tools import affected
+
+
+@pytest.mark.parametrize("base", ["TensorBase", "_TensorBase"])
+def test_its_generic_tests_are_reached(base: str, tmp_path: Path) -> None:
+    bound = "torch/csrc/autograd/python_variable.cpp"
+    files = {
+        **FILES,
+        **{path: (_FIXTURES / path).read_text("utf-8") for path in _COPIED},
+        bound: FILES[bound].replace("torch._C.TensorBase", f"torch._C.{base}"),
+        "torch/_tensor.py": FILES["torch/_tensor.py"].replace("TensorBase", base),
+        "torch/testing/_internal/common_methods_invocations.py": (
+            "from torch.testing._internal.opinfo.core import OpInfo\n"
+            'op_db = [OpInfo("numel"), OpInfo("nothing")]\npython_ref_db = []\n'
+        ),
+        "test/test_ops.py": (
+            f"{_GENERIC}class TestCommon(TestCase):\n"
+            "    @ops(op_db)\n    def test_out(self, device, dtype, op):\n        op(None)\n\n\n"
+            "instantiate_device_type_tests(TestCommon, globals())\n"
+        ),
+    }
+    with indexed(files, tmp_path) as conn:
+        (test,) = affected.TOOL.ask(conn, names="torch::autograd::THPVariable_numel").tests
+    assert (test.place.file, test.path[2:]) == (
+        "test/test_ops.py", ("OpInfo numel is for it", "its tests run over this entry"),
+    )  # fmt: skip
