@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from torchtalk.counted import few
@@ -20,6 +20,13 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
 _MOST_CANDIDATES = 6
+_MOST_BOUND = 2  # `x[i] = y` and `del x[i]` are one slot's
+_PUBLIC = {
+    "_TensorBase": "torch.Tensor.",
+    "TensorBase": "torch.Tensor.",
+    "_VariableFunctions": "torch.",
+}
+_OWNERS = re.compile(r"^torch\._C\.(_?TensorBase|_VariableFunctions)\.")
 ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 """What English puts behind a word: accumulate, accumulation; fuse, fused; hook, hooks."""
 
@@ -133,6 +140,12 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         functions = (method.function_id,) if method else ()
     if target is not None and target.kind == "internal":
         functions = _named(conn, target.name)
+    if target is not None and target.kind == "function" and cpp and not bases and not functions:
+        bound = _bound_as(conn, cpp)
+        if bound:
+            of_bound = understand(conn, bound, near=False)
+            told = f"{target.name} is bound as {bound}, whose tests are looked for"
+            return replace(of_bound, cpp=cpp, notes=(told, *of_bound.notes))
     native = ""
     if not functions and resolution.api is not None and len({b.rstrip("_") for b in bases}) > 1:
         own_bases = _own(bases, resolution.api)
@@ -226,6 +239,13 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
     """The operators that a Python function is about, not all that it happens to call: those with its name in theirs."""
     last = api.rpartition(".")[2].strip("_")
     return {base: None for base in bases if last and last in base}
+
+
+def _bound_as(conn: sqlite3.Connection, cpp: tuple[int, ...]) -> str:
+    """The name in Python that C++ functions are bound to, as it is public (see `_bound`); empty for none or many."""
+    rows = conn.execute(queries("subject")["bound_to"], {"functions": listed(cpp)})
+    names = dict.fromkeys(_OWNERS.sub(lambda owner: _PUBLIC[owner[1]], row["name"]) for row in rows)
+    return next(iter(names), "") if len(names) <= _MOST_BOUND else ""
 
 
 def _bound(api: str) -> str:

@@ -1,4 +1,4 @@
-"""OpInfos of what C++ binds, whether or not it is an operator: `__getitem__` is for THPVariable_getitem."""
+"""Tests of what C++ binds, whether or not it is an operator: OpInfo `__getitem__` is for THPVariable_getitem."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.unit.names_tree import FILES
 from tests.unit.small_tree import indexed
 from tests.unit.test_affected_aspects import _COPIED, _FIXTURES, _GENERIC
-from torchtalk.tools import affected
+from torchtalk.tools import affected, find_similar_tests
 
 
 @pytest.mark.parametrize("base", ["TensorBase", "_TensorBase"])
@@ -32,6 +32,13 @@ def test_its_generic_tests_are_reached(base: str, tmp_path: Path) -> None:
     }
     with indexed(files, tmp_path) as conn:
         (test,) = affected.TOOL.ask(conn, names="torch::autograd::THPVariable_numel").tests
+        found = find_similar_tests.TOOL.ask(conn, query="THPVariable_numel")
     assert (test.place.file, test.path[2:]) == (
         "test/test_ops.py", ("OpInfo numel is for it", "its tests run over this entry"),
     )  # fmt: skip
+    assert [(hit.kind, hit.name) for hit in found.hits] == [
+        ("opinfo", "numel"),
+        ("generic", "1 generic test"),
+    ]
+    told = "torch::autograd::THPVariable_numel is bound as torch.Tensor.numel, whose tests are looked for"
+    assert told in found.notes
