@@ -9,7 +9,8 @@ import pytest
 from tests.unit.names_tree import FILES
 from tests.unit.small_tree import indexed
 from tests.unit.test_affected_aspects import _COPIED, _FIXTURES, _GENERIC
-from torchtalk.tools import affected, find_similar_tests
+from torchtalk.names.bound_names import bound_under
+from torchtalk.tools import affected, find_similar_tests, trace
 
 
 @pytest.mark.parametrize("base", ["TensorBase", "_TensorBase"])
@@ -33,6 +34,7 @@ def test_its_generic_tests_are_reached(base: str, tmp_path: Path) -> None:
     with indexed(files, tmp_path) as conn:
         (test,) = affected.TOOL.ask(conn, names="torch::autograd::THPVariable_numel").tests
         found = find_similar_tests.TOOL.ask(conn, query="THPVariable_numel")
+        traced = trace.TOOL.ask(conn, name="THPVariable_numel")
     assert (test.place.file, test.path[2:]) == (
         "test/test_ops.py", ("OpInfo numel is for it", "its tests run over this entry"),
     )  # fmt: skip
@@ -42,3 +44,16 @@ def test_its_generic_tests_are_reached(base: str, tmp_path: Path) -> None:
     ]
     told = "torch::autograd::THPVariable_numel is bound as torch.Tensor.numel, whose tests are looked for"
     assert told in found.notes
+    assert "bound as torch.Tensor.numel: trace that name for what it reaches" in traced.notes
+
+
+@pytest.mark.parametrize(
+    ("api", "bound"),
+    [
+        ("torch.Tensor.item", "torch._C.TensorBase.item"),
+        ("torch.softmax", "torch._C._VariableFunctions.softmax"),
+        ("torch.nn.functional.gelu", ""),
+    ],
+)
+def test_bound_under(api: str, bound: str) -> None:
+    assert bound_under(api) == bound

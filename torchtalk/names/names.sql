@@ -367,3 +367,8 @@ SELECT r.operator, min(r.kernel) AS kernel, f.path, min(r.line) AS line
 FROM registrations AS r JOIN source_files AS f ON f.id = r.file_id
 WHERE r.kind = 'jit' AND (r.operator = :packet OR (r.operator > :packet || '.' AND r.operator < :packet || '/'))
 GROUP BY r.operator, f.path ORDER BY min(r.id)
+
+-- name: bound_to
+-- What some C++ functions are bound to.
+SELECT python_name AS name FROM bindings
+WHERE function_id IN (SELECT value FROM json_each(:functions)) AND python_name IS NOT NULL ORDER BY id

@@ -11,6 +11,7 @@ from itertools import chain
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 from torchtalk.names import operator_around, resolve
+from torchtalk.names.bound_names import bound_as, bound_under
 from torchtalk.names.closest import last_component
 from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import listed
@@ -21,12 +22,6 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
 _MOST_CANDIDATES = 6
 _MOST_BOUND = 2  # `x[i] = y` and `del x[i]` are one slot's
-_PUBLIC = {
-    "_TensorBase": "torch.Tensor.",
-    "TensorBase": "torch.Tensor.",
-    "_VariableFunctions": "torch.",
-}
-_OWNERS = re.compile(r"^torch\._C\.(_?TensorBase|_VariableFunctions)\.")
 ENDING = re.compile(r"(?:ations?|ating|ated|ates?|ions?|ings?|ers?|ed|es|e|s)$")
 """What English puts behind a word: accumulate, accumulation; fuse, fused; hook, hooks."""
 
@@ -141,15 +136,15 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
     if target is not None and target.kind == "internal":
         functions = _named(conn, target.name)
     if target is not None and target.kind == "function" and cpp and not bases and not functions:
-        bound = _bound_as(conn, cpp)
-        if bound:
-            of_bound = understand(conn, bound, near=False)
-            told = f"{target.name} is bound as {bound}, whose tests are looked for"
+        bound = bound_as(conn, cpp)
+        if 0 < len(bound) <= _MOST_BOUND:
+            of_bound = understand(conn, bound[0], near=False)
+            told = f"{target.name} is bound as {bound[0]}, whose tests are looked for"
             return replace(of_bound, cpp=cpp, notes=(told, *of_bound.notes))
     native = ""
     if not functions and resolution.api is not None and len({b.rstrip("_") for b in bases}) > 1:
         own_bases = _own(bases, resolution.api)
-        native = "" if own_bases else _bound(resolution.api)
+        native = "" if own_bases else bound_under(resolution.api)
         if own_bases or native:
             bases = own_bases
     if target is not None and target.kind == "binding":
@@ -239,25 +234,6 @@ def _own(bases: dict[str, None], api: str) -> dict[str, None]:
     """The operators that a Python function is about, not all that it happens to call: those with its name in theirs."""
     last = api.rpartition(".")[2].strip("_")
     return {base: None for base in bases if last and last in base}
-
-
-def _bound_as(conn: sqlite3.Connection, cpp: tuple[int, ...]) -> str:
-    """The name in Python that C++ functions are bound to, as it is public (see `_bound`); empty for none or many."""
-    rows = conn.execute(queries("subject")["bound_to"], {"functions": listed(cpp)})
-    names = dict.fromkeys(_OWNERS.sub(lambda owner: _PUBLIC[owner[1]], row["name"]) for row in rows)
-    return next(iter(names), "") if len(names) <= _MOST_BOUND else ""
-
-
-def _bound(api: str) -> str:
-    """What C++ binds under a public name, by PyTorch's rule.
-
-    Functions of torch are those of torch._C._VariableFunctions (torch/__init__.py), methods of tensors those of their
-    base in C++ (torch/_tensor.py).
-    """
-    owner, _, last = api.rpartition(".")
-    return {
-        "torch": f"torch._C._VariableFunctions.{last}", "torch.Tensor": f"torch._C.TensorBase.{last}",
-    }.get(owner, "")  # fmt: skip
 
 
 def the_words(words: tuple[str, ...]) -> str:

@@ -25,11 +25,6 @@ SELECT id FROM functions WHERE name = :name ORDER BY id LIMIT 50
 -- The functions of a C++ class.
 SELECT id FROM functions WHERE name >= :name || '::' AND name < :name || ':;' AND kind <> 'stub' ORDER BY id LIMIT 500
 
--- name: bound_to
--- What some C++ functions are bound to.
-SELECT python_name AS name FROM bindings
-WHERE function_id IN (SELECT value FROM json_each(:functions)) AND python_name IS NOT NULL ORDER BY id
-
 -- name: bound_functions
 -- What is bound to a name in Python.
 SELECT DISTINCT function_id AS id FROM bindings WHERE python_name = :name AND function_id IS NOT NULL ORDER BY 1

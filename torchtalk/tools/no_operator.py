@@ -11,6 +11,7 @@ from torchtalk.answers.trace import TraceAnswer
 from torchtalk.counted import few
 from torchtalk.names import Resolution
 from torchtalk.names.attributes import described, find_attribute
+from torchtalk.names.bound_names import bound_as
 from torchtalk.names.files import no_name
 from torchtalk.names.meaning import Target
 from torchtalk.testing.installed import is_installed
@@ -80,7 +81,13 @@ def no_operator(
                 finding = f"{target.name} is a C++ function, the kernel of {listed}: {_ASK}"
             rows += stubs
         if target.kind in ("function", "stub"):
-            notes = (*notes, *_run_by(conn, target))
+            functions = _functions(conn, target)
+            notes = (*notes, *_run_by(conn, target, functions))
+            if public := bound_as(conn, functions):
+                notes = (
+                    *notes,
+                    f"bound as {few(public, _FEW_STUBS)}: trace that name for what it reaches",
+                )
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         elsewhere += described(conn, attribute) if attribute is not None else ()
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
@@ -102,12 +109,18 @@ def _rows(conn: sqlite3.Connection, target: Target) -> list[sqlite3.Row]:
     return conn.execute(queries("trace")[target.kind], wanted).fetchall()
 
 
-def _run_by(conn: sqlite3.Connection, target: Target) -> tuple[str, ...]:
+def _functions(conn: sqlite3.Connection, target: Target) -> tuple[int, ...]:
+    """The definitions of a C++ function."""
+    if target.kind != "function":
+        return ()
+    rows = conn.execute("SELECT id FROM functions WHERE name = ? ORDER BY id", (target.name,))
+    return tuple(row["id"] for row in rows)
+
+
+def _run_by(
+    conn: sqlite3.Connection, target: Target, functions: tuple[int, ...]
+) -> tuple[str, ...]:
     """Of a DispatchStub or a C++ function the operators that it does something for: their traces show it."""
-    functions = ()
-    if target.kind == "function":
-        rows = conn.execute("SELECT id FROM functions WHERE name = ? ORDER BY id", (target.name,))
-        functions = tuple(row["id"] for row in rows)
     above = operators_above(conn, functions, target.name if target.kind == "stub" else "")
     if not above.operators:
         return ()

@@ -1,0 +1,38 @@
+"""Names that C++ binds and the public names they are used by, by PyTorch's rule.
+
+Functions of torch are those of torch._C._VariableFunctions (torch/__init__.py), methods of tensors those of their base
+in C++ (torch/_tensor.py), which older trees call `_TensorBase`.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from torchtalk.sqlfile import listed, statements
+
+_SQL = Path(__file__).parent / "names.sql"
+_PUBLIC = {
+    "_VariableFunctions": "torch", "TensorBase": "torch.Tensor", "_TensorBase": "torch.Tensor",
+}  # fmt: skip
+_OWNER = re.compile(rf"torch\._C\.({'|'.join(_PUBLIC)})(?=\.)")
+
+
+def bound_under(api: str) -> str:
+    """What C++ binds under a public name: `torch._C.TensorBase.add` for `torch.Tensor.add`; empty for other names."""
+    owner, _, last = api.rpartition(".")
+    return next((f"torch._C.{of}.{last}" for of, public in _PUBLIC.items() if public == owner), "")
+
+
+def bound_as(conn: sqlite3.Connection, functions: Iterable[int]) -> tuple[str, ...]:
+    """The names in Python that C++ functions are bound to, the public ones where these are known.
+
+    Args:
+        conn: an index.
+        functions: their ids.
+    """
+    wanted = {"functions": listed(tuple(functions))}
+    rows = conn.execute(statements(_SQL)["bound_to"], wanted)
+    return tuple(dict.fromkeys(_OWNER.sub(lambda m: _PUBLIC[m[1]], row["name"]) for row in rows))
