@@ -8,6 +8,7 @@ import random
 import re
 import signal
 import sqlite3
+import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +59,29 @@ SPAWNING = re.compile(
 """What Python itself prints in a worker whose parent is killed while it is handed what to do."""
 
 
+def seconds_alive(tree: Path, database: Path) -> float:
+    """How long such a build takes that nobody kills.
+
+    Args:
+        tree: as of `kill_once`.
+        database: an index of it.
+    """
+    process = _start(tree, database)
+    began = time.monotonic()
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return time.monotonic() - began
+
+
+def _start(tree: Path, database: Path) -> subprocess.Popen[str]:
+    """Begin to build a tree with a change that makes the new index another one."""
+    with (tree / "aten/src/ATen/native/native_functions.yaml").open("a", encoding="utf-8") as file:
+        file.write(f"\n- func: killed_{time.time_ns()}(Tensor self) -> Tensor\n")
+    return start(
+        "index", "--pytorch-source", tree, "--db", database, "--workers", WORKERS, "--quiet"
+    )
+
+
 def kill_once(rng: random.Random, tree: Path, database: Path, longest: float, tally: Tally) -> None:
     """Start a build of a tree, kill it or a worker of it after a while, and look at what is left.
 
@@ -69,11 +93,7 @@ def kill_once(rng: random.Random, tree: Path, database: Path, longest: float, ta
         tally: is added to.
     """
     before = built_at(database)
-    with (tree / "aten/src/ATen/native/native_functions.yaml").open("a", encoding="utf-8") as file:
-        file.write(f"\n- func: killed_{time.time_ns()}(Tensor self) -> Tensor\n")
-    process = start(
-        "index", "--pytorch-source", tree, "--db", database, "--workers", WORKERS, "--quiet"
-    )
+    process = _start(tree, database)
     began = time.monotonic()
     wait = rng.uniform(0.02, longest)
     time.sleep(wait)
