@@ -9,7 +9,7 @@ import pytest
 from tests.unit.names_tree import FILES
 from tests.unit.small_tree import indexed
 from tests.unit.test_affected_aspects import _COPIED, _FIXTURES, _GENERIC
-from torchtalk.names.bound_names import bound_under
+from torchtalk.names.bound_names import bound_under, own_name
 from torchtalk.tools import affected, find_similar_tests, trace
 
 
@@ -57,3 +57,11 @@ def test_its_generic_tests_are_reached(base: str, tmp_path: Path) -> None:
 )
 def test_bound_under(api: str, bound: str) -> None:
     assert bound_under(api) == bound
+
+
+@pytest.mark.parametrize(
+    ("bound", "own"),
+    [("torch._C._TensorBase.item", "item"), ("torch._C._VariableFunctions.dot", "dot"), ("torch._C._nn.gelu", "")],
+)  # fmt: skip
+def test_own_name(bound: str, own: str) -> None:
+    assert own_name(bound) == own

@@ -53,5 +53,6 @@ def is_called_like(path: str, name: str) -> bool:
         path: of the file; in a folder of a part of PyTorch (test/export/test_unflatten.py) it is about that part's own.
         name: an operator's, for one.
     """
-    stem = frozenset(map(bare, stem_of(path)))
-    return not folders_of(path) and stem == frozenset(map(bare, words_of(name, None)))
+    return not folders_of(path) and (
+        set(map(bare, stem_of(path))) == set(map(bare, words_of(name, None)))
+    )

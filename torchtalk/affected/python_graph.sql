@@ -128,13 +128,8 @@ WHERE h.class_name <> '' AND :name = h.class_name || '.__call__'
 ORDER BY 1
 
 -- name: native_entries
--- Which OpInfos are for what C++ binds, be it of no operator, as `__getitem__`? They have the public name: methods are those
--- of tensors' base (torch/_tensor.py), functions those of torch._C._VariableFunctions (torch/__init__.py).
-SELECT o.id, o.name, o.variant FROM opinfos AS o
-WHERE o.kind = 'op' AND o.name IN (
-    CASE WHEN :name GLOB 'torch._C.TensorBase.*' THEN substr(:name, 21) END,
-    CASE WHEN :name GLOB 'torch._C._VariableFunctions.*' THEN substr(:name, 29) END)
-ORDER BY o.id
+-- Which OpInfos have this name, without its owner, of what C++ binds? It may be no operator, as `__getitem__`.
+SELECT id, name, variant FROM opinfos WHERE kind = 'op' AND name = :name ORDER BY id
 
 -- name: class_tests
 -- Which tests use this Python class, or call a class method of it, which has the class in hand as its `cls`?

@@ -26,6 +26,12 @@ def bound_under(api: str) -> str:
     return next((f"torch._C.{of}.{last}" for of, public in _PUBLIC.items() if public == owner), "")
 
 
+def own_name(bound: str) -> str:
+    """The name of a function of torch or of a method of tensors by what C++ binds: `add`; empty for others'."""
+    owner = _OWNER.match(bound)
+    return bound[owner.end() + 1 :] if owner else ""
+
+
 def bound_as(conn: sqlite3.Connection, functions: Iterable[int]) -> tuple[str, ...]:
     """The names in Python that C++ functions are bound to, the public ones where these are known.
 

@@ -37,6 +37,7 @@ from torchtalk.affected.graph.runs import (
     of_entry,
     operators_tests,
 )
+from torchtalk.names.bound_names import own_name
 
 CANDIDATE = 0.5
 OVERLOAD = 0.5
@@ -270,7 +271,7 @@ class Graph:
         yield from self._many("class", self._rows("native_heirs", name=owner), 0.5, "inherits it")
 
     def _native(self, node: Node) -> Iterator[Edge]:
-        for row in self._rows("native_entries", name=node.name):
+        for row in self._rows("native_entries", name=own_name(node.name)):
             yield Edge(entry(row), 0.95, "is for it")
         callers = self._rows("native_callers", id=node.key)
         each = 0.7 * spread(len(callers))
