@@ -35,8 +35,8 @@ docs: $(VENV)/.installed  ## what the documentation names exists, and its comman
 
 real: $(VENV)/.installed  ## whole PyTorch trees: PYTORCH_SOURCE_2_6_0, PYTORCH_SOURCE_1_13_1
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/real
-	TORCHTALK_UPDATE_EXAMPLES=60 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/unit/test_update_equals_build.py \
-		tests/unit/test_semantic_equals_build.py
+	TORCHTALK_UPDATE_EXAMPLES=60 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/unit/update/test_update_equals_build.py \
+		tests/unit/semantic/test_equals_build.py
 
 survive: $(VENV)/.installed  ## kills, full disks, hostile trees, load, properties: minutes; prints the figures
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests/survive

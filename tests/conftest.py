@@ -14,7 +14,7 @@ from hypothesis import settings
 
 from indexer.build import build
 from indexer.scan.tree import open_tree
-from tests.unit.tries import tries
+from tests.unit.support.tries import tries
 from torchtalk.db import connect
 
 # How long an example takes says how busy the machine is.

@@ -19,7 +19,7 @@ from indexer.scan.tree import open_tree
 from indexer.semantic import add_semantic
 from tests.real.conftest import Real
 from tests.real.llvm_calls import Figures, compare, truth
-from tests.unit.clang_units import said
+from tests.unit.support.clang_units import said
 from torchtalk.db import connect
 from torchtalk.tools import all_tools
 

@@ -11,7 +11,7 @@ import lzma
 from pathlib import Path
 
 from tests.real.conftest import Real
-from tests.unit.asking import text
+from tests.unit.support.asking import text
 from torchtalk.tools.kernels.operator_calls import operator_calls
 
 FACTS = Path(__file__).resolve().parent.parent / "data" / "operator-calls-2.6.0.json.xz"

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.docs.test_documents import QUERY
 from tests.real.conftest import Real
-from tests.unit.test_datasette import QUERIES
+from tests.unit.project.test_datasette import QUERIES
 from torchtalk.tools import all_tools
 
 _PARAMETERS = {

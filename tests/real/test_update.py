@@ -13,7 +13,7 @@ from indexer.build import build
 from indexer.report import BuildReport
 from indexer.scan.tree import open_tree
 from tests.real.conftest import source
-from tests.unit.index_dump import differences, dump
+from tests.unit.support.index_dump import differences, dump
 
 LINEAR = "aten/src/ATen/native/LinearAlgebra.cpp"
 

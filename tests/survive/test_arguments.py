@@ -13,7 +13,7 @@ import pytest
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.survive.report import figure
-from tests.unit.hostile_arguments import at_random, every_tool, one_at_a_time
+from tests.unit.support.hostile_arguments import at_random, every_tool, one_at_a_time
 from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.render import to_text

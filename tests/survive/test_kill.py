@@ -10,7 +10,7 @@ from pathlib import Path
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.survive.report import figure
-from tests.unit.killing import Tally, kill_once, seconds_alive
+from tests.unit.support.killing import Tally, kill_once, seconds_alive
 
 KILLS = int(os.environ.get("TORCHTALK_KILLS", "50"))
 _EACH = 10

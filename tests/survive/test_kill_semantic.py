@@ -14,11 +14,11 @@ import pytest
 
 from indexer.target import is_being_built
 from tests.survive.report import figure
-from tests.unit import index_dump
-from tests.unit.command import start
-from tests.unit.killing import SPAWNING
-from tests.unit.processes import family, left_over, workers_of
-from tests.unit.semantic_tree import dump, edited, index, make_tree
+from tests.unit.support import index_dump
+from tests.unit.support.command import start
+from tests.unit.support.killing import SPAWNING
+from tests.unit.support.processes import family, left_over, workers_of
+from tests.unit.support.semantic_tree import dump, edited, index, make_tree
 
 KILLS = int(os.environ.get("TORCHTALK_KILLS", "50"))
 

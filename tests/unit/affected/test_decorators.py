@@ -1,0 +1,56 @@
+"""Changes of what tests are decorated with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.unit.support.small_tree import indexed
+from torchtalk.tools import affected
+
+HELPERS = "torch/testing/_internal/common_loom.py"
+FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+    "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    HELPERS: (
+        "class onlyOn:\n    def __call__(self, fn):\n        return fn\n\n\n"
+        "def onlyLoom(fn):\n    return onlyOn()(fn)\n\n\n"
+        "def skip_if_lt_x(x):\n    return lambda fn: fn\n\n\n"
+        "def types():\n    return ()\n"
+    ),
+    "test/test_warp.py": (
+        "import torch.testing._internal.common_loom as loom\n"
+        "from torch.testing._internal.common_loom import skip_if_lt_x, types\n"
+        "from torch.testing._internal.common_utils import TestCase\n\n\n"
+        "class TestWarp(TestCase):\n"
+        "    @skip_if_lt_x(2)\n    def test_two(self):\n        pass\n\n"
+        "    @loom.onlyLoom\n    def test_loom(self):\n        pass\n\n"
+        "    @dtypes(*types())\n    def test_types(self):\n        pass\n\n"
+        "    @skipIf('skip_if_lt_x', types=1)\n    def test_plain(self):\n        pass\n"
+    ),
+    "test/test_other.py": (
+        "from torch.testing._internal.common_utils import TestCase\n"
+        "def skip_if_lt_x(x):\n    return lambda fn: fn\n\n\n"
+        "class TestOther(TestCase):\n"
+        "    @skip_if_lt_x(2)\n    def test_two(self):\n        pass\n"
+    ),
+}
+
+
+def test_what_decorates_a_test_is_what_runs_it(tmp_path: Path) -> None:
+    """Through what decorators call as well; names that a file has from elsewhere are others'."""
+    with indexed(FILES, tmp_path) as conn:
+        for name, test, steps in (
+            ("skip_if_lt_x", "TestWarp.test_two", 2),
+            ("types", "TestWarp.test_types", 2),
+            ("onlyLoom", "TestWarp.test_loom", 2),
+            ("onlyOn.__call__", "TestWarp.test_loom", 4),
+        ):
+            line = 1 + FILES[HELPERS][: FILES[HELPERS].index(name.partition(".")[0])].count("\n")
+            line += name.endswith("__call__")
+            diff = f"--- a/{HELPERS}\n+++ b/{HELPERS}\n@@ -{line} +{line} @@\n-x\n+y\n"
+            answer = affected.TOOL.ask(conn, diff=diff)
+            assert [one.name for one in answer.tests] == [test], name
+            assert answer.tests[0].path[-1] == "its decorators use it"
+            assert len(answer.tests[0].path) == steps

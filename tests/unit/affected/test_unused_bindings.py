@@ -1,0 +1,73 @@
+"""C++ that is bound to a name in Python which nothing is known to use: methods that are called on values."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.support.asking import affected_by
+from tests.unit.support.small_tree import indexed
+
+_INIT = "torch/csrc/group/init.cpp"
+_FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+    _INIT: """\
+struct Group {
+  int count_members() { return 1; }
+  int size() { return 2; }
+};
+struct Lone {
+  int size() { return 3; }
+};
+PyObject* initModule() {
+  static struct PyModuleDef torchmodule = {PyModuleDef_HEAD_INIT, "torch._C", nullptr, -1, nullptr};
+  module = PyModule_Create(&torchmodule);
+  auto py_module = py::reinterpret_borrow<py::module>(module);
+  py::class_<Group>(py_module, "_Group")
+      .def("count_members", &Group::count_members)
+      .def("size", &Group::size);
+  py::class_<Lone>(py_module, "_Lone").def("size", &Lone::size);
+  return module;
+}
+""",
+    "torch/__init__.py": "",
+    "torch/holding.py": "import torch\n\nclass Held(torch._C._Group):\n    pass\n",
+    "test/test_group.py": (
+        "import torch\nfrom torch.holding import Held\n\n"
+        "def test_counted(given=None):\n    given[0].count_members()\n\n"
+        "def test_held():\n    len(Held())\n"
+    ),
+}
+
+
+@pytest.fixture
+def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path) as conn:
+        yield conn
+
+
+def test_by_its_name_and_by_the_classes_that_have_it(conn: sqlite3.Connection) -> None:
+    answer = affected_by(conn, _FILES, _INIT, "return 1;", "return 4;", around=0)
+    assert {one.name: one.path for one in answer.tests} == {
+        "test_counted": (
+            "Group::count_members",
+            "torch._C._Group.count_members is bound to it",
+            "has count_members in its body",
+        ),
+        "test_held": (
+            "Group::count_members",
+            "torch._C._Group.count_members is bound to it",
+            "torch.holding.Held inherits it",
+            "uses it",
+        ),
+    }
+
+
+@pytest.mark.parametrize(("old", "tests"), [("return 2;", ["test_held"]), ("return 3;", [])])
+def test_a_short_name_tells_nothing(conn: sqlite3.Connection, old: str, tests: list[str]) -> None:
+    answer = affected_by(conn, _FILES, _INIT, old, "return 4;", around=0)
+    reached = answer.tests[: answer.selected - answer.by_name]
+    assert [one.name for one in reached] == tests

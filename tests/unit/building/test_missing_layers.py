@@ -1,0 +1,70 @@
+"""An index that was built without some layers says so, and takes nothing for absent that was not read."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.build import build
+from indexer.scan.tree import open_tree
+from tests.unit.support.asking import ask, text
+from torchtalk.db import connect
+
+QUESTIONS = {
+    "trace": {"name": "torch._softcap"},
+    "search": {"query": "softcap"},
+    "calls": {"name": "softcap_cpu_out"},
+    "called_by": {"name": "softcap_stub"},
+    "impact": {"name": "softcap_kernel_impl"},
+    "cuda_kernels": {},
+    "trace_module": {"name": "Cap"},
+    "list_modules": {},
+    "find_similar_tests": {"query": "softcap"},
+    "list_test_utils": {},
+    "test_file_info": {"path": "test_caps"},
+    "affected": {"names": "softcap_cpu_out"},
+    "compile_path": {"name": "softcap"},
+    "compile_options": {"query": "cap"},
+    "sql": {"query": "SELECT count(*) FROM v_tests"},
+}
+
+
+@pytest.fixture(scope="module")
+def bare(
+    fixture_tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[sqlite3.Connection]:
+    """An index of the operators alone."""
+    target = tmp_path_factory.mktemp("bare") / "bare.db"
+    build(open_tree(fixture_tree), target, workers=0, layers=("operators",))
+    connection = connect(target)
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize("tool", QUESTIONS)
+def test_each_tool_says_which_layers_are_missing_and_what_builds_them(
+    bare: sqlite3.Connection, tool: str
+) -> None:
+    notes = [
+        note for note in ask(bare, tool, **QUESTIONS[tool]).notes if "not in this index" in note
+    ]
+    assert len(notes) == 1
+    assert "build it with: torchtalk index" in notes[0]
+
+
+@pytest.mark.parametrize("tool", QUESTIONS)
+def test_nothing_is_said_to_be_absent_that_was_not_read(
+    bare: sqlite3.Connection, tool: str
+) -> None:
+    said = "\n".join(text(bare, tool, **QUESTIONS[tool]))
+    assert "the tree has no" not in said
+    assert "nothing in the tree" not in said
+    assert " 0 tests" not in said
+
+
+@pytest.mark.parametrize("tool", QUESTIONS)
+def test_a_whole_index_says_nothing_of_layers(conn: sqlite3.Connection, tool: str) -> None:
+    assert not any("not in this index" in note for note in ask(conn, tool, **QUESTIONS[tool]).notes)

@@ -1,0 +1,331 @@
+"""What a member is called on where no variable's type is written: what functions return, elements, `auto`."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexer.extract.cpp.calls import calls
+from indexer.extract.cpp.unit import CppUnit
+from indexer.facts.cpp import MEMBER, WITH_TEMPLATE_ARGUMENTS
+from indexer.link.cpp.type_text import returned
+from tests.unit.cpp.test_overloads import called
+
+
+@pytest.mark.parametrize(
+    ("body", "receivers"),
+    [
+        ("node->outputs().at(0)->type();", ["Node", "Node->outputs()", "Node->outputs().at(_)->"]),
+        ("auto n = node->inputs(); n.back();", ["Node", "Node->inputs()"]),
+        ("auto g = std::make_shared<Graph>(1, 2); g->run();", ["std::make_shared<Graph>(_)->"]),
+        ("for (const auto& x : xs) { x.dim(); }", ["std::vector<Tensor>[*]"]),
+        ("for (auto* v : node->inputs()) v->kind();", ["Node", "Node->inputs()[*]->"]),
+        ("xs[0].dim();", ["std::vector<Tensor>[]"]),
+        ("if (auto* p = held->as<Foo>()) { p->go(); }", ["Node", "std::shared_ptr<Node>->as<Foo>()->"]),
+        ("static_cast<const Foo*>(p)->go();", ["static_cast<Foo*>(_)->"]),
+        ("auto& a = *held; a.kind();", ["std::shared_ptr<Node>[&]"]),
+        ("for (auto const& x : xs) { auto const y = x.f(); y.g(); }",
+         ["std::vector<Tensor>[*]", "std::vector<Tensor>[*].f()"]),
+        ("for (auto i = xs.begin(), end = xs.end(); i != end; ++i) i->dim();",
+         ["std::vector", "std::vector", "std::vector<Tensor>.begin()->"]),
+        ("auto i = node->inputs(); (*i).kind();", ["Node", "Node->inputs()[&]"]),
+        ("(*held)->go(); f(*held)->go();", ["std::shared_ptr<Node>[&]->", "f(_)->"]),
+        ("std::move(*node).go(); std::move(node->next()).go();",
+         ["std::move(_)", "Node", "Node->next()"]),
+        ("std::move(held)->go(); auto t = std::move(xs).at(1); t.dim();",
+         ["Node", "std::vector", "std::vector<Tensor>.at(_)"]),
+        ("return held->get(1)->kind();", ["Node", "std::shared_ptr<Node>->get(_)->"]),
+        ("if (xs) return f()->g()->h(); else f().g();", ["f()->", "f()->g()->", "f()"]),
+        # The nearest of a name is meant.
+        ("{ auto a = f(); a.x(); } { auto a = g(); a.y(); }", ["f()", "g()"]),
+        # Both alternatives of a condition come to one type.
+        ("auto r = ok ? f() : g(); r.go();", ["f()"]),
+        ("auto r = node->is() ? node->next() : a + b; r.go();", ["Node", "Node", "Node->next()"]),
+        # As many steps as it takes: what was asked for on the way to one variable is known of the next.
+        ("auto a = f(); auto b = a.g(); auto* c = *b; for (auto* d : c->x()) {} c->y();",
+         ["f()", "f().g()[&]->", "f().g()[&]->"]),
+        # What is no such expression says nothing.
+        ("(a + b).go().now();", ["", ""]),
+        ("auto r = ok ? f() + 1 : g(); r.go();", [""]),
+        ("auto r = f() + g(); r.go();", [""]),
+        ("generic.f().go();", ["", ""]),
+    ],
+)  # fmt: skip
+def test_what_members_are_called_on(body: str, receivers: list[str]) -> None:
+    head = "template <class T> void use(Node* node, const std::vector<Tensor>& xs, std::shared_ptr<Node> held, T generic)"
+    found = calls(CppUnit("a.cpp", f"{head} {{ {body} }}".encode()))
+    assert found is not None
+    named = [
+        found.texts[receiver]
+        for receiver, form in zip(found.receivers, found.forms, strict=True)
+        if form & ~WITH_TEMPLATE_ARGUMENTS == MEMBER
+    ]
+    assert named == receivers
+
+
+@pytest.mark.parametrize(
+    ("body", "receivers"),
+    [
+        ("x.go(); { B x; x.go(); } x.go();", ["A", "B", "A"]),
+        ("run([](const B& x) { x.go(); }); x.go();", ["B", "A"]),
+        ("run([](auto x) { x.go(); }); x.go();", ["", "A"]),
+        ("for (B& x : all) x.go(); x.go();", ["B", "A"]),
+        ("try { go(); } catch (const B& x) { x.go(); } x.go();", ["B", "A"]),
+        ("if (ok) { auto x = make(); x.go(); }", ["make()"]),
+        ("auto y = a * x; y = b & x; x.go();", ["A"]),
+        ("\n#ifdef B\nx = a;\n#endif\nx.go();", ["A"]),
+    ],
+)  # fmt: skip
+def test_the_nearest_declaration_counts(body: str, receivers: list[str]) -> None:
+    found = calls(CppUnit("a.cpp", f"int use(A x) {{ {body} }}".encode()))
+    assert found is not None
+    rows = zip(found.receivers, found.forms, strict=True)
+    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
+
+
+@pytest.mark.parametrize(
+    ("body", "receivers"),
+    [
+        ("node_->kind();", [".node_->"]),
+        ("this->nodes_[0].kind();", [".nodes_[]"]),
+        ("for (auto& n : nodes_) n->kind();", [".nodes_[*]->"]),
+        ("if (ok && node_) node_->next()->kind();", [".node_->", ".node_->next()->"]),
+        ("other.node_.get();", ["Other.node_"]),
+        ("x.defined();", [".x"]),
+        ("holder_->go();", [".holder_->"]),
+        # What the function declares itself hides it.
+        ("for (auto& [key, value] : held) value.kind();", [""]),
+        ("run([&](auto&& each) { each.kind(); });", [""]),
+        ("int x = 1; x.kind();", [""]),
+        ("{ auto n = ok ? a : b; n.kind(); }", [".a"]),
+    ],
+)  # fmt: skip
+def test_what_may_be_a_data_member(body: str, receivers: list[str]) -> None:
+    found = calls(CppUnit("a.cpp", f"int C::use(const Other& other) {{ {body} }}".encode()))
+    assert found is not None
+    rows = zip(found.receivers, found.forms, strict=True)
+    assert [found.texts[receiver] for receiver, form in rows if form == MEMBER] == receivers
+
+
+@pytest.mark.parametrize(
+    ("signature", "name", "what"),
+    [
+        ("at::ArrayRef<const Value*> inputs() const", "n::Node::inputs", "at::ArrayRef<const Value*>"),
+        ("inline const Tensor& Node::get(int i) const", "n::Node::get", "Tensor"),
+        ("virtual Node* next() = 0", "n::Node::next", "Node"),
+        ("auto Node::make() -> std::shared_ptr<Node>", "n::Node::make", "std::shared_ptr<Node>"),
+        ("explicit Node(int n)", "n::Node::Node", "explicit"),
+        ("MAKE(f)(int n)", "n::f", ""),
+    ],
+)  # fmt: skip
+def test_what_a_head_says_that_is_returned(signature: str, name: str, what: str) -> None:
+    assert returned(signature, name)[0] == what
+
+
+_FAR = "namespace c10 { using OtherPtr = std::shared_ptr<n::Other>; }\n"
+_FAR += "namespace far { template <class T> std::shared_ptr<T> build(int n) { return {}; } }\n"
+_TREE = """namespace n {
+struct Value { int type() { return 1; } };
+struct Other { int type() { return 1; } int kind() { return 1; } };
+template <class T> struct List { const T& at(int i) const { return x; } T* begin() { return x; } };
+template <class T> using Holder = std::shared_ptr<T>;
+struct Node {
+  List<Value> outputs() { return {}; }
+  List<const Value> outputs() const { return {}; }
+  Node* next() { return this; }
+  Node& next(int n) { return *this; }
+  int kind() { return 1; }
+  int next_kind(int n) { return 1; }
+  Walk begin() { return {}; }
+  template <class T> typename detail::As<T>::type as() { return nullptr; }
+};
+template <class T> struct Owned {
+  static Owned borrowed(const T& x) { return {}; }
+  const T* operator->() const { return x; }
+};
+struct Caster { template <class T> T* raw() { return x; } };
+template <> inline Value* Caster::raw<Value>() { return x; }
+struct Walk {
+  Node* operator*() const { return x; }
+  Other operator*(int n) const { return x; }
+  Node* operator->() const { return x; }
+};
+struct Named { const Other* operator->() const { return x; } int open() { return 1; } };
+using NodePtr = std::shared_ptr<Node>;
+Node* both(int a) { return x; }
+template <class... T> void both(int a, T... rest) { }
+std::shared_ptr<Node> make() { return {}; }
+template <class T> std::shared_ptr<T> build_one(int n) { return {}; }
+std::optional<Node> maybe() { return {}; }
+int open(int a) { return a; }
+Node open(const char* a) { return {}; }
+Other shut(int a) { return a; }
+Node shut(const char* a) { return {}; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("Node a; a.outputs().at(0).type();", [2]),
+        ("auto a = make(); a->next()->kind();", [11]),
+        ("auto a = make(); a->next(1).kind();", [11]),
+        ("NodePtr a; a->kind();", [11]),
+        ("auto a = build_one<Other>(1); a->kind();", [3]),
+        ("auto a = far::build<Node>(1); a->kind();", [11]),
+        ("auto a = maybe(); a.value().kind();", [11]),
+        ("auto a = maybe(); if (a) { a->kind(); }", [11]),
+        ("std::vector<Other> all; for (auto& a : all) { a.kind(); }", [3]),
+        ("std::unordered_map<int, Other> all; all[1].kind();", [3]),
+        # What leads on to another, and iterators.
+        ("Node a; for (auto i = a.begin(), end = a.end(); i != end; ++i) { i->kind(); }", [11]),
+        ("Node a; auto i = a.begin(); auto* b = *i; b->kind();", [11]),
+        ("Node a; auto i = a.begin(); (*i)->kind();", [11]),
+        ("const Named& a = f(); a->type();", [3]),
+        ("Node a; if (auto b = a.as<Other>()) { b->type(); }", [3]),
+        ("std::move(make())->kind();", [11]),
+        ("Node a; a.begin()->next()->kind();", [11]),
+        # A specialization is no overload of another type.
+        ("Caster a; a.raw<Other>()->kind();", [3]),
+        ("auto a = ok ? Owned<Node>::borrowed(b) : Owned<Node>::borrowed(c); a->kind();", [11]),
+        # What returns nothing is not meant, and what a macro may make known of c10.
+        ("both(a)->kind();", [11]),
+        ("OtherPtr a; a->type();", [3]),
+        # Of overloads that return different things that is meant which has such a method.
+        ("open(b).kind();", [11]),
+        ("open(b).next()->kind();", [11]),
+        ("auto a = open(b); a.next(1).kind();", [11]),
+        # It may be either's.
+        ("shut(b).kind();", [3, 11]),
+        # What the optional has itself is none of the tree's.
+        ("auto a = maybe(); a.kind();", []),
+    ],
+)  # fmt: skip
+def test_what_functions_return_tells_whose_method_is_called(
+    monkeypatch: pytest.MonkeyPatch, body: str, lines: list[int]
+) -> None:
+    files = {"far.h": _FAR, "n.h": _TREE, "n.cpp": f"namespace n {{ void use() {{\n{body} }} }}\n"}
+    last = body.rpartition("(")[0].rpartition(".")[2].rpartition(">")[2]
+    found = [
+        line
+        for _, file, line, kind in called(monkeypatch, files, "n::use")
+        if file == "n.h" and kind in ("call", "candidate")
+    ]
+    methods = [number for number, text in enumerate(_TREE.split("\n"), 1) if f" {last}(" in text]
+    assert [line for line in found if line in methods] == lines
+
+
+_FIELDS = """namespace n {
+struct Value { int type() { return 1; } };
+struct Hidden;
+namespace inner { struct Deep { int type() { return 1; } }; }
+struct Base {
+ protected:
+  std::shared_ptr<Value> value_ = nullptr;
+  std::vector<Value*> values_, more_;
+};
+template <class T> struct Held { T one; T* get() { return nullptr; } };
+class Graph : public Base {
+  int use();
+#if !defined(NO_REF)
+  mutable const Value& ref_;
+#endif
+  std::unordered_map<std::string, std::vector<Value>> by_name_;
+  std::unique_ptr<Hidden> hidden_{nullptr};
+  Held<Value> held_;
+  m::inner::Deep deep_;
+  std::mutex mutex_;
+  T open_;
+};
+}
+namespace m { using namespace n; }
+struct Lock { void lock() {} int type() { return 1; } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("value_->type();", [2]),
+        ("this->value_->type();", [2]),
+        ("more_[0]->type();", [2]),
+        ("values_.front()->type();", [2]),
+        ("for (auto* v : values_) { v->type(); }", [2]),
+        ("auto& v = ref_; v.type();", [2]),
+        ("ref_.type();", [2]),
+        ("for (const auto& each : by_name_) { each.second[0].type(); }", [2]),
+        ('auto it = by_name_.find("a"); it->second.front().type();', [2]),
+        ('by_name_["a"].at(1).type();', [2]),
+        ("held_.one.type();", [2]),
+        ("Graph g; g.value_->type();", [2]),
+        # In a namespace of a namespace that is used.
+        ("deep_.type();", [4]),
+        # The class that the header only names, the source file has.
+        ("hidden_->type();", [102]),
+        # What a pointer has itself, and a mutex, is none of the tree's.
+        ("value_.type();", []),
+        ("mutex_.lock();", []),
+        # Not known: it may be any of them; but not what another object has.
+        ("open_.lock();", [25]),
+        ("Graph g; g.open_.lock();", []),
+    ],
+)  # fmt: skip
+def test_data_members_tell_whose_method_is_called(
+    monkeypatch: pytest.MonkeyPatch, body: str, lines: list[int]
+) -> None:
+    source = "\n" * 101 + "namespace n { struct Hidden { int type() { return 1; } };\n"
+    files = {"g.h": _FIELDS, "g.cpp": f"{source}int Graph::use() {{\n{body} }}\n}}\n"}
+    found = called(monkeypatch, files, "n::Graph::use")
+    assert [line for _, _, line, kind in found if kind in ("call", "candidate")] == lines
+
+
+def test_variables_of_namespaces_and_aliases_of_pointers(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """struct A { int go(int n) { return 1; } };
+struct B { int go(int n) { return 1; } };
+struct C { int go(int n) { return 1; } };
+struct D { int go(int n) { return 1; } };
+template <class T> struct some_ptr { T* get() { return 1; } };
+using Held = p::intrusive_ptr<D>;
+namespace p { template <class T> struct intrusive_ptr { T* get() { return x; } }; }
+extern TORCH_API std::unique_ptr<A> outer;
+namespace n {
+namespace { static B inner{1}; C other; }
+class X { void use(); A other; };
+}
+void n::X::use() {
+  outer->go(1);
+  inner.go(1);
+  other.go(1);
+}
+namespace n { void use() {
+  other.go(1); Held d;
+  d->go(1);
+  d.get();
+} }
+"""
+    assert called(monkeypatch, {"a.h": text}, "n::X::use") == [
+        (14, "a.h", 1, "call"), (15, "a.h", 2, "call"), (16, "a.h", 1, "call"),
+    ]  # fmt: skip
+    assert called(monkeypatch, {"a.h": text}, "n::use") == [
+        (19, "a.h", 3, "call"), (20, "a.h", 4, "call"), (21, "a.h", 7, "call"),
+    ]  # fmt: skip
+
+
+def test_a_data_member_of_several_types_is_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """struct A { int go(int n) { return 1; } };
+struct B { int go(int n) { return 1; } };
+template <class T> struct C { A one; int use() { return one.go(1); } };
+template <> struct C<int> { B one; };
+"""
+    assert called(monkeypatch, {"a.h": text}, "C::use") == [
+        (3, "a.h", 1, "candidate"), (3, "a.h", 2, "candidate"),
+    ]  # fmt: skip
+
+
+def test_a_namespace_s_classes_by_a_directive(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """namespace c { struct Mode { static bool on() { return true; } int go() { return 1; } }; }
+namespace a { using namespace c; }
+bool use(a::Mode& m) { m.go();
+  return a::Mode::on(); }
+"""
+    assert called(monkeypatch, {"m.h": text}) == [(3, "m.h", 1, "call"), (4, "m.h", 1, "call")]

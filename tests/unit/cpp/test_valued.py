@@ -1,0 +1,105 @@
+"""Variables of namespaces for whose values something is called: who calls that."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from indexer.extract.cpp.structure import scan
+from tests.unit.support.asking import text
+from tests.unit.support.small_tree import indexed
+
+_PATH = "torch/csrc/jit/ops.cpp"
+_TEXT = """\
+#include <ATen/ATen.h>
+namespace torch::jit {
+int made(int n) { return n; }
+int used(int n) { return n; }
+void pack(int n) {}
+Tensor shape(const Tensor& x) { return x; }
+struct Registry { static int of_class; Registry(int n) {} };
+static const auto plain = made(1);
+int Registry::of_class = used(2);
+static const std::vector<std::pair<int, Args>> listed{
+    Args("prim::pack", [](Stack& stack) {
+      pack(3);
+      at::relu(x);
+    }),
+};
+RegisterOperators reg({
+    Operator("prim::used", [](Stack& stack) { pack(used(4)); }),
+});
+static PyMethodDef methods[] = {{"made", cast(made), METH_VARARGS, nullptr}};
+int declared(int n = made(5));
+#define REGISTER_OP(name, n) \\
+  int made_##name(int x) { return used(x); } static Registerer g_##name = registerer(n);
+REGISTER_OP(first, 3);
+using Kept = decltype(made(6));
+std::function<int(int)> empty;
+const char* kernel = stringify(
+    template <typename T> T used(T n) { return pack(n); });
+template <typename T> constexpr int sized = used(7);
+} // namespace torch::jit
+"""
+_RELU = "- func: relu(Tensor self) -> Tensor\n  dispatch:\n    CPU: relu\n"
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": _RELU,
+        "aten/src/ATen/native/tags.yaml": "[]\n",
+        _PATH: _TEXT,
+    }
+    with indexed(files, tmp_path_factory.mktemp("valued")) as connection:
+        yield connection
+
+
+def test_what_makes_a_value_is_called_by_the_variable(conn: sqlite3.Connection) -> None:
+    found = conn.execute(
+        "SELECT c.caller, u.line, c.callee, c.line FROM v_calls AS c JOIN v_functions AS u ON u.id = c.caller_id"
+        " WHERE u.kind = 'variable' ORDER BY c.line, c.callee"
+    )
+    space = "torch::jit::"
+    assert [tuple(row) for row in found] == [
+        (f"{space}plain", 8, f"{space}made", 8),
+        (f"{space}Registry::of_class", 9, f"{space}used", 9),
+        (f"{space}listed", 10, f"{space}pack", 12),
+        (f"{space}reg", 16, f"{space}pack", 17),
+        (f"{space}reg", 16, f"{space}used", 17),
+    ]
+    made = conn.execute("SELECT name FROM functions WHERE origin = 'macro'").fetchall()
+    assert [tuple(row) for row in made] == [(f"{space}made_first",)]
+    assert "relu" in "\n".join(text(conn, "calls", name=f"{space}listed"))
+    assert any(f"{space}listed  {_PATH}:10  at {_PATH}:12" in line
+               for line in text(conn, "called_by", name="torch::jit::pack"))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("static bool once = f();", "once"),
+        ("thread_local auto held = std::make_shared<A>(1);", "held"),
+        ("Reg r({Op(1)});", "r"),
+        ('Reg r("name", f(1));', "r"),
+        ("const std::map<int, B<C>> m{{1, f(2)}};", "m"),
+        ("int A::counted = f();", "A::counted"),
+        ("static const char* names[N] = {f(1)};", "names"),
+        ("Reg r(f());", None),  # a function, if `f` is a type
+        ("REGISTER(a, f(1));", None),
+        ("A& operator=(const A& a);", None),
+        ("A f(int a = g());", None),
+        ("static int x = 3;", None),
+        ("const auto s = text(T spin(T x) { return f(x); });", None),
+        ("auto s = call(a, [](T x) { return f(x); });", "s"),
+        ("x = f();", None),
+        ("typedef A (*B)(int a);", None),
+        ("extern A a;", None),
+    ],
+)
+def test_what_is_such_a_variable(statement: str, name: str | None) -> None:
+    found = scan(f"namespace n {{\n{statement}\n}}\n".encode()).functions
+    assert [function.head.name for function in found] == ([name] if name else [])
+    assert not scan(f"struct S {{\n{statement}\n}};\n".encode()).functions

@@ -1,0 +1,81 @@
+"""impact of a macro: of the functions that use it or that it makes, by its name or a line of its definition."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.support.asking import ask
+from tests.unit.support.small_tree import indexed
+
+_HEADER = "c10/util/Check.h"
+_FILES = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
+    "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: x\n",
+    _HEADER: """#pragma once
+#define KNIT_CHECK(x) \\
+  if (!(x)) { \\
+    c10::fail(); \\
+  }
+#define KNIT_BOTH(x, y) KNIT_CHECK(x) KNIT_CHECK(y)
+#define KNIT_MAKE(NAME) int NAME##_knit(int a) { return a; }
+#define KNIT_UNUSED(x) x
+""",
+    "c10/core/One.cpp": """#include <c10/util/Check.h>
+namespace c10 {
+int plain(int a) { KNIT_CHECK(a); return a; }
+int twice(int a) { KNIT_BOTH(a, a); return a; }
+int above(int a) { return twice(a); }
+int none(int a) { return a; }
+KNIT_MAKE(deep)
+}
+""",
+    # A macro of a source is nobody else's.
+    "c10/core/Two.cpp": """#define KNIT_CHECK(x) x
+int other(int a) { KNIT_CHECK(a); return a; }
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("macros")) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("name", [f"{_HEADER}:2", f"{_HEADER}:4"])
+def test_a_line_of_a_definition_stands_for_that_macros_users(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    answer = ask(conn, "impact", name=name)
+    assert {subject.name for subject in answer.subjects} >= {"c10::plain", "c10::twice"}
+    assert [dependent.name for dependent in answer.dependents] == ["c10::above"]
+    assert answer.finding.startswith("KNIT_CHECK: within 3 calls ")
+    assert answer.notes[0] == (
+        f"KNIT_CHECK is a macro ({_HEADER}:2): 3 functions use it, some through 1 other macro; these stand for it"
+    )
+
+
+def test_by_its_name_all_definitions_are_meant(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="KNIT_CHECK(x)")
+    assert {subject.name for subject in answer.subjects} == {"c10::plain", "c10::twice", "other"}
+    assert f"(c10/core/Two.cpp:1, {_HEADER}:2)" in answer.notes[0]
+
+
+def test_a_macro_of_a_source_is_used_there_alone(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="c10/core/Two.cpp:1")
+    assert [subject.name for subject in answer.subjects] == ["other"]
+
+
+def test_what_a_macro_makes_stands_for_it(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="KNIT_MAKE")
+    assert [subject.name for subject in answer.subjects] == ["c10::deep_knit"]
+    assert "it makes 1 function" in answer.notes[0]
+
+
+def test_an_unused_macro_has_nothing_that_depends_on_it(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="KNIT_UNUSED")
+    assert answer.subjects == ()
+    assert answer.finding.startswith(f"KNIT_UNUSED is a macro, defined at {_HEADER}:8")

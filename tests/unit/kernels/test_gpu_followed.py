@@ -1,0 +1,98 @@
+"""cuda_kernels follows what does the work: stubs of other files, operators that a kernel calls, libraries."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.support.asking import ask, text
+from tests.unit.support.small_tree import indexed
+
+_FILES = {
+    "version.txt": "2.6.0\n",
+    "aten/src/ATen/native/native_functions.yaml": (
+        "- func: waves(Tensor self) -> Tensor\n  dispatch:\n    CUDA: waves_cuda\n"
+        "- func: sorted(Tensor self) -> Tensor\n  dispatch:\n    CUDA: sorted_cuda\n"
+        "- func: turned(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: turned\n    QuantizedCUDA: turned_quantized\n"
+        "- func: handed(Tensor self) -> Tensor\n"
+        "- func: wound(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: wound\n"
+        "- func: packed(Tensor self) -> Tensor\n  dispatch:\n    QuantizedCUDA: packed_quantized\n"
+    ),
+    "aten/src/ATen/native/Fill.cpp": (
+        "namespace at::native {\nDEFINE_DISPATCH(fill_stub);\n"
+        "void fill_half(const Tensor& x) { fill_stub(x.device().type(), x); }\n"
+        "Tensor turned(const Tensor& x) { return at::waves(x); }\n"
+        "Tensor handed(const Tensor& x) { return at::turned(x); }\n"
+        "Tensor wound(const Tensor& x) { return at::handed(x); }\n}\n"
+    ),
+    "aten/src/ATen/native/cuda/Waves.cu": (
+        "namespace at::native {\n__global__ void filled(int n) { }\n__global__ void ordered(int n) { }\n"
+        "static void fill_cuda(const Tensor& x) { filled<<<1, 2>>>(3); }\n"
+        "REGISTER_DISPATCH(fill_stub, &fill_cuda);\n"
+        "Tensor waves_cuda(const Tensor& x) { cufftXtExec(plan, x); fill_half(x); return x; }\n"
+        "static void order(const Tensor& x) { ordered<<<1, 2>>>(3); }\n"
+        "static void order_later(const Tensor& x) { order(x); }\n"
+        "Tensor sorted_cuda(const Tensor& x) { fill_half(x); order_later(x); return x; }\n"
+        "Tensor turned_quantized(const Tensor& x) { ordered<<<1, 2>>>(3); cudnnPoolingForward(x); return x; }\n}\n"
+    ),
+    "aten/src/ATen/native/quantized/cudnn/Packed.cpp": (
+        "namespace at::native {\nstruct Packed {\n  virtual Tensor apply(const Tensor& x) { return x; }\n};\n"
+        "struct PackedCudnn : public Packed {\n"
+        "  Tensor apply(const Tensor& x) override {\n    cudnnBackendExecute(handle, plan);\n    return x;\n  }\n};\n"
+        "Tensor packed_quantized(const Tensor& x) {\n  Packed& packed = unpacked(x);\n  return packed.apply(x);\n}\n}\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(_FILES, tmp_path_factory.mktemp("followed")) as connection:
+        yield connection
+
+
+def test_what_a_function_of_another_file_has_a_stub_for(conn: sqlite3.Connection) -> None:
+    """_fft_r2c_cufft calls _fft_fill_with_conjugate_symmetry_ (aten/src/ATen/native/SpectralOps.cpp)."""
+    sites = ask(conn, "cuda_kernels", name="waves").sites
+    assert [site.kernel for site in sites] == ["at::native::filled"]
+
+
+def test_a_kernel_of_its_own_comes_first(conn: sqlite3.Connection) -> None:
+    sites = ask(conn, "cuda_kernels", name="sorted").sites
+    assert [site.kernel for site in sites] == ["at::native::ordered", "at::native::filled"]
+
+
+def test_libraries_are_named(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "cuda_kernels", name="waves")
+    assert any(
+        "calls cuFFT: cufftXtExec  at aten/src/ATen/native/cuda/Waves.cu:6" in t for t in lines
+    )
+    assert not ask(conn, "cuda_kernels", name="sorted").libraries
+
+
+def test_operators_that_do_the_work_are_followed(conn: sqlite3.Connection) -> None:
+    """relu_ runs clamp_min_ on CUDA (aten/src/ATen/native/Activation.cpp); what launches for others ends nothing."""
+    answer = ask(conn, "cuda_kernels", name="turned")
+    assert answer.operators == ("aten::turned", "aten::waves")
+    assert [(site.kernel, site.why) for site in answer.sites] == [
+        ("at::native::filled", "behind aten::waves, 2 calls on"),
+        ("at::native::ordered", "behind aten::turned for QuantizedCUDA"),
+    ]
+    assert [use.functions for use in answer.libraries] == [("cufftXtExec",)]
+
+
+def test_they_are_followed_through_others(conn: sqlite3.Connection) -> None:
+    """linalg_inv is four operators above linalg_lu_factor_ex, and one of them is composite."""
+    answer = ask(conn, "cuda_kernels", name="wound")
+    assert answer.operators == ("aten::wound", "aten::handed", "aten::turned", "aten::waves")
+
+
+def test_a_library_behind_a_virtual_method_is_named_of_what_has_no_dense_kernel(
+    conn: sqlite3.Connection,
+) -> None:
+    """`quantized::conv2d` has a kernel for QuantizedCUDA, which calls `apply` of packed weights; `turned` has one
+    for dense tensors, and is not told by what its other calls."""
+    (use,) = ask(conn, "cuda_kernels", name="packed").libraries
+    assert (use.library, use.functions) == ("cuDNN", ("cudnnBackendExecute",))
+    assert use.behind == ("aten::packed for QuantizedCUDA",)

@@ -1,0 +1,68 @@
+"""called_by says where the text names a function that nothing calls: a class's initializer, an unknown macro."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.support.asking import text
+from tests.unit.support.small_tree import indexed
+
+FILE = "torch/csrc/a.cpp"
+FILES = {
+    "version.txt": "2.6.0\n",
+    "aten/src/ATen/native/native_functions.yaml": "- func: f(Tensor self) -> Tensor\n",
+    FILE: (
+        "namespace torch {\n"
+        "static bool registerChecker() { return true; }\n"
+        "struct Checked { inline static bool registered =\n"
+        "    registerChecker(); };\n"
+        "// registerChecker() is called above\n"
+        "void list_pop(Stack& stack);\n"
+        "bool unheard() { return true; }\n"
+        "bool two_of_them() { return true; }\n"
+        "namespace n { bool two_of_them() { return true; } }\n"
+        "static bool two = two_of_them();\n"
+        "}\n"
+    ),
+    "torch/csrc/b.cpp": (
+        "namespace torch {\n"
+        "void list_pop(Stack& stack) {}\n"
+        "}\n"
+    ),
+    "torch/csrc/c.cpp": (
+        "namespace torch {\n"
+        'REGISTER_OPERATOR("aten::pop", [](Stack& stack) { list_pop(stack); });\n'
+        "}\n"
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("registerChecker", [f"{FILE}:4 `registerChecker(); }};`"]),
+        (
+            "torch::list_pop",
+            [
+                'torch/csrc/c.cpp:2 `REGISTER_OPERATOR("aten::pop", [](Stack& stack) { list_pop(stack); });`'
+            ],
+        ),
+        ("unheard", []),
+        ("torch::n::two_of_them", []),
+    ],
+)
+def test_where_nothing_calls_it(conn: sqlite3.Connection, name: str, where: list[str]) -> None:
+    lines = text(conn, "called_by", name=name)
+    told = [line.partition(", at ")[2] for line in lines if "the text names it" in line]
+    assert told == where
+    assert bool(where) != any("nothing in the tree was found" in line for line in lines)

@@ -1,0 +1,149 @@
+"""Functions that are handed on by their name are used; tests that use what changed through helpers are counted."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from tests.unit.support.asking import ask, text
+from tests.unit.support.python_sources import read
+from tests.unit.support.small_tree import indexed
+
+NATIVE = "aten/src/ATen/native"
+FILES = {
+    f"{NATIVE}/native_functions.yaml": (
+        "- func: warp(Tensor self) -> Tensor\n  variants: function, method\n  dispatch:\n    CPU: warp_cpu\n\n"
+        "- func: weft(Tensor self) -> Tensor\n  variants: function, method\n"
+    ),
+    f"{NATIVE}/tags.yaml": "- tag: core\n  desc: |\n    Core.\n",
+    f"{NATIVE}/Warp.cpp": (
+        "namespace at::native {\nTensor warp_cpu(const Tensor& self) { return self; }\n"
+        "Tensor weft(const Tensor& self) { return at::warp(self); }\n}\n"
+    ),
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    "torch/loom.py": (
+        "import torch\n"
+        "def spin(x):\n    return torch.warp(x)\n\n"
+        "class Loom:\n"
+        "    def _hook(self, x):\n        return spin(x)\n\n"
+        "    def start(self, module):\n        module.register(self._hook)\n"
+    ),
+    "test/test_loom.py": (
+        "import torch\nfrom torch.loom import Loom, spin\n"
+        "from torch.testing._internal.common_utils import TestCase\n"
+        "def check(f):\n    f(1)\n\n"
+        "def twice():\n    check(\n        spin,\n    )\n\n"
+        "class TestLoom(TestCase):\n"
+        "    def _run(self):\n        twice()\n\n"
+        "    def test_far(self):\n        self.subtests([1], self._run)\n\n"
+        "    def test_handed(self):\n        check(torch.weft)\n\n"
+        "    def test_hook(self):\n        loom = Loom()\n        loom.start(None)\n\n"
+        "    def test_other(self):\n        check(len)\n\n"
+        "    def test_of_anything(self, given):\n        given.weft()\n"
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path_factory.mktemp("handed")) as connection:
+        yield connection
+
+
+def _handed(body: str) -> list[tuple[str, int]]:
+    source = (
+        "import torch\nfrom torch.fft import fft\nfrom torch.nn import functional as F\n"
+        "def given(x): pass\nclass Parts:\n    def part(self): pass\n    def whole(self, given_too, *rest):\n"
+    )
+    fact = read(source + "".join(f"        {line}\n" for line in body.split("\n")))
+    return [(call.target, call.line - 7) for call in fact.calls if call.kind == "handed"]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("run(given, fft)", [("torch.example.given", 1), ("torch.fft.fft", 1)]),
+        ("run(1,\n  part=self.part,\n  f=[F.relu, torch.sin])", [
+            ("torch.example.Parts().part", 2),
+            ("torch.nn.functional.relu", 3), ("torch.sin", 3),
+        ]),
+        ("run(given(1), self.part(), fft)", [("torch.fft.fft", 1)]),
+        ("isinstance(x, torch.Tensor)", []),
+        ("isinstance(x, torch.ndarray)", []),
+        ("run(self.other, given_too, rest)", []),
+        ("for given in rest:\n    run(given)", []),
+        ("given = rest\nrun(given)", []),
+        ("def inner(x, given):\n    run(given)", []),
+        ("run(lambda given: run(given))", []),
+        ("run('given', fft)  # (given)", [("torch.fft.fft", 1)]),
+    ],
+)  # fmt: skip
+def test_what_a_body_hands_on(body: str, found: list[tuple[str, int]]) -> None:
+    assert sorted(_handed(body), key=lambda call: (call[1], call[0])) == sorted(
+        found, key=lambda call: (call[1], call[0])
+    )
+
+
+_TEST = """
+import torch
+from torch import nn
+from torch.testing._internal.common_utils import parametrize, subtest
+from torch.optim import Adam, SGD
+
+class TestParts:
+    @parametrize("make", [subtest(nn.Linear, name="a"), partial(SGD, lr=1), nn.ReLU(True)])
+    @unittest.skipIf(nn.Conv2d, "")
+    def test_parts(self, make):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("check(nn.Conv2d, Adam)", ["torch.nn.Conv2d", "torch.optim.Adam"]),
+        ("check([nn.Conv2d, 1], 2)", ["torch.nn.Conv2d"]),
+        ("self.assertIsInstance(make, nn.Conv2d)", []),
+        ("assert isinstance(make, (nn.Conv2d, Adam))", []),
+        ("class Inner(nn.Module): pass", []),
+        ("def inner(x: Optional[torch.Tensor]): pass", []),
+        ("make: List[nn.Conv2d] = []", []),
+    ],
+)
+def test_tests_hand_on_classes_and_are_run_for_them(body: str, found: list[str]) -> None:
+    fact = read(_TEST.format(body), "test/test_parts.py")
+    parameters = ["torch.nn.Linear", "torch.nn.ReLU", "torch.optim.SGD"]
+    handed = [call for call in fact.calls if call.kind == "handed"]
+    assert sorted(call.target for call in handed) == sorted(parameters + found)
+    assert {call.line for call in handed if call.target in parameters} == {8}
+
+
+def test_who_hands_a_function_on_uses_it(conn: sqlite3.Connection) -> None:
+    lines = text(conn, "impact", name="torch.loom.spin")
+    assert any("torch.loom.Loom._hook" in line for line in lines)
+    assert any("torch.loom.Loom.start" in line and ":10 -reference->" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "tests"),
+    [
+        ("torch.loom.Loom._hook", 1),  # test_hook, through start
+        ("torch.loom.spin", 2),  # and test_far, through _run and twice, which are none themselves
+        ("torch.loom.Loom.start", 1),
+    ],
+)
+def test_tests_are_counted_through_their_helpers(
+    conn: sqlite3.Connection, name: str, tests: int
+) -> None:
+    assert ask(conn, "impact", name=name).tests == tests
+
+
+def test_an_operator_that_is_handed_on_is_tested(conn: sqlite3.Connection) -> None:
+    rows = conn.execute(
+        "SELECT t.name, x.how FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id WHERE x.base = 'weft'"
+        " ORDER BY t.id"
+    )
+    assert [tuple(row) for row in rows] == [("test_handed", "c"), ("test_of_anything", "m")]

@@ -1,0 +1,78 @@
+"""What is called on a name whose class was asked for, and on what `functools.partial` makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.support.python_sources import read
+
+HEAD = """import functools
+from functools import partial
+class Node:
+    def erase(self): ...
+class Fused(Node): ...
+def check(x): ...
+def run(x, y, node: Node):
+"""
+
+
+def _called(body: str) -> list[tuple[str, int]]:
+    """Targets within the module and lines in the body of the methods and functions that it calls."""
+    fact = read(HEAD + "".join(f"    {line}\n" for line in body.split("\n")), "torch/a.py")
+    first = HEAD.count("\n")
+    return sorted(
+        (call.target.removeprefix("torch.a."), call.line - first)
+        for call in fact.calls
+        if call.line > first and call.kind == "call"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("if isinstance(x, Node):\n    x.erase()\n\n    x.a(x.b())\nx.c()", [("Node().a", 4), ("Node().b", 4), ("Node().erase", 2)]),
+        ("if y and isinstance(x, Fused) and x.a():\n    pass\nelif isinstance(x, Node):\n    x.b()\nelse:\n    x.c()",
+         [("Fused().a", 1), ("Node().b", 4)]),
+        ("assert isinstance(x, Node)\nx.a()\nif y:\n    x.b()", [("Node().a", 2), ("Node().b", 4)]),
+        ("if y:\n    assert isinstance(x, Node), y\n    x.a()\nx.b()", [("Node().a", 3)]),
+        ("return isinstance(x, Node) and x.a() or x.b()", [("Node().a", 1)]),
+        ("if isinstance(x, (Node, Fused)):\n    x.a()", [("union(torch.a.Node()|torch.a.Fused()).a", 2)]),
+        ("if isinstance(x, (Node, str)):\n    x.a()", [("Node().a", 2)]),
+        # What is read may be a property.
+        ("if isinstance(x, Node):\n    y = x.a.b\n    x.a.c()\n    x.a = 1",
+         [("Node().a!", 2), ("Node().a!", 3), ("Node().a.b!", 2), ("Node().a.c", 3)]),
+        # Where it may be something else, or is something else by then.
+        ("if not isinstance(x, Node):\n    x.a()", []),
+        ("if y or isinstance(x, Node):\n    x.a()", []),
+        ("if isinstance(x, Node) or y:\n    x.a()", []),
+        ("if isinstance(x, Node):\n    x.a()\n    x = y.x\n    x.b()", [("Node().a", 2)]),
+        ("if isinstance(x, str):\n    x.a()", []),
+        # What a name is declared as says less.
+        ("if isinstance(node, Fused):\n    node.a()", [("Fused().a", 2), ("Node().a", 2)]),
+        # Whoever goes on has it.
+        ("for x in y:\n    if not isinstance(x, Node):\n        continue\n    x.a()\nx.b()", [("Node().a", 4)]),
+        ("if not isinstance(x, Node):\n    raise ValueError(x.z())\nx.a()", [("Node().a", 3)]),
+        ("if not isinstance(x, Node):\n    x.z()\nx.a()", []),
+        ("if not isinstance(x, Node):\n    return x.z()\nelse:\n    x.b()", [("Node().b", 4)]),
+        ("if y and not isinstance(x, Node):\n    return\nx.a()", []),
+        ("if not isinstance(x, Node) and y:\n    return\nx.a()", []),
+        # What is no local name, and what has another's name.
+        ("if isinstance(Node, Fused):\n    Node.a()", [("Node.a", 2)]),
+        ("if isinstance(x, Node):\n    y.x.a()\n    xx.b()", []),
+    ],
+)  # fmt: skip
+def test_a_name_that_was_asked_for_its_class(body: str, called: list[tuple[str, int]]) -> None:
+    assert _called(body) == called
+
+
+@pytest.mark.parametrize(
+    ("body", "called"),
+    [
+        ("f = functools.partial(check, y)\nf()", []),  # it refers to it
+        ("f = partial(\n    Node, y)\nf(x).erase()", [("Node", 3), ("Node().erase", 3)]),
+        ("f = y.partial(check)\nf()", []),
+        ("f = functools.partial(y, x)\nf()", []),
+    ],
+)
+def test_what_a_partial_is_called_as(body: str, called: list[tuple[str, int]]) -> None:
+    assert _called(body) == called

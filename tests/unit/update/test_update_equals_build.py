@@ -1,0 +1,56 @@
+"""An update gives what a full build gives, row for row, whatever was edited."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from indexer.build import build
+from indexer.errors import SourceError
+from indexer.scan.tree import NotAPyTorchTree, open_tree
+from tests.unit.support.index_dump import differences, dump
+from tests.unit.support.tree_edits import EDITS, apply
+from tests.unit.support.update_tree import make
+
+NO_ROOM = "there is no room for more ids between two files"
+EXAMPLES = int(os.environ.get("TORCHTALK_UPDATE_EXAMPLES", "8"))
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory, fixture_tree: Path) -> tuple[Path, Path]:
+    """The tree as it is at first, and its index."""
+    folder = tmp_path_factory.mktemp("update")
+    tree = make(folder / "pristine", fixture_tree)
+    build(open_tree(tree), folder / "x.db", workers=0)
+    return tree, folder / "x.db"
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES < 50,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+@given(rounds=st.lists(EDITS, min_size=1, max_size=3))
+def test_random_edits(start: tuple[Path, Path], rounds: list[list[tuple[str, int, int]]]) -> None:
+    pristine, index = start
+    with tempfile.TemporaryDirectory() as folder:
+        tree, target = Path(folder, "tree"), Path(folder, "x.db")
+        shutil.copytree(pristine, tree)
+        shutil.copyfile(index, target)
+        for edits in rounds:
+            for edit in edits:
+                apply(tree, pristine, edit)
+            try:
+                whole = build(open_tree(tree), Path(folder, "whole.db"), workers=0, full=True)
+            except (SourceError, NotAPyTorchTree):
+                return  # no index can be made of it
+            report = build(open_tree(tree), target, workers=0)
+            assert (report.counts, report.shortfalls) == (whole.counts, whole.shortfalls)
+            assert report.action != "built" or report.reason == NO_ROOM
+            assert differences(dump(target), dump(Path(folder, "whole.db"))) == []
