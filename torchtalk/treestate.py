@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from indexer.scan.hashes import Hashes
-
-HashesByRoot = dict[str, "Hashes"]
-"""What was seen of a tree's files, by its root: kept by who compares again and again."""
+    from indexer.scan.stamps import Stamps
 
 
 @dataclass(frozen=True)
@@ -35,18 +33,56 @@ class TreeState:
     seconds_ago: int = 0
 
 
+@dataclass
+class LastLook:
+    """The last comparison of a tree with its index: kept by who compares again and again.
+
+    Args:
+        root: of the tree.
+        hashes: of its files.
+        stamps: of its folders and files.
+        index: what tells the index from one that replaces it; None where nothing does.
+        state: that was found.
+    """
+
+    root: str = ""
+    hashes: Hashes | None = None
+    stamps: Stamps | None = None
+    index: object = None
+    state: TreeState | None = None
+
+    def found_again(self, index: object) -> TreeState | None:
+        """What another look would find, as far as that can be told without one.
+
+        Args:
+            index: what tells the present one from others.
+        """
+        if self.stamps is None or index is None or index != self.index:
+            return None
+        return self.state if self.stamps.are_the_same() else None
+
+
 def tree_state(
-    conn: sqlite3.Connection, examples: int = 5, seen: HashesByRoot | None = None
+    conn: sqlite3.Connection, examples: int = 5, last: LastLook | None = None
 ) -> TreeState:
     """Compare the tree with the index, reading only files that were touched since they were last seen.
 
     Args:
         conn: an index; its `meta` names the tree.
         examples: how many changed files to name.
-        seen: what the last comparison saw, if the caller keeps it; it is brought up to date.
+        last: what the last comparison saw, if the caller keeps it; it is brought up to date.
     """
+    index = _identity(conn)
+    again = None if last is None else last.found_again(index)
+    return again or _compared(conn, index, examples, last)
+
+
+def _compared(
+    conn: sqlite3.Connection, index: object, examples: int, last: LastLook | None
+) -> TreeState:
     from indexer.scan.files import list_files
     from indexer.scan.hashes import Hashes, cache_path
+    from indexer.scan.stamps import Stamps
     from indexer.scan.tree import NotAPyTorchTree, open_tree
     from indexer.update.changes import find_changes
 
@@ -56,17 +92,25 @@ def tree_state(
     except (NotAPyTorchTree, TypeError):
         return TreeState("absent")
     root = str(tree.root)
-    known = None if seen is None else seen.get(root)
+    known = last.hashes if last is not None and last.root == root else None
     if known is None:
         database = conn.execute("PRAGMA database_list").fetchone()[2]
         hashes = Hashes(tree, cache_path(Path(database)) if database else None)
     else:
         hashes = known.again()
-    changes = find_changes(conn, list_files(tree), hashes)
-    if seen is not None:
-        seen[root] = hashes
+    stamps = Stamps()
+    changes = find_changes(conn, list_files(tree, stamps), hashes)
     found = [f"{how}: {path}" for how, paths in changes.paths().items() for path in paths]
-    return TreeState("changed" if found else "unchanged", len(found), tuple(found[:examples]))
+    state = TreeState("changed" if found else "unchanged", len(found), tuple(found[:examples]))
+    if last is not None:
+        last.root, last.hashes, last.stamps, last.index, last.state = (
+            root,
+            hashes,
+            stamps,
+            index,
+            state,
+        )
+    return state
 
 
 KEPT = 10.0
@@ -89,7 +133,7 @@ class Comparisons:
         self._of: object = None
         self._state = TreeState("absent")
         self._begun = self._until = 0.0
-        self._seen: HashesByRoot = {}
+        self._last = LastLook()
 
     def state(self, conn: sqlite3.Connection) -> TreeState:
         """How the tree of an index compares with it, or did some seconds ago."""
@@ -98,7 +142,7 @@ class Comparisons:
             of = _identity(conn)
             if of is not None and of == self._of and now < self._until:
                 return replace(self._state, seconds_ago=int(now - self._begun))
-            self._state = tree_state(conn, seen=self._seen)
+            self._state = tree_state(conn, last=self._last)
             end = self._clock()
             self._of, self._begun = of, now
             self._until = end + max(KEPT, _SHARE * (end - now))

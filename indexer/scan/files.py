@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.scan.foreign import Foreign, is_copy
+from indexer.scan.stamps import Stamps
 from indexer.scan.tree import SourceTree
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -88,19 +90,27 @@ def is_source_path(path: str) -> bool:
     return kind_of(path) is not None and not outside
 
 
-def list_files(tree: SourceTree) -> Iterator[SourceFile | Unreadable]:
+def list_files(tree: SourceTree, stamps: Stamps | None = None) -> Iterator[SourceFile | Unreadable]:
     """Every source file of the tree, in the order of their paths.
+
+    Args:
+        tree: to be listed.
+        stamps: where to note what the files were found in, and they themselves: as long as all that is the same,
+            another listing would be, too.
 
     Symbolic links to folders are not followed, so that loops and links out of the tree do no
     harm; a link to a file is passed over where it leads out of the tree. So is what is not PyTorch's own source:
     submodules, other repositories and further worktrees beneath the tree, copies that a build has made, others' headers
     in an installed package.
     """
-    foreign = Foreign(tree)
+    stamps = Stamps() if stamps is None else stamps
+    with contextlib.suppress(OSError):
+        stamps.note(str(tree.root))  # where folders may come to be that are not there yet
+    foreign = Foreign(tree, stamps)
     found: list[SourceFile | Unreadable] = []
     for name in tree.folders or ("",):
         if (tree.root / name).is_dir():
-            _walk(tree, foreign, name, found)
+            _walk(tree, foreign, name, stamps, found)
     yield from found
 
 
@@ -112,14 +122,20 @@ def is_listed(path: str) -> bool:
 
 
 def _walk(
-    tree: SourceTree, foreign: Foreign, folder: str, found: list[SourceFile | Unreadable]
+    tree: SourceTree,
+    foreign: Foreign,
+    folder: str,
+    stamps: Stamps,
+    found: list[SourceFile | Unreadable],
 ) -> None:
     """Add the files below a folder, which is named as seen from the root; empty for the root itself.
 
     A server walks so every few seconds, and to hand each file on from folder to folder would be an eighth of the time.
     """
+    place = f"{tree.root}/{folder}"
     try:
-        with os.scandir(f"{tree.root}/{folder}") as listing:
+        stamps.note(place)
+        with os.scandir(place) as listing:
             children = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
         found.append(_passed_over(folder or ".", error.strerror or "unreadable folder"))
@@ -141,18 +157,19 @@ def _walk(
         if child.name in others and (is_folder or kind_of(path) is not None):
             found.append(_passed_over(path, others[child.name]))
         elif is_folder:
-            _walk(tree, foreign, path, found)
+            _walk(tree, foreign, path, stamps, found)
         elif (kind := kind_of(path)) is not None:
-            found.append(_file(tree, child, path, kind))
+            found.append(_file(tree, child, path, kind, stamps))
 
 
 def _file(
-    tree: SourceTree, entry: os.DirEntry[str], path: str, kind: str
+    tree: SourceTree, entry: os.DirEntry[str], path: str, kind: str, stamps: Stamps
 ) -> SourceFile | Unreadable:
     try:
         if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(tree.root):
             return _passed_over(path, "a link that leads out of the tree")
         status = entry.stat()
+        stamps.note(entry.path, status)
         path.encode("utf-8")
     except (OSError, RuntimeError) as error:
         return _passed_over(path, getattr(error, "strerror", None) or str(error))

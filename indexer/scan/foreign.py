@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from indexer.scan.stamps import Stamps
 from indexer.scan.tree import SourceTree
 
 _GIT = ".git"
@@ -54,12 +55,14 @@ class Foreign:
 
     Args:
         tree: whose files are listed.
+        stamps: where to note what is asked beyond folders and the files in them.
     """
 
-    def __init__(self, tree: SourceTree) -> None:
+    def __init__(self, tree: SourceTree, stamps: Stamps) -> None:
+        self._stamps = stamps
         self._root = tree.root
         self._is_installed = tree.is_installed
-        self._submodules = frozenset() if tree.is_installed else submodules(tree.root)
+        self._submodules = frozenset() if tree.is_installed else submodules(tree.root, stamps)
 
     def passes_over(self, folder: str, children: Mapping[str, bool]) -> dict[str, str]:
         """Those of a folder's children that are left out, with why.
@@ -84,8 +87,10 @@ class Foreign:
 
     def _is_empty(self, folder: str) -> bool:
         """Whether a submodule has not been checked out, so that there is nothing to pass over."""
+        place = self._root / folder
         try:
-            with os.scandir(self._root / folder) as entries:
+            self._stamps.note(str(place))
+            with os.scandir(place) as entries:
                 return next(entries, None) is None
         except OSError:
             return False
@@ -102,8 +107,10 @@ class Foreign:
         """
         if not folder or _GIT not in names:
             return None
+        link = self._root / folder / _GIT
         try:
-            text = (self._root / folder / _GIT).read_text("utf-8", "replace")
+            self._stamps.note(str(link))
+            text = link.read_text("utf-8", "replace")
         except OSError:
             return "another repository"
         place = text.partition("gitdir:")[2].strip().replace(os.sep, "/")
@@ -117,10 +124,17 @@ def is_copy(path: str) -> bool:
     return "/".join(path.split("/")[:2]) in _COPIES
 
 
-def submodules(root: Path) -> frozenset[str]:
-    """Paths of a tree's submodules, which an archive of a release holds without their `.git` (gitmodules(5))."""
+def submodules(root: Path, stamps: Stamps) -> frozenset[str]:
+    """Paths of a tree's submodules, which an archive of a release holds without their `.git` (gitmodules(5)).
+
+    Args:
+        root: of the tree.
+        stamps: where to note the file that names them.
+    """
+    place = root / ".gitmodules"
     try:
-        text = (root / ".gitmodules").read_text("utf-8", "replace")
+        stamps.note(str(place))
+        text = place.read_text("utf-8", "replace")
     except OSError:
         return frozenset()
     return frozenset(path.strip("\"'").rstrip("/") for path in _SUBMODULE.findall(text))

@@ -18,12 +18,10 @@ from typing import Any
 from indexer.scan.files import SourceFile, blob_id
 from indexer.scan.git import git_output
 from indexer.scan.readahead import read_ahead
+from indexer.scan.stamps import TICK
 from indexer.scan.tree import SourceTree
 
 _VERSION = 1
-_TICK = 2_000_000_000
-"""Nanoseconds within which two changes of a file may have the same time: FAT's two seconds."""
-
 _FEW = 50
 """So many unknown files are read sooner than git is asked."""
 
@@ -71,7 +69,7 @@ class Hashes:
             if (
                 isinstance(known, list)
                 and known[:-1] == _stamp(file)
-                and max(file.mtime_ns, file.ctime_ns) < looked - _TICK
+                and max(file.mtime_ns, file.ctime_ns) < looked - TICK
             ):
                 found[file.path] = known[-1]
                 self._known[file.path] = known
@@ -108,7 +106,7 @@ class Hashes:
 
     def _is_young(self) -> bool:
         """Whether some file could not be trusted because it had only just been changed."""
-        limit = int(self._saved.get("looked", 0)) - _TICK
+        limit = int(self._saved.get("looked", 0)) - TICK
         return any(max(known[1], known[2]) >= limit for known in self._known.values())
 
     def _read(self, path: str) -> str:

@@ -78,7 +78,7 @@ class IndexSource:
         self.close()
 
     def staleness(self) -> str:
-        """What to say with an answer where the tree has changed since; takes a tenth of a second now and then."""
+        """What to say with an answer where the tree has changed since; takes 30 ms now and then."""
         with self._lock:
             freshness = self._freshness
         return freshness.note()
