@@ -25,6 +25,9 @@ _PROGRAMS = frozenset(("test", "tests", "bench", "benchmarks"))
 _OWN_FILE_S = re.compile(r"(?:^|\s)(?:static|inline|__forceinline__|__inline__)\s")
 """What says of a source file's function that no other can call it: of an inline one each has its own, [dcl.inline]."""
 
+# The class around such a test's body derives from the fixture: `GTEST_TEST_` and `TYPED_TEST` (gtest-internal.h,
+# gtest-typed-test.h). With `TEST` the first name is no class's.
+_FIXTURE = re.compile(r"(?:TEST_[FP]|TYPED_TEST(?:_P)?)\s*\(\s*(\w+)\s*,")
 _ASKED = (
     f" WHERE u.id IN (SELECT id FROM functions WHERE file_id {INSIDE}"
     f" UNION SELECT id FROM functions WHERE last COLLATE NOCASE {INSIDE})"
@@ -183,6 +186,9 @@ class Declarations:
             identity, name, file_id, anonymous, kind, signature, path = row
             owner, _, base = name.rpartition("::")
             is_source = path.endswith(SOURCE_SUFFIXES)
+            if base == "TestBody" and (fixture := _FIXTURE.match(signature)) is not None:
+                self.classes.setdefault(owner, [fixture[1]])
+                self.class_files.setdefault(owner, set()).add(file_id)
             if owner and "::" not in owner and owner not in self.classes:
                 owner = self._of_directive(owner, file_id)
                 name = f"{owner}::{base}"

@@ -168,7 +168,7 @@ class Lookup(CppScopes):
         outer = space
         while outer:
             inner = name[len(outer) :]
-            for used in self.level(outer, file_id)[1:]:
+            for used in self.used(outer, file_id):
                 if used + inner in self.classes:
                     return used + inner
             outer = outer.rpartition("::")[0]
@@ -306,8 +306,14 @@ class Lookup(CppScopes):
         if owner in self.classes or base not in self.namable:
             return []
         found: list[Definition] = []
-        for space in self.level(owner, file_id)[1:]:
-            found.extend(self._visible(f"{space}::{base}", file_id))
+        hidden: set[str] = (
+            set()
+        )  # what a nearer namespace has, a farther one that it uses does not add to
+        for space in self.used(owner, file_id):
+            of_space = [] if space in hidden else self._visible(f"{space}::{base}", file_id)
+            if of_space:
+                found += of_space
+                hidden.update(self.used(space, file_id))
         if found or depth >= _DEEPEST:
             return found
         target = self._alias(base, owner, file_id)

@@ -22,6 +22,7 @@ class CppScopes(Methods):
         super().__init__(conn, asked)
         self._levels: dict[tuple[str, int], tuple[str, ...]] = {}
         self._further: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._used_spaces: dict[tuple[str, int], tuple[str, ...]] = {}
         self._bodies: dict[tuple[str, str], str] = {}
         self._beside: dict[str, str] = {}
         self._hiding: dict[str, str] = {}
@@ -70,7 +71,7 @@ class CppScopes(Methods):
             found = list(self.bases(place)) if place in self.classes else [place]
             for holder in (key, (scope, 0)):
                 for directive in self.directives.get(holder, ()):
-                    found.extend(self._namespaces(directive, scope))
+                    found.extend(self._namespaces(directive, scope, file_id))
             known = self._levels[key] = tuple(dict.fromkeys(found))
         return known
 
@@ -85,22 +86,43 @@ class CppScopes(Methods):
         if known is None:
             found = []
             for directive in self.directives.get(key, ()) if file_id else ():
-                for space in self._namespaces(directive, scope):
+                for space in self._namespaces(directive, scope, file_id):
                     for of_header in self.directives.get((space, 0), ()):
-                        found.extend(self._namespaces(of_header, space))
+                        found.extend(self._namespaces(of_header, space, 0))
             if scope:
                 found.extend(self.further(scope.rpartition("::")[0], file_id))
             known = self._further[key] = tuple(dict.fromkeys(found))
         return known
 
-    def _namespaces(self, written: str, scope: str) -> list[str]:
-        """What of the tree the namespace in a using-directive may be, seen from a scope."""
-        found = []
+    def used(self, space: str, file_id: int) -> tuple[str, ...]:
+        """What has the names of a namespace that it has not itself: what it uses, and what that uses.
+
+        [namespace.qual], 2: `torch::TensorOptions` is c10's, since torch uses at, and at uses c10. The nearer come
+        first; of a class they are its bases.
+        """
+        key = (space, file_id)
+        known = self._used_spaces.get(key)
+        if known is None:
+            found = list(self.level(space, file_id))
+            for each in found:  # which grows
+                found += [name for name in self.level(each, file_id) if name not in found]
+            known = self._used_spaces[key] = tuple(found[1:])
+        return known
+
+    def _namespaces(self, written: str, scope: str, file_id: int) -> list[str]:
+        """What of the tree the namespace in a using-directive may be, seen from a scope.
+
+        In a body `using namespace analysis;` may mean `torch::jit::tensorexpr::analysis` where the file uses
+        `torch::jit::tensorexpr` ([namespace.udir], 1: the name is looked up as others are).
+        """
+        found = [written]
         while scope:
             found.append(f"{scope}::{written}")
             scope = scope.rpartition("::")[0]
+            for used in self.directives.get((scope, file_id), ()) if file_id else ():
+                found.append(f"{used}::{written}")
         spaces = self.spaces
-        return [name for name in (written, *found) if spaces is None or name in spaces]
+        return [name for name in found if spaces is None or name in spaces]
 
     def _alias(self, name: str, scope: str, file_id: int) -> str | None:
         if name not in self.alias_names:
