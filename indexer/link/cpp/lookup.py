@@ -53,11 +53,6 @@ class Lookup(CppScopes):
         # Classes by their last names, where these are theirs alone.
         self._alone: dict[str, str | None] = {}
 
-    def is_visible(self, class_name: str, file_id: int) -> bool:
-        """Whether a file can mean a class: not one that another source file defines for itself."""
-        files = self.class_files.get(class_name)
-        return files is None or 0 in files or file_id in files
-
     def is_seen(self, definition: Definition, file_id: int) -> bool:
         """Whether a file can call a function by its name."""
         if definition.is_hidden:
@@ -131,7 +126,7 @@ class Lookup(CppScopes):
                 if is_last:
                     return found
             if not scope:
-                return None
+                return self.farther_class(written, owner, file_id)
             scope = scope.rpartition("::")[0]
 
     def _of_alias(
@@ -362,6 +357,9 @@ class Lookup(CppScopes):
         if not nearer:
             for space in self.further(self.owner(owner), file_id):
                 nearer += [d for d in named.get(space, ()) if self.is_seen(d, file_id)]
+        if not nearer and is_class:
+            constructed = self.farther_class(written, self.owner(owner), file_id)
+            nearer = self._visible(constructed, file_id) if constructed is not None else []
         return nearer
 
     def _constructors(self, scope: str, name: str) -> list[Definition] | None:

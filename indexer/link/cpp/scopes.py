@@ -109,6 +109,24 @@ class CppScopes(Methods):
             known = self._used_spaces[key] = tuple(found[1:])
         return known
 
+    def farther_class(self, written: str, owner: str, file_id: int) -> str | None:
+        """The class of what those namespaces use that a scope's or those around it use ([namespace.udir], 4).
+
+        torch uses at, and at uses c10: `TensorOptions` in torch::jit is c10's. All nearer names come first.
+        """
+        while owner:
+            for used in self.used(owner, file_id)[len(self.level(owner, file_id)) - 1 :]:
+                name = f"{used}::{written}"
+                if name in self.classes and self.is_visible(name, file_id):
+                    return name
+            owner = owner.rpartition("::")[0]
+        return None
+
+    def is_visible(self, class_name: str, file_id: int) -> bool:
+        """Whether a file can mean a class: not one that another source file defines for itself."""
+        files = self.class_files.get(class_name)
+        return files is None or 0 in files or file_id in files
+
     def _namespaces(self, written: str, scope: str, file_id: int) -> list[str]:
         """What of the tree the namespace in a using-directive may be, seen from a scope.
 

@@ -34,6 +34,25 @@ def test_namespaces_have_what_they_use_uses(
 
 
 @pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("Options(1).device();", ["core::Options::Options", "core::Options::device"]),
+        ("Options o(1); o.device();", ["core::Options::Options", "core::Options::device"]),
+        # What a nearer namespace has comes first; functions of far ones would be candidates by thousands.
+        ("Near(1);", ["at::Near::Near"]),
+        ("made(1);", []),
+    ],
+)
+def test_classes_are_seen_through_two_namespaces(
+    monkeypatch: pytest.MonkeyPatch, body: str, found: list[str]
+) -> None:
+    near = b"namespace at { struct Near { Near(int a) {} }; }\nnamespace core { struct Near { Near(int a) {} }; }\n"
+    source = f"namespace torch::jit {{\nvoid f() {{ {body} }}\n}}\n".encode()
+    found_here = edges(monkeypatch, a_h=SPACES + near, z_cpp=source)
+    assert found_here == [("torch::jit::f", name) for name in found]
+
+
+@pytest.mark.parametrize(
     ("head", "is_seen"),
     [("using namespace torch::jit::tensor;", True), ("using namespace at;", False)],
 )
