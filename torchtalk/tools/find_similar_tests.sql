@@ -172,6 +172,19 @@ FROM calls AS c
 JOIN tests AS t ON t.cpp_function_id = c.caller_id
 WHERE c.callee_id IN (SELECT value FROM json_each(:functions))
 
+-- name: gtests_by_helpers
+-- Which C++ tests call these C++ functions through what files of tests have beside their tests: fixtures, helpers?
+SELECT t.id AS test_id, min(h.name) AS helper
+FROM (
+  SELECT DISTINCT caller_id FROM calls WHERE callee_id IN (SELECT value FROM json_each(:functions)) LIMIT 2000
+) AS c
+CROSS JOIN functions AS h ON h.id = c.caller_id
+CROSS JOIN source_files AS f ON f.id = h.file_id
+CROSS JOIN calls AS d ON d.callee_id = h.id
+CROSS JOIN tests AS t ON t.cpp_function_id = d.caller_id
+WHERE (f.path GLOB 'test/*' OR f.path GLOB '*/test/*' OR f.path GLOB '*/test_*' OR f.path GLOB '*_test.*')
+GROUP BY t.id
+
 -- name: named_tests
 -- Which tests have all these words in their own or their class's name?
 SELECT w.rowid AS test_id, t.name, length(t.name) AS length, t.kind

@@ -28,6 +28,7 @@ _HOW = {
 MOST_RANKED = 500
 _USES = 4.0
 _CALLS_CPP = 4.0
+_BY_HELPER = 3.0
 _ALL_WORDS = 5.0
 _SCATTERED = 1.5
 _BODY = 2.0
@@ -120,6 +121,13 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
     if subject.cpp:
         for row in conn.execute(sql["gtest_callers"], {"functions": listed(subject.cpp)}):
             add(row["test_id"], _CALLS_CPP, f"calls {subject.text}")
+        if len(found) < FEW:
+            helped = conn.execute(sql["gtests_by_helpers"], {"functions": listed(subject.cpp)})
+            reached = {
+                row["test_id"]: (_BY_HELPER, f"calls {row['helper']}, which calls {subject.text}")
+                for row in helped
+            }
+            _add_new(found, reached)
     if subject.bare and not subject.bases:
         # What C++ defines Python calls on a value, and a method on what no call tells.
         _add_new(found, having(conn, subject.bare) if tells(subject.bare) else {})
