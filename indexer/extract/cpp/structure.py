@@ -294,24 +294,25 @@ class _Scanner(Branches):
             return
         text = clean(self.piece(begin, at)).decode("latin-1")
         start = _LEADING.match(text).end()  # type: ignore[union-attr]
-        using = _USING.match(text, start)
-        if using is not None:
-            self.result.usings.append(
-                Using(
-                    using.group(1),
-                    " ".join(using.group(2).split()),
-                    self.scopes,
-                    begin + using.start(1),
-                )
-            )
-            return
         while True:
+            # Also behind macros that want no semicolon: `C10_DIAGNOSTIC_POP()`, `DECLARE_DISPATCH(f, stub)`.
+            using = _USING.match(text, start)
+            if using is not None:
+                self.result.usings.append(
+                    Using(
+                        using.group(1),
+                        " ".join(using.group(2).split()),
+                        self.scopes,
+                        begin + using.start(1),
+                    )
+                )
+                return
             found = _ONE_USE.match(text, start)
             if found is None:
                 break
             end = closing_round(text, found.end() - 1) + 1
             self.use(text[found.start(1) : end], begin + found.start(1))
-            start = end
+            start = _LEADING.match(text, end).end()  # type: ignore[union-attr]
 
     def variable(self, begin: int, at: int) -> None:
         """A variable of a namespace whose value something has to be called for."""

@@ -74,3 +74,13 @@ def test_namespaces_that_use_each_other_come_to_an_end(monkeypatch: pytest.Monke
     header = b"namespace b { int made(int a) { return a; } }\nnamespace a { using namespace b; }\nnamespace b { using namespace a; }\n"
     source = b"void f() {\na::made(1);\nb::made(2);\na::none(3);\n}\n"
     assert edges(monkeypatch, a_h=header, z_cpp=source) == [("f", "b::made")] * 2
+
+
+@pytest.mark.parametrize(
+    "before", ["POP()", "DECLARE_DISPATCH(f, g)\nPOP()", 'PUSH("-W")\n#include <a>\nPOP()']
+)
+def test_a_directive_counts_behind_macros_that_want_no_semicolon(
+    monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    source = f"{before}\nusing namespace core;\nvoid f() {{ made(1); }}\n".encode()
+    assert edges(monkeypatch, a_h=SPACES, z_cpp=source) == [("f", "core::made")]
