@@ -103,13 +103,8 @@ def _compared(
     found = [f"{how}: {path}" for how, paths in changes.paths().items() for path in paths]
     state = TreeState("changed" if found else "unchanged", len(found), tuple(found[:examples]))
     if last is not None:
-        last.root, last.hashes, last.stamps, last.index, last.state = (
-            root,
-            hashes,
-            stamps,
-            index,
-            state,
-        )
+        last.root, last.hashes, last.stamps = root, hashes, stamps
+        last.index, last.state = index, state
     return state
 
 

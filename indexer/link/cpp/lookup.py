@@ -301,9 +301,7 @@ class Lookup(CppScopes):
         if owner in self.classes or base not in self.namable:
             return []
         found: list[Definition] = []
-        hidden: set[str] = (
-            set()
-        )  # what a nearer namespace has, a farther one that it uses does not add to
+        hidden: set[str] = set()  # used by a namespace that has the name itself
         for space in self.used(owner, file_id):
             of_space = [] if space in hidden else self._visible(f"{space}::{base}", file_id)
             if of_space:
