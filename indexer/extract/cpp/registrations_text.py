@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     r"|(?P<other>\d[\w.]*|::|->|&&|.)",
     re.DOTALL,
 )
+_OPERAND = re.compile(r"\w*\s*(?:\(.*\))?$")
 # What `closing` has to look at: brackets, and what brackets in it do not count.
 _BRACKET = re.compile(
     r"[(){}\[\]]|(?<![^\n])[ \t]*\#(?:\\\r?\n|[^\n])*|//[^\n]*|/\*.*?(?:\*/|\Z)"
@@ -102,8 +103,20 @@ def all_of(conditions: Sequence[str]) -> str:
 def _asked(branches: list[str]) -> str:
     """What the last of an `#if`'s branches asks: that none before it was taken."""
     *before, last = branches
-    asked = [f"!({branch})" for branch in before if branch]
+    asked = [_not(branch) for branch in before if branch]
     return all_of([*asked, last] if last else asked)
+
+
+def _not(branch: str) -> str:
+    """That a branch is not taken; of one that denies a single operand what it denies: `#if !defined(A)`, `#else`."""
+    operand = branch.removeprefix("!").strip()
+    bracket = operand.find("(")
+    is_single = _OPERAND.match(operand) and (
+        bracket < 0 or closing(operand, bracket) == len(operand) - 1
+    )
+    if operand == branch or not is_single:
+        return f"!({branch})"
+    return operand[1:-1].strip() if bracket == 0 else operand
 
 
 def closing(text: str, opening: int) -> int:

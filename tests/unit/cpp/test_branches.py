@@ -88,6 +88,10 @@ def test_a_file_that_changed_tells_nothing(conn: sqlite3.Connection, tmp_path: P
     ("directives", "asked"),
     [
         (("#if A", "#elif B"), "!(A) && B"),
+        # What a branch denies holds where it is not taken.
+        (("#ifndef A", "#else"), "defined(A)"),
+        (("#if !(A || B)", "#elif C"), "(A || B) && C"),
+        (("#if !A() || B", "#else"), "!(!A() || B)"),
         (("#if A", "#elif B", "#else"), "!(A) && !(B)"),
         (("#if A || B", "#ifdef C"), "(A || B) && defined(C)"),
         (("#ifdef A", "#elifndef B"), "!(defined(A)) && !defined(B)"),
