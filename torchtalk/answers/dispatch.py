@@ -81,7 +81,8 @@ class DispatchLine:
             `for calls that f() accepts` where others stay with the backend's own kernel.
         calls: of a composite kernel: the operators that do its work, those named like it first.
         also_calls: other operators that it calls, without their overloads: those for which there is no room, views
-            and factories. Of a kernel that is not composite and has nothing in `reached`: what it calls.
+            and factories. Of a kernel that is not composite and has nothing in `reached`: what it calls for its work,
+            what many kernels call last.
     """
 
     keys: tuple[str, ...]

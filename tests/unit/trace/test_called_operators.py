@@ -47,6 +47,9 @@ _YAML = """
 - func: woven(Tensor self) -> Tensor
   dispatch:
     SparseCPU: woven_sparse
+- func: median(Tensor self) -> Tensor
+  dispatch:
+    CUDA: median_cuda
 - func: smoothly(Tensor self) -> Tensor
   dispatch:
     CPU, CUDA: smoothly
@@ -102,6 +105,7 @@ Tensor average(const Tensor& x) {
   return x;
 }
 Tensor layered(const Tensor& x) { return run_layer<Layer>(x); }
+Tensor median_cuda(Tensor& x) { return at::put_(x, at::peek(at::_edge(x))); }
 }
 """
 
@@ -200,6 +204,11 @@ def test_what_all_use_is_unfolded_where_there_is_nothing_else(conn: sqlite3.Conn
 
 def test_other_kernels_name_what_they_call(conn: sqlite3.Connection) -> None:
     assert text(conn, "trace", name="woven")[-1] == "    calls aten::_smooth"
+
+
+def test_what_all_use_stands_last_where_a_kernel_works_by_others(conn: sqlite3.Connection) -> None:
+    """As `median_impl` sums and indexes what it has sorted (aten/src/ATen/native/cuda/Sorting.cpp)."""
+    assert text(conn, "trace", name="median")[-1] == "    calls aten::_edge, aten::put_"
 
 
 def test_a_kernel_of_a_device_leads_to_what_is_called_like_it(conn: sqlite3.Connection) -> None:

@@ -132,7 +132,9 @@ class CalledOperators:
         words = _words(operator)
         alike = [call for call in working if _is_main(line) and _is_alike(words, call)]
         calls, rest = self._unfolded(operator, alike, depth)
-        others = [call for call in working if call not in alike and not call[0]["is_common"]]
+        # What many call stands last: it says little of this one, but `sum` and `index` are a median's work too.
+        common = [call for call in helpers if not call[0]["is_helper"]]
+        others = [call for call in (*working, *common) if call not in alike]
         return replace(line, calls=calls, also_calls=_names(rest if depth else [*rest, *others]))
 
     def _unfolded(
