@@ -31,8 +31,10 @@ from indexer.progress import Clock, Progress, Silent
 from indexer.report import BuildReport, shortfalls_of, write_layer_coverage
 from indexer.scan.files import SourceFile, Unreadable, list_files
 from indexer.scan.git import git_commit
-from indexer.scan.hashes import Hashes, cache_path
+from indexer.scan.hashes import Hashes
 from indexer.scan.readahead import read_ahead
+from indexer.scan.stamps import Stamps
+from indexer.scan.statfile import stat_path
 from indexer.scan.tree import SourceTree
 from indexer.target import (
     aside_path,
@@ -138,14 +140,15 @@ class _Job:
         self._started = _build_time()
         self._seconds: dict[str, float] = {}
         self._clock = Clock(self._seconds)
-        self._hashes = Hashes(tree, cache_path(target))
+        self._hashes = Hashes(tree, stat_path(target))
+        self._stamps = Stamps()
         self._listed: list[SourceFile | Unreadable] = []
         self._anew = ""
 
     def scan(self) -> None:
         """List the tree's files."""
         self._progress.stage("scan", 0)
-        self._listed = list(list_files(self._tree))
+        self._listed = list(list_files(self._tree, self._stamps))
         self._clock.done("scan")
 
     def why_not_update(self) -> str | None:
@@ -172,7 +175,7 @@ class _Job:
                 conn.close()
             self._clock.done("compare")
             if is_unchanged:
-                self._hashes.save(self._target)
+                self._keep_seen()
                 return self._report("unchanged", counts, shortfalls)
             if changes and row is not None and self._together is not None and not too_much:
                 report = self._update_together(self._together(), changes)
@@ -204,7 +207,7 @@ class _Job:
             raise CannotUpdate(f"the one that was there was damaged ({error})") from error
         except UnsoundError as error:
             raise CannotUpdate(f"bringing it up to date went wrong: {error}") from error
-        self._hashes.save(self._target)
+        self._keep_seen()
         return self._report("updated", counts, shortfalls, changes.paths(), relinked)
 
     def _update_together(self, together: Together, changes: Changes) -> BuildReport | None:
@@ -245,7 +248,7 @@ class _Job:
             semantic.give_up()
             self._clock.skip()
             return None
-        self._hashes.save(self._target)
+        self._keep_seen()
         report = self._report("updated", counts, shortfalls, changes.paths(), relinked)
         return replace(report, semantic=semantic.finish(seconds))
 
@@ -294,8 +297,24 @@ class _Job:
             self._clock.done("index")
             counts, shortfalls = self._finish(conn)
         self._clock.done("check")
-        self._hashes.save(self._target)
+        self._keep_seen()
         return self._report("built", counts, shortfalls, reason=reason, aside=aside)
+
+    def _keep_seen(self) -> None:
+        stamps = self._stamps if self._stamps.can_be_trusted else self._seen_again()
+        self._hashes.save(self._target, stamps)
+
+    def _seen_again(self) -> Stamps | None:
+        """Of a tree that had only just been made when it was listed: another look, if it is still as it was read."""
+        if not self._stamps.can_be_trusted_by_now:
+            return None
+        stamps = Stamps()
+        conn = connect_read_only(self._target)
+        try:
+            changes = find_changes(conn, list_files(self._tree, stamps), self._hashes.again())
+        finally:
+            conn.close()
+        return stamps if stamps.can_be_trusted and not changes else None
 
     def _finish(self, conn: sqlite3.Connection) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """Say what the index is of and what is in it."""

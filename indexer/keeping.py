@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from indexer.clang.again import Planned, save_plan
-from indexer.scan.hashes import database_stamp
+from indexer.scan.statfile import database_stamp
 from indexer.write.clang_state import State, save_state
 
 

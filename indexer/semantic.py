@@ -28,7 +28,7 @@ from indexer.keeping import keep
 from indexer.layers import LAYERS, NO_UNITS, SEMANTIC, layer_counts, step_numbers
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import SemanticReport, layer_status
-from indexer.scan.hashes import database_stamp, note_database
+from indexer.scan.statfile import database_stamp, note_database
 from indexer.scan.tree import SourceTree
 from indexer.target import (
     busy,

@@ -27,7 +27,7 @@ from indexer.clang.units import is_test, is_unit
 from indexer.keeping import keep, plan_path, state_path
 from indexer.progress import Clock
 from indexer.report import SemanticReport
-from indexer.scan.hashes import database_stamp
+from indexer.scan.statfile import database_stamp
 from indexer.scan.tree import SourceTree
 from indexer.semantic import (
     FACTS,

@@ -51,13 +51,19 @@ class LastLook:
     index: object = None
     state: TreeState | None = None
 
-    def found_again(self, index: object) -> TreeState | None:
+    def found_again(self, index: object, database: Path) -> TreeState | None:
         """What another look would find, as far as that can be told without one.
 
         Args:
             index: what tells the present one from others.
+            database: its file; what was seen of the tree when it was made is kept beside it.
         """
-        if self.stamps is None or index is None or index != self.index:
+        if index is not None and index != self.index:
+            from indexer.scan.statfile import read_stamps
+
+            self.stamps, self.index = read_stamps(database), index
+            self.state = TreeState("unchanged")
+        if self.stamps is None or index is None:
             return None
         return self.state if self.stamps.are_the_same() else None
 
@@ -73,7 +79,8 @@ def tree_state(
         last: what the last comparison saw, if the caller keeps it; it is brought up to date.
     """
     index = _identity(conn)
-    again = None if last is None else last.found_again(index)
+    database = conn.execute("PRAGMA database_list").fetchone()[2]
+    again = None if last is None else last.found_again(index, Path(database))
     return again or _compared(conn, index, examples, last)
 
 
@@ -81,8 +88,9 @@ def _compared(
     conn: sqlite3.Connection, index: object, examples: int, last: LastLook | None
 ) -> TreeState:
     from indexer.scan.files import list_files
-    from indexer.scan.hashes import Hashes, cache_path
+    from indexer.scan.hashes import Hashes
     from indexer.scan.stamps import Stamps
+    from indexer.scan.statfile import stat_path
     from indexer.scan.tree import NotAPyTorchTree, open_tree
     from indexer.update.changes import find_changes
 
@@ -95,7 +103,7 @@ def _compared(
     known = last.hashes if last is not None and last.root == root else None
     if known is None:
         database = conn.execute("PRAGMA database_list").fetchone()[2]
-        hashes = Hashes(tree, cache_path(Path(database)) if database else None)
+        hashes = Hashes(tree, stat_path(Path(database)) if database else None)
     else:
         hashes = known.again()
     stamps = Stamps()

@@ -8,8 +8,6 @@ Where nothing is known of a file, git tells the hash of what is checked out and 
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,17 +16,12 @@ from typing import Any
 from indexer.scan.files import SourceFile, blob_id
 from indexer.scan.git import git_output
 from indexer.scan.readahead import read_ahead
-from indexer.scan.stamps import TICK
+from indexer.scan.stamps import TICK, Stamps
+from indexer.scan.statfile import Seen, database_stamp, read_seen, write_seen
 from indexer.scan.tree import SourceTree
 
-_VERSION = 1
 _FEW = 50
 """So many unknown files are read sooner than git is asked."""
-
-
-def cache_path(target: Path) -> Path:
-    """The file beside a database that says what was seen of the tree's files."""
-    return target.with_name(target.name + ".stat")
 
 
 class Hashes:
@@ -43,25 +36,23 @@ class Hashes:
         self._tree = tree
         self._cache = cache
         self._started = time.time_ns()
-        self._saved = _read(cache, str(tree.root))
+        self._saved = read_seen(cache, str(tree.root))
         self._known: dict[str, list[Any]] = {}
 
     def again(self) -> Hashes:
         """For another look at the same tree, with what this one knows."""
         following = Hashes(self._tree, None)
-        following._saved = {"looked": self._started, "files": self._known}
+        following._saved = Seen(self._started, None, self._known)
         return following
 
     @property
     def database(self) -> list[int] | None:
         """What the database's file was like when this was saved."""
-        found = self._saved.get("database")
-        return found if isinstance(found, list) else None
+        return self._saved.database
 
     def of(self, files: Iterable[SourceFile]) -> dict[str, str]:
         """The hash of each file, by path; empty for one that cannot be read."""
-        before: dict[str, list[Any]] = self._saved.get("files", {})
-        looked = int(self._saved.get("looked", 0))
+        looked, _, before = self._saved
         found: dict[str, str] = {}
         unknown: list[SourceFile] = []
         for file in files:
@@ -88,26 +79,17 @@ class Hashes:
         if sha:
             self._known[file.path] = [*_stamp(file), sha]
 
-    def save(self, target: Path) -> None:
-        """Write down what is known, for the next time; a folder that refuses is no error."""
-        if self._cache is None:
-            return
-        values = {
-            "version": _VERSION,
-            "root": str(self._tree.root),
-            "looked": self._started,
-            "database": database_stamp(target),
-            "files": self._known,
-        }
-        if values == {**self._saved, "looked": self._started} and not self._is_young():
-            return
-        with contextlib.suppress(OSError):
-            _write(self._cache, values)
+    def save(self, target: Path, stamps: Stamps | None) -> None:
+        """Write down what is known, for the next time; a folder that refuses is no error.
 
-    def _is_young(self) -> bool:
-        """Whether some file could not be trusted because it had only just been changed."""
-        limit = int(self._saved.get("looked", 0)) - TICK
-        return any(max(known[1], known[2]) >= limit for known in self._known.values())
+        Args:
+            target: the database that the tree was compared with, or that was made of it.
+            stamps: of what was listed then, if they can be trusted.
+        """
+        if self._cache is not None:
+            seen = Seen(self._started, database_stamp(target), self._known)
+            with contextlib.suppress(OSError):
+                write_seen(self._cache, str(self._tree.root), seen, stamps)
 
     def _read(self, path: str) -> str:
         try:
@@ -138,45 +120,5 @@ class Hashes:
         return {path: sha for path, sha in found.items() if path not in left_out}
 
 
-def note_database(target: Path) -> None:
-    """Note that a database was replaced without a look at the tree's files."""
-    cache = cache_path(target)
-    with contextlib.suppress(OSError, ValueError, TypeError):
-        values = json.loads(cache.read_bytes())
-        values["database"] = database_stamp(target)
-        _write(cache, values)
-
-
-def database_stamp(target: Path) -> list[int] | None:
-    """What tells whether a database's file is the one that was written."""
-    try:
-        status = target.stat()
-    except OSError:
-        return None
-    return [status.st_size, status.st_mtime_ns, status.st_ino]
-
-
-def _write(cache: Path, values: dict[str, Any]) -> None:
-    temporary = cache.with_name(f".{cache.name}.{os.getpid()}.building")
-    try:
-        temporary.write_text(json.dumps(values, separators=(",", ":")), encoding="utf-8")
-        os.replace(temporary, cache)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def _stamp(file: SourceFile) -> list[int]:
     return [file.size, file.mtime_ns, file.ctime_ns, file.inode]
-
-
-def _read(cache: Path | None, root: str) -> dict[str, Any]:
-    if cache is None:
-        return {}
-    try:
-        found = json.loads(cache.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(found, dict) or found.get("version") != _VERSION or found.get("root") != root:
-        return {}
-    files = found.get("files")
-    return found if isinstance(files, dict) else {}

@@ -24,6 +24,41 @@ class Stamps:
         self._paths: list[str] = []
         self._seen = 0  # one number for all: ten thousand tuples would be kept by each server
 
+    @classmethod
+    def kept(cls, paths: list[str], digest: int) -> Stamps:
+        """Those of an earlier look that could be trusted.
+
+        Args:
+            paths: of folders and files, in the order in which they were noted.
+            digest: of what they looked like.
+        """
+        stamps = cls()
+        stamps._paths, stamps._seen = paths, digest
+        return stamps
+
+    @property
+    def paths(self) -> list[str]:
+        """What was noted, in its order."""
+        return self._paths
+
+    @property
+    def digest(self) -> int:
+        """What it looked like; the same in every process of one Python."""
+        return self._seen
+
+    @property
+    def can_be_trusted(self) -> bool:
+        """Whether all had its looks long enough before.
+
+        What had only just been changed when it was noted may have been changed once more in the same tick of the clock.
+        """
+        return bool(self._paths) and self._newest < self._begun - TICK
+
+    @property
+    def can_be_trusted_by_now(self) -> bool:
+        """Whether another look could be, if it began now and found the same."""
+        return bool(self._paths) and self._newest < time.time_ns() - TICK
+
     def note(self, path: str, status: os.stat_result | None = None) -> None:
         """Remember what something looks like.
 
@@ -40,12 +75,8 @@ class Stamps:
         self._newest = max(self._newest, status.st_mtime_ns, status.st_ctime_ns)
 
     def are_the_same(self) -> bool:
-        """Whether all is as it was noted.
-
-        Also false where something had only just been changed when it was noted: it may have been changed once more in
-        the same tick of the clock.
-        """
-        if not self._paths or self._newest >= self._begun - TICK:
+        """Whether all is as it was noted, and that can be trusted."""
+        if not self.can_be_trusted:
             return False
         seen, stat = 0, os.stat
         try:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import indexer
 from indexer.layers import SEMANTIC
-from indexer.scan.hashes import database_stamp
+from indexer.scan.statfile import database_stamp
 from indexer.scan.tree import SourceTree
 from indexer.target import is_foreign
 from torchtalk.dbfile import APPLICATION_ID, SCHEMA_VERSION

@@ -161,7 +161,7 @@ def add(
         Terminated: by a signal; it says what is in place.
     """
     from indexer.errors import BuildError
-    from indexer.scan.hashes import database_stamp
+    from indexer.scan.statfile import database_stamp
     from indexer.semantic import add_semantic
     from torchtalk.cli.progress import shown_progress
     from torchtalk.cli.signals import undone_by_signals

@@ -20,7 +20,7 @@ _SHARE = 20
 """A look that took so long is followed by so many times as long without one: 5 % of one core at most."""
 
 PATIENCE = 0.5
-"""Seconds that an answer waits for a look: one takes 30 ms, the first and those after a change 130."""
+"""Seconds that an answer waits for a look: one takes 30 ms, those after a change 130."""
 
 _EXAMPLES = 3
 

@@ -70,7 +70,7 @@ class IndexSource:
         with contextlib.suppress(NotYet, Unusable):
             self.connection()
         with contextlib.suppress(NoSource, SettingsError):
-            # The first look takes longest: it is over when the first question comes.
+            # It is over when the first question comes.
             if self._update == "always":
                 self._freshness.watch()
             else:

@@ -13,7 +13,8 @@ from indexer.build import build
 from indexer.scan import hashes
 from indexer.scan.files import SourceFile, blob_id, list_files
 from indexer.scan.git import git_commit
-from indexer.scan.hashes import Hashes, cache_path
+from indexer.scan.hashes import Hashes
+from indexer.scan.statfile import stat_path
 from indexer.scan.tree import SourceTree, open_tree
 from tests.unit.support.git_tree import git
 from tests.unit.support.update_tree import make
@@ -54,11 +55,11 @@ def _hashes(root: Path, cache: Path) -> tuple[_Counted, dict[str, str]]:
 
 def test_what_was_not_touched_is_not_read(tree: Path, tmp_path: Path) -> None:
     _age(tree)
-    cache = cache_path(tmp_path / "x.db")
+    cache = stat_path(tmp_path / "x.db")
     # As if it was looked at a while after the last change.
     first, found = _hashes(tree, cache)
     first._started += 10_000_000_000
-    first.save(tmp_path / "x.db")
+    first.save(tmp_path / "x.db", None)
     assert first.read == len(found) > 20
     assert found[CAP] == blob_id((tree / CAP).read_bytes())
     second, again = _hashes(tree, cache)
@@ -76,17 +77,20 @@ def _age(tree: Path) -> None:
 
 
 def test_what_was_only_just_written_is_read_again(tree: Path, tmp_path: Path) -> None:
-    cache = cache_path(tmp_path / "x.db")
+    cache = stat_path(tmp_path / "x.db")
     first, found = _hashes(tree, cache)
-    first.save(tmp_path / "x.db")
+    first.save(tmp_path / "x.db", None)
     # The files' inodes have only just been changed: the same tick could hold another change.
     second, again = _hashes(tree, cache)
     assert (second.read, again) == (len(found), found)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"version": 1}', "\x00", '{"version": 1, "files": 3}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", '{"version": 2}', "\x00", '{"version": 2}\n{}\n', '{"version": 2}\n3\n', "\n\n"],
+)
 def test_a_broken_cache_is_no_cache(tree: Path, tmp_path: Path, text: str) -> None:
-    cache = cache_path(tmp_path / "x.db")
+    cache = stat_path(tmp_path / "x.db")
     cache.write_text(text, encoding="utf-8")
     assert len(_hashes(tree, cache)[1]) > 20
 
@@ -100,7 +104,7 @@ def test_git_tells_the_hashes_of_a_clean_checkout(
     git(tree, "commit", "-q", "-m", "one")
     (tree / CAP).write_text("edited\n", encoding="utf-8")
     (tree / "torch/fresh.py").write_text("x = 1\n", encoding="utf-8")
-    counted, found = _hashes(tree, cache_path(tmp_path / "x.db"))
+    counted, found = _hashes(tree, stat_path(tmp_path / "x.db"))
     assert counted.read == 2
     assert found == {path: blob_id((tree / path).read_bytes()) for path in found}
 
@@ -114,7 +118,7 @@ def test_git_is_not_asked_about_what_it_does_not_look_at(
     git(tree, "commit", "-q", "-m", "one")
     git(tree, "update-index", "--assume-unchanged", CAP)
     (tree / CAP).write_text("edited\n", encoding="utf-8")
-    counted, found = _hashes(tree, cache_path(tmp_path / "x.db"))
+    counted, found = _hashes(tree, stat_path(tmp_path / "x.db"))
     assert (counted.read, found[CAP]) == (1, blob_id(b"edited\n"))
 
 
@@ -133,13 +137,14 @@ def test_a_hook_of_another_repository_does_not_tell_of_this_tree(
     own = git(tree, "rev-parse", "HEAD")
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_INDEX_FILE", str(other / ".git/index"))
-    counted, found = _hashes(tree, cache_path(tmp_path / "x.db"))
+    counted, found = _hashes(tree, stat_path(tmp_path / "x.db"))
     assert (counted.read, found[CAP]) == (0, blob_id((tree / CAP).read_bytes()))
     assert git_commit(tree) == own
 
 
 def test_what_is_seen_stands_beside_the_database(tree: Path, target: Path) -> None:
-    values = json.loads(cache_path(target).read_text(encoding="utf-8"))
+    head, files, _ = stat_path(target).read_bytes().split(b"\n", 2)
+    values = json.loads(head)
     assert values["root"] == str(tree)
     assert values["looked"] <= time.time_ns()
-    assert CAP in values["files"]
+    assert CAP in json.loads(files)
