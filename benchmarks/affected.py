@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from torchtalk.db import connect
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 OPERATORS = (
     "relu softmax gelu addmm conv2d batch_norm layer_norm embedding cumsum sort topk index_select gather scatter_add"
@@ -105,7 +105,7 @@ def measure(
             continue
         truth = {path for (path,) in conn.execute(_TRUTH, {"base": base})}
         began = time.process_time()
-        answer = affected.TOOL.ask(conn, names=row[0], max_tests=BUDGET)
+        answer = all_tools()["affected"].ask(conn, names=row[0], max_tests=BUDGET)
         seconds = time.process_time() - began
         files = {test.place.file for test in answer.tests}
         hits = len(files & truth)
@@ -156,7 +156,7 @@ def own_tests(
         row = conn.execute(_CHANGES["kernel"], {"base": base}).fetchone()
         if row is None:
             continue
-        answer = affected.TOOL.ask(conn, names=row[0], max_tests=budget)
+        answer = all_tools()["affected"].ask(conn, names=row[0], max_tests=budget)
         chosen = {(test.place.file, test.place.line) for test in answer.tests}
         shares.append(len(chosen & tests) / min(len(tests), _ENOUGH))
         of_entries = sum(test.tests for test in answer.tests if test.kind == "generic")
@@ -198,7 +198,7 @@ def called_so(conn: sqlite3.Connection, budget: int) -> tuple[int, float, float]
         # What another file has changes nothing of what is drawn here.
         line = random.Random(path).choice(lines)
         diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-    a()\n+    b()\n"
-        tests = affected.TOOL.ask(conn, diff=diff, max_tests=budget).tests
+        tests = all_tools()["affected"].ask(conn, diff=diff, max_tests=budget).tests
         of_it = [one for one in tests if one.place.file == test]
         chosen += bool(of_it)
         reached += any(not one.path[0].startswith("by name only") for one in of_it)

@@ -16,7 +16,7 @@ from tests.real.conftest import Real
 from torchtalk.install.guides import guides_root
 from torchtalk.install.reference import REFERENCE, reference
 from torchtalk.render import to_text
-from torchtalk.tools import compile_options, compile_path
+from torchtalk.tools import all_tools
 
 _TRUTH = Path(__file__).parents[1] / "data" / "compile-2.6.0.tsv.gz"
 
@@ -221,7 +221,7 @@ def test_options_stand_where_they_are_set(new: Real) -> None:
     ],
 )  # fmt: skip
 def test_paths(new: Real, name: str, parts: tuple[str, ...]) -> None:
-    text = to_text(compile_path.TOOL.ask(new.conn, name=name))
+    text = to_text(all_tools()["compile_path"].ask(new.conn, name=name))
     for part in parts:
         assert part in text
     assert len(text) < 7_000
@@ -229,7 +229,9 @@ def test_paths(new: Real, name: str, parts: tuple[str, ...]) -> None:
 
 def test_what_causes_a_graph_break(new: Real) -> None:
     text = to_text(
-        compile_options.TOOL.ask(new.conn, query="Dynamic slicing on data-dependent value")
+        all_tools()["compile_options"].ask(
+            new.conn, query="Dynamic slicing on data-dependent value"
+        )
     )
     assert "[graph_break] Dynamic slicing on data-dependent value is not supported" in text
     assert "torch/_dynamo/" in text
@@ -251,10 +253,10 @@ def test_the_guides_reference_is_that_of_this_version(new: Real) -> None:
 
 
 def test_an_old_version_says_what_it_has_not(old: Real) -> None:
-    text = to_text(compile_path.TOOL.ask(old.conn, name="addmm"))
+    text = to_text(all_tools()["compile_path"].ask(old.conn, name="addmm"))
     assert "this version has no Inductor" in text
     assert "torch._decomp.decompositions.addmm" in text
-    answer = compile_options.TOOL.ask(old.conn, query="max_autotune", kind="config")
+    answer = all_tools()["compile_options"].ask(old.conn, query="max_autotune", kind="config")
     assert not answer.found
     assert (
         old.conn.execute("SELECT count(*) FROM v_compile WHERE role = 'decomposition'").fetchone()[

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.real.conftest import Real
-from torchtalk.tools import trace_module
+from torchtalk.tools import all_tools
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -144,7 +144,7 @@ def test_modules_have_the_operators_that_they_were_seen_to_call(new: Real) -> No
     seen = json.loads(lzma.decompress(path.read_bytes()))
     missing = {}
     for name, operators in seen.items():
-        answer = trace_module.TOOL.ask(new.conn, name=name, focus="full")
+        answer = all_tools()["trace_module"].ask(new.conn, name=name, focus="full")
         found = {operator.partition(".")[0] for operator in answer.operators}
         missing[name] = sorted(set(operators) - found)
     total = sum(map(len, seen.values()))

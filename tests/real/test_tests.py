@@ -21,11 +21,8 @@ from torchtalk.affected.graph.nodes import Node, operator
 from torchtalk.affected.graph.search import search
 from torchtalk.sqlfile import listed
 from torchtalk.tools import (
-    affected,
-    find_similar_tests,
-    list_test_utils,
+    all_tools,
     queries,
-    test_file_info,
 )
 from torchtalk.tools.finding_tests import hits
 
@@ -221,16 +218,16 @@ def test_the_older_tree_renames_foreach_entries_in_its_constructor(old: Real) ->
 
 def test_finding_says_why(new: Real) -> None:
     for query in ("softmax", "nn.Linear", "F.gelu", "channels last", "graph break", "sdpa"):
-        answer = find_similar_tests.TOOL.ask(new.conn, query=query)
+        answer = all_tools()["find_similar_tests"].ask(new.conn, query=query)
         assert answer.page.total > 10
         assert all(hit.why for hit in answer.hits)
-    hits = find_similar_tests.TOOL.ask(new.conn, query="sum", limit=200).hits
+    hits = all_tools()["find_similar_tests"].ask(new.conn, query="sum", limit=200).hits
     assert hits[0].name == "sum"
     assert not any(hit.name.endswith("test_sum_to_size") for hit in hits)
 
 
 def test_utilities(new: Real) -> None:
-    lines = list_test_utils.TOOL.ask(new.conn, category="decorators", limit=3).utilities
+    lines = all_tools()["list_test_utils"].ask(new.conn, category="decorators", limit=3).utilities
     assert lines[0].name == "torch.testing._internal.common_utils.parametrize"
     assert lines[0].uses > 2_000
 
@@ -256,9 +253,9 @@ def test_every_command_names_what_runs(new: Real) -> None:
 
 
 def test_a_file(new: Real) -> None:
-    answer = test_file_info.TOOL.ask(new.conn, path="test_ops.py")
+    answer = all_tools()["test_file_info"].ask(new.conn, path="test_ops.py")
     assert len(answer.candidates) > 1
-    answer = test_file_info.TOOL.ask(new.conn, path="test/test_ops.py")
+    answer = all_tools()["test_file_info"].ask(new.conn, path="test/test_ops.py")
     assert any(line.name.endswith("common_methods_invocations.op_db") for line in answer.lists)
 
 
@@ -271,11 +268,11 @@ def _diff(real: Real, file: str, text: str) -> str:
 def test_what_a_kernel_touches_is_not_what_another_touches(new: Real) -> None:
     found = {}
     for name in ("softmax_cpu_out", "at::native::relu"):
-        answer = affected.TOOL.ask(new.conn, names=name, max_tests=300)
+        answer = all_tools()["affected"].ask(new.conn, names=name, max_tests=300)
         found[name] = {test.place.file for test in answer.tests}
         assert answer.selected <= 300
     assert found["softmax_cpu_out"] != found["at::native::relu"]
-    tests = affected.TOOL.ask(new.conn, names="softmax_cpu_out", max_tests=300).tests
+    tests = all_tools()["affected"].ask(new.conn, names="softmax_cpu_out", max_tests=300).tests
     assert any(test.name.endswith("test_softmax") for test in tests)
     assert not any("relu" in test.name for test in tests[:50])
 
@@ -340,7 +337,7 @@ def test_what_torch_compile_has_for_operators_leads_to_tests(new: Real) -> None:
     ],
 )
 def test_a_diff_leads_to_its_tests(new: Real, file: str, text: str, test: str) -> None:
-    answer = affected.TOOL.ask(new.conn, diff=_diff(new, file, text), max_tests=100)
+    answer = all_tools()["affected"].ask(new.conn, diff=_diff(new, file, text), max_tests=100)
     assert len(answer.changed) == 1
     assert test in [found.name for found in answer.tests]
     assert all(found.path for found in answer.tests)

@@ -1,37 +1,9 @@
-"""Answers as compact text for a model or a terminal, and as JSON."""
+"""Answers as compact text for a model or a terminal, and as JSON.
 
-from torchtalk.render import (
-    text_affected,
-    text_bindings,
-    text_compile_options,
-    text_compile_path,
-    text_cuda_kernels,
-    text_diff,
-    text_graph,
-    text_module,
-    text_search,
-    text_sql,
-    text_status,
-    text_tests,
-    text_trace,
-)
+The text of the answers of `torchtalk.answers.X` is made by `torchtalk.render.text_X`.
+"""
+
 from torchtalk.render.json import to_json
 from torchtalk.render.text import to_text
 
-__all__ = [
-    "text_affected",
-    "text_bindings",
-    "text_compile_options",
-    "text_compile_path",
-    "text_cuda_kernels",
-    "text_diff",
-    "text_graph",
-    "text_module",
-    "text_search",
-    "text_sql",
-    "text_status",
-    "text_tests",
-    "text_trace",
-    "to_json",
-    "to_text",
-]
+__all__ = ["to_json", "to_text"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from torchtalk.answers.base import Answer, Page
@@ -23,6 +24,10 @@ def to_text(answer: Answer, limit: int = MAX_CHARACTERS) -> str:
     """
     if isinstance(answer, DrawnAnswer) and answer.form != "text":
         return _other_form(answer, limit)
+    package, _, name = type(answer).__module__.rpartition(".")
+    if package == "torchtalk.answers" and name != "base":
+        # At the top all of them would be loaded by a server that starts.
+        importlib.import_module(f"torchtalk.render.text_{name}")
     lines = [answer.finding, *lines_of(answer)]
     lines += [f"note: {note}" for note in answer.notes]
     if answer.closest:

@@ -11,7 +11,7 @@ from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.choice.deadends import dead_ends, imported_by
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.choice.nearer import Nearer
-from torchtalk.affected.diff.diffs import MAX_DIFF, parse_diff
+from torchtalk.affected.diff.diffs import parse_diff
 from torchtalk.affected.diff.folders import placed
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.search import Found, generic_of, is_of_aspect, search
@@ -45,7 +45,6 @@ from torchtalk.tools.changes_said import (
 )
 from torchtalk.tools.finding_tests.guesses import Named
 from torchtalk.tools.finding_tests.hits import test_hit
-from torchtalk.tools.spec import Parameter, Tool
 
 FORMS = ("text", "commands")
 # A file's tests of an OpInfo of which the changed lines name others.
@@ -280,27 +279,3 @@ def _tests(
             )
         )
     return tuple(tests), selected
-
-
-TOOL = Tool(
-    name="affected",
-    title="Tests for a change",
-    description="Which tests a change needs: from function, operator or file names, or a diff, "
-    "over the joined graph to tests, ranked and cut to a budget, each with its path of reasons.",
-    parameters=(
-        Parameter("names", str, "functions, operators, classes or files", "", maximum=20_000),
-        Parameter("diff", str, "a unified diff", "", maximum=MAX_DIFF),
-        Parameter(
-            "max_tests",
-            int,
-            "how many tests at most; one for many devices and dtypes counts once",
-            50,
-            minimum=1,
-            maximum=20_000,
-        ),
-        Parameter("form", str, "text, or commands to run", "text", choices=FORMS),
-    ),
-    run=affected,
-    examples=({"names": "softmax_cpu_out"}, {"names": "aten::relu", "form": "commands"}),
-    layers=("native", "python", "tests", "graph"),
-)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
-from torchtalk.tools.spec import Tool
-from torchtalk.tools.walks.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
+from torchtalk.tools.catalog import DEFAULT_EXCLUDE
+from torchtalk.tools.walks.neighbours import neighbours
 from torchtalk.tools.walks.seeds import find, with_binding
 
 
@@ -33,15 +33,3 @@ def called_by(
     """
     seeds = with_binding(conn, name, find(conn, name))
     return neighbours(conn, name, "called_by", exclude, format, limit, offset, seeds)
-
-
-TOOL = Tool(
-    name="called_by",
-    title="What calls it",
-    description="Direct callers of a C++ function, operator, stub or Python name, and what it is registered for; "
-    "by kind, with file:line of call and definition, overloads apart.",
-    parameters=PARAMETERS,
-    run=called_by,
-    examples=({"name": "at::native::softmax"}, {"name": "aten::relu"}),
-    layers=("native", "python"),
-)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.answers.graph import NeighboursAnswer
-from torchtalk.tools.spec import Tool
-from torchtalk.tools.walks.neighbours import DEFAULT_EXCLUDE, PARAMETERS, neighbours
+from torchtalk.tools.catalog import DEFAULT_EXCLUDE
+from torchtalk.tools.walks.neighbours import neighbours
 
 
 def calls(
@@ -31,15 +31,3 @@ def calls(
         BadArgument: exclude has a word that is no kind or origin.
     """
     return neighbours(conn, name, "calls", exclude, format, limit, offset)
-
-
-TOOL = Tool(
-    name="calls",
-    title="What it calls",
-    description="Direct callees of a C++ function, kernels of an operator or stub, what a Python function uses; "
-    "by kind, with file:line of call and definition, overloads apart.",
-    parameters=PARAMETERS,
-    run=calls,
-    examples=({"name": "softmax_cpu_out"}, {"name": "aten::relu"}),
-    layers=("native", "python"),
-)

@@ -16,11 +16,12 @@ from torchtalk.answers.bindings import BindingLine, BindingsAnswer
 from torchtalk.answers.graph import NeighboursAnswer
 from torchtalk.graph import nodes
 from torchtalk.tools import queries
+from torchtalk.tools.catalog import DEFAULT_EXCLUDE
 from torchtalk.tools.cuda_kernels import cuda_kernels
 from torchtalk.tools.spec import Tool, name_parameter
 from torchtalk.tools.trace import trace
 from torchtalk.tools.walks.meant import Seeds
-from torchtalk.tools.walks.neighbours import DEFAULT_EXCLUDE, neighbours
+from torchtalk.tools.walks.neighbours import neighbours
 from torchtalk.tools.walks.seeds import find
 
 _MOST = 60

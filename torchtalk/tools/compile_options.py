@@ -15,7 +15,6 @@ from torchtalk.layers import is_built
 from torchtalk.names import resolve
 from torchtalk.names.questions import the_name, without_asking
 from torchtalk.tools import queries
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 KINDS = ("", "log", "artifact", "config", "env", "graph_break")
 _WORD = re.compile(r"[A-Za-z0-9]+")
@@ -228,22 +227,3 @@ def _with_uses(conn: sqlite3.Connection, hit: OptionHit) -> OptionHit:
         return hit
     rows = conn.execute(queries("compile_options")["uses"], {"name": hit.name})
     return dataclasses.replace(hit, used=tuple(Place(row["path"], row["line"]) for row in rows))
-
-
-TOOL = Tool(
-    name="compile_options",
-    title="Find switches and graph breaks of torch.compile",
-    description="Search TORCH_LOGS logs and artifacts, dynamo/inductor/functorch config options, "
-    "environment variables and Dynamo's graph-break messages, each with default and file:line.",
-    parameters=(
-        Parameter("query", str, "a name, words, or the text of a graph break; empty lists all"),
-        Parameter(
-            "kind", str, "log, artifact, config, env, graph_break; empty for all", "", choices=KINDS
-        ),
-        LIMIT,
-        OFFSET,
-    ),
-    run=compile_options,
-    examples=({"query": "max_autotune"}, {"query": "graph_breaks", "kind": "artifact"}),
-    layers=("compile",),
-)

@@ -19,7 +19,6 @@ from torchtalk.names.closest import last_component
 from torchtalk.names.files import no_name
 from torchtalk.tools import queries
 from torchtalk.tools.compile_steps import OperatorSteps
-from torchtalk.tools.spec import Tool, name_parameter
 
 _MOST_TOLD = 3
 _MOST_GROUPS = 6
@@ -241,17 +240,3 @@ def _higher_order(conn: sqlite3.Connection, name: str, is_known: bool) -> Compil
     return CompilePathAnswer(
         name, f"{row['name']}: {path.outcome}", notes, paths=(path,), logs=_logs(conn)
     )
-
-
-TOOL = Tool(
-    name="compile_path",
-    title="Follow an operator through torch.compile",
-    description="What becomes of an operator in torch.compile: Dynamo rule, IR level, decompositions, "
-    "meta/fake, gradient, Inductor lowering or fallback, patterns, each with file:line.",
-    parameters=(
-        name_parameter("name", "softmax, torch.addmm, F.gelu, aten::index_put_, torch.ops.higher_order.cond …"),
-    ),
-    run=compile_path,
-    examples=({"name": "softmax"}, {"name": "aten::addmm"}),
-    layers=("compile",),
-)  # fmt: skip

@@ -33,7 +33,6 @@ from torchtalk.tools.kernels.gpu_followed import (
 )
 from torchtalk.tools.kernels.gpu_libraries import GpuWork
 from torchtalk.tools.kernels.gpu_reach import ASIDE, BEHIND, Root, reached
-from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 from torchtalk.tools.trace_module import trace_module
 from torchtalk.tools.walks.seeds import find
 
@@ -256,23 +255,3 @@ def _overview(conn: sqlite3.Connection, name: str, limit: int, offset: int) -> C
         ),
         page=Page(first["folders"], offset, len(rows)),
     )
-
-
-TOOL = Tool(
-    name="cuda_kernels",
-    title="GPU kernels",
-    description="Find CUDA and Metal kernels and their launch sites by kernel, launcher, operator, module or file; "
-    "without a name an overview by folder.",
-    parameters=(
-        name_parameter(
-            "name",
-            "kernel, launching function, operator, module or file, or a part; empty: overview",
-            "",
-        ),
-        LIMIT,
-        OFFSET,
-    ),
-    run=cuda_kernels,
-    examples=({"name": "layer_norm"}, {}),
-    layers=("native",),
-)

@@ -36,7 +36,6 @@ from torchtalk.tools.finding_tests.other_tests import tests_of_file, tests_of_mo
 from torchtalk.tools.finding_tests.phrase_tests import tests_with_all
 from torchtalk.tools.finding_tests.scoring import MOST_RANKED, Scored, score_tests, total_tests
 from torchtalk.tools.finding_tests.wider import HELPER, reached
-from torchtalk.tools.spec import LIMIT, OFFSET, Tool, name_parameter
 from torchtalk.tools.walks.seeds import find
 
 # So many tests of a backend or gradients come before the entries of the operator.
@@ -285,19 +284,3 @@ def _run_by_others(conn: sqlite3.Connection, subject: Subject) -> Iterator[str]:
 
 def _bases(operators: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.partition("::")[2] for name in operators))
-
-
-TOOL = Tool(
-    name="find_similar_tests",
-    title="Find tests",
-    description="Tests for an operator, API, module, C++ function or concept: OpInfos and the "
-    "generic tests that run them, then dedicated tests, each with the reason and the command.",
-    parameters=(
-        name_parameter("query", "softmax, F.softmax, nn.Linear, at::native::add, channels last …"),
-        LIMIT,
-        OFFSET,
-    ),
-    run=find_similar_tests,
-    examples=({"query": "softmax"}, {"query": "channels last", "limit": 5}),
-    layers=("tests",),
-)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from indexer.layers import LAYERS
 from torchtalk.answers.status import LayerStatus, StatusAnswer
-from torchtalk.tools import queries
+from torchtalk.tools import all_tools, queries
 from torchtalk.tools.spec import Tool
 from torchtalk.treestate import Comparisons, TreeState, tree_state
 
@@ -95,17 +95,6 @@ def _layers(conn: sqlite3.Connection, meta: dict[str, str | None]) -> tuple[Laye
     return tuple(found)
 
 
-TOOL = Tool(
-    name="get_status",
-    title="State of the index",
-    description="What is indexed: which PyTorch tree and version, when, each layer's counts and "
-    "gaps, and whether the tree has changed since.",
-    parameters=(),
-    run=get_status,
-    examples=({},),
-)
-
-
 def kept_status_tool() -> Tool:
     """The tool for a server, whose questions in quick succession share a look at the whole tree."""
     comparisons = Comparisons()
@@ -113,4 +102,4 @@ def kept_status_tool() -> Tool:
     def run(conn: sqlite3.Connection) -> StatusAnswer:
         return get_status(conn, comparisons.state)
 
-    return replace(TOOL, run=run)
+    return replace(all_tools()["get_status"], run=run)

@@ -16,13 +16,10 @@ from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.further import nearest_entries
 from torchtalk.graph.reached import Reached, Step
 from torchtalk.graph.walk import into_python, upwards
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.macro_seeds import macro_seeds
 from torchtalk.tools.walks.meant import Seeds
 from torchtalk.tools.walks.notes import (
-    FORMS,
-    SUBJECT,
     honesty,
     nothing,
     of_attributes,
@@ -287,22 +284,3 @@ def _picture(paths: dict[int, list[Step]], known: dict[int, nodes.Node]) -> tupl
                 known[step.source].name, known[step.target].name, step.kind
             )
     return tuple(drawn.values())
-
-
-TOOL = Tool(
-    name="impact",
-    title="What depends on it",
-    description="What a change in a function, kernel, stub, operator, file or file:line reaches: "
-    "transitive callers with a path each, operators, Python names, modules, tests.",
-    parameters=(
-        SUBJECT,
-        Parameter("depth", int, "how many calls away at most", 3, minimum=1, maximum=MAX_DEPTH),
-        Parameter("exclude", str, exclusions.HELP, exclusions.DEFAULT),
-        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
-        LIMIT,
-        OFFSET,
-    ),
-    run=impact,
-    examples=({"name": "softmax_cpu_out"}, {"name": "aten::relu", "depth": 2, "format": "mermaid"}),
-    layers=("native", "python", "tests"),
-)

@@ -14,7 +14,6 @@ from torchtalk.answers.module import ListedModule, ModuleGroup, ModuleListAnswer
 from torchtalk.counted import counted, few
 from torchtalk.names.closest import closest
 from torchtalk.tools import queries
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 _MOST_ALIKE = 5
 _MOST_HEADINGS = 24
@@ -113,19 +112,3 @@ def _listed(conn: sqlite3.Connection, row: sqlite3.Row) -> ListedModule:
         ", ".join(name for (name,) in bases),
         row["doc"] or "",
     )
-
-
-TOOL = Tool(
-    name="list_modules",
-    title="List modules",
-    description="List nn.Modules, optimizers or LR schedulers with file:line, grouped as the "
-    "documentation groups them (Convolution, Pooling, Loss …), with totals.",
-    parameters=(
-        Parameter("category", str, "nn, optim, lr_scheduler, all, or a text: conv, loss …", "nn"),
-        LIMIT,
-        OFFSET,
-    ),
-    run=list_modules,
-    examples=({"category": "nn"}, {"category": "Pooling"}),
-    layers=("python",),
-)

@@ -14,7 +14,6 @@ from torchtalk.answers.tests import CategoryLine, TestUtilsAnswer, UtilityLine
 from torchtalk.counted import counted, few
 from torchtalk.layers import is_built
 from torchtalk.tools import queries
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool
 
 _MOST_CATEGORIES = 6
 _MODULE = re.compile(r"[\w.]*\w(?<!\.py)")
@@ -126,21 +125,3 @@ def _utility(row: sqlite3.Row) -> UtilityLine:
         row["name"], row["category"], Place(row["path"], row["line"]), row["signature"], row["doc"],
         row["uses"], row["used_in"],
     )  # fmt: skip
-
-
-TOOL = Tool(
-    name="list_test_utils",
-    title="Test utilities",
-    description="What PyTorch's tests are written with (torch.testing): decorators, assertions, "
-    "OpInfo machinery, device and dtype helpers, common_* modules; with use counts.",
-    parameters=(
-        Parameter(
-            "category", str, "a category, a file, or a word of a name; empty: the categories", ""
-        ),
-        LIMIT,
-        OFFSET,
-    ),
-    run=list_test_utils,
-    examples=({}, {"category": "decorators", "limit": 5}),
-    layers=("tests",),
-)

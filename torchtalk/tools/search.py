@@ -22,8 +22,7 @@ from torchtalk.names.written import plain
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.serving import Serving, serving
 from torchtalk.tools.searching.inside import inside
-from torchtalk.tools.searching.others import EXACT, OF_ITS_WORDS, OTHER_KINDS, WHY, others
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter, Tool, name_parameter
+from torchtalk.tools.searching.others import EXACT, OF_ITS_WORDS, WHY, others
 
 _WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 12
@@ -287,27 +286,3 @@ def _composite(
         # torchgen/dest/register_dispatch_key.py, StructuredRegisterDispatchKey.gen_one
         return (f"{what}which calls the out variant, and that has no {key} entry either",), []
     return (f"{what}and no operator that it is known to call has one",), []
-
-
-TOOL = Tool(
-    name="search",
-    title="Search names",
-    description="Find operators, kernels, stubs, C++ functions, bindings, classes and APIs by name, "
-    "part of one or words; `backend` keeps operators with an entry for a key (CUDA, MPS …).",
-    parameters=(
-        name_parameter("query", "a name or part of one: conv2d, layer norm, softmax backward"),
-        Parameter("backend", str, "dispatch key, any case; empty for all", "", maximum=80),
-        Parameter(
-            "kind",
-            str,
-            "only names of this kind; empty for operators first, then the best of the others",
-            "",
-            choices=("", "operator", *OTHER_KINDS),
-        ),
-        LIMIT,
-        OFFSET,
-    ),
-    run=search,
-    examples=({"query": "conv2d", "backend": "CUDA"},),
-    layers=("native", "python", "compile"),
-)

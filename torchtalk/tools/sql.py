@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 
-from indexer.layers import LAYERS
 from torchtalk.answers.sql import SqlAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
@@ -12,7 +11,6 @@ from torchtalk.query.empty import absent
 from torchtalk.query.hints import explained
 from torchtalk.query.process import QueryFailed, Result, run_query
 from torchtalk.tools import queries
-from torchtalk.tools.spec import MAX_PAGE, Parameter, Tool
 
 MAX_QUERY = 10_000
 """Longest query, in characters."""
@@ -96,18 +94,3 @@ def _notes(conn: sqlite3.Connection, query: str, result: Result) -> tuple[str, .
                 notes.append(f"layer {name}: {why}; build it with: torchtalk index")
         notes += absent(conn, query)
     return tuple(notes)
-
-
-TOOL = Tool(
-    name="sql",
-    title="Query the index",
-    description="One read-only SELECT over the views v_operators, v_dispatch, v_calls, v_tests … "
-    "(columns and examples: torchtalk://schema), for what no other tool answers.",
-    parameters=(
-        Parameter("query", str, "one SQLite SELECT", maximum=MAX_QUERY),
-        Parameter("limit", int, "how many rows to show", 50, minimum=1, maximum=MAX_PAGE),
-    ),
-    run=sql,
-    examples=({"query": "SELECT operator, file, line FROM v_operators ORDER BY operator LIMIT 3"},),
-    layers=tuple(layer.name for layer in LAYERS),
-)

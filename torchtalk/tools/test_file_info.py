@@ -19,7 +19,6 @@ from torchtalk.testing.commands import gtest_program
 from torchtalk.testing.filters import devices_in, devices_of
 from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
-from torchtalk.tools.spec import OFFSET, Parameter, Tool
 
 _DECORATOR = re.compile(r"^[\w.]+")
 _DEVICES = "for each device"
@@ -245,19 +244,3 @@ def _commands(path: str, kind: str, has_main: bool, run_by: list[str]) -> tuple[
     if path.startswith(_PACKAGED):
         return tuple(f"pytest {other}" for other in run_by[:_MOST_SOURCES])
     return (f"python {path}", f"pytest {path}") if has_main else (f"pytest {path}",)
-
-
-TOOL = Tool(
-    name="test_file_info",
-    title="About a test file",
-    description="What a test file holds: classes, how they are made for devices, OpInfo lists, "
-    "operators, imports, how to run it. A part of a path that fits several lists them.",
-    parameters=(
-        Parameter("path", str, "test/test_nn.py, test_nn, inductor …"),
-        Parameter("limit", int, "how many classes to show", 50, minimum=1, maximum=200),
-        OFFSET,
-    ),
-    run=test_file_info,
-    examples=({"path": "test_nn.py"},),
-    layers=("tests",),
-)

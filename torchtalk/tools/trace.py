@@ -27,10 +27,9 @@ from torchtalk.tools.kernels.dispatch_table import DispatchTables
 from torchtalk.tools.kernels.unplaced import unplaced
 from torchtalk.tools.no_operator import no_operator
 from torchtalk.tools.python_side.python_part import python_part
-from torchtalk.tools.spec import Parameter, Tool, name_parameter
 from torchtalk.tools.trace_picture import picture
 from torchtalk.tools.walks.meant import Seeds
-from torchtalk.tools.walks.notes import DRAWN, FORMS, nothing
+from torchtalk.tools.walks.notes import DRAWN, nothing
 from torchtalk.tools.walks.seeds import find
 
 FOCUSES = ("full", "yaml", "dispatch")
@@ -277,26 +276,3 @@ def _derivative(conn: sqlite3.Connection, operator_id: int) -> Derivative | None
         for formula in conn.execute(sql["formulas"], {"entry": row["entry"]})
     )
     return Derivative(row["entry"], row["how"], row["output_differentiability"], formulas)
-
-
-TOOL = Tool(
-    name="trace",
-    title="Trace an operator",
-    description="Follow an operator, Python API or kernel by name to each overload's schema, "
-    "dispatch table with kernels and file:line, gradient formulas and Python names.",
-    parameters=(
-        name_parameter(
-            "name",
-            "softmax, torch.softmax, F.softmax, Tensor.add_, aten::add.Tensor, softmax_cpu_out …",
-        ),
-        Parameter(
-            "focus", str,
-            "full; yaml: entries and formulas; dispatch: complete tables", "full", choices=FOCUSES,
-        ),
-        Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
-    ),
-    run=trace,
-    examples=({"name": "softmax"}, {"name": "aten::add.Tensor", "focus": "dispatch"},
-              {"name": "aten::relu", "format": "mermaid"}),
-    layers=("native", "python"),
-)  # fmt: skip

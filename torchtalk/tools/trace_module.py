@@ -16,7 +16,6 @@ from torchtalk.names.inheritance import ancestors
 from torchtalk.tools import queries
 from torchtalk.tools.python_side.module_hooks import hook_notes
 from torchtalk.tools.python_side.module_steps import Below, steps_below, unfollowed_notes
-from torchtalk.tools.spec import Parameter, Tool, name_parameter
 
 FOCUSES = ("methods", "full")
 
@@ -235,21 +234,3 @@ def _inherited(
         if class_id is not None
         for pair in _methods(conn, class_id, base.name)
     ]
-
-
-TOOL = Tool(
-    name="trace_module",
-    title="Trace a module",
-    description="An nn.Module, optimizer or scheduler by name: class, bases, signatures, methods "
-    "with file:line, and what its forward or step calls down to the operators.",
-    parameters=(
-        name_parameter("name", "Linear, nn.LSTM, torch.ao.nn.quantized.Linear, AdamW …"),
-        Parameter(
-            "focus", str, "methods; full: also what is inherited, and kernels", "methods",
-            choices=FOCUSES,
-        ),
-    ),
-    run=trace_module,
-    examples=({"name": "Linear"}, {"name": "Adam", "focus": "full"}),
-    layers=("python",),
-)  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.support.asking import affected_by
 from tests.unit.support.small_tree import indexed
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _DB = "torch/testing/_internal/common_methods_invocations.py"
 _YAML = "aten/src/ATen/native/native_functions.yaml"
@@ -117,7 +117,7 @@ def test_what_is_inserted_behind_an_entry_is_no_change_of_it(
     at = FILES[path][:line].count("\n") + (path == _YAML)
     text = f"\n- {key}: gloss(Tensor self) -> Tensor\n  x: y\n"
     hunk = "".join(f"+{added}" for added in text.splitlines(keepends=True))
-    answer = affected.TOOL.ask(
+    answer = all_tools()["affected"].ask(
         conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -{at},0 +{at + 1},3 @@\n{hunk}"
     )
     assert answer.changed == ()

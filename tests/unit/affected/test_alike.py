@@ -11,7 +11,7 @@ import pytest
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.choice.alike import OF_FOLDER, OWN, AlikeFiles
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _HEAD = (
@@ -83,7 +83,7 @@ def _changed(conn: sqlite3.Connection, *paths: str, most: int = 50) -> AffectedA
     diffs = (
         f"--- a/{path}\n+++ b/{path}\n@@ -{line.get(path, 1)} +1 @@\n-a\n+b\n" for path in paths
     )
-    return affected.TOOL.ask(conn, diff="".join(diffs), max_tests=most)
+    return all_tools()["affected"].ask(conn, diff="".join(diffs), max_tests=most)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,9 @@ def test_what_is_called_like_a_file_is_run_beside_what_it_leads_to(
         f"--- a/{path}\n+++ b/{path}\n@@ -{line},1 +{line},1 @@\n-a\n+b\n"
         for path, line in ((f"{_NATIVE}/Weft.cpp", 2), (_LOOM, 1))
     )
-    files = {test.place.file for test in affected.TOOL.ask(conn, diff=diff, max_tests=20).tests}
+    files = {
+        test.place.file for test in all_tools()["affected"].ask(conn, diff=diff, max_tests=20).tests
+    }
     assert {"test/test_weft.py", "test/distributed/test_c10d_loom.py"} <= files
 
 

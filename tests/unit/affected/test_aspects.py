@@ -11,7 +11,7 @@ import pytest
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.graph import aspects
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 NATIVE = "aten/src/ATen/native"
 _FIXTURES = Path(__file__).parents[3] / "fixtures/pytorch"
@@ -98,7 +98,7 @@ def _labels(answer: AffectedAnswer) -> list[str]:
 
 def _changed(conn: sqlite3.Connection, path: str, line: int) -> AffectedAnswer:
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n"
-    return affected.TOOL.ask(conn, diff=diff)
+    return all_tools()["affected"].ask(conn, diff=diff)
 
 
 def test_a_decompositions_tests_come_first(conn: sqlite3.Connection) -> None:
@@ -118,7 +118,7 @@ def test_a_decompositions_tests_come_first(conn: sqlite3.Connection) -> None:
 
 
 def test_private_functions_by_their_full_names(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names="torch._refs.warp")
+    answer = all_tools()["affected"].ask(conn, names="torch._refs.warp")
     assert _labels(answer)[0] == "test/test_ops.py 1 generic test for _refs.warp"
 
 
@@ -140,20 +140,20 @@ def test_a_formulas_gradient_tests_come_first(conn: sqlite3.Connection) -> None:
 
 
 def test_the_tests_of_a_kernels_backend_come_first(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names="at::native::warp_csr")
+    answer = all_tools()["affected"].ask(conn, names="at::native::warp_csr")
     assert _labels(answer)[0] == "test/test_sparse_csr.py TestSparseCSR.test_walk"
     assert answer.tests[0].path[1:] == (
         "kernel for SparseCsrCPU of aten::warp", "calls it, and is about sparse csr",
     )  # fmt: skip
     assert all(step for test in answer.tests for step in test.path)
-    plain = affected.TOOL.ask(conn, names="at::native::warp_cpu")
+    plain = all_tools()["affected"].ask(conn, names="at::native::warp_cpu")
     assert _labels(plain)[0] == "test/test_warp.py TestWarp.test_warp"
     assert {*_labels(plain)} <= {*_labels(answer)} | {"test/test_ops.py 3 generic tests for warp"}
 
 
 def test_operators_of_other_namespaces_are_not_atens(conn: sqlite3.Connection) -> None:
     for name in ("torch.ops.other.warp", "other::warp", "other::warp_elsewhere"):
-        answer = affected.TOOL.ask(conn, names=name)
+        answer = all_tools()["affected"].ask(conn, names=name)
         assert not any(thing.name == "aten::warp" for thing in answer.changed)
         assert _labels(answer) == ["test/test_warp.py TestWarp.test_other"]
 
@@ -189,7 +189,7 @@ def test_code_of_another_device_runs_none_of_its_kernels(tmp_path: Path) -> None
     }  # fmt: skip
     with indexed(files, tmp_path) as conn:
         diff = f"--- a/{path}\n+++ b/{path}\n@@ -2 +2 @@\n-a\n+b\n"
-        answer = affected.TOOL.ask(conn, diff=diff)
+        answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [test.name for test in answer.tests] == [
         "TestTwistMPS.test_one", "TestTwist.test_twist", "TestTwist.test_plait",
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _INIT = "torch/csrc/group/init.cpp"
 _CONFIG = "torch/_inductor/config.py"
@@ -90,7 +90,7 @@ def _ask(conn: sqlite3.Connection, path: str, text: str) -> tuple[list[str], lis
     lines = FILES[path].split("\n")
     line = next(at for at, one in enumerate(lines, 1) if text in one)
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{lines[line - 1]}\n+ x{lines[line - 1]}\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     reached = answer.tests[: answer.selected - answer.by_name]
     return [one.name for one in answer.changed], [one.name.split(".")[1] for one in reached]
 
@@ -112,7 +112,9 @@ def test_what_is_bound(conn: sqlite3.Connection, text: str, changed: str, tests:
 
 def test_what_is_new_between_two(conn: sqlite3.Connection) -> None:
     diff = f'--- a/{_INIT}\n+++ b/{_INIT}\n@@ -14,0 +15 @@\n+  py_module.def("_new", [] {{ }});\n'
-    assert [one.name for one in affected.TOOL.ask(conn, diff=diff).changed] == ["initModule"]
+    assert [one.name for one in all_tools()["affected"].ask(conn, diff=diff).changed] == [
+        "initModule"
+    ]
 
 
 def test_tests_that_set_an_option_in_their_bodies(conn: sqlite3.Connection) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.path_words import is_called_like
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _TESTS = (
     "from torch.testing._internal.common_utils import TestCase\nclass Test{0}(TestCase):\n"
@@ -34,7 +34,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def test_those_of_its_own_file_come_first(conn: sqlite3.Connection) -> None:
-    first, *others = affected.TOOL.ask(conn, names="aten::warp").tests
+    first, *others = all_tools()["affected"].ask(conn, names="aten::warp").tests
     assert (first.name, first.path[-1]) == (
         "Test1.test_warp_1",
         "is named after it, and so is its file",

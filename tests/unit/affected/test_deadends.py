@@ -11,7 +11,7 @@ import pytest
 from tests.unit.support.small_tree import indexed
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.render import to_text
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 NATIVE = "aten/src/ATen/native"
 PATH = "torch/csrc/weaving/loom_shuttle.cpp"
@@ -59,7 +59,7 @@ def _changed(
     conn: sqlite3.Connection, path: str, *lines: int, form: str = "text"
 ) -> AffectedAnswer:
     hunks = "".join(f"@@ -{line} +{line} @@\n-a\n+b\n" for line in lines)
-    return affected.TOOL.ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n{hunks}", form=form)
+    return all_tools()["affected"].ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n{hunks}", form=form)
 
 
 def test_a_file_that_leads_nowhere(conn: sqlite3.Connection) -> None:
@@ -138,7 +138,9 @@ def test_what_makes_code_may_be_noticed_by_any_test(tmp_path: Path) -> None:
 
 
 def test_of_a_name_that_leads_nowhere_tests_at_home_are_run(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names="torch._knit.needles.purl.PurlStitch.call_yarn")
+    answer = all_tools()["affected"].ask(
+        conn, names="torch._knit.needles.purl.PurlStitch.call_yarn"
+    )
     assert [named.name for named in answer.tests] == ["TestAll.test_yarn", "TestAll.test_needle"]
 
 
@@ -167,7 +169,9 @@ def test_of_a_file_some_of_which_leads_to_tests_nothing_is_guessed(
 
 
 def test_what_leads_to_the_same_tests_as_another_is_no_dead_end(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names="aten::weft at::native::weft_cpu nobody_calls_it")
+    answer = all_tools()["affected"].ask(
+        conn, names="aten::weft at::native::weft_cpu nobody_calls_it"
+    )
     assert answer.notes == ("at::native::nobody_calls_it leads to no test that is known",)
 
 
@@ -212,8 +216,8 @@ def test_a_file_whose_weak_ways_others_share_is_asked_for_by_name_too(tmp_path: 
         hunk = "@@ -{0} +{0} @@\n-    return 0\n+    return 1\n"
         one = f"--- a/{inner}\n+++ b/{inner}\n{hunk.format(2)}"
         two = f"--- a/{outer}\n+++ b/{outer}\n{hunk.format(3)}"
-        alone = affected.TOOL.ask(conn, diff=one)
-        both = affected.TOOL.ask(conn, diff=one + two)
+        alone = all_tools()["affected"].ask(conn, diff=one)
+        both = all_tools()["affected"].ask(conn, diff=one + two)
     for answer in (alone, both):
         edge = next(test for test in answer.tests if test.name == "TestEdge.test_hem")
         assert edge.path[0] == f"by name only: {inner}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 HELPERS = "torch/testing/_internal/common_loom.py"
 FILES = {
@@ -50,7 +50,7 @@ def test_what_decorates_a_test_is_what_runs_it(tmp_path: Path) -> None:
             line = 1 + FILES[HELPERS][: FILES[HELPERS].index(name.partition(".")[0])].count("\n")
             line += name.endswith("__call__")
             diff = f"--- a/{HELPERS}\n+++ b/{HELPERS}\n@@ -{line} +{line} @@\n-x\n+y\n"
-            answer = affected.TOOL.ask(conn, diff=diff)
+            answer = all_tools()["affected"].ask(conn, diff=diff)
             assert [one.name for one in answer.tests] == [test], name
             assert answer.tests[0].path[-1] == "its decorators use it"
             assert len(answer.tests[0].path) == steps

@@ -11,7 +11,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.affected.graph import search
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Edge, Node
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 NATIVE = "aten/src/ATen/native"
 LONG = [f"link{n}" for n in range(14)]
@@ -52,7 +52,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def found_for(conn: sqlite3.Connection, names: str) -> list[str]:
-    return [test.name for test in affected.TOOL.ask(conn, names=names).tests]
+    return [test.name for test in all_tools()["affected"].ask(conn, names=names).tests]
 
 
 def test_formulas_lead_to_what_is_differentiated(conn: sqlite3.Connection) -> None:
@@ -70,7 +70,7 @@ def test_an_operators_kernel_may_be_called_past_the_dispatcher(conn: sqlite3.Con
 def test_what_is_reached_by_a_long_way_counts_where_nothing_else_is(
     conn: sqlite3.Connection,
 ) -> None:
-    answer = affected.TOOL.ask(conn, names="at::native::link0")
+    answer = all_tools()["affected"].ask(conn, names="at::native::link0")
     assert [test.name for test in answer.tests] == ["TestWarp.test_weft"]
     assert search.FAINT < answer.tests[0].weight < search.LEAST
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _HEAD = "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
 _CAP = "torch/optim/cap.py"
@@ -60,7 +60,7 @@ def _blob(path: str) -> str:
 def test_paths_that_begin_in_another_folder(
     conn: sqlite3.Connection, old: str, new: str, blob: str
 ) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(old, new, blob))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(old, new, blob))
     assert [thing.place.file for thing in answer.changed] == [_CAP]
     assert answer.tests[0].name == "TestCap.test_cap"
     assert answer.notes[0].startswith("paths of the diff are taken to begin elsewhere: ")
@@ -81,14 +81,14 @@ def test_paths_that_begin_in_another_folder(
 def test_a_path_never_silently_becomes_another(
     conn: sqlite3.Connection, path: str, blob: str
 ) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(f"a/{path}", f"b/{path}", blob))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(f"a/{path}", f"b/{path}", blob))
     assert not answer.changed
     assert not [note for note in answer.notes if "begin elsewhere" in note]
 
 
 def test_one_path_that_fits_is_enough(conn: sqlite3.Connection) -> None:
     diff = _diff(f"a/{_CAP}", f"b/{_CAP}") + _diff("a/tools/lone.py", "b/tools/lone.py")
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [thing.place.file for thing in answer.changed] == [_CAP]
     assert "tools/lone.py: not in the index" in answer.unseen
 
@@ -104,7 +104,7 @@ def test_one_path_that_fits_is_enough(conn: sqlite3.Connection) -> None:
     ],
 )
 def test_files_called_like_a_test(conn: sqlite3.Connection, path: str, test: str) -> None:
-    answer = affected.TOOL.ask(
+    answer = all_tools()["affected"].ask(
         conn, diff=f"diff --git a/{path} b/{path}\ndeleted file mode 100644\nindex e69de29..0000000\n"
     )  # fmt: skip
     (found,) = answer.tests
@@ -123,5 +123,5 @@ def test_files_called_like_a_test(conn: sqlite3.Connection, path: str, test: str
 )
 def test_files_called_like_no_test(conn: sqlite3.Connection, path: str) -> None:
     diff = f"diff --git a/{path} b/{path}\nnew file mode 100644\nindex 0000000..e69de29\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert (answer.selected, answer.unseen) == (answer.by_name, (f"{path}: a new file",))

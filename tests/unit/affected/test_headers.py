@@ -11,7 +11,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.affected.places import macros
 from torchtalk.affected.places.declared import names_declared
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 NATIVE = "aten/src/ATen/native"
 HEADER = f"{NATIVE}/Warp.h"
@@ -63,7 +63,7 @@ def changed(conn: sqlite3.Connection, line: int) -> AffectedAnswer:
     text = FILES[HEADER].split("\n")[line - 1]
     other = text.replace("n)", "m)").replace("int", "long").replace("const Tensor&", "Tensor")
     diff = f"--- a/{HEADER}\n+++ b/{HEADER}\n@@ -{line} +{line} @@\n-{text}\n+{other} // x\n"
-    return affected.TOOL.ask(conn, diff=diff)
+    return all_tools()["affected"].ask(conn, diff=diff)
 
 
 def reached(answer: AffectedAnswer) -> set[str]:
@@ -102,7 +102,7 @@ def test_of_many_users_those_of_each_file_are_followed_in_turn(
 
 
 def test_a_named_header_stands_for_its_macros(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names=HEADER)
+    answer = all_tools()["affected"].ask(conn, names=HEADER)
     assert reached(answer) == {"test_warp", "test_weft"}
     assert any("3 macros, which 2 functions use" in note for note in answer.notes)
 
@@ -150,5 +150,5 @@ def test_what_a_new_body_calls_is_not_declared_there(conn: sqlite3.Connection) -
         lines = "".join(f"+{line}\n" for line in added.split("\n"))
         number = added.count("\n") + 1
         diff = f"--- a/{path}\n+++ b/{path}\n@@ -1,0 +2,{number} @@\n{lines}"
-        answer = affected.TOOL.ask(conn, diff=diff)
+        answer = all_tools()["affected"].ask(conn, diff=diff)
         assert (answer.changed, len(answer.unseen)) == ((), 1)

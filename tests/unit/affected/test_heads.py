@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 PYTHON = """\
 import functools
@@ -92,9 +92,9 @@ def test_a_macro_that_is_a_statement_is_not_the_head_of_what_stands_below(
 ) -> None:
     path = "aten/src/ATen/native/Weave.h"
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -3,0 +4 @@\n+{{}}\n"
-    stated = affected.TOOL.ask(conn, diff=diff.format("DECLARE_WEAVE(fn, other)"))
+    stated = all_tools()["affected"].ask(conn, diff=diff.format("DECLARE_WEAVE(fn, other)"))
     assert [one.name for one in stated.changed] == []
-    bounds = affected.TOOL.ask(conn, diff=diff.format("BOUNDS(other)"))
+    bounds = all_tools()["affected"].ask(conn, diff=diff.format("BOUNDS(other)"))
     assert [one.name for one in bounds.changed] == ["woven"]
 
 
@@ -104,7 +104,7 @@ def _changed(conn: sqlite3.Connection, path: str, old: str, new: str, context: i
     assert before.count(old) == 1
     lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
     diff = "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}", n=context))
-    changed = affected.TOOL.ask(conn, diff=diff).changed
+    changed = all_tools()["affected"].ask(conn, diff=diff).changed
     return [thing.name.rpartition(":" if path == _CPP else ".")[2] for thing in changed]
 
 
@@ -171,14 +171,14 @@ def test_lines_that_are_put_behind_the_last_one(
 def test_of_a_test_that_is_made_longer_only_this_one_runs(conn: sqlite3.Connection) -> None:
     last = len(PYTHON.splitlines())
     diff = f"--- a/{_PYTHON}\n+++ b/{_PYTHON}\n@@ -{last},0 +{last + 1} @@\n+        plain(2)\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [(test.name, test.kind) for test in answer.tests] == [("TestWarp.test_two", "test")]
 
 
 def test_a_decorator_of_a_test_selects_it(conn: sqlite3.Connection) -> None:
     line = PYTHON.splitlines().index("    @functools.wraps(plain)") + 1
     diff = f"--- a/{_PYTHON}\n+++ b/{_PYTHON}\n@@ -{line} +{line} @@\n-    @slow\n+    @fast\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [test.name for test in answer.tests] == ["TestWarp.test_one"]
 
 
@@ -191,7 +191,7 @@ def test_what_stands_above_all_kernels_of_a_metal_file_is_for_them(tmp_path: Pat
     )
     with indexed({**FILES, path: text}, tmp_path) as conn:
         changed = {
-            line: affected.TOOL.ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n").changed
+            line: all_tools()["affected"].ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n").changed
             for line in (2, 5)
         }  # fmt: skip
     assert [thing.name for thing in changed[2]] == ["one", "two"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: warp(Tensor self) -> Tensor\n",
@@ -48,7 +48,7 @@ DIFF = "--- a/torch/nn/cloth.py\n+++ b/torch/nn/cloth.py\n@@ -3 +3 @@\n-        
 
 def test_heirs_come_before_classes_with_a_method_of_their_own(tmp_path: Path) -> None:
     with indexed(FILES, tmp_path) as conn:
-        first, second, *_ = affected.TOOL.ask(conn, diff=DIFF).tests
+        first, second, *_ = all_tools()["affected"].ask(conn, diff=DIFF).tests
     assert first.name == "TestCloth.test_silk"
     assert first.path[1:3] == ("torch.nn.cloth.Silk inherits it", "uses it")
     assert second.name == "TestCloth.test_wool"
@@ -62,7 +62,7 @@ def test_who_calls_a_class_method_uses_the_class(tmp_path: Path) -> None:
     """`LnStructured.apply(module, …)` makes a LnStructured, whose other methods run (torch/nn/utils/prune.py)."""
     diff = DIFF.replace("@@ -3 +3 @@", "@@ -14 +14 @@")
     with indexed(FILES, tmp_path) as conn:
-        answer = affected.TOOL.ask(conn, diff=diff)
+        answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [thing.name for thing in answer.changed] == ["torch.nn.cloth.Linen.fold"]
     assert [test.name for test in answer.tests[:2]] == [
         "TestCloth.test_weaving", "TestCloth.test_linen",

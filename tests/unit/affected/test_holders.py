@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _SOURCE = "torch/csrc/api/src/nn/modules/weave.cpp"
 FILES = {
@@ -42,7 +42,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 def test_a_changed_line(conn: sqlite3.Connection) -> None:
     diff = f"--- a/{_SOURCE}\n+++ b/{_SOURCE}\n@@ -3 +3 @@\n-  return input;\n+  return -input;\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     reached = answer.tests[: answer.selected - answer.by_name]
     assert [one.name for one in answer.changed] == ["torch::nn::WeaveImpl::forward"]
     assert [one.name for one in reached] == ["ModulesTest.Weave2", "ModulesTest.Mixed"]
@@ -52,8 +52,8 @@ def test_a_changed_line(conn: sqlite3.Connection) -> None:
 def test_the_head_of_a_class(conn: sqlite3.Connection) -> None:
     path = "torch/csrc/api/include/torch/nn/modules/weave.h"
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{{}} +{{}} @@\n-class {{}}Impl\n+class {{}}Impl : A\n"
-    weave = affected.TOOL.ask(conn, diff=diff.format(2, 2, "Weave", "Weave"))
-    knit = affected.TOOL.ask(conn, diff=diff.format(7, 7, "Knit", "Knit"))
+    weave = all_tools()["affected"].ask(conn, diff=diff.format(2, 2, "Weave", "Weave"))
+    knit = all_tools()["affected"].ask(conn, diff=diff.format(7, 7, "Knit", "Knit"))
     assert weave.tests[0].path == ("uses Weave",)
     assert f"{path}: what changed leads to no test that is known" not in weave.notes
     assert f"{path}: what changed leads to no test that is known" in knit.notes
@@ -64,7 +64,7 @@ def test_the_head_of_a_class(conn: sqlite3.Connection) -> None:
     [("torch::nn::WeaveImpl::forward", 2), ("torch::nn::KnitImpl::forward", 0)],
 )
 def test_a_name(conn: sqlite3.Connection, name: str, tests: int) -> None:
-    answer = affected.TOOL.ask(conn, names=name)
+    answer = all_tools()["affected"].ask(conn, names=name)
     assert answer.selected - answer.by_name == tests
     assert answer.finding.startswith("1 thing changed")
     said = any("leads to no test that is known" in note for note in answer.notes)
@@ -84,7 +84,7 @@ def test_what_the_implementations_of_modules_derive_from(tmp_path: Path) -> None
     }  # fmt: skip
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -5 +5 @@\n-  void reset() {{ }}\n+  void reset() {{ f(); }}\n"
     with indexed(files, tmp_path) as conn:
-        answer = affected.TOOL.ask(conn, diff=diff)
+        answer = all_tools()["affected"].ask(conn, diff=diff)
     reached = answer.tests[: answer.selected - answer.by_name]
     assert [one.name for one in answer.changed] == ["torch::nn::WeaveNdImpl::reset"]
     assert [one.name for one in reached] == ["ModulesTest.Weave2", "ModulesTest.Mixed"]

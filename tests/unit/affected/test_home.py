@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.choice.home import NONE, OF_FILE, OF_FOLDER, OF_FOLDERS, Homes
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _TEST = (
     "from torch.utils.data.loader import load\nfrom torch.testing._internal.common_utils import TestCase\n"
@@ -48,7 +48,9 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 def test_tests_at_home_come_first(conn: sqlite3.Connection) -> None:
     path = "torch/utils/data/loader.py"
-    answer = affected.TOOL.ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -2 +2 @@\n-a\n+b\n")
+    answer = all_tools()["affected"].ask(
+        conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -2 +2 @@\n-a\n+b\n"
+    )
     assert [test.name for test in answer.tests] == [
         "Testown.test_own", "Testsecond.test_second", "Testfirst.test_first",
     ]  # fmt: skip
@@ -57,7 +59,7 @@ def test_tests_at_home_come_first(conn: sqlite3.Connection) -> None:
 
 
 def test_what_is_named_is_at_home_where_it_stands(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names="torch.utils.data.loader.load")
+    answer = all_tools()["affected"].ask(conn, names="torch.utils.data.loader.load")
     assert [test.name for test in answer.tests] == [
         "Testown.test_own", "Testsecond.test_second", "Testfirst.test_first",
     ]  # fmt: skip
@@ -84,7 +86,9 @@ def test_homes(conn: sqlite3.Connection, changed: str, test: str, factor: float)
 
 def test_tests_at_home_on_the_way_come_first(conn: sqlite3.Connection) -> None:
     path = "torch/utils/data/_utils/worker.py"
-    answer = affected.TOOL.ask(conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -2 +2 @@\n-a\n+b\n")
+    answer = all_tools()["affected"].ask(
+        conn, diff=f"--- a/{path}\n+++ b/{path}\n@@ -2 +2 @@\n-a\n+b\n"
+    )
     assert [test.name for test in answer.tests] == [
         "Testsampling.test_sampling", "Testbagging.test_bagging",
     ]  # fmt: skip

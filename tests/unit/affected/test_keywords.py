@@ -13,7 +13,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.affected.choice.keywords import Keywords, _changed
 from torchtalk.affected.diff.diffs import parse_diff
 from torchtalk.affected.sources import Sources
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _TEST = "    def test_{}(self):\n        {}\n"
 FILES = {
@@ -72,7 +72,7 @@ def test_what_passes_it_comes_first(
     conn: sqlite3.Connection, path: str, line: int, old: str, new: str, passing: set[str]
 ) -> None:
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{old}\n+{new}\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     found = {
         test.name.removeprefix("TestAll.test_")
         for test in answer.tests

@@ -11,7 +11,7 @@ from tests.unit.support.asking import affected_by
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.places.library import Block, block_of
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _CAST = "aten/src/ATen/cast.cpp"
@@ -138,7 +138,7 @@ def test_an_operators_own_entry_comes_before_those_that_only_run_it(
     conn: sqlite3.Connection,
 ) -> None:
     """nn.functional.warp is what aten::warp is called in Python; nn.functional.drape calls others as well."""
-    tests = affected.TOOL.ask(conn, names="aten::warp").tests
+    tests = all_tools()["affected"].ask(conn, names="aten::warp").tests
     generic = {test.name: test for test in tests if test.kind == "generic"}
     own, other = (generic[f"1 generic test for nn.functional.{name}"] for name in ("warp", "drape"))
     assert own.path[1] == "OpInfo nn.functional.warp stands for it"
@@ -146,6 +146,6 @@ def test_an_operators_own_entry_comes_before_those_that_only_run_it(
 
 
 def test_what_has_no_entry_is_tested_by_what_runs_it(conn: sqlite3.Connection) -> None:
-    (test,) = affected.TOOL.ask(conn, names="at::native::fold2d_forward_cpu").tests
+    (test,) = all_tools()["affected"].ask(conn, names="at::native::fold2d_forward_cpu").tests
     assert test.name == "TestFold.test_it"
     assert test.weight > 0.3

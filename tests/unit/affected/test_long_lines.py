@@ -10,7 +10,7 @@ import pytest
 from tests.unit.affected.test_users import FILES
 from tests.unit.support.endless import ended
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 # Hostile input, for `make survive`.
 pytestmark = pytest.mark.slow
@@ -47,4 +47,4 @@ def test_long_lines_are_read_in_time_of_their_length(conn: sqlite3.Connection, u
                 f"--- a/{path}\n+++ b/{path}\n@@ -1 +1,{len(lines) + 5_000} @@\n-{first}\n{added}"
             )
             with ended():
-                affected.TOOL.ask(conn, diff=diff)
+                all_tools()["affected"].ask(conn, diff=diff)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _ONE = "aten/src/ATen/native/One.cpp"
 _TWO = "aten/src/ATen/native/Two.cpp"
@@ -54,7 +54,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 def test_what_a_macro_makes(conn: sqlite3.Connection, path: str, made: set[str]) -> None:
     first = FILES[path].splitlines()[0]
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{first}\n+{first.replace('return a', 'return -a')}\n"
-    assert {one.name for one in affected.TOOL.ask(conn, diff=diff).changed} == made
+    assert {one.name for one in all_tools()["affected"].ask(conn, diff=diff).changed} == made
 
 
 @pytest.mark.parametrize("context", [0, 3])
@@ -74,4 +74,4 @@ def test_what_stands_far_below_a_macro_is_not_in_it(
     assert before.count(old) == 1
     lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
     diff = "".join(difflib.unified_diff(*lines, f"a/{_DEEP}", f"b/{_DEEP}", n=context))
-    assert {one.name for one in affected.TOOL.ask(conn, diff=diff).changed} == names
+    assert {one.name for one in all_tools()["affected"].ask(conn, diff=diff).changed} == names

@@ -13,7 +13,7 @@ import pytest
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.sources import Sources, worked
 from torchtalk.render import to_text
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _CPP = f"{_NATIVE}/Warp.cpp"
@@ -62,7 +62,7 @@ def _diff(path: str, line: int, old: str, new: str) -> str:
 
 
 def test_what_asserts_a_changed_message(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
     assert {test.name for test in answer.tests} == {
         "TestWarp.test_part", "TestWarp.test_escaped", "TestWarp.test_errors",
     }  # fmt: skip
@@ -78,25 +78,27 @@ def test_what_asserts_a_changed_message(conn: sqlite3.Connection) -> None:
 
 def test_a_helper_that_expects_it_is_run_by_those_that_call_it(conn: sqlite3.Connection) -> None:
     old = "    raise ValueError('no loom is left here')"
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/yarn.py", 6, old, "    return 1"))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/yarn.py", 6, old, "    return 1"))
     assert [test.name for test in answer.tests] == ["TestLoom.test_it"]
     assert answer.tests[0].path[-1] == "calls it"
 
 
 def test_only_the_condition_changes(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _OLD.replace("== 2", "== 3")))
+    answer = all_tools()["affected"].ask(
+        conn, diff=_diff(_CPP, 3, _OLD, _OLD.replace("== 2", "== 3"))
+    )
     assert "TestWarp.test_escaped" in {test.name for test in answer.tests}
 
 
 def test_what_is_put_into_a_message_is_no_part_of_it(conn: sqlite3.Connection) -> None:
     old = "    raise ValueError(f'cannot pull (all of) {n} yarns')"
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/yarn.py", 2, old, "    return 1"))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/yarn.py", 2, old, "    return 1"))
     assert [test.name for test in answer.tests] == ["TestWarp.test_python"]
 
 
 def test_escaped_brackets_are_text(conn: sqlite3.Connection) -> None:
     old = "    raise ValueError('bad yarns [wool, silk]')"
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/yarn.py", 4, old, "    return 1"))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/yarn.py", 4, old, "    return 1"))
     assert [test.name for test in answer.tests] == ["TestWarp.test_bracketed"]
 
 
@@ -109,20 +111,20 @@ def test_escaped_brackets_are_text(conn: sqlite3.Connection) -> None:
     ],
 )
 def test_what_is_no_message(conn: sqlite3.Connection, path: str, old: str) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(path, 3, old, "  x();"))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(path, 3, old, "  x();"))
     assert "the text" not in to_text(answer)
 
 
 def test_there_may_be_no_tree(conn: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchtalk.affected.sources._root", lambda conn: None)
-    answer = affected.TOOL.ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(_CPP, 3, _OLD, _NEW))
     assert [thing.name for thing in answer.changed] == ["at::native::warp_cpu"]
     # What tests expect is in the index.
     assert [test.name for test in answer.tests] == ["TestWarp.test_escaped", "TestWarp.test_part"]
     said = "texts of files were not searched: the tree that was indexed is not here"
     assert said in answer.notes
     # Nothing would have been looked for.
-    assert said not in affected.TOOL.ask(conn, names="aten::warp").notes
+    assert said not in all_tools()["affected"].ask(conn, names="aten::warp").notes
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.affected.choice.alike import AlikeFiles
 from torchtalk.affected.choice.home import NONE, Homes
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _BATCHED = "aten/src/ATen/functorch/BatchRules.cpp"
@@ -76,7 +76,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 def _changed(conn: sqlite3.Connection, path: str, line: int, most: int = 50) -> AffectedAnswer:
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n"
-    return affected.TOOL.ask(conn, diff=diff, max_tests=most)
+    return all_tools()["affected"].ask(conn, diff=diff, max_tests=most)
 
 
 def test_of_a_kernels_tests_those_of_programs_come_second(conn: sqlite3.Connection) -> None:
@@ -139,6 +139,6 @@ def test_tests_are_named_as_a_report_of_failures_names_them(
     conn: sqlite3.Connection, names: str, tests: list[str]
 ) -> None:
     """A class stands for its tests, a test of a class for itself alone, a bare name for all that are called so."""
-    answer = affected.TOOL.ask(conn, names=names)
+    answer = all_tools()["affected"].ask(conn, names=names)
     assert sorted(test.name for test in answer.tests) == tests
     assert answer.unseen == ()

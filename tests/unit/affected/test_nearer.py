@@ -13,7 +13,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.affected.choice.elsewhere import device_of, runs_elsewhere, runs_on_few
 from torchtalk.affected.choice.home import NONE, OF_FOLDER, OF_FOLDERS, OF_NEAR, Homes
 from torchtalk.db import connect
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _HEAD = "from torch.testing._internal.common_utils import TestCase\n"
@@ -115,7 +115,7 @@ def _diff(path: str, line: int) -> str:
 
 
 def test_tests_of_other_devices_are_not_chosen(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(_CUDA, 3))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(_CUDA, 3))
     assert {test.place.file for test in answer.tests} == {
         "test/test_cuda_and_xpu.py", "test/test_warps.py", "test/test_zones.py",
     }  # fmt: skip
@@ -126,7 +126,7 @@ def test_tests_of_other_devices_are_not_chosen(conn: sqlite3.Connection) -> None
 def test_what_all_devices_run_has_the_tests_of_all(conn: sqlite3.Connection) -> None:
     """So has a diff of which a part is for all of them."""
     diff = _diff(_CUDA, 3) + _diff(f"{_NATIVE}/Warp.cpp", 5)
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     files = [test.place.file for test in answer.tests]
     assert {"test/test_xpu.py", "test/test_of_mkldnn.py"} <= set(files)
     # What few machines have comes after what runs on all.
@@ -162,7 +162,7 @@ def test_what_leads_to_a_test_may_be_of_its_device() -> None:
 
 
 def test_a_test_that_is_called_like_what_changed_comes_first(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/load/pin.py", 2))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/load/pin.py", 2))
     assert [test.name for test in answer.tests] == [
         "TestPins.test_pin_it_twice", "TestPins.test_a",
     ]  # fmt: skip
@@ -170,7 +170,8 @@ def test_a_test_that_is_called_like_what_changed_comes_first(conn: sqlite3.Conne
 
 def test_one_word_says_it_less_surely_and_a_short_one_nothing(conn: sqlite3.Connection) -> None:
     folded, simplified = (
-        affected.TOOL.ask(conn, diff=_diff("torch/load/fold.py", line)).tests for line in (6, 2)
+        all_tools()["affected"].ask(conn, diff=_diff("torch/load/fold.py", line)).tests
+        for line in (6, 2)
     )
     assert simplified[0].name == "TestFolds.test_simplify"
     assert simplified[0].weight > simplified[1].weight
@@ -179,7 +180,7 @@ def test_one_word_says_it_less_surely_and_a_short_one_nothing(conn: sqlite3.Conn
 
 def test_the_nearer_a_folder_the_sooner(conn: sqlite3.Connection) -> None:
     path = "torch/tensor/parallel/style.py"
-    answer = affected.TOOL.ask(conn, diff=_diff(path, 2))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(path, 2))
     assert [test.place.file for test in answer.tests] == [
         "test/tensor/parallel/test_tp_style.py", "test/tensor/parallel/test_c.py",
         "test/tensor/test_b.py", "test/a/test_a.py",
@@ -229,13 +230,13 @@ def test_other_parts_come_after_where_the_own_one_has_tests(
 
 
 def test_a_test_of_another_part_counts_less(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/tensor/parallel/style.py", 2))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/tensor/parallel/style.py", 2))
     weights = {test.place.file: test.weight for test in answer.tests}
     assert weights["test/a/test_a.py"] < 0.6 < weights["test/tensor/test_b.py"]
 
 
 def test_what_leads_nowhere_has_the_tests_of_what_imports_it(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/_pickler.py", 3))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/_pickler.py", 3))
     (test,) = answer.tests
     assert (test.name, test.path) == (
         "TestSaving.test_it",
@@ -247,19 +248,19 @@ def test_what_leads_nowhere_has_the_tests_of_what_imports_it(conn: sqlite3.Conne
 
 
 def test_where_hardly_any_test_is_reached_from_afar_names_tell(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/sharing/reduce.py", 2))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/sharing/reduce.py", 2))
     assert [test.name for test in answer.tests] == ["TestSharing.test_it", "TestFar.test_case"]
     assert answer.by_name == 1
 
 
 def test_what_tests_are_made_of_has_those_that_use_it_alone(conn: sqlite3.Connection) -> None:
     """common_modules.py imports common_methods_invocations.py, whose OpInfos test_modules.py has nothing to do with."""
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/testing/_internal/makers.py", 2))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/testing/_internal/makers.py", 2))
     assert [test.place.file for test in answer.tests] == ["test/test_made.py"]
 
 
 def test_a_folder_that_says_little_has_what_is_called_as_it_is(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff("torch/testing/_pair.py", 3))
+    answer = all_tools()["affected"].ask(conn, diff=_diff("torch/testing/_pair.py", 3))
     assert [test.place.file for test in answer.tests] == ["test/test_testing.py"]
 
 
@@ -280,5 +281,5 @@ def test_a_line_that_registers_a_kernel_is_the_stub_alone(
                 (kernel,),
             )
         with closing(connect(Path(path))) as again:
-            answer = affected.TOOL.ask(again, diff=_diff(_STUB, 4))
+            answer = all_tools()["affected"].ask(again, diff=_diff(_STUB, 4))
     assert [(one.kind, one.name) for one in answer.changed] == [("stub", "at::native::warp_stub")]

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.graph.aspects import exported
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _SYMBOLIC = "torch/onnx/symbolic_opset9.py"
 _HEAD = "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
@@ -46,7 +46,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 def _changed(conn: sqlite3.Connection, line: int) -> AffectedAnswer:
     diff = f"--- a/{_SYMBOLIC}\n+++ b/{_SYMBOLIC}\n@@ -{line} +{line} @@\n-a\n+b\n"
-    return affected.TOOL.ask(conn, diff=diff)
+    return all_tools()["affected"].ask(conn, diff=diff)
 
 
 def test_tests_that_export_the_operator(conn: sqlite3.Connection) -> None:

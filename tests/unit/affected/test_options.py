@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _CONFIG = "torch/_inductor/config.py"
 _INSTALL = (
@@ -55,7 +55,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 )
 def test_options(conn: sqlite3.Connection, line: int, option: str, tests: list[str]) -> None:
     diff = f"--- a/{_CONFIG}\n+++ b/{_CONFIG}\n@@ -{line} +{line} @@\n-a = 1\n+b = 2\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [thing.name for thing in answer.changed] == [f"torch._inductor.config.{option}"]
     reached = answer.tests[: answer.selected - answer.by_name]
     assert [test.name for test in reached] == [f"TestOptions.{test}" for test in tests]

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.diff.outside import what_is
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _CASE = "import unittest\nclass {}(unittest.TestCase):\n    def {}(self):\n        pass\n"
 _NATIVE = "aten/src/ATen/native"
@@ -48,7 +48,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 def _changed(conn: sqlite3.Connection, *paths: str, line: int = 1) -> AffectedAnswer:
     diffs = (f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-a\n+b\n" for path in paths)
-    return affected.TOOL.ask(conn, diff="".join(diffs))
+    return all_tools()["affected"].ask(conn, diff="".join(diffs))
 
 
 def test_documentation_needs_no_test(conn: sqlite3.Connection) -> None:
@@ -126,7 +126,7 @@ def test_files_of_which_nothing_is_seen_have_tests_by_name(
 def test_a_new_file_has_tests_by_name(conn: sqlite3.Connection) -> None:
     path = "torch/nn/yarn_box.py"
     diff = f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+X = 1\n"
-    assert [named.name for named in affected.TOOL.ask(conn, diff=diff).tests] == [
+    assert [named.name for named in all_tools()["affected"].ask(conn, diff=diff).tests] == [
         "TestYarnBox.test_open"
     ]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.render import to_text
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _PATH = "torch/typed.py"
 FILES = {
@@ -30,7 +30,7 @@ def test_overloads(tmp_path: Path) -> None:
     with indexed(FILES, tmp_path) as conn:
         for line in (3, 5, 7):
             diff = f"--- a/{_PATH}\n+++ b/{_PATH}\n@@ -{line} +{line} @@\n-a = 1\n+b = 2\n"
-            answer = affected.TOOL.ask(conn, diff=diff)
+            answer = all_tools()["affected"].ask(conn, diff=diff)
             assert [thing.name for thing in answer.changed] == ["torch.typed.load"]
             assert [test.name for test in answer.tests] == ["TestTyped.test_load"]
 
@@ -41,7 +41,7 @@ def test_overloads_that_are_only_named_are_one_line(tmp_path: Path) -> None:
         "c10/core/Pair.cpp": "namespace c10 {\nint mix(int a) { return a; }\nint mix(double a) { return 1; }\n}\n",
     }
     with indexed(files, tmp_path) as conn:
-        answer = affected.TOOL.ask(conn, names="c10::mix")
+        answer = all_tools()["affected"].ask(conn, names="c10::mix")
     lines = to_text(answer).splitlines()
     assert [line for line in lines if line.startswith("changed:")] == [
         "changed: c10::mix (2 definitions)"

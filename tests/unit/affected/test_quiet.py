@@ -13,7 +13,7 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.affected.diff.diffs import Span
 from torchtalk.affected.diff.quiet import is_quiet
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _CPP = "aten/src/ATen/native/Warp.cpp"
 _PYTHON = "test/test_warp.py"
@@ -206,7 +206,9 @@ def _changed(conn: sqlite3.Connection, old: str, new: str, context: int = 3) -> 
     assert _TEXT.count(old) == 1
     lines = (text.splitlines(keepends=True) for text in (_TEXT, _TEXT.replace(old, new)))
     names = f"a/{_DOCUMENTED}", f"b/{_DOCUMENTED}"
-    return affected.TOOL.ask(conn, diff="".join(difflib.unified_diff(*lines, *names, n=context)))
+    return all_tools()["affected"].ask(
+        conn, diff="".join(difflib.unified_diff(*lines, *names, n=context))
+    )
 
 
 @pytest.mark.parametrize(

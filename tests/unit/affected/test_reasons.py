@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 
 @pytest.mark.parametrize(
@@ -30,5 +30,5 @@ from torchtalk.tools import affected
     ids=["kernel of a stub", "formula's function"],
 )  # fmt: skip
 def test_whose_it_is(conn: sqlite3.Connection, name: str, steps: tuple[str, ...]) -> None:
-    first = affected.TOOL.ask(conn, names=name).tests[0]
+    first = all_tools()["affected"].ask(conn, names=name).tests[0]
     assert first.path[: len(steps)] == steps

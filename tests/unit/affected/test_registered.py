@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.graph import registered
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _HEAD = "import torch\nfrom torch.testing._internal.common_utils import TestCase\n"
 _NATIVE = "aten/src/ATen/native"
@@ -68,9 +68,11 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def test_a_rule_of_another_part_of_pytorch(conn: sqlite3.Connection) -> None:
-    (found,) = affected.TOOL.ask(
-        conn, names="torch.distributed.tensor._ops._rules.warp_strategy"
-    ).tests
+    (found,) = (
+        all_tools()["affected"]
+        .ask(conn, names="torch.distributed.tensor._ops._rules.warp_strategy")
+        .tests
+    )
     assert found.name == "TestRules.test_it"
     assert found.path[1:] == (
         "function of distributed tensor of aten::warp",
@@ -89,7 +91,7 @@ def test_a_rule_of_another_part_of_pytorch(conn: sqlite3.Connection) -> None:
     ],
 )
 def test_implementations_of_higher_order_operators(conn: sqlite3.Connection, name: str) -> None:
-    (found,) = affected.TOOL.ask(conn, names=name).tests
+    (found,) = all_tools()["affected"].ask(conn, names=name).tests
     assert found.name == "TestFold.test_one"
     assert "implementation of torch._higher_order_ops.fold.FoldOp.__call__" in found.path
 
@@ -97,13 +99,13 @@ def test_implementations_of_higher_order_operators(conn: sqlite3.Connection, nam
 def test_a_backends_test_that_is_named_after_the_operator_comes_first(
     conn: sqlite3.Connection,
 ) -> None:
-    first = affected.TOOL.ask(conn, names="at::native::warp_mkldnn").tests[0]
+    first = all_tools()["affected"].ask(conn, names="at::native::warp_mkldnn").tests[0]
     assert first.name == "TestMkldnn.test_warp"
     assert first.path[-1] == "is named after it, and is about mkldnn"
 
 
 def test_a_backends_tests_call_what_runs_the_operator(conn: sqlite3.Connection) -> None:
-    first = affected.TOOL.ask(conn, names="at::native::fold_mkldnn").tests[0]
+    first = all_tools()["affected"].ask(conn, names="at::native::fold_mkldnn").tests[0]
     assert first.name == "TestMkldnn.test_fold"
     assert first.path[-2:] == ("aten::fold runs it", "is named after it, and is about mkldnn")
 

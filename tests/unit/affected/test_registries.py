@@ -10,7 +10,7 @@ import pytest
 from tests.unit.support.small_tree import indexed
 from torchtalk.affected.choice.alike import AlikeFiles
 from torchtalk.affected.choice.phrases import having_words, phrase_of
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _RULES = "torch/weave/rules.py"
 _PASSES = "torch/weave/passes.py"
@@ -82,14 +82,14 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 def _names(conn: sqlite3.Connection, path: str, line: str) -> list[tuple[str, str]]:
     at = FILES[path].splitlines().index(line) + 2
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{at} +{at} @@\n-    return x\n+    return +x\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     return [(one.name.split(".")[1], one.path[-1]) for one in answer.tests]
 
 
 def test_who_reads_the_table(conn: sqlite3.Connection) -> None:
     # That the table's reader may run it is in the graph.
     assert _names(conn, _RULES, "def _rule_of_silk(x):")[0][0] == "test_rule"
-    answer = affected.TOOL.ask(conn, names="torch.weave.rules._rule_of_silk")
+    answer = all_tools()["affected"].ask(conn, names="torch.weave.rules._rule_of_silk")
     (only,) = answer.tests
     assert only.name == "TestRules.test_rule"
     assert only.path[1:3] == ("torch.weave.rules.rule_for calls it", "calls it")
@@ -100,7 +100,7 @@ def test_who_reads_the_table(conn: sqlite3.Connection) -> None:
 
 def test_what_is_not_registered(conn: sqlite3.Connection) -> None:
     diff = f"--- a/{_RULES}\n+++ b/{_RULES}\n@@ -25 +25 @@\n-    return x\n+    return +x\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [one.name for one in answer.changed] == ["torch.weave.rules.plain"]
 
 

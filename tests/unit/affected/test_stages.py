@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 NATIVE = "aten/src/ATen/native"
 _TEST = (
@@ -49,7 +49,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def test_who_compiles_comes_before_who_only_runs(conn: sqlite3.Connection) -> None:
-    tests = affected.TOOL.ask(conn, names="torch._decomp.decompositions.warp").tests
+    tests = all_tools()["affected"].ask(conn, names="torch._decomp.decompositions.warp").tests
     assert [test.name for test in tests] == [
         "TestDecomp.test_warp", "TestExport.test_it", "TestEager.test_it",
     ]  # fmt: skip
@@ -60,7 +60,7 @@ def test_who_compiles_comes_before_who_only_runs(conn: sqlite3.Connection) -> No
 def test_the_stage_is_looked_for_among_the_tests_of_what_runs_the_operator(
     conn: sqlite3.Connection,
 ) -> None:
-    tests = affected.TOOL.ask(conn, names="torch._decomp.decompositions._inner").tests
+    tests = all_tools()["affected"].ask(conn, names="torch._decomp.decompositions._inner").tests
     assert [test.name for test in tests] == ["TestDecomp.test_outer", "TestEager.test_more"]
     assert tests[0].path[1:] == (
         "decomposition of aten::_inner", "aten::outer runs it",

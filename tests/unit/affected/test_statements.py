@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _KERNEL = "aten/src/ATen/native/cpu/WarpKernel.cpp"
 FILES = {
@@ -67,7 +67,7 @@ def test_what_is_registered(
     assert before.count(old) == 1
     lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
     diff = "".join(difflib.unified_diff(*lines, f"a/{_KERNEL}", f"b/{_KERNEL}", n=context))
-    changed = affected.TOOL.ask(conn, diff=diff).changed
+    changed = all_tools()["affected"].ask(conn, diff=diff).changed
     assert [thing.name for thing in changed] == names
 
 
@@ -76,7 +76,7 @@ def test_what_stands_in_a_file_that_is_named_has_its_own_lines(
     conn: sqlite3.Connection, name: str
 ) -> None:
     """It was said that a billion lines of a registration changed, and that it came before the file's functions."""
-    changed = affected.TOOL.ask(conn, names=name).changed
+    changed = all_tools()["affected"].ask(conn, names=name).changed
     assert changed
     assert {thing.name: thing.lines for thing in changed} == dict.fromkeys(
         (thing.name for thing in changed), 1

@@ -15,7 +15,7 @@ from torchtalk.affected.sources import Sources
 from torchtalk.affected.texts import defined as users
 from torchtalk.affected.texts import messages
 from torchtalk.answers.affected import AffectedAnswer
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _CPP, _HEADER, _USER = f"{_NATIVE}/Warp.cpp", f"{_NATIVE}/Warp.h", f"{_NATIVE}/Weft.cpp"
@@ -96,7 +96,7 @@ def _reached(answer: AffectedAnswer) -> set[str]:
 def test_who_uses_it(
     conn: sqlite3.Connection, path: str, line: int, old: str, new: str, name: str, tests: set[str]
 ) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(path, line, old, new))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(path, line, old, new))
     assert _reached(answer) == tests
     assert answer.unseen == ()
     assert any(note.startswith(f"{path}: {name} changed, which ") for note in answer.notes)
@@ -104,7 +104,7 @@ def test_who_uses_it(
 
 
 def test_what_nobody_uses_is_not_seen(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, diff=_diff(_HEADER, 6, "  kWool,", "  kCotton,"))
+    answer = all_tools()["affected"].ask(conn, diff=_diff(_HEADER, 6, "  kWool,", "  kCotton,"))
     (unseen,) = answer.unseen
     assert unseen.startswith(f"{_HEADER}: 1 changed line in no function")
     assert _reached(answer) == set()
@@ -121,7 +121,7 @@ def test_the_tree_may_have_the_new_file(tmp_path: Path) -> None:
             f"--- a/{_CPP}\n+++ b/{_CPP}\n@@ -4 +4,3 @@\n-    1024; // of yarn\n"
             "+    // more\n+    // of it\n+    2048; // of yarn\n"
         )
-        assert _reached(affected.TOOL.ask(conn, diff=diff)) == {"warp"}
+        assert _reached(all_tools()["affected"].ask(conn, diff=diff)) == {"warp"}
 
 
 def test_new_definitions_are_named(conn: sqlite3.Connection) -> None:
@@ -134,7 +134,7 @@ def test_new_definitions_are_named(conn: sqlite3.Connection) -> None:
         "+Tensor loom_any(const Tensor& self) {\n+  return self;\n+}\n"
         f"--- a/{_PY}\n+++ b/{_PY}\n@@ -15,0 +17,2 @@\n+def fresh():\n+    return 2\n"
     )
-    assert affected.TOOL.ask(conn, diff=diff).unseen == (
+    assert all_tools()["affected"].ask(conn, diff=diff).unseen == (
         f"{yaml}: aten::loom is a new operator",
         f"{_CPP}: 2 new definitions: helper, loom_any (kernel of aten::loom for CPU, CUDA)",
         f"{_PY}: 1 new definition: fresh",

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.render import to_text
-from torchtalk.tools import called_by, compile_path, impact, trace
+from torchtalk.tools import all_tools
 
 MODULE = "torch/csrc/Module.cpp"
 FILES = {
@@ -92,7 +92,7 @@ def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _lines(conn: sqlite3.Connection, name: str) -> list[str]:
-    return to_text(trace.TOOL.ask(conn, name=name)).split("\n")
+    return to_text(all_tools()["trace"].ask(conn, name=name)).split("\n")
 
 
 @pytest.mark.parametrize("name", ["torch.engine.fast", "torch.engine.EngineModule.fast"])
@@ -153,10 +153,10 @@ def test_an_object_whose_class_may_answer_says_so(conn: sqlite3.Connection) -> N
 
 
 def test_the_graph_is_asked_for_what_it_runs(conn: sqlite3.Connection) -> None:
-    used = to_text(called_by.TOOL.ask(conn, name="torch.knobs.knob.fast"))
+    used = to_text(all_tools()["called_by"].ask(conn, name="torch.knobs.knob.fast"))
     for user in ("Knobs.__getattr__", "Knobs.__setattr__", "_Steady.fill"):
         assert user in used
     note = "torch.engine.fast runs torch._C._get_fast, torch._C._set_fast where it is read or set"
-    assert note in to_text(impact.TOOL.ask(conn, name="torch.engine.fast"))
-    told = to_text(compile_path.TOOL.ask(conn, name="torch.engine.fast"))
+    assert note in to_text(all_tools()["impact"].ask(conn, name="torch.engine.fast"))
+    told = to_text(all_tools()["compile_path"].ask(conn, name="torch.engine.fast"))
     assert "torch.engine.fast is a Python attribute, no operator" in told

@@ -10,7 +10,7 @@ import pytest
 
 from indexer.extract.python import native_values
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import trace
+from torchtalk.tools import all_tools
 
 TEMPLATE = "tools/autograd/templates/python_return_types.cpp"
 FILES = {
@@ -97,7 +97,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 def test_what_cpp_gives_torch_is_known_where_it_stands(
     conn: sqlite3.Connection, name: str, place: str
 ) -> None:
-    answer = trace.TOOL.ask(conn, name=name)
+    answer = all_tools()["trace"].ask(conn, name=name)
     assert "is bound in C++" in answer.finding or "C++ without an operator" in answer.finding
     assert [line.rpartition("  ")[2] for line in answer.elsewhere] == [place]
 
@@ -110,7 +110,11 @@ def test_what_cpp_gives_torch_is_known_where_it_stands(
     ],
 )  # fmt: skip
 def test_what_it_does_not_give_is_not(conn: sqlite3.Connection, name: str) -> None:
-    assert trace.TOOL.ask(conn, name=name).finding.startswith("nothing in this index is called")
+    assert (
+        all_tools()["trace"]
+        .ask(conn, name=name)
+        .finding.startswith("nothing in this index is called")
+    )
 
 
 def test_none_of_them_is_said_to_call_anything(conn: sqlite3.Connection) -> None:

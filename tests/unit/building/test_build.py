@@ -25,7 +25,9 @@ from indexer.words import split_words
 from tests.unit.support.index_dump import differences, dump
 from torchtalk.db import Index, IndexMissing, IndexUnavailable, connect
 from torchtalk.render import to_text
-from torchtalk.tools.trace import TOOL as TRACE
+from torchtalk.tools import all_tools
+
+TRACE = all_tools()["trace"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.render.text import to_text
-from torchtalk.tools import compile_path
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 FILES = {
@@ -59,7 +59,7 @@ def test_a_fallback_stands_where_it_is_registered_and_the_default_overload_is_me
 ) -> None:
     """As `torch.cdist` calls `at::zeros(…)`, of which aten::zeros.names falls back and stands first in the YAML."""
     with indexed(FILES, tmp_path) as conn:
-        lines = to_text(compile_path.TOOL.ask(conn, name="aten::warp")).split("\n")
+        lines = to_text(all_tools()["compile_path"].ask(conn, name="aten::warp")).split("\n")
     behind = lines[lines.index("what it is decomposed into, and what becomes of that") + 1 :]
     lowering = "torch/_inductor/lowering.py"
     assert sorted(behind[:2]) == [

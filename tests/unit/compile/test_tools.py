@@ -16,15 +16,15 @@ from torchtalk.answers.compile_path import OperatorPath
 from torchtalk.arguments import BadArgument
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
-from torchtalk.tools import compile_options, compile_path
+from torchtalk.tools import all_tools, compile_options, compile_path
 
 
 def path(conn: sqlite3.Connection, name: str) -> str:
-    return to_text(compile_path.TOOL.ask(conn, name=name))
+    return to_text(all_tools()["compile_path"].ask(conn, name=name))
 
 
 def options(conn: sqlite3.Connection, query: str, **arguments: object) -> str:
-    return to_text(compile_options.TOOL.ask(conn, query=query, **arguments))
+    return to_text(all_tools()["compile_options"].ask(conn, query=query, **arguments))
 
 
 def test_a_composite_is_followed_to_what_it_is_made_of(conn: sqlite3.Connection) -> None:
@@ -113,7 +113,7 @@ def test_a_name_of_torch_is_said_to_be_taken_for_a_higher_order_operator(
 
 
 def test_a_name_that_is_not_there(conn: sqlite3.Connection) -> None:
-    answer = compile_path.TOOL.ask(conn, name="softcapp")
+    answer = all_tools()["compile_path"].ask(conn, name="softcapp")
     assert not answer.found
     assert any("softcap" in name for name in answer.closest)
 
@@ -147,17 +147,17 @@ def test_pages_and_kinds(conn: sqlite3.Connection) -> None:
     assert text.splitlines()[-1] == "1 to 2 of 8 entries; more with offset=2"
     assert options(conn, "", limit=1).splitlines()[-1].startswith("note: kinds: log, artifact,")
     with pytest.raises(BadArgument, match="kind must be one of"):
-        compile_options.TOOL.ask(conn, query="x", kind="flag")
+        all_tools()["compile_options"].ask(conn, query="x", kind="flag")
 
 
 def test_nothing_fits(conn: sqlite3.Connection) -> None:
-    answer = compile_options.TOOL.ask(conn, query="zzzz")
+    answer = all_tools()["compile_options"].ask(conn, query="zzzz")
     assert not answer.found
     assert "fits 'zzzz'" in answer.finding
 
 
 def test_descriptions_are_short() -> None:
-    for tool in (compile_path.TOOL, compile_options.TOOL):
+    for tool in (all_tools()["compile_path"], all_tools()["compile_options"]):
         assert len(tool.description) < 200
 
 
@@ -215,13 +215,13 @@ def test_readers_of_a_variable_in_several_files(conn: sqlite3.Connection) -> Non
 
 def test_what_is_like_an_option_shares_a_word_that_tells(conn: sqlite3.Connection) -> None:
     def closest(query: str) -> tuple[str, ...]:
-        return compile_options.TOOL.ask(conn, query=query).closest
+        return all_tools()["compile_options"].ask(conn, query=query).closest
 
     assert any("autotune" in name for name in closest("autotoune_it"))
     # A letter that a message puts in is in each text, and a short word in many a longer one.
     assert closest("F.e") == ()
     assert closest("sumax") == ()
-    answer = compile_options.TOOL.ask(conn, query="torch.softcap")
+    answer = all_tools()["compile_options"].ask(conn, query="torch.softcap")
     assert answer.notes == ("compile_path follows torch.softcap through torch.compile",)
 
 

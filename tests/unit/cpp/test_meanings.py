@@ -12,7 +12,9 @@ from tests.unit.support.small_tree import indexed
 from torchtalk.names import resolve
 from torchtalk.names.understood import understood
 from torchtalk.render import to_text
-from torchtalk.tools.trace import TOOL as TRACE
+from torchtalk.tools import all_tools
+
+TRACE = all_tools()["trace"]
 
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: like.Scalar(Tensor self, Scalar other) -> Tensor\n"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.answers.tests import SimilarTestsAnswer
-from torchtalk.tools import find_similar_tests
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _FILES = {
@@ -112,7 +112,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def _asked(conn: sqlite3.Connection, query: str) -> SimilarTestsAnswer:
-    return find_similar_tests.TOOL.ask(conn, query=query)
+    return all_tools()["find_similar_tests"].ask(conn, query=query)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_the_tests_of_a_kernels_backend_come_first(conn: sqlite3.Connection) -> 
     answer = _asked(conn, "pack_mkldnn")
     assert [hit.name for hit in answer.hits[:2]] == ["TestMkldnn.test_pack", "pack"]
     assert answer.notes[-1] == "of mkldnn: the tests that are about it come first"
-    page = find_similar_tests.TOOL.ask(conn, query="pack_mkldnn", limit=2, offset=1)
+    page = all_tools()["find_similar_tests"].ask(conn, query="pack_mkldnn", limit=2, offset=1)
     assert [hit.name for hit in page.hits] == [hit.name for hit in answer.hits[1:3]]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import find_similar_tests
+from torchtalk.tools import all_tools
 
 TREE = {
     "version.txt": "2.6.0\n",
@@ -40,7 +40,7 @@ TREE = {
 @pytest.mark.parametrize("name", ["t::Mover::move", "Mover::move"])
 def test_they_come_behind_those_that_call_it(name: str, tmp_path: Path) -> None:
     with indexed(TREE, tmp_path) as conn:
-        hits = find_similar_tests.TOOL.ask(conn, query=name).hits
+        hits = all_tools()["find_similar_tests"].ask(conn, query=name).hits
     assert [(hit.name, hit.why[0]) for hit in hits] == [
         ("MoverTest.Directly", "calls t::Mover::move"),
         ("MoverTest.Once", "calls t::MoverTest::moved, which calls t::Mover::move"),
@@ -49,5 +49,5 @@ def test_they_come_behind_those_that_call_it(name: str, tmp_path: Path) -> None:
 
 def test_what_the_library_itself_calls_is_no_helper(tmp_path: Path) -> None:
     with indexed(TREE, tmp_path) as conn:
-        hits = find_similar_tests.TOOL.ask(conn, query="t::Mover::shift").hits
+        hits = all_tools()["find_similar_tests"].ask(conn, query="t::Mover::shift").hits
     assert not [hit for hit in hits if any(why.startswith("calls") for why in hit.why)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import find_similar_tests, test_file_info
+from torchtalk.tools import all_tools
 
 _UTILS = "torch.testing._internal.common_utils"
 _FILES = {
@@ -41,8 +41,8 @@ def test_commands_name_what_runs(tmp_path: Path) -> None:
             ("loom swapped", "pytest test/test_alias.py -k 'TestLoom and test_loom_swapped'"),
             ("loom plain", "python test/test_alias.py TestLoom.test_loom_plain"),
         ):
-            (hit,) = find_similar_tests.TOOL.ask(conn, query=query).hits
+            (hit,) = all_tools()["find_similar_tests"].ask(conn, query=query).hits
             assert hit.command == command
-        weave, fast = test_file_info.TOOL.ask(conn, path="test/test_bases.py").classes
+        weave, fast = all_tools()["test_file_info"].ask(conn, path="test/test_bases.py").classes
         assert (weave.role, weave.runs) == ("mixin", ("by what derives from it",))
         assert fast.role == "test"

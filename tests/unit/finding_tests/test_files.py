@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.support.asking import ask
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import test_file_info
+from torchtalk.tools import all_tools
 
 _HEAD = (
     "import torch.nn.functional as F\nfrom torch.testing._internal.common_utils import TestCase\n"
@@ -62,13 +62,13 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
     ],
 )
 def test_paths_as_people_have_them(conn: sqlite3.Connection, path: str) -> None:
-    answer = test_file_info.TOOL.ask(conn, path=path)
+    answer = all_tools()["test_file_info"].ask(conn, path=path)
     assert answer.path == "test/test_warp.py"
     assert answer.finding.startswith("test/test_warp.py: 1 test in 1 class, ")
 
 
 def test_the_devices_that_it_is_made_for_are_named(conn: sqlite3.Connection) -> None:
-    note = test_file_info.TOOL.ask(conn, path="test_warp").notes[0]
+    note = all_tools()["test_file_info"].ask(conn, path="test_warp").notes[0]
     assert note.startswith(
         "for each device: TestWarpMPS becomes TestWarpMPSMPS, and test_x test_x_mps;"
     )
@@ -88,7 +88,9 @@ def test_devices_that_a_name_of_the_module_stands_for(
     conn: sqlite3.Connection, name: str, said: str
 ) -> None:
     """As test/distributed/fsdp/ has it: `only_for=devices`; of a name with several values none is told."""
-    assert test_file_info.TOOL.ask(conn, path=f"test_for_{name}").notes[0].startswith(said)
+    assert (
+        all_tools()["test_file_info"].ask(conn, path=f"test_for_{name}").notes[0].startswith(said)
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,28 +104,30 @@ def test_devices_that_a_name_of_the_module_stands_for(
 def test_a_file_without_tests_is_said_to_have_none(
     conn: sqlite3.Connection, path: str, said: str
 ) -> None:
-    answer = test_file_info.TOOL.ask(conn, path=path)
+    answer = all_tools()["test_file_info"].ask(conn, path=path)
     assert answer.finding.endswith(f"{path} has no tests")
     assert any(said in note for note in answer.notes)
 
 
 def test_a_folder_s_name_makes_no_file_of_tests(conn: sqlite3.Connection) -> None:
     """test/package/test_trace_dep/__init__.py, of 405 files that are called so in PyTorch 2.6.0."""
-    answer = test_file_info.TOOL.ask(conn, path="__init__.py")
+    answer = all_tools()["test_file_info"].ask(conn, path="__init__.py")
     assert answer.finding == "none of the 2 files that end in '__init__.py' has tests"
-    alone = test_file_info.TOOL.ask(conn, path="test_packed/__init__.py")
+    alone = all_tools()["test_file_info"].ask(conn, path="test_packed/__init__.py")
     assert alone.finding == "test/test_packed/__init__.py has no tests"
 
 
 def test_a_file_that_is_not_there_brings_those_called_alike(conn: sqlite3.Connection) -> None:
-    answer = test_file_info.TOOL.ask(conn, path="test/test_wrap.py")
+    answer = all_tools()["test_file_info"].ask(conn, path="test/test_wrap.py")
     assert answer.finding == "no file with tests has 'test/test_wrap.py' in its path"
     assert answer.closest == ("test/test_warp.py",)
-    assert test_file_info.TOOL.ask(conn, path=" ").closest == ()
+    assert all_tools()["test_file_info"].ask(conn, path=" ").closest == ()
 
 
 def test_the_program_that_takes_in_the_tests_of_nvfuser(conn: sqlite3.Connection) -> None:
-    assert test_file_info.TOOL.ask(conn, path="test_gpu").commands == ("build/bin/test_jit",)
+    assert all_tools()["test_file_info"].ask(conn, path="test_gpu").commands == (
+        "build/bin/test_jit",
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from indexer.scan.tree import open_tree
 from indexer.schema import schema_sql
 from torchtalk.affected.graph.runs import _ENTRY
 from torchtalk.db import connect
-from torchtalk.tools import affected, find_similar_tests
+from torchtalk.tools import all_tools
 
 _DB = "torch/testing/_internal/common_methods_invocations.py"
 
@@ -53,8 +53,8 @@ def test_tests_of_an_in_place_operator(fixture_tree: Path, tmp_path: Path) -> No
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     build(open_tree(tree), tmp_path / "x.db", workers=0)
     conn = connect(tmp_path / "x.db")
-    answer = find_similar_tests.TOOL.ask(conn, query="aten::clip_to_")
-    reached = affected.TOOL.ask(conn, names="aten::clip_to_")
+    answer = all_tools()["find_similar_tests"].ask(conn, query="aten::clip_to_")
+    reached = all_tools()["affected"].ask(conn, names="aten::clip_to_")
     conn.close()
     entries = [hit for hit in answer.hits if hit.kind == "opinfo"]
     assert [(hit.name, hit.place.line) for hit in entries] == [

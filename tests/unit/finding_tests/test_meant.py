@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.answers.tests import SimilarTestsAnswer
-from torchtalk.tools import find_similar_tests
+from torchtalk.tools import all_tools
 
 _NATIVE = "aten/src/ATen/native"
 _FILES = {
@@ -49,7 +49,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 def _asked(conn: sqlite3.Connection, query: str) -> SimilarTestsAnswer:
-    return find_similar_tests.TOOL.ask(conn, query=query)
+    return all_tools()["find_similar_tests"].ask(conn, query=query)
 
 
 def _names(answer: SimilarTestsAnswer) -> list[str]:

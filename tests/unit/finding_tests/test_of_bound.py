@@ -10,7 +10,7 @@ from tests.unit.affected.test_aspects import _COPIED, _FIXTURES, _GENERIC
 from tests.unit.support.names_tree import FILES
 from tests.unit.support.small_tree import indexed
 from torchtalk.names.bound_names import bound_under, own_name
-from torchtalk.tools import affected, find_similar_tests, trace
+from torchtalk.tools import all_tools
 
 
 @pytest.mark.parametrize("base", ["TensorBase", "_TensorBase"])
@@ -32,9 +32,11 @@ def test_its_generic_tests_are_reached(base: str, tmp_path: Path) -> None:
         ),
     }
     with indexed(files, tmp_path) as conn:
-        (test,) = affected.TOOL.ask(conn, names="torch::autograd::THPVariable_numel").tests
-        found = find_similar_tests.TOOL.ask(conn, query="THPVariable_numel")
-        traced = trace.TOOL.ask(conn, name="THPVariable_numel")
+        (test,) = (
+            all_tools()["affected"].ask(conn, names="torch::autograd::THPVariable_numel").tests
+        )
+        found = all_tools()["find_similar_tests"].ask(conn, query="THPVariable_numel")
+        traced = all_tools()["trace"].ask(conn, name="THPVariable_numel")
     assert (test.place.file, test.path[2:]) == (
         "test/test_ops.py", ("OpInfo numel is for it", "its tests run over this entry"),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from tests.unit.support.index_dump import differences, dump
 from tests.unit.support.small_tree import indexed
 from torchtalk.db import connect
 from torchtalk.testing.commands import gtest_program
-from torchtalk.tools import find_similar_tests, test_file_info
+from torchtalk.tools import all_tools
 
 _CASE = "from torch.testing._internal.common_utils import TestCase\n"
 _TEST = "class {}(TestCase):\n    def {}(self):\n        pass\n\n"
@@ -136,19 +136,19 @@ def test_where_the_tests_of_a_file_come_from(conn: sqlite3.Connection) -> None:
     ],
 )
 def test_commands_that_run(conn: sqlite3.Connection, words: str, command: str) -> None:
-    hit = find_similar_tests.TOOL.ask(conn, query=words).hits[0]
+    hit = all_tools()["find_similar_tests"].ask(conn, query=words).hits[0]
     assert hit.command == command
 
 
 def test_a_file_whose_tests_stand_in_others(conn: sqlite3.Connection) -> None:
-    answer = test_file_info.TOOL.ask(conn, path="test/test_again.py")
+    answer = all_tools()["test_file_info"].ask(conn, path="test/test_again.py")
     assert answer.path == "test/test_again.py"
     assert "it has tests of test/test_own.py, which it imports" in answer.notes
     assert answer.commands == ("python test/test_again.py", "pytest test/test_again.py")
-    answer = test_file_info.TOOL.ask(conn, path="test/test_parts.py")
+    answer = all_tools()["test_file_info"].ask(conn, path="test/test_parts.py")
     assert "it has tests of test/jit/test_inner.py: TestInner" in answer.notes
     assert answer.commands == ("pytest test/test_parts.py",)
-    answer = test_file_info.TOOL.ask(conn, path="far_test.py")
+    answer = all_tools()["test_file_info"].ask(conn, path="far_test.py")
     assert answer.commands == ("pytest test/distributed/test_far_spawn.py",)
 
 
@@ -184,5 +184,5 @@ def test_an_update_tells_the_same(tmp_path: Path) -> None:
     with contextlib.closing(connect(tmp_path / "small.db")) as conn:
         # Nothing comes through test_parts.py any more to who imports all of it.
         assert conn.execute("SELECT count(*) FROM test_sources").fetchone()[0] == before - 1
-        hit = find_similar_tests.TOOL.ask(conn, query="own thing").hits[0]
+        hit = all_tools()["find_similar_tests"].ask(conn, query="own thing").hits[0]
         assert hit.command == "pytest test/test_own.py::TestOwn::test_own_thing"

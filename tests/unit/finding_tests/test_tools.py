@@ -12,13 +12,15 @@ from tests.unit.support.tries import tries
 from torchtalk.arguments import BadArgument
 from torchtalk.render import to_json, to_text
 from torchtalk.render.text import MAX_CHARACTERS
-from torchtalk.tools import affected, find_similar_tests, list_test_utils, test_file_info
+from torchtalk.tools import all_tools
 
 _INVOCATIONS = "torch/testing/_internal/common_methods_invocations.py"
 
 
 def find(conn: sqlite3.Connection, query: str, **arguments: object) -> list[str]:
-    return to_text(find_similar_tests.TOOL.ask(conn, query=query, **arguments)).splitlines()
+    return to_text(
+        all_tools()["find_similar_tests"].ask(conn, query=query, **arguments)
+    ).splitlines()
 
 
 def test_entries_come_first_then_generic_tests_then_dedicated_ones(
@@ -40,11 +42,11 @@ def test_what_a_python_function_happens_to_call_is_not_what_it_is_about(
 ) -> None:
     rows = conn.execute("SELECT operator FROM v_python_api WHERE api = 'torch.trimmed'").fetchall()
     assert {row[0] for row in rows} > {"aten::softcap.int", "aten::linalg_trim"}
-    answer = find_similar_tests.TOOL.ask(conn, query="torch.trimmed", limit=100)
+    answer = all_tools()["find_similar_tests"].ask(conn, query="torch.trimmed", limit=100)
     assert not [hit for hit in answer.hits if "softcap" in hit.name]
     # A function that has an operator's name is about that operator.
     assert any("softcap" in hit.name for hit in
-               find_similar_tests.TOOL.ask(conn, query="torch.softcap").hits)  # fmt: skip
+               all_tools()["find_similar_tests"].ask(conn, query="torch.softcap").hits)  # fmt: skip
 
 
 @pytest.mark.parametrize("query", ["torch.softcap", "F.softcap", "aten::softcap", "softcap"])
@@ -76,64 +78,67 @@ def test_gtests_have_a_command(conn: sqlite3.Connection) -> None:
 
 
 def test_words_in_other_forms_where_these_have_none(conn: sqlite3.Connection) -> None:
-    answer = find_similar_tests.TOOL.ask(conn, query="bands copying")
+    answer = all_tools()["find_similar_tests"].ask(conn, query="bands copying")
     assert [hit.name for hit in answer.hits][:1] == ["TestBands.test_band_copy_of_cap"]
     assert answer.notes == ("no test is named so; these have words that begin alike",)
-    answer = find_similar_tests.TOOL.ask(conn, query="bands copy elsewhere")
+    answer = all_tools()["find_similar_tests"].ask(conn, query="bands copy elsewhere")
     assert [hit.name for hit in answer.hits][:1] == ["TestBands.test_band_copy_of_cap"]
     assert "all but one" in answer.notes[0]
-    assert not find_similar_tests.TOOL.ask(conn, query="b c").found
+    assert not all_tools()["find_similar_tests"].ask(conn, query="b c").found
 
 
 def test_nothing_fits(conn: sqlite3.Connection) -> None:
-    answer = find_similar_tests.TOOL.ask(conn, query="softcup")
+    answer = all_tools()["find_similar_tests"].ask(conn, query="softcup")
     assert not answer.found
     assert answer.closest
 
 
 def test_pages_do_not_overlap(conn: sqlite3.Connection) -> None:
-    whole = find_similar_tests.TOOL.ask(conn, query="softcap", limit=50).hits
+    whole = all_tools()["find_similar_tests"].ask(conn, query="softcap", limit=50).hits
     parts = [
         hit
         for offset in range(len(whole))
-        for hit in find_similar_tests.TOOL.ask(conn, query="softcap", limit=1, offset=offset).hits
+        for hit in all_tools()["find_similar_tests"]
+        .ask(conn, query="softcap", limit=1, offset=offset)
+        .hits
     ]
     assert tuple(parts) == whole
 
 
 def test_utilities_by_category(conn: sqlite3.Connection) -> None:
-    text = to_text(list_test_utils.TOOL.ask(conn))
+    text = to_text(all_tools()["list_test_utils"].ask(conn))
     assert "decorators: 5" in text
-    lines = to_text(list_test_utils.TOOL.ask(conn, category="decorators")).splitlines()
+    lines = to_text(all_tools()["list_test_utils"].ask(conn, category="decorators")).splitlines()
     assert lines[1].startswith("torch.testing._internal.common_device_type.ops  ")
     assert "3 uses in 1 file" in lines[1]
 
 
 def test_categories_of_utilities_are_paged(conn: sqlite3.Connection) -> None:
-    whole = list_test_utils.TOOL.ask(conn)
+    whole = all_tools()["list_test_utils"].ask(conn)
     assert whole.page.total == len(whole.categories) > 1
     parts = [
-        list_test_utils.TOOL.ask(conn, limit=1, offset=at) for at in range(len(whole.categories))
+        all_tools()["list_test_utils"].ask(conn, limit=1, offset=at)
+        for at in range(len(whole.categories))
     ]
     assert tuple(line for part in parts for line in part.categories) == whole.categories
     text = to_text(parts[0])
     assert text.splitlines()[0] == to_text(whole).splitlines()[0]
     assert f"1 to 1 of {whole.page.total} categories; more with offset=1" in text
     assert f"none at offset 99: there are {whole.page.total} categories" in to_text(
-        list_test_utils.TOOL.ask(conn, offset=99)
+        all_tools()["list_test_utils"].ask(conn, offset=99)
     )
 
 
 def test_utilities_by_word(conn: sqlite3.Connection) -> None:
-    text = to_text(list_test_utils.TOOL.ask(conn, category="alike"))
+    text = to_text(all_tools()["list_test_utils"].ask(conn, category="alike"))
     assert "assert_alike(actual, expected)" in text
     assert "Fail unless two tensors are alike." in text
-    answer = list_test_utils.TOOL.ask(conn, category="decoration")
+    answer = all_tools()["list_test_utils"].ask(conn, category="decoration")
     assert "decorators" in answer.closest
 
 
 def test_a_file(conn: sqlite3.Connection) -> None:
-    text = to_text(test_file_info.TOOL.ask(conn, path="test/test_caps.py"))
+    text = to_text(all_tools()["test_file_info"].ask(conn, path="test/test_caps.py"))
     assert text.startswith("test/test_caps.py: 8 tests in 5 classes")
     assert (
         "TestCaps(test.test_caps.CapMixin, torch.testing._internal.common_utils.TestCase)" in text
@@ -143,7 +148,9 @@ def test_a_file(conn: sqlite3.Connection) -> None:
 
 
 def test_a_list_whose_condition_is_not_evaluated_says_so(conn: sqlite3.Connection) -> None:
-    lines = to_text(test_file_info.TOOL.ask(conn, path="test/test_entries.py")).splitlines()
+    lines = to_text(
+        all_tools()["test_file_info"].ask(conn, path="test/test_entries.py")
+    ).splitlines()
     some = next(line for line in lines if "op.width" in line)
     assert some.endswith(": at most 1 entry (its condition is not evaluated), 1 test")
     each = next(line for line in lines if "op_db)" in line)
@@ -151,18 +158,18 @@ def test_a_list_whose_condition_is_not_evaluated_says_so(conn: sqlite3.Connectio
 
 
 def test_a_part_of_a_path_that_fits_several(conn: sqlite3.Connection) -> None:
-    answer = test_file_info.TOOL.ask(conn, path="test_caps")
+    answer = all_tools()["test_file_info"].ask(conn, path="test_caps")
     assert not answer.found
     assert [line.split()[0] for line in answer.candidates] == [
         "test/test_caps.py",
         "test/nested/test_caps.py",
     ]
-    assert test_file_info.TOOL.ask(conn, path="entries").path == "test/test_entries.py"
-    assert not test_file_info.TOOL.ask(conn, path="no such file").found
+    assert all_tools()["test_file_info"].ask(conn, path="entries").path == "test/test_entries.py"
+    assert not all_tools()["test_file_info"].ask(conn, path="no such file").found
 
 
 def test_affected_by_an_operator(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names="aten::softcap")
+    answer = all_tools()["affected"].ask(conn, names="aten::softcap")
     names = [test.name for test in answer.tests]
     assert names[0] == "TestCaps.test_softcap"
     assert "3 generic tests for softcap" in names
@@ -173,7 +180,7 @@ def test_affected_by_an_operator(conn: sqlite3.Connection) -> None:
 def test_affected_by_a_changed_entry(conn: sqlite3.Connection) -> None:
     line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
     diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert [thing.name for thing in answer.changed] == ["OpInfo softcap"]
     assert [test.name for test in answer.tests] == ["3 generic tests for softcap"]
     assert answer.commands == ("pytest test/test_entries.py -k _softcap_",)
@@ -183,29 +190,31 @@ def test_affected_by_a_changed_module(conn: sqlite3.Connection) -> None:
     line = conn.execute("SELECT line FROM v_methods WHERE class LIKE '%.Cap'").fetchone()[0]
     path = "torch/nn/modules/cap.py"
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -{line + 1} +{line + 1} @@\n-a\n+b\n"
-    names = [test.name for test in affected.TOOL.ask(conn, diff=diff).tests]
+    names = [test.name for test in all_tools()["affected"].ask(conn, diff=diff).tests]
     assert names[0] == "TestBands.test_band_copy_of_cap"
 
 
 def test_affected_as_a_script(conn: sqlite3.Connection) -> None:
-    answer = affected.TOOL.ask(conn, names="aten::softcap no_such_thing_at_all", form="commands")
+    answer = all_tools()["affected"].ask(
+        conn, names="aten::softcap no_such_thing_at_all", form="commands"
+    )
     for line in to_text(answer).splitlines():
         assert line.startswith(("# ", "pytest ", "build/bin/"))
 
 
 def test_affected_keeps_to_its_budget(conn: sqlite3.Connection) -> None:
     for budget in range(1, 8):
-        answer = affected.TOOL.ask(conn, names="softcap", max_tests=budget)
+        answer = all_tools()["affected"].ask(conn, names="softcap", max_tests=budget)
         assert 0 < answer.selected <= budget
         assert answer.selected == sum(test.tests for test in answer.tests)
 
 
 def test_more_generic_tests_than_the_budget_are_named_one_by_one(conn: sqlite3.Connection) -> None:
-    whole = affected.TOOL.ask(conn, names="softcap", max_tests=50)
+    whole = all_tools()["affected"].ask(conn, names="softcap", max_tests=50)
     group = next(test for test in whole.tests if test.kind == "generic" and test.tests > 1)
     line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
     diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
-    answer = affected.TOOL.ask(conn, diff=diff, max_tests=group.tests - 1)
+    answer = all_tools()["affected"].ask(conn, diff=diff, max_tests=group.tests - 1)
     assert answer.selected == group.tests - 1
     (test,) = answer.tests
     assert test.name == f"the first {group.tests - 1} generic tests for softcap"
@@ -222,29 +231,29 @@ def test_generic_tests_that_are_too_many_to_be_named_are_not_the_whole_file(
     monkeypatch.setattr("torchtalk.tools.affected.MOST_NAMES", 1)
     line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
     diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
-    (test,) = affected.TOOL.ask(conn, diff=diff, max_tests=2).tests
+    (test,) = all_tools()["affected"].ask(conn, diff=diff, max_tests=2).tests
     assert test.name == "the first 2 generic tests for softcap"
     assert test.command.endswith(" -k _softcap_")
-    (test,) = affected.TOOL.ask(conn, diff=diff, max_tests=1).tests
+    (test,) = all_tools()["affected"].ask(conn, diff=diff, max_tests=1).tests
     assert test.name == "the first generic test for softcap"
 
 
 def test_affected_says_what_it_does_not_see(conn: sqlite3.Connection) -> None:
     diff = "--- a/torch/x.txt\n+++ b/torch/x.txt\n@@ -1 +1 @@\n-a\n+b\n"
-    answer = affected.TOOL.ask(conn, diff=diff)
+    answer = all_tools()["affected"].ask(conn, diff=diff)
     assert answer.unseen == ("torch/x.txt: not in the index",)
     assert not answer.tests
     with pytest.raises(BadArgument, match="names or a diff"):
-        affected.TOOL.ask(conn)
+        all_tools()["affected"].ask(conn)
     with pytest.raises(BadArgument, match="no file"):
-        affected.TOOL.ask(conn, diff="no diff")
+        all_tools()["affected"].ask(conn, diff="no diff")
 
 
 def test_no_text_is_told_what_is_wanted(conn: sqlite3.Connection) -> None:
     for empty in ("", " \n"):
-        found = find_similar_tests.TOOL.ask(conn, query=empty)
+        found = all_tools()["find_similar_tests"].ask(conn, query=empty)
         assert (found.found, found.finding[:16]) == (False, "give an operator")
-        file = test_file_info.TOOL.ask(conn, path=empty)
+        file = all_tools()["test_file_info"].ask(conn, path=empty)
         assert (file.found, file.finding[:13]) == (False, "give the path")
 
 
@@ -252,10 +261,10 @@ def test_no_text_is_told_what_is_wanted(conn: sqlite3.Connection) -> None:
 @given(text=st.text(min_size=1, max_size=60))
 def test_any_text_gets_an_answer(conn: sqlite3.Connection, text: str) -> None:
     for tool, name in (
-        (find_similar_tests.TOOL, "query"),
-        (list_test_utils.TOOL, "category"),
-        (test_file_info.TOOL, "path"),
-        (affected.TOOL, "names"),
+        (all_tools()["find_similar_tests"], "query"),
+        (all_tools()["list_test_utils"], "category"),
+        (all_tools()["test_file_info"], "path"),
+        (all_tools()["affected"], "names"),
     ):
         try:
             answer = tool.ask(conn, **{name: text})
@@ -268,9 +277,9 @@ def test_any_text_gets_an_answer(conn: sqlite3.Connection, text: str) -> None:
 def test_the_tests_that_a_changed_skip_names_come_first(conn: sqlite3.Connection) -> None:
     line = conn.execute("SELECT line FROM v_opinfos WHERE name = 'softcap'").fetchone()[0]
     diff = f"--- a/{_INVOCATIONS}\n+++ b/{_INVOCATIONS}\n@@ -{line} +{line} @@\n-a\n+b\n"
-    whole = affected.TOOL.ask(conn, diff=diff, max_tests=50)
+    whole = all_tools()["affected"].ask(conn, diff=diff, max_tests=50)
     group = next(test for test in whole.tests if test.kind == "generic" and test.tests > 1)
-    (first,) = affected.TOOL.ask(conn, diff=diff, max_tests=1).tests
+    (first,) = all_tools()["affected"].ask(conn, diff=diff, max_tests=1).tests
     names = [
         row[0] for row in conn.execute(
             "SELECT DISTINCT test FROM v_tests WHERE file = ? AND decorators GLOB 'ops*'", (group.place.file,)
@@ -278,5 +287,5 @@ def test_the_tests_that_a_changed_skip_names_come_first(conn: sqlite3.Connection
     ]  # fmt: skip
     other = next(name for name in names if f"{name}_softcap_" not in first.command)
     skip = diff.replace("+b", f"+    DecorateInfo(unittest.skip('x'), 'TestCaps', '{other}')")
-    (named,) = affected.TOOL.ask(conn, diff=skip, max_tests=1).tests
+    (named,) = all_tools()["affected"].ask(conn, diff=skip, max_tests=1).tests
     assert f"{other}_softcap_" in named.command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import list_test_utils
+from torchtalk.tools import all_tools
 
 _UTILS = """
 import unittest
@@ -58,8 +58,8 @@ def test_uses(tmp_path: Path) -> None:
         "test/test_b.py": _TESTS,
     }
     with indexed(files, tmp_path) as conn:
-        lines = list_test_utils.TOOL.ask(conn, category="common_utils").utilities
-        lines += list_test_utils.TOOL.ask(conn, category="assertions").utilities
+        lines = all_tools()["list_test_utils"].ask(conn, category="common_utils").utilities
+        lines += all_tools()["list_test_utils"].ask(conn, category="assertions").utilities
     found = {line.name.rpartition(".")[2]: (line.uses, line.used_in) for line in lines}
     assert found == {
         # Four in test files and two in torch.testing derive from it.
@@ -103,7 +103,7 @@ def test_uses_in_decorators_and_lists(tmp_path: Path) -> None:
         "test/test_a.py": _DECORATED,
     }
     with indexed(files, tmp_path) as conn:
-        lines = list_test_utils.TOOL.ask(conn, category="devices and dtypes").utilities
+        lines = all_tools()["list_test_utils"].ask(conn, category="devices and dtypes").utilities
     assert {line.name.rpartition(".")[2]: (line.uses, line.used_in) for line in lines} == {
         "all_types": (3, 1),
         "all_types_and": (2, 1),
@@ -120,7 +120,7 @@ def test_how_people_ask(tmp_path: Path) -> None:
     }
 
     def asked(text: str) -> tuple[str, list[str]]:
-        answer = list_test_utils.TOOL.ask(conn, category=text)
+        answer = all_tools()["list_test_utils"].ask(conn, category=text)
         return answer.finding, [line.name.rpartition(".")[2] for line in answer.utilities]
 
     with indexed(files, tmp_path) as conn:
@@ -138,7 +138,7 @@ def test_how_people_ask(tmp_path: Path) -> None:
         assert asked("nosuch.thing")[1] == []
         # A word of utilities' names may be one of categories' names as well.
         assert asked("device")[1] == ["on_device"]
-        notes = list_test_utils.TOOL.ask(conn, category="device").notes
+        notes = all_tools()["list_test_utils"].ask(conn, category="device").notes
         assert notes == ("categories with 'device' in their name: devices and dtypes (2)",)
         # Several words are parts of one name, in any order and spelling.
         assert asked("skip if") == (

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.db import connect
-from torchtalk.tools import affected, find_similar_tests
+from torchtalk.tools import all_tools, find_similar_tests
 
 _NATIVE = "aten/src/ATen/native"
 _TEST = "import unittest\nclass {}(unittest.TestCase):\n    def {}(self):\n        {}\n\n"
@@ -87,14 +87,14 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
     ],
 )
 def test_what_is_found(conn: sqlite3.Connection, query: str, test: str, why: str) -> None:
-    hit = find_similar_tests.TOOL.ask(conn, query=query).hits[0]
+    hit = all_tools()["find_similar_tests"].ask(conn, query=query).hits[0]
     assert hit.name == test
     assert why in hit.why
 
 
 def test_tests_that_are_called_like_a_cpp_class(conn: sqlite3.Connection) -> None:
     """Not only those in which a call of its members is seen."""
-    answer = find_similar_tests.TOOL.ask(conn, query="c10::BoxStore")
+    answer = all_tools()["find_similar_tests"].ask(conn, query="c10::BoxStore")
     assert [(hit.name, hit.why) for hit in answer.hits] == [
         ("BoxStoreTest.Calls", ("calls c10::BoxStore", "named box store")),
         ("TestStores.test_box_store", ("named box store",)),
@@ -104,7 +104,7 @@ def test_tests_that_are_called_like_a_cpp_class(conn: sqlite3.Connection) -> Non
 
 @pytest.mark.parametrize("query", ["yarn rings", "yarn ring", "yarnring", "yarnrings"])
 def test_words_together_and_apart(conn: sqlite3.Connection, query: str) -> None:
-    found = {hit.name for hit in find_similar_tests.TOOL.ask(conn, query=query).hits}
+    found = {hit.name for hit in all_tools()["find_similar_tests"].ask(conn, query=query).hits}
     assert {
         "TestYarnRing.test_knot",
         "TestWool.test_yarnrings_of_wool",
@@ -114,16 +114,18 @@ def test_words_together_and_apart(conn: sqlite3.Connection, query: str) -> None:
 
 
 def test_the_ending_of_a_file_is_no_word(conn: sqlite3.Connection) -> None:
-    found = [hit.name for hit in find_similar_tests.TOOL.ask(conn, query="api cpp").hits]
+    found = [hit.name for hit in all_tools()["find_similar_tests"].ask(conn, query="api cpp").hits]
     assert "Other.One" in found  # of test/cpp/
-    assert [hit.name for hit in find_similar_tests.TOOL.ask(conn, query="apis cpp py").hits] == []
+    assert [
+        hit.name for hit in all_tools()["find_similar_tests"].ask(conn, query="apis cpp py").hits
+    ] == []
 
 
 def test_of_two_words_the_one_that_fewer_tests_have_is_enough(conn: sqlite3.Connection) -> None:
-    answer = find_similar_tests.TOOL.ask(conn, query="freezing knot")
+    answer = all_tools()["find_similar_tests"].ask(conn, query="freezing knot")
     assert [hit.name for hit in answer.hits] == ["TestYarnRing.test_knot"]
     assert "all but one of them" in answer.notes[-1]
-    assert find_similar_tests.TOOL.ask(conn, query="freezing nonsense").hits == ()
+    assert all_tools()["find_similar_tests"].ask(conn, query="freezing nonsense").hits == ()
 
 
 def test_an_installed_package_is_said_to_have_no_tests(tmp_path: Path) -> None:
@@ -135,20 +137,20 @@ def test_an_installed_package_is_said_to_have_no_tests(tmp_path: Path) -> None:
         copy.execute("UPDATE meta SET value = 'installed' WHERE key = 'source_kind'")
     conn = connect(database)
     assert all("which has no test/" in note for note in _notes(conn)[-1:])
-    assert "which has no test/" in affected.TOOL.ask(conn, names="pack").notes[-1]
+    assert "which has no test/" in all_tools()["affected"].ask(conn, names="pack").notes[-1]
     conn.close()
 
 
 def _notes(conn: sqlite3.Connection) -> tuple[str, ...]:
-    return find_similar_tests.TOOL.ask(conn, query="aten::pack").notes or ("",)
+    return all_tools()["find_similar_tests"].ask(conn, query="aten::pack").notes or ("",)
 
 
 def test_namespaces_in_a_phrase_are_no_words(conn: sqlite3.Connection) -> None:
     """Tests have the last part of a name in theirs: `torch.compile dynamic shapes`."""
-    plain = find_similar_tests.TOOL.ask(conn, query="box store")
+    plain = all_tools()["find_similar_tests"].ask(conn, query="box store")
     assert plain.hits
     for query in ("c10::box store", "torch.box store", "torch.nn.box store"):
-        assert find_similar_tests.TOOL.ask(conn, query=query).hits == plain.hits, query
+        assert all_tools()["find_similar_tests"].ask(conn, query=query).hits == plain.hits, query
 
 
 def test_a_name_of_no_class_in_a_phrase_is_looked_for_in_tests_alone(
@@ -156,7 +158,7 @@ def test_a_name_of_no_class_in_a_phrase_is_looked_for_in_tests_alone(
 ) -> None:
     """`NoSuchClass` has the look of a class of Python: no test uses it, and none has it in its name."""
     for query in ("NoSuchClass store", "no.such.thing store"):
-        answer = find_similar_tests.TOOL.ask(conn, query=query)
+        answer = all_tools()["find_similar_tests"].ask(conn, query=query)
         assert not [hit for hit in answer.hits if any("uses" in why for why in hit.why)]
 
 
@@ -233,7 +235,7 @@ def test_entries_far_off_tell_nothing_of_what_has_tests(tmp_path: Path) -> None:
 def test_of_many_words_those_that_a_test_has(
     conn: sqlite3.Connection, query: str, found: list[str]
 ) -> None:
-    answer = find_similar_tests.TOOL.ask(conn, query=query)
+    answer = all_tools()["find_similar_tests"].ask(conn, query=query)
     assert [hit.name for hit in answer.hits if not hit.why or "named like" in hit.why[0]] == found
     if found:
         assert "or some of them" in answer.notes[-1]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import called_by, calls
+from torchtalk.tools import all_tools
 
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": "- func: weft(Tensor self) -> Tensor\n",
@@ -50,7 +50,7 @@ def conn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
     ],
 )
 def test_what_a_test_calls(conn: sqlite3.Connection, name: str, what: str, used: str) -> None:
-    answer = calls.TOOL.ask(conn, name=name)
+    answer = all_tools()["calls"].ask(conn, name=name)
     assert answer.finding == f"{name} is {what}, of which the graph has no calls"
     note = answer.notes[-1]
     assert note.startswith(f"it uses {used}: SELECT ")
@@ -59,7 +59,7 @@ def test_what_a_test_calls(conn: sqlite3.Connection, name: str, what: str, used:
 
 
 def test_a_helper_that_calls_nothing(conn: sqlite3.Connection) -> None:
-    answer = calls.TOOL.ask(conn, name="test.test_yarn.idle")
+    answer = all_tools()["calls"].ask(conn, name="test.test_yarn.idle")
     assert answer.notes[-1] == "nothing is known that it uses"
 
 
@@ -72,21 +72,23 @@ def test_a_helper_that_calls_nothing(conn: sqlite3.Connection) -> None:
     ],
 )  # fmt: skip
 def test_who_of_the_tests_calls_it(conn: sqlite3.Connection, name: str, users: str) -> None:
-    answer = called_by.TOOL.ask(conn, name=name)
+    answer = all_tools()["called_by"].ask(conn, name=name)
     assert answer.finding == f"{name} is used by tests alone, of which the graph has no calls"
     assert answer.notes[-1] == users
 
 
 def test_tests_are_told_beside_others(conn: sqlite3.Connection) -> None:
-    answer = called_by.TOOL.ask(conn, name="torch.yarn.pull")
+    answer = all_tools()["called_by"].ask(conn, name="torch.yarn.pull")
     assert answer.finding == "torch.yarn.pull is used by 1, by Python call"
     assert answer.notes[-1].startswith("1 function of tests uses it")
-    assert "tests" not in " ".join(called_by.TOOL.ask(conn, name="test.test_yarn.idle").notes)
+    assert "tests" not in " ".join(
+        all_tools()["called_by"].ask(conn, name="test.test_yarn.idle").notes
+    )
 
 
 def test_a_file_of_tests(conn: sqlite3.Connection) -> None:
     """Its classes have bases, which are in the graph; the calls of its tests are not."""
-    note = calls.TOOL.ask(conn, name="test/test_yarn.py").notes[-1]
+    note = all_tools()["calls"].ask(conn, name="test/test_yarn.py").notes[-1]
     assert note.startswith(
         "what 4 functions of tests use is not in the graph: test.test_yarn.helper, torch.yarn."
     )

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.render import to_text
-from torchtalk.tools import called_by, calls, compile_path, cuda_kernels, trace
+from torchtalk.tools import all_tools
 
 
 @pytest.fixture
@@ -27,12 +27,14 @@ def test_launches_are_those_of_headers(
     conn: sqlite3.Connection, installed: sqlite3.Connection
 ) -> None:
     said = "it has no .cu or .cpp file"
-    assert said in cuda_kernels.TOOL.ask(installed, name="softcap").notes[-1]
-    assert not any(said in note for note in cuda_kernels.TOOL.ask(conn, name="softcap").notes)
+    assert said in all_tools()["cuda_kernels"].ask(installed, name="softcap").notes[-1]
+    assert not any(
+        said in note for note in all_tools()["cuda_kernels"].ask(conn, name="softcap").notes
+    )
 
 
 def test_callers_are_those_of_headers(installed: sqlite3.Connection) -> None:
-    notes = called_by.TOOL.ask(installed, name="softcap_stub").notes
+    notes = all_tools()["called_by"].ask(installed, name="softcap_stub").notes
     assert any("of C++ it has the headers alone" in note for note in notes)
 
 
@@ -50,28 +52,29 @@ def test_operators_of_cpp_are_called_in_an_installed_package(
         "    torch.ops.aten.far.nothing(x)\n    return torch.ops.quantized.linear(x)\n",
     }
     with indexed(files, tmp_path) as conn:
-        found = calls.TOOL.ask(conn, name="torch.quant.linear")
+        found = all_tools()["calls"].ask(conn, name="torch.quant.linear")
         assert ("torch.ops.quantized.linear" in str(found)) == is_installed
         assert "load_library" not in str(found)
         assert "far.nothing" not in str(found)
         if not is_installed:
             return
-        callers = to_text(called_by.TOOL.ask(conn, name="torch.ops.quantized.linear"))
+        callers = to_text(all_tools()["called_by"].ask(conn, name="torch.ops.quantized.linear"))
         assert "torch.quant.linear (Python)  torch/quant.py:2  at torch/quant.py:5" in callers
-        for tool in (trace, compile_path):
-            text = to_text(tool.TOOL.ask(conn, name="torch.ops.quantized.linear"))
+        for tool in ("trace", "compile_path"):
+            text = to_text(all_tools()[tool].ask(conn, name="torch.ops.quantized.linear"))
             assert "nothing in this index defines" in text
 
 
 def test_kernels_without_a_place_say_why(
     conn: sqlite3.Connection, installed: sqlite3.Connection
 ) -> None:
-    said = trace.TOOL.ask(conn, name="aten::softcap.int_out").notes
+    said = all_tools()["trace"].ask(conn, name="aten::softcap.int_out").notes
     assert "the tree has no definition of at::native::softcap_out" in said
     assert any(
         note.startswith("kernels of C++ stand here without a place")
-        for note in trace.TOOL.ask(installed, name="aten::softcap.int_out").notes
+        for note in all_tools()["trace"].ask(installed, name="aten::softcap.int_out").notes
     )
     assert not any(
-        "definition" in note for note in trace.TOOL.ask(conn, name="aten::softcap.int").notes
+        "definition" in note
+        for note in all_tools()["trace"].ask(conn, name="aten::softcap.int").notes
     )

@@ -14,8 +14,10 @@ from torchtalk.render import to_text
 from torchtalk.render.text_cuda_kernels import (
     __name__ as _registered,  # its import registers the text
 )
-from torchtalk.tools.cuda_kernels import TOOL
-from torchtalk.tools.trace import TOOL as TRACE
+from torchtalk.tools import all_tools
+
+TOOL = all_tools()["cuda_kernels"]
+TRACE = all_tools()["trace"]
 
 SCRIPT = """
 INSERT INTO source_files VALUES

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools.cuda_kernels import TOOL
+from torchtalk.tools import all_tools
+
+TOOL = all_tools()["cuda_kernels"]
 
 
 def test_kernels_of_cuda_come_before_nearer_ones_of_metal(tmp_path: Path) -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
 from torchtalk.render import to_text
-from torchtalk.tools.cuda_kernels import TOOL
-from torchtalk.tools.trace import TOOL as TRACE
+from torchtalk.tools import all_tools
+
+TOOL = all_tools()["cuda_kernels"]
+TRACE = all_tools()["trace"]
 
 LIBRARY = """
 - func: product(Tensor self) -> Tensor

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.support.asking import ask
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import calls, trace
+from torchtalk.tools import all_tools
 
 YAML = "aten/src/ATen/native/native_functions.yaml"
 _FILES = {
@@ -57,8 +57,8 @@ def test_what_is_an_overload_as_well_is_not_taken_for_a_method(tmp_path: Path) -
         "- func: fold(Tensor self) -> Tensor\n  variants: function, method\n"
     )
     with indexed({YAML: operators, "torch/__init__.py": ""}, tmp_path) as found:
-        assert trace.TOOL.ask(found, name="x.fold").closest[:1] != ("torch.Tensor.fold",)
-        assert trace.TOOL.ask(found, name="twsit.fold").closest[0] == "aten::twist"
+        assert all_tools()["trace"].ask(found, name="x.fold").closest[:1] != ("torch.Tensor.fold",)
+        assert all_tools()["trace"].ask(found, name="twsit.fold").closest[0] == "aten::twist"
 
 
 def test_a_binding_known_from_a_stub_alone_is_not_called_unknown(tmp_path: Path) -> None:
@@ -69,6 +69,6 @@ def test_a_binding_known_from_a_stub_alone_is_not_called_unknown(tmp_path: Path)
         "torch/user.py": "import torch\ndef f():\n    return torch._C._set_mood(True)\n",
     }
     with indexed(files, tmp_path) as found:
-        answer = calls.TOOL.ask(found, name="torch._C._set_mood")
+        answer = all_tools()["calls"].ask(found, name="torch._C._set_mood")
     assert not answer.found
     assert answer.finding.startswith("torch._C._set_mood is bound in C++, known here from a stub")

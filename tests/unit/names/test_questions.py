@@ -9,11 +9,11 @@ import pytest
 from torchtalk.answers.search import SearchAnswer
 from torchtalk.answers.tests import SimilarTestsAnswer
 from torchtalk.names.questions import of_tests, reduced, the_name, without_asking
-from torchtalk.tools import find_similar_tests, search
+from torchtalk.tools import all_tools
 
 
 def searched(conn: sqlite3.Connection, query: str) -> SearchAnswer:
-    answer = search.TOOL.ask(conn, query=query)
+    answer = all_tools()["search"].ask(conn, query=query)
     assert isinstance(answer, SearchAnswer)
     return answer
 
@@ -74,8 +74,8 @@ def test_what_tests_are_asked_for(text: str, about: str) -> None:
 
 
 def test_tests_of_a_question_are_those_of_the_name(conn: sqlite3.Connection) -> None:
-    answer = find_similar_tests.TOOL.ask(conn, query="which tests cover torch.softcap?")
-    plain = find_similar_tests.TOOL.ask(conn, query="torch.softcap")
+    answer = all_tools()["find_similar_tests"].ask(conn, query="which tests cover torch.softcap?")
+    plain = all_tools()["find_similar_tests"].ask(conn, query="torch.softcap")
     assert isinstance(answer, SimilarTestsAnswer)
     assert isinstance(plain, SimilarTestsAnswer)
     assert (answer.hits, answer.finding) == (plain.hits, plain.finding)
@@ -111,7 +111,7 @@ def test_a_question_without_the_words_that_ask(text: str, left: str) -> None:
 
 
 def test_every_tool_takes_a_question(conn: sqlite3.Connection) -> None:
-    answer = search.TOOL.ask(conn, query="what is at::native::softcap_stub for?")
+    answer = all_tools()["search"].ask(conn, query="what is at::native::softcap_stub for?")
     assert answer.query == "what is at::native::softcap_stub for?"
     assert answer.found
 
@@ -123,9 +123,13 @@ def test_a_cpp_name_as_a_debugger_has_it(conn: sqlite3.Connection) -> None:
 
 
 def test_a_method_that_no_test_calls_has_those_of_its_class(conn: sqlite3.Connection) -> None:
-    answer = find_similar_tests.TOOL.ask(conn, query="torch.nn.modules.cap.CapPair.forward")
+    answer = all_tools()["find_similar_tests"].ask(
+        conn, query="torch.nn.modules.cap.CapPair.forward"
+    )
     assert isinstance(answer, SimilarTestsAnswer)
     assert answer.subject == "torch.nn.CapPair"
     assert any(note.endswith("these are of its class") for note in answer.notes)
-    of_test = find_similar_tests.TOOL.ask(conn, query="test.test_caps.TestCaps.test_softcap")
+    of_test = all_tools()["find_similar_tests"].ask(
+        conn, query="test.test_caps.TestCaps.test_softcap"
+    )
     assert not any("of its class" in note for note in of_test.notes)

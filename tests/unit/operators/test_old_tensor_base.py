@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.support.names_tree import FILES
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 _SOURCE = "torch/csrc/autograd/python_variable.cpp"
 _TEST = (
@@ -35,6 +35,6 @@ def test_what_python_calls_of_a_tensor_leads_to_what_is_bound(base: str, tmp_pat
                 "SELECT source, kind FROM v_edges WHERE target = 'torch::autograd::THPVariable_numel'"
             )
         }
-        tests = affected.TOOL.ask(conn, names="torch::autograd::THPVariable_numel").tests
+        tests = all_tools()["affected"].ask(conn, names="torch::autograd::THPVariable_numel").tests
     assert ("torch._C.TensorBase.numel", "bind") in edges
     assert [test.name for test in tests] == ["TestTensor.test_it"]

@@ -16,7 +16,7 @@ from tests.unit.support.python_sources import YAML
 from tests.unit.support.python_torch import BASE, index_torch
 from tests.unit.support.small_tree import indexed
 from torchtalk.names import resolve
-from torchtalk.tools import impact, trace
+from torchtalk.tools import all_tools, trace
 
 MODULE = "torch/csrc/Module.cpp"
 FILES = {
@@ -139,7 +139,7 @@ def test_a_call_of_what_is_bound_leads_to_its_function(conn: sqlite3.Connection)
     assert _edges(conn, "torch._C._empty_cache") == {("THPModule_emptyCache", "bind")}
     assert edges_not_in_view(conn).total() == 0
     for name in ("THPModule_emptyCache", "torch._C._empty_cache"):
-        answer = impact.TOOL.ask(conn, name=name)
+        answer = all_tools()["impact"].ask(conn, name=name)
         assert "torch.cuda.empty_cache" in str(answer)
 
 
@@ -164,9 +164,9 @@ def test_a_builtin_that_only_a_stub_has_is_known(tmp_path: Path) -> None:
     }
     with indexed(files, tmp_path) as conn:
         for name in ("torch.is_ready", "torch._C.is_ready"):
-            answer = trace.TOOL.ask(conn, name=name)
+            answer = all_tools()["trace"].ask(conn, name=name)
             assert answer.elsewhere == ("known from a stub  torch/_C/__init__.pyi:1",)
-        assert trace.TOOL.ask(conn, name="torch.is_steady").elsewhere == ()
+        assert all_tools()["trace"].ask(conn, name="torch.is_steady").elsewhere == ()
 
 
 def test_a_name_that_is_bound_anew_is_found_by_an_update(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from tests.unit.support.python_torch import index_torch
-from torchtalk.tools import trace
+from torchtalk.tools import all_tools
 
 SOURCES = {
     "torch/distributions/__init__.py": "",
@@ -155,7 +155,7 @@ def test_what_a_distribution_is_made_of_runs_as_what_it_is() -> None:
     place = "torch.distributions.half_normal"
 
     def operators(name: str) -> set[str]:
-        steps = trace.TOOL.ask(conn, name=f"{place}.{name}").python
+        steps = all_tools()["trace"].ask(conn, name=f"{place}.{name}").python
         return {operator.name for step in steps for operator in step.operators}
 
     assert operators("HalfNormal.log_prob") == {"aten::top"}

@@ -11,7 +11,7 @@ from tests.unit.support.python_torch import BASE, index_torch, operators_of
 from tests.unit.support.small_tree import indexed
 from torchtalk.names import resolve
 from torchtalk.sqlfile import statements
-from torchtalk.tools import search, trace
+from torchtalk.tools import all_tools, search
 
 _SEARCH = Path(search.__file__).with_suffix(".sql")
 
@@ -106,7 +106,7 @@ def test_a_parameter_is_the_tensor_that_the_docstring_says(
 def test_a_function_that_became_an_operator_calls_that(tmp_path: Path) -> None:
     with indexed({**BASE, **SOURCES}, tmp_path) as whole:
         operators = set(operators_of(whole, "torch.uses.both"))
-        answer = trace.TOOL.ask(whole, name="torch.uses.both")
+        answer = all_tools()["trace"].ask(whole, name="torch.uses.both")
     assert operators == {"ours::twice", "aten::relu", "aten::top"}
     names = [step.name for step in answer.python]
     assert "torch._ops_of_ours.twice → torch.ops.ours.twice" in names
@@ -131,7 +131,7 @@ def _lines_of(*starts: str) -> list[tuple[int, str]]:
 
 
 def test_what_is_handed_on_is_not_said_to_be_called(conn: sqlite3.Connection) -> None:
-    answer = trace.TOOL.ask(conn, name="torch.uses.table")
+    answer = all_tools()["trace"].ask(conn, name="torch.uses.table")
     assert [(step.name, step.handed) for step in answer.python] == [
         ("torch._ops_of_ours._plain", True),
         ("torch.top", False),
@@ -139,9 +139,9 @@ def test_what_is_handed_on_is_not_said_to_be_called(conn: sqlite3.Connection) ->
 
 
 def test_a_function_is_said_to_reach_operators_of_other_names(conn: sqlite3.Connection) -> None:
-    finding = trace.TOOL.ask(conn, name="torch.said.activate").finding
+    finding = all_tools()["trace"].ask(conn, name="torch.said.activate").finding
     assert finding.startswith("torch.said.activate reaches aten::relu: 1 overload")
-    finding = trace.TOOL.ask(conn, name="torch.relu").finding
+    finding = all_tools()["trace"].ask(conn, name="torch.relu").finding
     assert finding.startswith("torch.relu: 1 overload")
 
 
@@ -155,7 +155,7 @@ def test_a_name_of_a_module_is_no_operator_in_another_case(conn: sqlite3.Connect
 
 def test_what_a_stub_alone_has_is_not_said_to_call_nothing() -> None:
     known = index_torch({"torch/_C/_VariableFunctions.pyi": "def made(data: Any) -> Tensor: ...\n"})
-    answer = trace.TOOL.ask(known, name="torch.made")
+    answer = all_tools()["trace"].ask(known, name="torch.made")
     assert answer.finding == (
         "torch.made is bound in C++ as torch._C._VariableFunctions.made; whether that calls operators is not known"
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import affected
+from torchtalk.tools import all_tools
 
 FILES = {
     "version.txt": "2.6.0\n",
@@ -165,7 +165,9 @@ def test_what_pointwise_lowerings_run_is_named_like_the_operator(conn: sqlite3.C
 def test_a_code_generator_is_tested_by_the_tests_of_what_is_lowered_to_it(
     conn: sqlite3.Connection,
 ) -> None:
-    tests = affected.TOOL.ask(conn, names="torch._inductor.triton.KernelOverrides.sqrt").tests
+    tests = (
+        all_tools()["affected"].ask(conn, names="torch._inductor.triton.KernelOverrides.sqrt").tests
+    )
     assert [test.name for test in tests] == ["TestLowering.test_sqrt"]
     assert tests[0].path == (
         "torch._inductor.triton.KernelOverrides.sqrt", "torch._inductor.triton.Overrides.sqrt may run it",

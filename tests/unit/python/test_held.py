@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from tests.unit.support.python_torch import index_torch
-from torchtalk.tools import trace_module
+from torchtalk.tools import all_tools
 
 SOURCES = {
     "torch/nn/__init__.py": "from torch.nn.modules.module import Module\n",
@@ -214,9 +214,9 @@ def test_what_a_constructor_insists_on_is_what_it_holds(conn: sqlite3.Connection
     fused = _edges(conn, "torch.nn.modules.chosen.Fused.run")
     assert fused == {"chosen.Observer.forward", "chosen.Other.forward"}
     for name in ("Fixed", "Fixer"):  # whose forward is a base's
-        answer = trace_module.TOOL.ask(conn, name=f"torch.nn.modules.chosen.{name}")
+        answer = all_tools()["trace_module"].ask(conn, name=f"torch.nn.modules.chosen.{name}")
         assert answer.operators == ("aten::top",)
-    assert trace_module.TOOL.ask(conn, name="Watched").operators == ("aten::relu",)
+    assert all_tools()["trace_module"].ask(conn, name="Watched").operators == ("aten::relu",)
     insisted = conn.execute(
         "SELECT scope, name, target FROM python_bindings WHERE scope IN ('Fixed', 'Fused')"
     )

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from tests.unit.support.python_torch import index_torch
-from torchtalk.tools import trace_module
+from torchtalk.tools import all_tools
 
 MODULE = """\
 class Module:
@@ -73,13 +73,13 @@ def test_a_hook_is_given_the_object_that_it_was_registered_on(conn: sqlite3.Conn
 
 
 def test_a_module_says_what_runs_around_its_forward(conn: sqlite3.Connection) -> None:
-    late = trace_module.TOOL.ask(conn, name="torch.nn.Late")
+    late = all_tools()["trace_module"].ask(conn, name="torch.nn.Late")
     assert late.operators == ("aten::add.Tensor",)
     (note,) = late.notes
     assert note == (
         "before forward a hook runs torch.nn.modules.late.Mixin._infer (registered torch/nn/modules/late.py:8),"
         " which ends at aten::relu"
     )
-    (note,) = trace_module.TOOL.ask(conn, name="torch.nn.Watched").notes
+    (note,) = all_tools()["trace_module"].ask(conn, name="torch.nn.Watched").notes
     assert note.startswith("after forward a hook runs torch.nn.modules.late.Watched._seen (")
-    assert not trace_module.TOOL.ask(conn, name="torch.nn.Plain").notes
+    assert not all_tools()["trace_module"].ask(conn, name="torch.nn.Plain").notes

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.support.python_sources import documented
 from tests.unit.support.python_torch import index_torch
 from torchtalk.arguments import BadArgument
-from torchtalk.tools import list_modules
+from torchtalk.tools import all_tools
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def conn() -> sqlite3.Connection:
 
 
 def test_modules_are_listed_as_the_documentation_groups_them(conn: sqlite3.Connection) -> None:
-    answer = list_modules.TOOL.ask(conn, category="nn")
+    answer = all_tools()["list_modules"].ask(conn, category="nn")
     assert [(group.title, group.total) for group in answer.groups] == [
         ("Caps", 2), ("torch.nn", 2), ("torch.ao.cap", 1), ("torch.nn.modules.cap", 1),
     ]  # fmt: skip
@@ -27,7 +27,9 @@ def test_modules_are_listed_as_the_documentation_groups_them(conn: sqlite3.Conne
     paged = [
         module.name
         for offset in range(6)
-        for group in list_modules.TOOL.ask(conn, category="nn", limit=1, offset=offset).groups
+        for group in all_tools()["list_modules"]
+        .ask(conn, category="nn", limit=1, offset=offset)
+        .groups
         for module in group.modules
     ]
     assert paged == names
@@ -35,7 +37,7 @@ def test_modules_are_listed_as_the_documentation_groups_them(conn: sqlite3.Conne
 
 def test_lists_by_text_and_category(conn: sqlite3.Connection) -> None:
     def names(category: str) -> list[str]:
-        answer = list_modules.TOOL.ask(conn, category=category)
+        answer = all_tools()["list_modules"].ask(conn, category=category)
         return [module.name for group in answer.groups for module in group.modules]
 
     assert names("optim") == ["torch.optim.Optimizer", "torch.optim.Scaled"]
@@ -44,9 +46,9 @@ def test_lists_by_text_and_category(conn: sqlite3.Connection) -> None:
     ]  # fmt: skip
     assert names("caps") == ["torch.nn.Cap", "torch.nn.CapPair"]
     assert len(names("all")) == 10
-    missed = list_modules.TOOL.ask(conn, category="capz")
+    missed = all_tools()["list_modules"].ask(conn, category="capz")
     assert (missed.finding, missed.closest) == ("no classes that fit 'capz'", ("Caps",))
-    one = list_modules.TOOL.ask(conn, category="CapPair")
+    one = all_tools()["list_modules"].ask(conn, category="CapPair")
     assert one.finding == "1 class that fits 'CapPair' under 1 heading"
     assert names("'; DROP TABLE x; --%_") == []
     with pytest.raises(BadArgument):
@@ -61,11 +63,11 @@ def test_without_documentation_the_package_of_the_category_comes_first() -> None
         "torch/ao/__init__.py": "",
         "torch/ao/quant.py": "from torch.nn import Module\nclass Quant(Module): ...\n",
     }
-    answer = list_modules.TOOL.ask(index_torch(sources), category="nn")
+    answer = all_tools()["list_modules"].ask(index_torch(sources), category="nn")
     assert [group.title for group in answer.groups] == ["torch.nn", "torch.ao.quant"]
 
 
 def test_a_category_like_nothing_brings_those_there_are(conn: sqlite3.Connection) -> None:
-    answer = list_modules.TOOL.ask(conn, category="qqqzzz")
+    answer = all_tools()["list_modules"].ask(conn, category="qqqzzz")
     assert (answer.found, answer.closest) == (False, ())
     assert answer.notes[0].startswith("a category is nn, optim, lr_scheduler or all, or a word of ")

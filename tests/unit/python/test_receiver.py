@@ -7,7 +7,7 @@ import pytest
 from indexer.inheritance import linearized
 from tests.unit.support.python_sources import YAML, index
 from torchtalk.names.methods import find_method
-from torchtalk.tools import trace, trace_module
+from torchtalk.tools import all_tools
 
 OPERATORS = """
 - func: relu(Tensor self) -> Tensor
@@ -111,7 +111,7 @@ def conn():  # type: ignore[no-untyped-def]
 
 
 def test_a_base_calls_what_the_class_overrides(conn) -> None:  # type: ignore[no-untyped-def]
-    answer = trace_module.TOOL.ask(conn, name="torch.nn.Both")
+    answer = all_tools()["trace_module"].ask(conn, name="torch.nn.Both")
     assert set(answer.operators) == {"aten::gelu", "aten::sin"}
     steps = [step.name for step in answer.steps if step.kind == "function"]
     assert "torch.nn.modules.bodies.Wide._work" in steps
@@ -119,32 +119,32 @@ def test_a_base_calls_what_the_class_overrides(conn) -> None:  # type: ignore[no
         "torch.nn.modules.bodies.Both._ends", "torch.nn.modules.bodies.Wide._ends",
     ]  # fmt: skip
     # `super()` of Both is Sum, which leaves it to Wide, before Base.
-    assert not trace_module.TOOL.ask(conn, name="torch.nn.Sum").operators
+    assert not all_tools()["trace_module"].ask(conn, name="torch.nn.Sum").operators
 
 
 def test_a_base_called_by_its_name_calls_what_the_class_overrides(conn) -> None:  # type: ignore[no-untyped-def]
-    answer = trace_module.TOOL.ask(conn, name="torch.nn.Named")
+    answer = all_tools()["trace_module"].ask(conn, name="torch.nn.Named")
     assert set(answer.operators) == {"aten::gelu", "aten::sin"}
 
 
 def test_an_inherited_method_runs_on_the_class_that_was_asked_for(conn) -> None:  # type: ignore[no-untyped-def]
-    answer = trace.TOOL.ask(conn, name="torch.nn.Both.forward")
+    answer = all_tools()["trace"].ask(conn, name="torch.nn.Both.forward")
     assert "torch.nn.modules.bodies.Wide._work" in [step.name for step in answer.python]
-    assert not trace.TOOL.ask(conn, name="torch.nn.Sum.forward").python
+    assert not all_tools()["trace"].ask(conn, name="torch.nn.Sum.forward").python
 
 
 def test_a_property_that_a_base_gets_is_what_the_class_overrides(conn) -> None:  # type: ignore[no-untyped-def]
-    answer = trace.TOOL.ask(conn, name="torch.nn.modules.bodies.Known.root")
+    answer = all_tools()["trace"].ask(conn, name="torch.nn.modules.bodies.Known.root")
     assert "torch.nn.modules.bodies.Known.spread" in [step.name for step in answer.python]
-    assert not trace.TOOL.ask(conn, name="torch.nn.modules.bodies.Known.plain").python
+    assert not all_tools()["trace"].ask(conn, name="torch.nn.modules.bodies.Known.plain").python
 
 
 def test_another_object_of_a_base_is_not_the_object(conn) -> None:  # type: ignore[no-untyped-def]
-    assert not trace_module.TOOL.ask(conn, name="torch.nn.Holder").operators
+    assert not all_tools()["trace_module"].ask(conn, name="torch.nn.Holder").operators
 
 
 def test_bases_stand_in_the_order_of_python(conn) -> None:  # type: ignore[no-untyped-def]
-    answer = trace_module.TOOL.ask(conn, name="torch.nn.Joined")
+    answer = all_tools()["trace_module"].ask(conn, name="torch.nn.Joined")
     assert [base.name.rpartition(".")[2] for base in answer.bases] == [
         "Left", "Mixed", "Right", "Module",
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from torchtalk.names import Resolution, Target
 from torchtalk.names.methods import find_method
 from torchtalk.render import text_module, text_trace
 from torchtalk.render.text import to_text
-from torchtalk.tools import calls, no_operator, trace, trace_module
+from torchtalk.tools import all_tools, no_operator, trace
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def conn() -> sqlite3.Connection:
 
 
 def test_a_module_is_traced_to_its_operators(conn: sqlite3.Connection) -> None:
-    answer = trace_module.TOOL.ask(conn, name="Cap")
+    answer = all_tools()["trace_module"].ask(conn, name="Cap")
     assert answer.found
     assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
     assert answer.section == "Caps"
@@ -44,26 +44,26 @@ def test_a_module_is_traced_to_its_operators(conn: sqlite3.Connection) -> None:
     "name", ["nn.Cap", "torch.nn.Cap", "torch.nn.modules.cap.Cap", "Cap", "modules.cap.Cap", "cap"]
 )
 def test_names_are_taken_as_people_write_them(conn: sqlite3.Connection, name: str) -> None:
-    assert trace_module.TOOL.ask(conn, name=name).name == "torch.nn.modules.cap.Cap"
+    assert all_tools()["trace_module"].ask(conn, name=name).name == "torch.nn.modules.cap.Cap"
 
 
 def test_a_name_never_becomes_another(conn: sqlite3.Connection) -> None:
-    assert trace_module.TOOL.ask(conn, name="torch.ao.cap.Cap").name == "torch.ao.cap.Cap"
-    assert not trace_module.TOOL.ask(conn, name="Ca").found
-    assert not trace_module.TOOL.ask(conn, name="torch.optim.Cap").found
+    assert all_tools()["trace_module"].ask(conn, name="torch.ao.cap.Cap").name == "torch.ao.cap.Cap"
+    assert not all_tools()["trace_module"].ask(conn, name="Ca").found
+    assert not all_tools()["trace_module"].ask(conn, name="torch.optim.Cap").found
 
 
 def test_submodules_and_optimizers_are_followed(conn: sqlite3.Connection) -> None:
-    pair = trace_module.TOOL.ask(conn, name="CapPair")
+    pair = all_tools()["trace_module"].ask(conn, name="CapPair")
     assert "torch.nn.modules.cap.Cap.forward" in [step.name for step in pair.steps]
     assert set(pair.operators) >= {"aten::softcap.int", "aten::scale_add.Tensor", "aten::band"}
-    scaled = trace_module.TOOL.ask(conn, name="Scaled", focus="full")
+    scaled = all_tools()["trace_module"].ask(conn, name="Scaled", focus="full")
     assert set(scaled.operators) == {"aten::_foreach_scale_", "aten::clip_to_"}
 
 
 def _traced(conn: sqlite3.Connection, name: str) -> list[str]:
     """The lines of trace's Python part."""
-    lines = to_text(trace.TOOL.ask(conn, name=name)).split("\n")
+    lines = to_text(all_tools()["trace"].ask(conn, name=name)).split("\n")
     assert lines[1:3] == ["", "in Python:"]
     return lines[3 : lines.index("", 3)]
 
@@ -91,7 +91,7 @@ def test_trace_shows_the_python_part_first(conn: sqlite3.Connection) -> None:
 
 
 def test_trace_of_a_function_without_an_operator(conn: sqlite3.Connection) -> None:
-    answer = trace.TOOL.ask(conn, name="torch.describe")
+    answer = all_tools()["trace"].ask(conn, name="torch.describe")
     assert to_text(answer).split("\n")[:2] == [
         "torch.describe is a Python function: ask calls, called_by or impact for it",
         "  torch.functional.describe(*names: str) -> str  torch/functional.py:29",
@@ -109,30 +109,34 @@ def test_trace_says_what_is_not_followed() -> None:
             "torch/shape.py": "class Shape:\n    pass\n",
         }
     )
-    answer = trace.TOOL.ask(found, name="torch.kl.div")
+    answer = all_tools()["trace"].ask(found, name="torch.kl.div")
     assert answer.finding.startswith("torch.kl.div is a Python function: ask calls")
     assert answer.notes == (
         no_operator._NOTHING_BELOW, "1 call on a value whose type is not known is not followed",
     )  # fmt: skip
-    answer = trace.TOOL.ask(found, name="torch.old.Shape")
+    answer = all_tools()["trace"].ask(found, name="torch.old.Shape")
     assert answer.finding.startswith("torch.shape.Shape is a Python class")
     assert answer.notes == ("torch.old.Shape is another name of it",)
 
 
 def test_modules_and_methods_are_known_for_what_they_are(conn: sqlite3.Connection) -> None:
-    answer = trace.TOOL.ask(conn, name="torch.nn.functional")
+    answer = all_tools()["trace"].ask(conn, name="torch.nn.functional")
     assert to_text(answer).split("\n")[:2] == [
         "torch.nn.functional is a Python module: ask for a name in it",
         "  torch.nn.functional  torch/nn/functional.py:1",
     ]
-    assert trace.TOOL.ask(conn, name="torch.nn.nowhere").finding.startswith("nothing in this index")
-    module = trace_module.TOOL.ask(conn, name="nn.Cap.forward")
+    assert (
+        all_tools()["trace"]
+        .ask(conn, name="torch.nn.nowhere")
+        .finding.startswith("nothing in this index")
+    )
+    module = all_tools()["trace_module"].ask(conn, name="nn.Cap.forward")
     assert not module.found
     assert module.finding == "nn.Cap.forward is no class that Python defines: ask trace for it"
 
 
 def test_of_a_file_of_python_its_classes_can_be_asked_for(conn: sqlite3.Connection) -> None:
-    answer = trace_module.TOOL.ask(conn, name="torch.nn.modules.cap")
+    answer = all_tools()["trace_module"].ask(conn, name="torch.nn.modules.cap")
     assert not answer.found
     assert answer.finding.startswith(
         "torch.nn.modules.cap is a Python file or package: ask for one of its "
@@ -141,25 +145,25 @@ def test_of_a_file_of_python_its_classes_can_be_asked_for(conn: sqlite3.Connecti
     assert {"torch.nn.Cap", "torch.nn.CapPair"} < set(answer.candidates)
     assert answer.candidates[-1] == "torch.nn.modules.cap._CapNd"
     # A package shows what it imports, and not what other packages below it do.
-    shown = trace_module.TOOL.ask(conn, name="torch.nn").candidates
+    shown = all_tools()["trace_module"].ask(conn, name="torch.nn").candidates
     assert "torch.nn.Cap" in shown and all(name.count(".") == 2 for name in shown)
 
 
 def test_a_file_of_functions_has_no_classes_to_ask_for() -> None:
     found = index({"torch/__init__.py": "", "torch/plain.py": "def f(): pass\n"})
-    answer = trace_module.TOOL.ask(found, name="torch.plain")
+    answer = all_tools()["trace_module"].ask(found, name="torch.plain")
     assert answer.finding == "torch.plain is a Python file without classes: ask trace for it"
     assert answer.candidates == ()
 
 
 def test_a_method_of_what_is_not_known_may_be_a_tensors(conn: sqlite3.Connection) -> None:
-    answer = trace.TOOL.ask(conn, name="x.softcap(0)")
+    answer = all_tools()["trace"].ask(conn, name="x.softcap(0)")
     assert not answer.found
     assert answer.closest[0] == "torch.Tensor.softcap"
 
 
 def test_what_a_template_is_called_is_a_file(conn: sqlite3.Connection) -> None:
-    answer = calls.TOOL.ask(conn, name="torch/_C/__init__.pyi.in:50")
+    answer = all_tools()["calls"].ask(conn, name="torch/_C/__init__.pyi.in:50")
     assert answer.notes[0] == "no file of this index is called torch/_C/__init__.pyi.in"
     assert answer.closest == ()
 
@@ -177,13 +181,15 @@ def test_what_a_class_makes_is_none_of_its_arguments() -> None:
         }
     )
     for name in ("torch.watch.standard", "torch.all.standard"):
-        answer = trace.TOOL.ask(found, name=name)
+        answer = all_tools()["trace"].ask(found, name=name)
         assert to_text(answer).split("\n")[:2] == [
             "torch.watch.standard is a value that a module of Python makes by a call",
             "  torch.watch.standard = torch.watch.Fake.made(…)  torch/watch.py:9",
         ]
-    assert "torch.watch.Fake(…)" in to_text(trace.TOOL.ask(found, name="torch.watch.plain"))
-    assert not trace.TOOL.ask(found, name="torch.watch.missing").elsewhere
+    assert "torch.watch.Fake(…)" in to_text(
+        all_tools()["trace"].ask(found, name="torch.watch.plain")
+    )
+    assert not all_tools()["trace"].ask(found, name="torch.watch.missing").elsewhere
 
 
 def test_what_stands_in_torch_c_nn_alone_is_no_name_of_torch_nn() -> None:
@@ -195,8 +201,8 @@ def test_what_stands_in_torch_c_nn_alone_is_no_name_of_torch_nn() -> None:
         }
     )
     note = "torch.nn.gelu is no public name of this index; shown is the operator of that name"
-    assert trace.TOOL.ask(found, name="torch.nn.gelu").notes == (note,)
-    assert trace.TOOL.ask(found, name="torch._C._nn.gelu").notes == ()
+    assert all_tools()["trace"].ask(found, name="torch.nn.gelu").notes == (note,)
+    assert all_tools()["trace"].ask(found, name="torch._C._nn.gelu").notes == ()
 
 
 def test_trace_of_a_function_that_calls_many(conn: sqlite3.Connection) -> None:
@@ -249,19 +255,19 @@ def test_what_a_class_body_assigns_is_the_function(name: str, function: str) -> 
 def test_a_method_that_is_assigned_has_the_calls_of_its_function(tmp_path: Path) -> None:
     sources = {YAML: "[]\n", "torch/__init__.py": "", "torch/a.py": ASSIGNED}
     with indexed(sources, tmp_path) as conn:
-        answer = calls.TOOL.ask(conn, name="torch.a.Derived.forward")
+        answer = all_tools()["calls"].ask(conn, name="torch.a.Derived.forward")
         assert "torch.a.helper" in str(answer)
 
 
 def test_a_class_is_found_by_every_path_that_shows_it(conn: sqlite3.Connection) -> None:
     found = tree(Path(__file__).parents[3] / "fixtures/pytorch", "torch")
     found["torch/old/__init__.py"] = "from torch.nn import Cap\n"
-    answer = trace_module.TOOL.ask(index(found), name="torch.old.Cap")
+    answer = all_tools()["trace_module"].ask(index(found), name="torch.old.Cap")
     assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
     assert "torch.old.Cap is another name of it" in answer.notes
-    assert trace_module.TOOL.ask(conn, name="nn.Cap").notes == ()
+    assert all_tools()["trace_module"].ask(conn, name="nn.Cap").notes == ()
     found["torch/_old/__init__.py"] = "from torch.nn import Cap as Lid\n"
-    answer = trace_module.TOOL.ask(index(found), name="torch._old.Lid")
+    answer = all_tools()["trace_module"].ask(index(found), name="torch._old.Lid")
     assert (answer.name, answer.public_name) == ("torch.nn.modules.cap.Cap", "torch.nn.Cap")
     assert "torch._old.Lid is another name of it" in answer.notes
 
@@ -278,7 +284,7 @@ def test_operators_are_those_of_all_steps_however_many_are_shown() -> None:
         "torch/nn/many.py": "import torch\nfrom torch import Tensor, nn\nclass Many(nn.Module):\n"
                             f"    def forward(self, input: Tensor) -> Tensor:\n{body}",
     })  # fmt: skip
-    answer = trace_module.TOOL.ask(conn, name="torch.nn.many.Many")
+    answer = all_tools()["trace_module"].ask(conn, name="torch.nn.many.Many")
     assert sorted(answer.operators) == sorted(f"aten::op{n}" for n in range(70))
     assert (len(answer.steps), answer.steps_left_out) == (60, 10)
     assert answer.operators_left_out == tuple(f"aten::op{n}" for n in range(60, 70))
@@ -320,9 +326,9 @@ def test_calls_that_are_not_followed_are_counted() -> None:
         "torch/optim/optimizer.py": "class Optimizer: pass\n",
         "torch/nn/odd.py": UNKNOWN,
     })  # fmt: skip
-    odd = trace_module.TOOL.ask(conn, name="torch.nn.odd.Odd")
+    odd = all_tools()["trace_module"].ask(conn, name="torch.nn.odd.Odd")
     assert odd.notes == ("5 calls on values whose type is not known are not followed",)
-    step = trace_module.TOOL.ask(conn, name="torch.nn.odd.Step")
+    step = all_tools()["trace_module"].ask(conn, name="torch.nn.odd.Step")
     assert step.operators == ("aten::relu",)
     assert step.notes == ("3 calls on values whose type is not known are not followed",)
 
@@ -343,7 +349,7 @@ def test_what_runs_a_kernel_is_shown_and_what_a_tensor_answers_itself_is_not() -
             "        x.size(0)\n        return x.item()\n",
         }
     )
-    answer = trace_module.TOOL.ask(conn, name="Asks")
+    answer = all_tools()["trace_module"].ask(conn, name="Asks")
     assert answer.operators == ("aten::item",)
     assert [(step.name, step.place.line) for step in answer.steps] == [("Tensor.item", 6)]
 
@@ -363,7 +369,7 @@ def test_what_was_cut_off_far_below_stands_where_it_is_called_nearer() -> None:
             f"{chain}def f6(x: Tensor): return last(x)\ndef last(x: Tensor): return x.relu()\n",
         }
     )
-    answer = trace_module.TOOL.ask(conn, name="Deep")
+    answer = all_tools()["trace_module"].ask(conn, name="Deep")
     assert [(step.depth, step.name.rpartition(".")[2]) for step in answer.steps] == [
         *((n, f"f{n}") for n in range(7)), (7, "last"), (0, "f6"), (1, "last"), (2, "relu"),
     ]  # fmt: skip

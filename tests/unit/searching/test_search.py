@@ -14,8 +14,9 @@ from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.render import to_text
 from torchtalk.tools import all_tools
-from torchtalk.tools.search import TOOL
-from torchtalk.tools.searching.others import OTHER_KINDS
+from torchtalk.tools.catalog import OTHER_KINDS
+
+TOOL = all_tools()["search"]
 
 
 @pytest.fixture(scope="module")

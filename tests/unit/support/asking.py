@@ -9,7 +9,7 @@ from typing import Any
 
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.render import to_text
-from torchtalk.tools import affected, all_tools
+from torchtalk.tools import all_tools
 
 
 def ask(conn: sqlite3.Connection, tool: str, **arguments: object) -> Any:
@@ -33,4 +33,4 @@ def affected_by(
     assert before.count(old) == 1
     lines = (text.splitlines(keepends=True) for text in (before, before.replace(old, new)))
     diff = "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}", n=around))
-    return affected.TOOL.ask(conn, diff=diff)
+    return all_tools()["affected"].ask(conn, diff=diff)

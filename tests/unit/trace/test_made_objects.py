@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.tools import trace
+from torchtalk.tools import all_tools
 
 FILES = {
     "aten/src/ATen/native/native_functions.yaml": """\
@@ -38,7 +38,7 @@ _MADE = "it makes a torch.norms.Norm; torch.norms.Base.__init__ ends at aten::re
 def test_a_constructor_says_what_it_ends_at_where_nothing_else_does(tmp_path: Path) -> None:
     """As `torch.nn.utils.parametrizations.spectral_norm` makes a `_SpectralNorm`, which begins its power iterations."""
     with indexed(FILES, tmp_path) as conn:
-        made = trace.TOOL.ask(conn, name="torch.norms.make").notes
+        made = all_tools()["trace"].ask(conn, name="torch.norms.make").notes
         assert [note for note in made if "makes" in note] == [_MADE]
-        both = trace.TOOL.ask(conn, name="torch.norms.both")
+        both = all_tools()["trace"].ask(conn, name="torch.norms.both")
         assert not [note for note in both.notes if "makes" in note]

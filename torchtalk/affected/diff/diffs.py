@@ -20,10 +20,6 @@ _NOTHING = "/dev/null"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 # a/ and b/; with diff.mnemonicPrefix i(ndex), w(ork tree), c(ommit), o(bject); with --no-index 1/ and 2/.
 _SIDES = "abciow12"
-MAX_DIFF = 20_000_000
-"""Longest diff that is read, in characters."""
-
-
 WHOLE_FILE = 1_000_000_000
 """The last line of a span that is a file, however many lines it has."""
 

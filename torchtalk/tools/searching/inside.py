@@ -11,8 +11,9 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import OtherHit, SearchAnswer
 from torchtalk.counted import counted
 from torchtalk.names.files import files_named, no_name, written
+from torchtalk.tools.catalog import OTHER_KINDS
 from torchtalk.tools.searching import queries
-from torchtalk.tools.searching.others import OTHER_KINDS, other_hit
+from torchtalk.tools.searching.others import other_hit
 
 _WHY = "stands in it"
 # No name in Python or C++ has such an ending, with at most folders before it.

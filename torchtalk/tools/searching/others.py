@@ -10,6 +10,7 @@ from torchtalk.answers.base import Page, Place
 from torchtalk.answers.search import OtherHit
 from torchtalk.names.closest import last_component
 from torchtalk.tools import queries
+from torchtalk.tools.catalog import OTHER_KINDS
 
 EXACT: Final = "exact name"
 WHY: Final = (
@@ -23,11 +24,6 @@ WHY: Final = (
 
 OF_ITS_WORDS: Final = WHY[:3]
 """What fits by words of a name, and not by mere letters."""
-
-OTHER_KINDS: Final = (
-    "class", "api", "kernel", "stub", "cuda", "metal", "backward", "function", "binding", "python",
-)  # fmt: skip
-"""Kinds of names that are no operators, as they are ranked where all else is equal."""
 
 _PLACED_AS = {"cuda": "kernel", "function": "kernel"}
 _SHORTEST_BEGINNING = 3  # with fewer letters, too much begins alike to mean anything

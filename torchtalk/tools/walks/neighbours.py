@@ -10,7 +10,6 @@ from torchtalk.answers.base import Page
 from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
-from torchtalk.tools.spec import LIMIT, OFFSET, Parameter
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.finding import summary, why_empty
 from torchtalk.tools.walks.meant import Seeds
@@ -22,8 +21,6 @@ from torchtalk.tools.walks.neighbour_lines import (
     with_conditions,
 )
 from torchtalk.tools.walks.notes import (
-    FORMS,
-    SUBJECT,
     honesty,
     nothing,
     of_attributes,
@@ -33,17 +30,6 @@ from torchtalk.tools.walks.notes import (
 )
 from torchtalk.tools.walks.seeds import find
 from torchtalk.tools.walks.tests_above import of_tests
-
-DEFAULT_EXCLUDE = "boilerplate"
-
-PARAMETERS = (
-    SUBJECT,
-    Parameter("exclude", str, exclusions.HELP, DEFAULT_EXCLUDE),
-    Parameter("format", str, "text, json, or a picture", "text", choices=FORMS),
-    LIMIT,
-    OFFSET,
-)
-"""What calls and called_by take."""
 
 _MOST_SUBJECTS = 40
 _PICTURE_EDGES = 40

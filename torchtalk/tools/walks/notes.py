@@ -14,7 +14,6 @@ from torchtalk.graph import nodes
 from torchtalk.names.files import no_name
 from torchtalk.names.macros import macro_places
 from torchtalk.testing.installed import is_installed
-from torchtalk.tools.spec import name_parameter
 from torchtalk.tools.walks.meant import Seeds
 
 _UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")
@@ -23,12 +22,8 @@ _HEADERS = (
     "this is the index of an installed package: of C++ it has the headers alone, and what these call is known from "
     "syntax only"
 )
-FORMS = ("text", "json", "mermaid", "dot")
 DRAWN = ("mermaid", "dot")
 _OF_PYTHON = frozenset(("Python", "class", "bound name"))
-SUBJECT = name_parameter(
-    "name", "operator, C++ function, kernel, stub, Python name, file or file:line"
-)
 
 
 def honesty(conn: sqlite3.Connection, kinds: Set[str] | None = None) -> tuple[str, ...]:
