@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torchtalk.answers.base import Answer, Page, Place
-from torchtalk.answers.dispatch import CalledOperator
+from torchtalk.answers.steps import StepLine
 
 _NO_PAGE = Page(0, 0, 0)
 
@@ -37,61 +37,6 @@ class BaseLine:
     name: str
     place: Place | None
     distance: int
-
-
-@dataclass(frozen=True)
-class KernelLine:
-    """What an operator dispatches to.
-
-    Args:
-        calls: of a composite kernel: the operators that do its work, down to what CPU and CUDA run.
-        also_calls: those of them for which there is no room.
-    """
-
-    key: str
-    kernel: str
-    place: Place | None
-    calls: tuple[CalledOperator, ...] = ()
-    also_calls: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class OperatorLine:
-    """One overload that a name bound in C++ may call.
-
-    Args:
-        place: of its entry in native_functions.yaml.
-        kernels: what it dispatches to on the main backends, where that was asked for.
-        makes_tensors: it returns a tensor; one that does not only tells something about one.
-    """
-
-    name: str
-    place: Place
-    kernels: tuple[KernelLine, ...] = ()
-    makes_tensors: bool = True
-
-
-@dataclass(frozen=True)
-class StepLine:
-    """One call on the way from a method to the operators.
-
-    Args:
-        depth: 0 for what the method itself calls.
-        name: a Python function, or a name bound in C++.
-        kind: function, module (another module's forward) or native.
-        place: of the call.
-        operators: of a native.
-        repeated: it was unfolded above.
-        handed: it is only handed on by its name, as a hook is: whether it runs is for what it is given to.
-    """
-
-    depth: int
-    name: str
-    kind: str
-    place: Place
-    operators: tuple[OperatorLine, ...] = ()
-    repeated: bool = False
-    handed: bool = False
 
 
 @dataclass(frozen=True)

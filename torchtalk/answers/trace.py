@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine
-from torchtalk.answers.graph import DrawnAnswer
-from torchtalk.answers.module import StepLine
+from torchtalk.answers.drawn import DrawnAnswer
+from torchtalk.answers.steps import StepLine
 
 
 @dataclass(frozen=True)

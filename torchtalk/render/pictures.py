@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from torchtalk.answers.graph import DrawnAnswer, GraphAnswer, NeighboursAnswer
+from torchtalk.answers.drawn import DrawnAnswer
+from torchtalk.answers.graph import GraphAnswer, NeighboursAnswer
 
 _PLAIN = re.compile(r"[\w ,;.?/+-]+")
 """What may stand between the bars of an arrow without quotes."""

@@ -7,9 +7,8 @@ import importlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from torchtalk.answers.base import Answer, Page
-from torchtalk.answers.graph import DrawnAnswer
+from torchtalk.answers.drawn import DrawnAnswer
 from torchtalk.render.json import to_json
-from torchtalk.render.pictures import picture
 
 MAX_CHARACTERS = 24_000
 """Cap of one answer. Source names come to some 3.2 characters a token: under 8,000 tokens."""
@@ -105,12 +104,20 @@ def _if(condition: str) -> str:
     return f" if {condition}" if condition else ""
 
 
+def _drawn(answer: DrawnAnswer) -> str:
+    if answer.form == "json":
+        return to_json(answer)
+    from torchtalk.render.pictures import picture
+
+    return picture(answer)
+
+
 def _other_form(answer: DrawnAnswer, limit: int) -> str:
     """JSON or a picture, with fewer entries where it would be too long: half of it is no use."""
-    text = to_json(answer) if answer.form == "json" else picture(answer)
+    text = _drawn(answer)
     while len(text) > limit:
         answer = answer.shorter()
-        text = to_json(answer) if answer.form == "json" else picture(answer)
+        text = _drawn(answer)
     return text
 
 

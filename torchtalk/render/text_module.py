@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.dispatch import DispatchLine
-from torchtalk.answers.module import (
-    KernelLine,
-    MethodLine,
-    ModuleAnswer,
-    ModuleListAnswer,
-    StepLine,
-)
+from torchtalk.answers.module import MethodLine, ModuleAnswer, ModuleListAnswer
+from torchtalk.answers.steps import KernelLine, StepLine
 from torchtalk.counted import few
 from torchtalk.render.called import also_line, called_line
 from torchtalk.render.text import lines_of, page_line

@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 from torchtalk.answers.base import Answer
-from torchtalk.answers.graph import DrawnAnswer
+from torchtalk.answers.drawn import DrawnAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS

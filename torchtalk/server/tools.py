@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from dataclasses import replace
 from typing import Any
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -9,11 +11,12 @@ from mcp.server.mcpserver.tools import Tool as SdkTool
 from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 from mcp_types import ToolAnnotations
 
+from torchtalk.answers.base import Answer
 from torchtalk.server.answers import CannotAnswer, ask
 from torchtalk.server.source import IndexSource
 from torchtalk.tools import all_tools
-from torchtalk.tools.get_status import kept_status_tool
 from torchtalk.tools.spec import Parameter, Tool
+from torchtalk.treestate import Comparisons
 
 
 class _Asking:
@@ -65,12 +68,24 @@ def make_tools(source: IndexSource, classic: bool = False) -> list[SdkTool]:
         from torchtalk.tools.classic import classic_tools
 
         return [_make_tool(source, tool) for tool in classic_tools().values()]
-    tools = list({**all_tools(), "get_status": kept_status_tool()}.values())
+    tools = list({**all_tools(), "get_status": _kept_status()}.values())
     if source.compare is not None:
         from torchtalk.tools.diff import diff_tool
 
         tools.append(diff_tool(source.compare))
     return [_make_tool(source, tool) for tool in tools]
+
+
+def _kept_status() -> Tool:
+    """get_status for a server, whose questions in quick succession share a look at the whole tree."""
+    comparisons = Comparisons()
+
+    def run(conn: sqlite3.Connection) -> Answer:
+        from torchtalk.tools.get_status import get_status
+
+        return get_status(conn, comparisons.state)
+
+    return replace(all_tools()["get_status"], run=run)
 
 
 def _make_tool(source: IndexSource, tool: Tool) -> SdkTool:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from indexer.layers import LAYERS
 from torchtalk.answers.status import LayerStatus, StatusAnswer
-from torchtalk.tools import all_tools, queries
-from torchtalk.tools.spec import Tool
-from torchtalk.treestate import Comparisons, TreeState, tree_state
+from torchtalk.tools import queries
+from torchtalk.treestate import TreeState, tree_state
 
 
 def get_status(
@@ -93,13 +91,3 @@ def _layers(conn: sqlite3.Connection, meta: dict[str, str | None]) -> tuple[Laye
             )
         )  # fmt: skip
     return tuple(found)
-
-
-def kept_status_tool() -> Tool:
-    """The tool for a server, whose questions in quick succession share a look at the whole tree."""
-    comparisons = Comparisons()
-
-    def run(conn: sqlite3.Connection) -> StatusAnswer:
-        return get_status(conn, comparisons.state)
-
-    return replace(all_tools()["get_status"], run=run)

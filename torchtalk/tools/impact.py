@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from torchtalk.answers.base import Page, Place
-from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, PictureEdge, Subject
+from torchtalk.answers.drawn import PictureEdge
+from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, Subject
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.aside import is_aside

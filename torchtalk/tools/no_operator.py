@@ -6,7 +6,7 @@ import sqlite3
 
 from torchtalk.affected.graph.upward import operators_above
 from torchtalk.answers.base import Place
-from torchtalk.answers.module import StepLine
+from torchtalk.answers.steps import StepLine
 from torchtalk.answers.trace import TraceAnswer
 from torchtalk.counted import few
 from torchtalk.names import Resolution

@@ -9,8 +9,8 @@ from typing import Any
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine
-from torchtalk.answers.graph import PictureEdge
-from torchtalk.answers.module import StepLine
+from torchtalk.answers.drawn import PictureEdge
+from torchtalk.answers.steps import StepLine
 from torchtalk.answers.trace import (
     Derivative,
     FormulaLine,

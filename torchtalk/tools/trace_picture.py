@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from torchtalk.answers.dispatch import DispatchLine, Reached
-from torchtalk.answers.graph import PictureEdge
+from torchtalk.answers.drawn import PictureEdge
 from torchtalk.answers.trace import OverloadTrace
 from torchtalk.counted import few
 

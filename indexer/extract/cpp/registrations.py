@@ -9,16 +9,16 @@ import re
 from collections.abc import Iterator
 
 from indexer.extract.cpp import lexical
+from indexer.extract.cpp.conditions import Conditions
 from indexer.extract.cpp.registrations_blocks import CONSTRUCT, read_construct
 from indexer.extract.cpp.registrations_text import (
-    Conditions,
-    closing,
     is_constant,
     split_arguments,
     split_statements,
     template_end,
 )
 from indexer.extract.cpp.scopes import Scope
+from indexer.extract.cpp.tokens import closing
 from indexer.extract.cpp.unit import CppUnit
 from indexer.facts.registrations import (
     ClassSpecialization,

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.extract.cpp.registrations_text import closing, split_arguments, split_statements
+from indexer.extract.cpp.registrations_text import split_arguments, split_statements
+from indexer.extract.cpp.tokens import closing
 from indexer.facts.registrations import BlockKind, RegistrationStatement
 
 CONSTRUCT = re.compile(

@@ -1,4 +1,4 @@
-"""C++ text, token by token: the statements of a block, the arguments of a call, the value of a string.
+"""What C++ text is made of: the statements of a block, the arguments of a call, the value of a string.
 
 The reader works on text and not on a syntax tree, since the same code reads what stands in a file and what macros
 expand to.
@@ -7,134 +7,12 @@ expand to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from indexer.extract.cpp.lexical import DEEPEST
+from indexer.extract.cpp.conditions import Conditions
+from indexer.extract.cpp.tokens import CLOSING, OPENING, Token, closing, tokens
 from indexer.facts.registrations import RegistrationStatement
 
-# A directive comes first: its own white space would be taken as space otherwise.
-_TOKEN = re.compile(
-    r"(?P<directive>(?<![^\n])[ \t]*\#(?:\\\r?\n|/\*.*?\*/|//[^\n]*|[^\n])*)"
-    r"|(?P<space>[^\S\n]+|\n+|//[^\n]*|/\*.*?(?:\*/|\Z))"
-    r'|(?P<string>(?:u8|[uUL])?R"(?P<raw>[^()\\\s]{0,16})\(.*?\)(?P=raw)"'
-    r'|(?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)+')"
-    r"|(?P<word>[A-Za-z_]\w*)"
-    r"|(?P<other>\d[\w.]*|::|->|&&|.)",
-    re.DOTALL,
-)
-_OPERAND = re.compile(r"\w*\s*(?:\(.*\))?$")
-# What `closing` has to look at: brackets, and what brackets in it do not count.
-_BRACKET = re.compile(
-    r"[(){}\[\]]|(?<![^\n])[ \t]*\#(?:\\\r?\n|[^\n])*|//[^\n]*|/\*.*?(?:\*/|\Z)"
-    r'|"(?:(?<=R")([^()\\\s"]{0,16})\(.*?\)\1"|(?:[^"\\\n]|\\.)*")'
-    r"|'(?:[^'\\\n]|\\.)+'",
-    re.DOTALL,
-)
-_OPENING = {"(": ")", "[": "]", "{": "}"}
-_CLOSING = frozenset(")]}")
 _CONTROL = frozenset(("if", "for", "while", "switch", "catch", "return", "do", "else", "try"))
-
-
-class Token(NamedTuple):
-    """A token of C++ text.
-
-    Args:
-        kind: space (also comments), directive (a whole preprocessor line), string, word or other.
-        text: as it stands.
-        start: its offset.
-    """
-
-    kind: str
-    text: str
-    start: int
-
-
-def tokens(text: str) -> Iterator[Token]:
-    """Split C++ text into tokens; anything at all is some token."""
-    for found in _TOKEN.finditer(text):
-        # The named group inside a raw string is the last one only while that string is read.
-        yield Token(found.lastgroup or "other", found.group(), found.start())
-
-
-class Conditions:
-    """The `#if`s that a place stands under, as one reads on."""
-
-    def __init__(self) -> None:
-        # Of each that is open what its branches up to here ask, the last of them for "" where it is the #else.
-        self._open: list[list[str]] = []
-
-    def directive(self, text: str) -> None:
-        """Take a preprocessor line into account."""
-        line = re.sub(r"//.*|/\*.*?\*/", "", text.replace("\\\n", " "), flags=re.DOTALL)
-        found = re.match(r"\s*#\s*(\w+)\s*(.*)", line, re.DOTALL)
-        if found is None:
-            return
-        word, rest = found[1], " ".join(found[2].split())
-        if word.endswith("ifdef"):
-            rest = f"defined({rest})"
-        elif word.endswith("ifndef"):
-            rest = f"!defined({rest})"
-        if word in ("if", "ifdef", "ifndef"):
-            self._open.append([rest])
-        elif word in ("else", "elif", "elifdef", "elifndef") and self._open:
-            self._open[-1].append("" if word == "else" else rest)
-        elif word == "endif" and self._open:
-            self._open.pop()
-
-    def each(self) -> tuple[str, ...]:
-        """What each of them asks, the outermost first."""
-        return tuple(map(_asked, self._open))
-
-    def __str__(self) -> str:
-        return all_of(self.each())
-
-
-def all_of(conditions: Sequence[str]) -> str:
-    """Several conditions of the preprocessor as one.
-
-    Args:
-        conditions: as `Conditions.each` tells them.
-    """
-    return " && ".join(f"({c})" if "||" in c and len(conditions) > 1 else c for c in conditions)
-
-
-def _asked(branches: list[str]) -> str:
-    """What the last of an `#if`'s branches asks: that none before it was taken."""
-    *before, last = branches
-    asked = [_not(branch) for branch in before if branch]
-    return all_of([*asked, last] if last else asked)
-
-
-def _not(branch: str) -> str:
-    """That a branch is not taken; of one that denies a single operand what it denies: `#if !defined(A)`, `#else`."""
-    operand = branch.removeprefix("!").strip()
-    bracket = operand.find("(")
-    is_single = _OPERAND.match(operand) and (
-        bracket < 0 or closing(operand, bracket) == len(operand) - 1
-    )
-    if operand == branch or not is_single:
-        return f"!({branch})"
-    return operand[1:-1].strip() if bracket == 0 else operand
-
-
-def closing(text: str, opening: int) -> int:
-    """The offset of the bracket that closes the one at `opening`; the text's length if none does."""
-    expected: list[str] = []
-    for found in _BRACKET.finditer(text, opening):
-        bracket = found.group()
-        if bracket in _OPENING:
-            expected.append(_OPENING[bracket])
-            if len(expected) > DEEPEST:
-                break
-        elif bracket in _CLOSING:
-            # A wrong bracket (a macro that closes what another opened) ends all that is inside.
-            while expected and expected.pop() != bracket:
-                pass
-            if not expected:
-                return found.start()
-    return len(text)
 
 
 def _is_lambda_body(before: list[str]) -> bool:
@@ -267,9 +145,9 @@ def split_arguments(text: str) -> list[str]:
             current.append(" ")
             continue
         if token.kind == "other":
-            if word in _OPENING:
-                stack.append(_OPENING[word])
-            elif word in _CLOSING:
+            if word in OPENING:
+                stack.append(OPENING[word])
+            elif word in CLOSING:
                 while stack and stack.pop() != word:
                     pass
             elif word == "<" and (previous[-1:].isalnum() or previous[-1:] == "_"):

@@ -10,12 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from indexer.extract.cpp.registrations_text import (
-    closing,
-    split_arguments,
-    string_value,
-    template_end,
-)
+from indexer.extract.cpp.registrations_text import split_arguments, string_value, template_end
+from indexer.extract.cpp.tokens import closing
 from indexer.facts.registrations import (
     Origin,
     Registration,

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from indexer.extract.cpp.preprocess import MacroDefinition, MacroTable, expand
 from indexer.extract.cpp.registrations_blocks import CONSTRUCT, read_construct
-from indexer.extract.cpp.registrations_text import closing, split_arguments, split_statements
+from indexer.extract.cpp.registrations_text import split_arguments, split_statements
+from indexer.extract.cpp.tokens import closing
 from indexer.facts.registrations import (
     DispatchKeyAlias,
     Registration,

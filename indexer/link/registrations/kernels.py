@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from indexer.extract.cpp.registrations_text import closing, split_arguments, template_end
+from indexer.extract.cpp.registrations_text import split_arguments, template_end
+from indexer.extract.cpp.tokens import closing
 from indexer.facts.registrations import KernelForm
 
 # What only passes its argument on: casts, TORCH_FN (c10/core/CompileTimeFunctionPointer.h),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.extract.cpp.registrations_text import Conditions
+from indexer.extract.cpp.conditions import Conditions
 from tests.unit.support.asking import text
 from tests.unit.support.small_tree import indexed
 

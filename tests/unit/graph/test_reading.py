@@ -10,13 +10,8 @@ import pytest
 
 from tests.unit.support.asking import ask
 from torchtalk.answers.base import Page, Place
-from torchtalk.answers.graph import (
-    ImpactAnswer,
-    Neighbour,
-    NeighboursAnswer,
-    PictureEdge,
-    Subject,
-)
+from torchtalk.answers.drawn import PictureEdge
+from torchtalk.answers.graph import ImpactAnswer, Neighbour, NeighboursAnswer, Subject
 from torchtalk.render import to_json, to_text
 
 _PLACE = Place("a.cpp", 1)

@@ -105,7 +105,7 @@ class Branches:
 
 
 def _state(text: str) -> _State:
-    from indexer.extract.cpp.registrations_text import Conditions
+    from indexer.extract.cpp.conditions import Conditions
 
     conditions = Conditions()
     numbers: list[int] = []
@@ -135,7 +135,7 @@ def _at(known: _State, begin: int, line: int) -> _Way:
 
 def all_of(way: _Way) -> str:
     """Several conditions as one text; empty where there is none."""
-    from indexer.extract.cpp.registrations_text import all_of as joined
+    from indexer.extract.cpp.conditions import all_of as joined
 
     return joined(way) if way else ""
 

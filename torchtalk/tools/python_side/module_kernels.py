@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import replace
 
 from torchtalk.answers.base import Place
-from torchtalk.answers.module import KernelLine, StepLine
+from torchtalk.answers.steps import KernelLine, StepLine
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.called_operators import BRIEF, CalledOperators
 from torchtalk.tools.kernels.dispatch_table import DispatchTables

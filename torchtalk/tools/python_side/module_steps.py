@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from torchtalk.answers.base import Place
-from torchtalk.answers.module import OperatorLine, StepLine
+from torchtalk.answers.steps import OperatorLine, StepLine
 from torchtalk.tools import queries
 from torchtalk.tools.python_side.module_kernels import with_kernels
 from torchtalk.tools.python_side.receiver import Receiver

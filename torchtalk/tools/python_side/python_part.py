@@ -8,7 +8,7 @@ import sqlite3
 from dataclasses import replace
 
 from torchtalk.answers.base import Place
-from torchtalk.answers.module import OperatorLine, StepLine
+from torchtalk.answers.steps import OperatorLine, StepLine
 from torchtalk.names.imported import OWNERS
 from torchtalk.tools.python_side import queries
 from torchtalk.tools.python_side.module_steps import (

@@ -7,7 +7,8 @@ import sqlite3
 from collections import Counter
 
 from torchtalk.answers.base import Page
-from torchtalk.answers.graph import Neighbour, NeighboursAnswer, PictureEdge, Subject
+from torchtalk.answers.drawn import PictureEdge
+from torchtalk.answers.graph import Neighbour, NeighboursAnswer, Subject
 from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.tools.walks.decorated import decorated

@@ -16,7 +16,6 @@ from torchtalk.names.imported import spellings
 from torchtalk.names.methods import find_method
 from torchtalk.names.signatures import taking
 from torchtalk.tools.walks.meant import Seeds, cpp_class
-from torchtalk.tools.walks.place_seeds import assigned_at, place_seeds
 
 _MOST_PACKETS = 4
 _MOST = 400
@@ -70,7 +69,7 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
     # `torch.mm` has the look of a file: it is one where there is such a file, and no such name.
     resolution = resolve(conn, name)
     named = _named(conn, name, resolution)
-    place = place_seeds(conn, file) if named is None and file is not None else None
+    place = _standing_at(conn, file) if named is None and file is not None else None
     if place is not None and (place.what or place.candidates):
         return place
     named = named or _class(conn, name, resolution) or _several(conn, name, resolution)
@@ -84,13 +83,22 @@ def _find(conn: sqlite3.Connection, text: str) -> Seeds:
 
 def _at_place(conn: sqlite3.Connection, file: Written) -> Seeds:
     """What stands in a file or on a line, else what the name is that a line of Python makes."""
-    place = place_seeds(conn, file)
+    # Loaded with the first place that is asked for: what it stands on takes longer than an answer.
+    from torchtalk.tools.walks.place_seeds import assigned_at
+
+    place = _standing_at(conn, file)
     name = assigned_at(conn, file) if place.what and not place.nodes else None
     found = _find(conn, name) if name is not None else None
     if found is None or not found.nodes:
         return place
     verb = "declares" if file.path.endswith(".pyi") else "makes"
     return replace(found, notes=(f"{place.what} {verb} {name}", *found.notes), is_place=True)
+
+
+def _standing_at(conn: sqlite3.Connection, file: Written) -> Seeds:
+    from torchtalk.tools.walks.place_seeds import place_seeds
+
+    return place_seeds(conn, file)
 
 
 def _is_no_path_in_python(name: str) -> bool:
