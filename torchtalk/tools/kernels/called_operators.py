@@ -135,7 +135,7 @@ class CalledOperators:
         # What many call stands last: it says little of this one, but `sum` and `index` are a median's work too.
         common = [call for call in helpers if not call[0]["is_helper"]]
         others = [call for call in (*working, *common) if call not in alike]
-        return replace(line, calls=calls, also_calls=_names(rest if depth else [*rest, *others]))
+        return replace(line, calls=calls, also_calls=_names([*rest, *others]))
 
     def _unfolded(
         self, operator: str, working: list[_Call], depth: int
