@@ -84,6 +84,8 @@ def neighbours(
         )  # fmt: skip
         grouped.setdefault(key, []).append(row["line"])
     found, others = one_of_several(conn, grouped, direction)
+    # Of a template with many specializations who calls one is asked for, not that they are of it.
+    found.sort(key=lambda key: key[2] == "specialization")
     shown = found[offset : offset + limit]
     # All subjects that have something on this page, and some that have not.
     listed = sorted(
