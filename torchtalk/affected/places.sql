@@ -368,3 +368,19 @@ SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON 
 SELECT t.words, f.path, EXISTS (
     SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id AND i.kind = 'devices') AS is_for_devices
 FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test
+
+-- name: functions_beside
+-- The functions of a file, those nearest to a line first.
+SELECT u.id, u.name FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
+WHERE f.path = :file AND u.kind <> 'variable' ORDER BY abs(u.line - :line), u.id LIMIT :most
+
+-- name: functions_of_folder
+-- Some functions of each other file of a folder, those of what is called like the file first.
+WITH others AS (
+    SELECT f.path, u.id, u.name,
+           row_number() OVER (PARTITION BY f.id ORDER BY u.end_line - u.line DESC, u.id) AS number
+    FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
+    WHERE f.path GLOB :folder || '*' AND NOT instr(substr(f.path, length(:folder) + 1), '/')
+      AND f.path <> :file AND u.kind <> 'variable'
+)
+SELECT id, name FROM others ORDER BY substr(path, 1, length(:stem)) <> :stem, number, path, id LIMIT :most

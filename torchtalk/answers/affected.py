@@ -76,7 +76,8 @@ class AffectedAnswer(Answer):
         guesses: tests with words of a file's name in theirs, where not even a file of tests is called like it; they
             are not selected.
         selected: how many tests these stand for.
-        by_name: how many of them are there for a name alone: the file that changed leads to none, or hardly to any.
+        by_name: how many of them are there for a name alone, or for what stands beside the change: the file that
+            changed leads to none, or hardly to any.
         reached: how many the change reaches at all.
         total: how many tests the tree has; here and above a generic one counts once for each entry that it runs over.
         commands: that run the selected tests, one a file.

@@ -103,7 +103,7 @@ def affected(
     paths = _paths(conn, found)
     ends = dead_ends(graph, changes, reach)
     room = max(0, max_tests - len(own.new))
-    shared = share_out(conn, changes, ends, found, room, lambda one: _path(one, paths))
+    shared = share_out(conn, graph, changes, ends, found, room, lambda one: _path(one, paths))
     chosen = shared.chosen
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
     tests, selected = _tests(conn, chosen, changes)
@@ -114,7 +114,8 @@ def affected(
     reached = (
         number - len(by_name) + sum(one.tests for one in found) - sum(one.tests for one in chosen)
     )
-    finding = finding_of(changes, number, reached, len(by_name), total)
+    beside_it = sum(one.is_beside for one in shared.named)
+    finding = finding_of(changes, number, reached, len(by_name), beside_it, total)
     notes = [*changes.notes, *(f"not seen by the graph: {text}" for text in changes.unseen)]
     notes += [sources.shortfall] if sources.shortfall else []
     if len(seeds) < len(changes.seeds):
@@ -227,7 +228,7 @@ def _by_name(
         if hit.command:
             path = row["run_by"] or row["path"]
             selected.append(Selected(renamed.get(path, path), hit.kind, row["class"], row["name"]))
-        why = (f"by name only: {one.file}", *one.why)
+        why = one.why if one.is_beside else (f"by name only: {one.file}", *one.why)
         weight = round(one.weight * (_CALLED_SO if one.is_own else 1.0), 3)
         yield AffectedTest(hit.name, hit.kind, hit.place, weight, 1, why, hit.command)
 

@@ -9,7 +9,9 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from torchtalk.affected.choice.deadends import DeadEnds
+from torchtalk.affected.choice.neighbours import tests_beside
 from torchtalk.affected.diff.outside import is_generator
+from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.search import Found, within
 from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes
@@ -17,6 +19,7 @@ from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
+from torchtalk.tools.changes_said import beside
 from torchtalk.tools.find_similar_tests import find_similar_tests
 from torchtalk.tools.finding_tests.guesses import MOST_FILES, ByName, Named
 from torchtalk.tools.finding_tests.hits import test_hit
@@ -31,6 +34,8 @@ _OF_UNSEEN = 1 / 25
 # Of so many such shares there is nothing left for more tests of a file that is reached.
 _FULL = 5
 _MOST_GUESSES = 5
+# What stands beside a change leads to its tests more surely than their names do, and less than it would itself.
+_BESIDE = 0.15
 _BEFORE = 1.05
 
 
@@ -50,6 +55,7 @@ class Shared(NamedTuple):
 
 def share_out(
     conn: sqlite3.Connection,
+    graph: Graph,
     changes: Changes,
     ends: DeadEnds,
     found: tuple[Found, ...],
@@ -60,6 +66,7 @@ def share_out(
 
     Args:
         conn: an index.
+        graph: of it.
         changes: with what changed.
         ends: the files of which nothing leads to a test, or hardly anything.
         found: what the graph leads to, the best first.
@@ -69,6 +76,8 @@ def share_out(
     by_name = ByName(conn, changes)
     poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
+    for file in ends.files[:MOST_FILES]:
+        lists[file] = _with_beside(lists[file], _beside(conn, graph, changes, file))
     like = {file: _like(conn, file) for file, tests in lists.items() if not tests}
     each = max(1, int(room * min(_EACH, 1 / max(1, changes.files))))
     seen = {seed.file for seed in changes.seeds.values()}
@@ -106,6 +115,28 @@ def share_out(
     ]  # fmt: skip
     ordered = sorted(lifted, key=lambda one: (-round(one.weight, 6), one.test))
     return Shared(chosen, tuple(ordered), {file: hits for file, hits in like.items() if hits})
+
+
+def _beside(conn: sqlite3.Connection, graph: Graph, changes: Changes, file: str) -> list[Named]:
+    """What the functions beside those that changed lead to."""
+    found = tests_beside(graph, conn, changes, file)
+    return _there(
+        [
+            Named(int(one.node.key), file, _BESIDE * one.weight, beside(one, file), is_beside=True)
+            for one in found
+        ],
+        changes,
+    )
+
+
+def _with_beside(named: list[Named], others: list[Named]) -> list[Named]:
+    """Tests that are called like what changed, those of what stands beside it and of a file called so in turns."""
+    whole = [one for one in named if one.is_whole]
+    own = [one for one in named if one.is_own and not one.is_whole]
+    found: dict[int, Named] = {}
+    for one in (*_in_turns([whole, others, own]), *named):
+        found.setdefault(one.test, one)
+    return list(found.values())
 
 
 def _lift(

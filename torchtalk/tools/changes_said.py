@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from torchtalk.affected.graph.nodes import Node, is_gradient
@@ -14,14 +15,17 @@ _OF = "is its "
 """Begins what is said of the step before: `is its kernel for CPU`."""
 
 
-def finding_of(changes: Changes, number: int, reached: int, by_name: int, total: int) -> str:
+def finding_of(
+    changes: Changes, number: int, reached: int, by_name: int, beside_it: int, total: int
+) -> str:
     """The first line of an answer.
 
     Args:
         changes: what changed.
         number: of the tests that are to be run.
         reached: of those that the graph leads to.
-        by_name: of those that are to be run by name only.
+        by_name: of those that are to be run by name only, or for what stands beside the change.
+        beside_it: of these for what stands beside it.
         total: of all tests in the index.
     """
     what = f"{counted(len(changed_things(changes)), 'thing')} changed"
@@ -34,36 +38,49 @@ def finding_of(changes: Changes, number: int, reached: int, by_name: int, total:
     if not number:
         return none
     share = f"{100 * number / total:.1f} %" if number >= total / 1000 else "less than 0.1 %"
+    how = "by name only"
+    if beside_it:
+        how = (
+            "of what stands beside it"
+            if beside_it == by_name
+            else f"{how} or of what stands beside it"
+        )
     if by_name == number:
-        return f"{none}: {counted(number, 'test')} by name only ({share} of {total:,})"
+        return f"{none}: {counted(number, 'test')} {how} ({share} of {total:,})"
     cut = f" of {reached:,} that are reached" if reached > number - by_name else ""
-    more = f", {by_name} of them by name only" if by_name else ""
+    more = f", {by_name} of them {how}" if by_name else ""
     if more and cut:
-        cut, more = "", f", {by_name} by name only, the others of {reached:,} that are reached"
+        cut, more = "", f", {by_name} {how}, the others of {reached:,} that are reached"
     return f"{what}{where}: {counted(number, 'test')}{cut} ({share} of {total:,}){more}"
 
 
 def reasons_of(found: Found, changes: Changes) -> tuple[str, ...]:
     """`at::native::f`, `kernel for CPU of aten::g` …: each step names what depends, and how."""
-    steps = []
-    for at, (node, why) in enumerate(found.path):
-        if at == 0:
-            steps.append(label_of(changes.seeds[node]))
-        elif not why:
-            # From an aspect of an operator to the operator.
-            continue
-        elif node.kind in ("test", "generic"):
-            steps.append(why)
-        elif why.startswith(_OF):
-            # Said of what comes before: the function is the operator's kernel.
-            steps.append(f"{why.removeprefix(_OF)} of {_label(node)}")
-        else:
-            steps.append(f"{_label(node)} {why}")
+    steps = [label_of(changes.seeds[found.path[0][0]]), *_steps(found)]
     if found.passes:
         steps.append(f"passes {found.passes}")
     if found.home:
         steps.append(f"its file is called like {found.home}")
     return tuple(steps)
+
+
+def beside(found: Found, file: str) -> tuple[str, ...]:
+    """The same of a test that another function of a changed file, or of its folder, leads to."""
+    return f"beside what changed in {file}: {_label(found.path[0][0])}", *_steps(found)
+
+
+def _steps(found: Found) -> Iterator[str]:
+    for node, why in found.path[1:]:
+        if not why:
+            # From an aspect of an operator to the operator.
+            continue
+        elif node.kind in ("test", "generic"):
+            yield why
+        elif why.startswith(_OF):
+            # Said of what comes before: the function is the operator's kernel.
+            yield f"{why.removeprefix(_OF)} of {_label(node)}"
+        else:
+            yield f"{_label(node)} {why}"
 
 
 def label_of(seed: Seed) -> str:

@@ -67,6 +67,7 @@ FILES = {
     "test/cpp/c10d/ProcessGroupLoomTest.cpp": _GTEST.format("ProcessGroupLoomTest"),
     "test/cpp/c10d/OtherStoreTest.cpp": _GTEST.format("OtherStoreTest"),
     "test/cpp/api/optim.cpp": _GTEST.format("OptimTest"),
+    "test/cpp/api/spindle.cpp": _GTEST.format("SpindleTest"),
     "test/jit/test_freezing.py": _tests("TestFreezing", "test_freeze"),
     "test/test_weft.py": _tests("TestWeft", *(f"test_{n}" for n in range(30)), body="torch.weft(1)"),
 }  # fmt: skip
@@ -98,6 +99,8 @@ def _changed(conn: sqlite3.Connection, *paths: str, most: int = 50) -> AffectedA
         ("torch/_knit/convert.py", OF_FOLDER, "test/knit/test_misc.py"),
         # Of two folders' the one that has the plain folder as well.
         ("torch/csrc/api/src/optim/lbfgs.cpp", OF_FOLDER, "test/cpp/api/optim.cpp"),
+        # What is called just like it in the plain folder, whatever tests its other folders have.
+        ("torch/csrc/api/src/optim/modules/spindle.cpp", OWN, "test/cpp/api/spindle.cpp"),
         # Its beginning, or another ending.
         ("torch/utils/data/sampler.py", OF_FOLDER, "test/test_dataloader.py"),
         ("torch/ao/quantize/observer.py", OF_FOLDER, "test/quantization/test_all.py"),

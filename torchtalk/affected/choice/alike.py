@@ -134,6 +134,7 @@ class AlikeFiles:
             if not (changed.endswith(".py") and C_FAMILY.search(path))
             and not (changed.startswith("torch/") and path.startswith(_TOOLS))
         }  # fmt: skip
+        others = _others(changed)
         here = self._of_folders(changed, paths, stem, folders)
         ends = {bare(word) for word in stem}
         # A word that says nothing alone may be one of a name.
@@ -155,6 +156,7 @@ class AlikeFiles:
                 continue
             if (
                 here and (folders or all(map(is_plain, stem))) and path not in here
+                and not _is_of_its_part(words, stem, others)
                 and (words.folders == () or _ABOVE * one.rank < best)
             ):  # fmt: skip
                 # Where the folder has tests, what has nothing of it is another's: test_optim.py, fsdp/_optim_utils.py.
@@ -164,8 +166,8 @@ class AlikeFiles:
                 continue
             own.append(one)
         known = {one.path for one in own}
-        others = [one for one in here.values() if one.path not in known]
-        return (*sorted(own, key=_order), *sorted(others, key=_order))
+        rest = [one for one in here.values() if one.path not in known]
+        return (*sorted(own, key=_order), *sorted(rest, key=_order))
 
     def _of_folders(
         self, changed: str, paths: dict[str, _Words], stem: frozenset[str], folders: tuple[str, ...]
@@ -285,6 +287,14 @@ def _begins_like(folder: str, words: _Words, _: tuple[str, ...]) -> bool:
     if words.folders or len(folder) < _BEGINNING:
         return False
     return any(word.startswith(folder) for word in words.stem)
+
+
+def _is_of_its_part(words: _Words, stem: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether tests are called just like a file in a folder that says nothing alone, which they are in, too.
+
+    test/cpp/api/rnn.cpp is about torch/csrc/api/src/nn/modules/rnn.cpp, whatever tests the folders have.
+    """
+    return not words.others.isdisjoint(others) and words.bare == frozenset(map(bare, stem))
 
 
 def _others(path: str) -> frozenset[str]:

@@ -55,6 +55,8 @@ class Named(NamedTuple):
         why: what its name or its file's has to do with the change.
         is_own: its file is called like the one that changed.
         is_alike: it is, or like its folder, or stands in one that is.
+        is_whole: it has the whole name of what changed in its own.
+        is_beside: no name tells it: what stands beside the change leads to it.
     """
 
     test: int
@@ -63,6 +65,8 @@ class Named(NamedTuple):
     why: tuple[str, ...]
     is_own: bool = False
     is_alike: bool = False
+    is_whole: bool = False
+    is_beside: bool = False
 
 
 class ByName:
@@ -150,6 +154,7 @@ class ByName:
                 (f"named {words}",),
                 test in own,
                 test in own,
+                is_whole=True,
             )
             for at, (test, words) in enumerate(found.items())
         ]
