@@ -166,6 +166,7 @@ def own_tests(
 
 
 _FILES_DRAWN = 150
+_NOT_REACHED = ("by name only", "beside ")
 # Files of Python with functions, and those of tests that are called so: torch/_dynamo/guards.py, test_guards.py.
 _CALLED_SO = """
 SELECT f.path, group_concat(DISTINCT t.path) AS tests FROM source_files AS f
@@ -201,7 +202,7 @@ def called_so(conn: sqlite3.Connection, budget: int) -> tuple[int, float, float]
         tests = all_tools()["affected"].ask(conn, diff=diff, max_tests=budget).tests
         of_it = [one for one in tests if one.place.file == test]
         chosen += bool(of_it)
-        reached += any(not one.path[0].startswith("by name only") for one in of_it)
+        reached += any(not one.path[0].startswith(_NOT_REACHED) for one in of_it)
     return number, chosen / max(1, number), reached / max(1, number)
 
 

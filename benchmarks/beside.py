@@ -1,4 +1,4 @@
-"""Where C++ leads to no test: do the functions beside it tell its tests, or do names?
+"""Where what changed leads to no test: do the functions beside it tell its tests, or do names?
 
     python -m benchmarks.beside FILE.db
 
@@ -30,23 +30,31 @@ _OWN = 8  # of the best tests the files are asked for
 _SURE = 0.3
 _SHOWN = (5, 12, 20, 50)
 # Operators' kernels have generic tests.
-_FUNCTIONS = """
+_FUNCTIONS = {
+    "cpp": """
 SELECT u.id, u.name, u.line, f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id
 WHERE f.kind IN ('cpp', 'cuda') AND u.end_line - u.line > 4 AND f.path NOT LIKE '%test%'
   AND (f.path GLOB 'torch/csrc/*' OR f.path GLOB 'c10/*'
        OR (f.path GLOB 'aten/src/ATen/*' AND f.path NOT GLOB 'aten/src/ATen/native/*'))
 ORDER BY u.id
-"""
+""",
+    "python": """
+SELECT p.id, m.name || '.' || p.name AS name, p.line, f.path FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id JOIN source_files AS f ON f.id = m.file_id
+WHERE p.end_line - p.line > 4 AND p.kind <> 'overload' AND f.path GLOB 'torch/*' AND f.path NOT LIKE '%test%'
+ORDER BY p.id
+""",
+}
 
 
-def measure(conn: sqlite3.Connection) -> tuple[int, dict[int, int], dict[int, int]]:
+def measure(conn: sqlite3.Connection, kind: str) -> tuple[int, dict[int, int], dict[int, int]]:
     """How many functions are asked for, and by how many tests shown of how many a file is found: beside, by name."""
     graph = Graph(conn)
-    rows = conn.execute(_FUNCTIONS).fetchall()
+    rows = conn.execute(_FUNCTIONS[kind]).fetchall()
     number = 0
     beside, by_name = dict.fromkeys(_SHOWN, 0), dict.fromkeys(_SHOWN, 0)
     for row in random.Random(3).sample(rows, min(_DRAWN, len(rows))):
-        node = Node("cpp", row["id"], row["name"])
+        node = Node(kind, row["id"], row["name"])
         own = [
             one.node.key for one in search(graph, [(node, 1.0)]).found
             if one.weight >= _SURE and one.node.kind == "test"
@@ -74,12 +82,14 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.beside", description=__doc__)
     parser.add_argument("db", type=Path, help="an index of a whole PyTorch tree")
-    number, beside, by_name = measure(connect(parser.parse_args().db))
-    print(f"| tests shown ({number} functions) | by what stands beside it | by name |")
-    print("| --- | --- | --- |")
-    for shown in _SHOWN:
-        shares = (f"{100 * found[shown] / max(1, number):.0f} %" for found in (beside, by_name))
-        print(f"| {shown} | {' | '.join(shares)} |")
+    conn = connect(parser.parse_args().db)
+    print("| functions | tests shown | by what stands beside it | by name |")
+    print("| --- | --- | --- | --- |")
+    for kind in _FUNCTIONS:
+        number, *found = measure(conn, kind)
+        for shown in _SHOWN:
+            shares = " | ".join(f"{100 * each[shown] / max(1, number):.0f} %" for each in found)
+            print(f"| {kind} ({number}) | {shown} | {shares} |")
 
 
 if __name__ == "__main__":

@@ -374,6 +374,12 @@ FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test
 SELECT u.id, u.name FROM source_files AS f JOIN functions AS u ON u.file_id = f.id
 WHERE f.path = :file AND u.kind <> 'variable' ORDER BY abs(u.line - :line), u.id LIMIT :most
 
+-- name: python_functions_beside
+-- The same of a file of Python.
+SELECT p.id, m.name || '.' || p.name AS name
+FROM source_files AS f JOIN python_modules AS m ON m.file_id = f.id JOIN python_functions AS p ON p.module_id = m.id
+WHERE f.path = :file AND p.kind <> 'overload' ORDER BY abs(p.line - :line), p.id LIMIT :most
+
 -- name: functions_of_folder
 -- Some functions of each other file of a folder, those of what is called like the file first.
 WITH others AS (

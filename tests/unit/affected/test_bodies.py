@@ -83,6 +83,10 @@ def test_who_calls_it_on_a_value(conn: sqlite3.Connection) -> None:
     ],
 )
 def test_what_many_are_called_is_nobodys(conn: sqlite3.Connection, old: str, new: str) -> None:
+    reasons = _reasons(conn, old, new).values()
     assert not any(
-        "in its body" in why for path in _reasons(conn, old, new).values() for why in path
+        "in its body" in why
+        for path in reasons
+        for why in path
+        if not path[0].startswith("beside ")
     )

@@ -1,9 +1,10 @@
-"""A change in C++ that leads to no test has those of what stands beside it."""
+"""A change that leads to no test has those of what stands beside it."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +101,32 @@ def test_of_several_files_each_has_its_own(conn: sqlite3.Connection) -> None:
     ways = {one.name: one.path[0] for one in answer.tests}
     assert ways["Spin.Close"] == "spin::close_by"
     assert ways["Spin.Unwind"] == f"beside what changed in {WHOLE}: spin::unwind"
+
+
+_WHORL = (
+    "def _made():\n    return 1\n\n\ndef whorl():\n    return 2\n\n\n"
+    "@_register(3)\ndef _found_by_a_table():\n    return 3\n"
+)
+_PYTHON = {
+    "aten/src/ATen/native/native_functions.yaml": "- func: weft(Tensor self) -> Tensor\n",
+    "version.txt": "2.6.0\n",
+    "torch/__init__.py": "",
+    "torch/spindle/__init__.py": "",
+    "torch/spindle/_whorl.py": _WHORL,
+    "torch/spindle/_shaft.py": "def bend():\n    return 4\n",
+    "test/test_everything.py": "from torch.testing._internal.common_utils import TestCase\n"
+    "from torch.spindle._whorl import whorl\n"
+    "class TestAll(TestCase):\n    def test_turning(self):\n        self.assertEqual(whorl(), 2)\n",
+}
+
+
+def test_python_has_those_of_its_file_alone(tmp_path: Path) -> None:
+    with indexed(_PYTHON, tmp_path) as conn:
+        found = _changed(conn, "torch/spindle/_whorl.py", 11)
+        shaft = _changed(conn, "torch/spindle/_shaft.py", 2)
+    (turning,) = found.tests
+    assert turning.path == (
+        "beside what changed in torch/spindle/_whorl.py: torch.spindle._whorl.whorl",
+        "calls it",
+    )
+    assert not shaft.tests

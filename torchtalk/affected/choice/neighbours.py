@@ -1,4 +1,4 @@
-"""Tests of what stands beside a change in C++ that leads to none: of its file's other functions, else of its folder's.
+"""Tests of what stands beside a change that leads to none: of its file's other functions, in C++ else of its folder's.
 
 A constructor that a registration's object runs, or a kernel that an interpreter finds by a symbol, is called by nobody
 that is known: torch/csrc/jit/codegen/onednn/kernel.cpp leads to no test, though what else is in its folder leads to
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import posixpath
 import sqlite3
-from collections.abc import Iterable
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph.backwards import Graph
@@ -17,7 +16,9 @@ from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.graph.search import Found, search
 from torchtalk.affected.places.changes import Changes
 
-C_FAMILY = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hpp", ".inl", ".mm")
+_OF_CPP = ("functions_beside", "functions_of_folder")
+# What else is in a folder of Python has less to do with each other, and names tell more of its tests.
+_OF_PYTHON = ("python_functions_beside",)
 
 _MOST = 60
 """Functions that are followed: those of a file that are nearest to what changed."""
@@ -30,37 +31,39 @@ _FARTHER = 0.03
 def tests_beside(
     graph: Graph, conn: sqlite3.Connection, changes: Changes, file: str
 ) -> list[Found]:
-    """The tests that a file's other functions lead to, else those that the functions of its folder's other files do.
+    """The tests that a file's other functions lead to, in C++ else those that its folder's other files do.
 
     Args:
         graph: of an index.
         conn: the index.
         changes: with what changed; it leads to nothing.
-        file: of C++, that something changed in.
+        file: that something changed in.
 
     Returns:
         Tests, those of the nearest first; none of generic ones, which are for operators. The way to each begins at
         what stands beside the change.
     """
-    if not file.endswith(C_FAMILY):
-        return []
     lines = [
         seed.place.line for seed in changes.seeds.values()
         if seed.place.file == file and seed.place.line
     ]  # fmt: skip
-    stem = posixpath.splitext(file)[0]
-    near = {"file": file, "line": min(lines, default=1), "stem": f"{stem}.", "most": _MOST}
-    for name in ("functions_beside", "functions_of_folder"):
-        rows = conn.execute(
-            queries("places")[name], {**near, "folder": f"{posixpath.dirname(file)}/"}
-        )
-        found = _of(graph, (Node("cpp", row["id"], row["name"]) for row in rows), changes)
+    near = {
+        "file": file,
+        "line": min(lines, default=1),
+        "most": _MOST,
+        "stem": f"{posixpath.splitext(file)[0]}.",
+        "folder": f"{posixpath.dirname(file)}/",
+    }
+    kind, statements = ("python", _OF_PYTHON) if file.endswith(".py") else ("cpp", _OF_CPP)
+    for name in statements:
+        rows = conn.execute(queries("places")[name], near)
+        found = _of(graph, [Node(kind, row["id"], row["name"]) for row in rows], changes)
         if found:
             return found
     return []
 
 
-def _of(graph: Graph, nodes: Iterable[Node], changes: Changes) -> list[Found]:
+def _of(graph: Graph, nodes: list[Node], changes: Changes) -> list[Found]:
     others = [node for node in nodes if node not in changes.seeds]
     seeds = [(node, 1 / (1 + _FARTHER * at)) for at, node in enumerate(others)]
     found = search(graph, seeds, enough=_ENOUGH).found if seeds else ()
