@@ -35,7 +35,7 @@ from torchtalk.tools.finding_tests.option_tests import tests_of_option
 from torchtalk.tools.finding_tests.other_tests import tests_of_file, tests_of_module
 from torchtalk.tools.finding_tests.phrase_tests import tests_with_all
 from torchtalk.tools.finding_tests.scoring import MOST_RANKED, Scored, score_tests, total_tests
-from torchtalk.tools.finding_tests.wider import HELPER, reached
+from torchtalk.tools.finding_tests.wider import HELPER, farther, reached
 from torchtalk.tools.walks.seeds import find
 
 # So many tests of a backend or gradients come before the entries of the operator.
@@ -128,6 +128,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         for test, (score, why) in tests_with_all(conn, query).items():
             scored.setdefault(test, Scored()).add(score, why)
     called = subject.text if subject.cpp else ""
+    whose = "of its own"
     is_known = bool(subject.bases or subject.functions or subject.classes)
     if subject.is_name and not (scored or (entries and is_known)):
         # A module may be called like an entry.
@@ -139,14 +140,19 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
             for test, one in score_tests(conn, of_words, most).items():
                 scored.setdefault(test, Scored(one.score * _BY_WORDS, one.why))
     if subject.is_name and not (scored or entries):
+        itself = subject
         subject, said = instead(conn, subject)
-        scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
         notes = notes[:-1] if above.operators else notes
-        if scored or entries:
-            notes = (*notes, said)
-        elif called:
-            # Who has half of its words in a name says nothing of it.
-            notes = (*notes, f"no test calls {called} or is named like it: {_FOLLOWED}")
+        # Words of a function's name tell less of its tests than what calls it, or stands beside it.
+        reasons, by = farther(conn, itself) if called and not subject.is_name else ({}, "")
+        if reasons:
+            subject, whose, said = itself, by, f"no test calls {called}: {_FOLLOWED}"
+            scored = {test: Scored(score, [why]) for test, (score, why) in reasons.items()}
+        else:
+            scored, entries = score_tests(conn, subject, most), entries_of(conn, subject)
+            if called and not (scored or entries):
+                said = f"no test calls {called} or is named like it: {_FOLLOWED}"
+        notes = (*notes, said) if scored or entries or called else notes
     if subject.words and not (scored or entries or subject.is_name or called):
         scored, said_of_words = like_words(conn, query, subject)
         notes = (*notes, *said_of_words)
@@ -191,7 +197,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         else "no OpInfo-like entry"
     )
     finding = (
-        f"{subject.text}: {listed_in}; {counted(number, 'test')} of its own"
+        f"{subject.text}: {listed_in}; {counted(number, 'test')} {whose}"
         if total
         else f"no test was found for {query!r}"
         if query.strip()

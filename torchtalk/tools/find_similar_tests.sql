@@ -137,6 +137,11 @@ WHERE tests_words MATCH :words AND t.kind = 'gtest'
 SELECT DISTINCT f.path FROM functions AS x JOIN source_files AS f ON f.id = x.file_id
 WHERE x.id IN (SELECT value FROM json_each(:functions))
 
+-- name: places_of
+-- Where do they stand?
+SELECT x.id, x.name, f.path, x.line FROM functions AS x JOIN source_files AS f ON f.id = x.file_id
+WHERE x.id IN (SELECT value FROM json_each(:functions)) ORDER BY x.id
+
 -- name: module_members
 -- Which functions and classes stand in a module of Python, and in which file?
 WITH module (id, path) AS (

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 import sqlite3
 
+from torchtalk.affected.choice.neighbours import tests_beside
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Node
-from torchtalk.affected.graph.search import search
+from torchtalk.affected.graph.search import LEAST, search
+from torchtalk.affected.places.changes import Changes, Seed
+from torchtalk.answers.base import Place
 from torchtalk.names.closest import quoted
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import Subject, words_of
@@ -31,6 +34,7 @@ _OF_OPERATORS = ("operator", "aspect", "opinfo", "stub")
 # A name of one word is that of many things, too.
 _LEAST = 8
 _IMPL = "Impl"
+_BODY_OF_TEST = "_Test::TestBody"
 # What the index of bodies has as one word.
 _PLAIN = re.compile(r"\w+", re.ASCII)
 # Folders of the most different things.
@@ -114,26 +118,58 @@ def of_holder(conn: sqlite3.Connection, subject: Subject) -> Reasons:
     }
 
 
-def reached(conn: sqlite3.Connection, subject: Subject) -> Reasons:
+def reached(conn: sqlite3.Connection, subject: Subject, least: float = _BY_CHANCE) -> Reasons:
     """The tests that the callers of a C++ class lead to: c10d::Reducer's by what Python calls of it.
 
     Not by an operator: who is run by one of these is known by it.
 
     Args:
         conn: an index.
-        subject: a class of C++.
+        subject: a class or a function of C++.
+        least: how much has to come to them of a change of it, of 1.
     """
     seeds = [(Node("cpp", identity, ""), 1.0) for identity in subject.cpp]
     found: Reasons = {}
     for one in search(Graph(conn), seeds, enough=FEW).found:
         way = [node for node, _ in one.path]
         key = one.node.key
-        if one.weight < _BY_CHANCE or not isinstance(key, int):
+        if one.weight < least or not isinstance(key, int):
             continue
         if not any(node.kind in _OF_OPERATORS for node in way):
+            # The body of a gtest is the test itself.
+            way = [node for node in way if not node.name.endswith(_BODY_OF_TEST)] or way
             steps = len(way) - 1
-            found[key] = (
-                REACHED * one.weight,
-                f"leads to {subject.text} in {steps} steps, by {way[-2].name}",
-            )
+            far = f"leads to {subject.text} in {steps} steps, by {way[-2].name}"
+            found[key] = REACHED * one.weight, far if steps > 1 else f"calls {subject.text}"
     return found
+
+
+def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
+    """The tests that the callers of a C++ function lead to, else those of what stands beside it.
+
+    Args:
+        conn: an index.
+        subject: a function of C++ that no test calls.
+
+    Returns:
+        The tests, and what they are to it.
+    """
+    found = reached(conn, subject, LEAST)
+    if found:
+        return found, "by its callers"
+    changes = Changes()
+    places = conn.execute(
+        queries("find_similar_tests")["places_of"], {"functions": listed(subject.cpp)}
+    )
+    for row in places:
+        node = Node("cpp", row["id"], row["name"])
+        changes.add(Seed(node, 1.0, Place(row["path"], row["line"])))
+    graph = Graph(conn)
+    files = dict.fromkeys(seed.place.file for seed in changes.seeds.values() if seed.place.file)
+    for file in files:
+        for one in tests_beside(graph, conn, changes, file):
+            beside = one.path[0][0].name
+            found.setdefault(
+                int(one.node.key), (REACHED * one.weight, f"of {beside}, beside it in {file}")
+            )
+    return found, "of what stands beside it"
