@@ -130,7 +130,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     called = subject.text if subject.cpp else ""
     whose = "of its own"
     is_known = bool(subject.bases or subject.functions or subject.classes)
-    if subject.is_name and not (scored or (entries and is_known)):
+    is_dotted = "::" not in subject.text
+    if subject.is_name and is_dotted and not (scored or (entries and is_known)):
         # A module may be called like an entry.
         scored, said = tests_of_module(conn, subject)
         notes = (*notes, said) if scored else notes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import sqlite3
+from typing import NamedTuple
 
 from torchtalk.affected import queries
 from torchtalk.affected.graph.backwards import Graph
@@ -20,16 +21,28 @@ _OF_CPP = ("functions_beside", "functions_of_folder")
 # What else is in a folder of Python has less to do with each other, and names tell more of its tests.
 _OF_PYTHON = ("python_functions_beside",)
 
-_MOST = 60
-"""Functions that are followed: those of a file that are nearest to what changed."""
-
-_ENOUGH = 200
 # The farther away one stands, the less it has to do with what changed.
 _FARTHER = 0.03
 
 
+class Extent(NamedTuple):
+    """How far is looked.
+
+    Args:
+        functions: that are followed: those of a file that are nearest to what changed.
+        enough: end when so many tests are found.
+    """
+
+    functions: int
+    enough: int
+
+
+WHOLE = Extent(60, 200)
+BRIEF = Extent(12, 20)
+
+
 def tests_beside(
-    graph: Graph, conn: sqlite3.Connection, changes: Changes, file: str
+    graph: Graph, conn: sqlite3.Connection, changes: Changes, file: str, extent: Extent = WHOLE
 ) -> list[Found]:
     """The tests that a file's other functions lead to, in C++ else those that its folder's other files do.
 
@@ -38,6 +51,7 @@ def tests_beside(
         conn: the index.
         changes: with what changed; it leads to nothing.
         file: that something changed in.
+        extent: how far is looked.
 
     Returns:
         Tests, those of the nearest first; none of generic ones, which are for operators. The way to each begins at
@@ -50,21 +64,23 @@ def tests_beside(
     near = {
         "file": file,
         "line": min(lines, default=1),
-        "most": _MOST,
+        "most": extent.functions,
         "stem": f"{posixpath.splitext(file)[0]}.",
         "folder": f"{posixpath.dirname(file)}/",
     }
     kind, statements = ("python", _OF_PYTHON) if file.endswith(".py") else ("cpp", _OF_CPP)
     for name in statements:
         rows = conn.execute(queries("places")[name], near)
-        found = _of(graph, [Node(kind, row["id"], row["name"]) for row in rows], changes)
+        found = _of(
+            graph, [Node(kind, row["id"], row["name"]) for row in rows], changes, extent.enough
+        )
         if found:
             return found
     return []
 
 
-def _of(graph: Graph, nodes: list[Node], changes: Changes) -> list[Found]:
+def _of(graph: Graph, nodes: list[Node], changes: Changes, enough: int) -> list[Found]:
     others = [node for node in nodes if node not in changes.seeds]
     seeds = [(node, 1 / (1 + _FARTHER * at)) for at, node in enumerate(others)]
-    found = search(graph, seeds, enough=_ENOUGH).found if seeds else ()
+    found = search(graph, seeds, enough=enough).found if seeds else ()
     return [one for one in found if one.node.kind == "test"]

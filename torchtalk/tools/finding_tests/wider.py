@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from torchtalk.affected.choice.neighbours import tests_beside
+from torchtalk.affected.choice.neighbours import BRIEF, tests_beside
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.graph.search import LEAST, search
@@ -167,7 +167,7 @@ def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
     graph = Graph(conn)
     files = dict.fromkeys(seed.place.file for seed in changes.seeds.values() if seed.place.file)
     for file in files:
-        for one in tests_beside(graph, conn, changes, file):
+        for one in tests_beside(graph, conn, changes, file, BRIEF):
             beside = one.path[0][0].name
             found.setdefault(
                 int(one.node.key), (REACHED * one.weight, f"of {beside}, beside it in {file}")
