@@ -145,7 +145,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         subject, said = instead(conn, subject)
         notes = notes[:-1] if above.operators else notes
         # Words of a function's name tell less of its tests than what calls it, or stands beside it.
-        reasons, by = farther(conn, itself) if called and not subject.is_name else ({}, "")
+        is_function = "::" in called and not subject.is_name
+        reasons, by = farther(conn, itself) if is_function else ({}, "")
         if reasons:
             subject, whose, said = itself, by, f"no test calls {called}: {_FOLLOWED}"
             scored = {test: Scored(score, [why]) for test, (score, why) in reasons.items()}

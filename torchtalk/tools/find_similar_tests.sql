@@ -138,9 +138,9 @@ SELECT DISTINCT f.path FROM functions AS x JOIN source_files AS f ON f.id = x.fi
 WHERE x.id IN (SELECT value FROM json_each(:functions))
 
 -- name: places_of
--- Where do they stand?
+-- Where do they stand? What torchtalk has made stands beside nothing that it has to do with.
 SELECT x.id, x.name, f.path, x.line FROM functions AS x JOIN source_files AS f ON f.id = x.file_id
-WHERE x.id IN (SELECT value FROM json_each(:functions)) ORDER BY x.id
+WHERE x.id IN (SELECT value FROM json_each(:functions)) AND f.kind <> 'generated' ORDER BY x.id
 
 -- name: module_members
 -- Which functions and classes stand in a module of Python, and in which file?
