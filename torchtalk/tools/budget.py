@@ -36,6 +36,7 @@ _FULL = 5
 _MOST_GUESSES = 5
 # What stands beside a change leads to its tests more surely than their names do, and less than it would itself.
 _BESIDE = 0.15
+_NATIVE = "/native/"
 _BEFORE = 1.05
 
 
@@ -150,8 +151,11 @@ def _lift(
     """How many times more a file's tests by name count, to be before those that it leads to; 0 where they are not.
 
     torch/csrc/profiler/ leads to an allocator's tests, weakly, since what reports memory asks the profiler, rather than
-    to those in test/profiler/.
+    to those in test/profiler/. Operators' kernels have the tests of their operators, however far off they stand: what
+    is called like their folder is about others of it.
     """
+    if _NATIVE in file:
+        return 0.0
     led = [one for one in chosen if changes.seeds[one.path[0][0]].file == file]
     alike = by_name.alike(file)
     best = max((one.weight for one in named if one.file == file and one.is_alike), default=0.0)

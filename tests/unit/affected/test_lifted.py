@@ -55,6 +55,20 @@ def test_tests_of_the_folder_before_those_of_others(
     ]
 
 
+def test_operators_kernels_have_the_tests_that_they_lead_to(tmp_path: Path) -> None:
+    """test_quantized_op.py for ATen/native/quantized/cpu/, not vulkan_quantized_api_test.cpp."""
+    files = {
+        path.replace("torch/watching/", "torch/native/watching/"): text.replace(
+            "torch.watching", "torch.native.watching"
+        )
+        for path, text in _files("test/test_pools.py").items()
+    }
+    files["torch/native/__init__.py"] = ""
+    with indexed(files, tmp_path) as conn:
+        answer = affected_by(conn, files, "torch/native/watching/record.py", "return x", "return 1")
+    assert [one.name for one in answer.tests] == ["test_taken", "test_told"]
+
+
 def test_tests_of_the_same_name_before_what_is_led_to_weakly(tmp_path: Path) -> None:
     """Also where none of their names has a word of what changed."""
     files = _files("test/watching/test_pools.py")
