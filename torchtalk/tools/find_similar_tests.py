@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchtalk.affected.graph import aspects
+from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.upward import Above, operators_above
 from torchtalk.answers.base import Page
 from torchtalk.answers.tests import SimilarTestsAnswer
@@ -107,7 +108,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     of_members = score_tests(conn, subject, most) if subject.cpp_class else {}
     if subject.cpp_class and all(one.score < HELPER for one in of_members.values()):
         of_members = {
-            test: Scored(score, [why]) for test, (score, why) in reached(conn, subject).items()
+            test: Scored(score, [why])
+            for test, (score, why) in reached(Graph(conn), subject).items()
         }
     if (subject.cpp or subject.stub) and not of_members:
         above = operators_above(conn, subject.cpp, subject.stub, is_class=bool(subject.cpp_class))

@@ -34,6 +34,8 @@ _OF_OPERATORS = ("operator", "aspect", "opinfo", "stub")
 # A name of one word is that of many things, too.
 _LEAST = 8
 _IMPL = "Impl"
+# Of a name that is defined in many files a few tell what such functions are about.
+_MOST_FILES = 3
 _BODY_OF_TEST = "_Test::TestBody"
 # What the index of bodies has as one word.
 _PLAIN = re.compile(r"\w+", re.ASCII)
@@ -118,19 +120,19 @@ def of_holder(conn: sqlite3.Connection, subject: Subject) -> Reasons:
     }
 
 
-def reached(conn: sqlite3.Connection, subject: Subject, least: float = _BY_CHANCE) -> Reasons:
+def reached(graph: Graph, subject: Subject, least: float = _BY_CHANCE) -> Reasons:
     """The tests that the callers of a C++ class lead to: c10d::Reducer's by what Python calls of it.
 
     Not by an operator: who is run by one of these is known by it.
 
     Args:
-        conn: an index.
+        graph: of an index.
         subject: a class or a function of C++.
         least: how much has to come to them of a change of it, of 1.
     """
     seeds = [(Node("cpp", identity, ""), 1.0) for identity in subject.cpp]
     found: Reasons = {}
-    for one in search(Graph(conn), seeds, enough=FEW).found:
+    for one in search(graph, seeds, enough=FEW).found:
         way = [node for node, _ in one.path]
         key = one.node.key
         if one.weight < least or not isinstance(key, int):
@@ -154,7 +156,8 @@ def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
     Returns:
         The tests, and what they are to it.
     """
-    found = reached(conn, subject, LEAST)
+    graph = Graph(conn)
+    found = reached(graph, subject, LEAST)
     if found:
         return found, "by its callers"
     changes = Changes()
@@ -164,9 +167,8 @@ def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
     for row in places:
         node = Node("cpp", row["id"], row["name"])
         changes.add(Seed(node, 1.0, Place(row["path"], row["line"])))
-    graph = Graph(conn)
     files = dict.fromkeys(seed.place.file for seed in changes.seeds.values() if seed.place.file)
-    for file in files:
+    for file in [*files][:_MOST_FILES]:
         for one in tests_beside(graph, conn, changes, file, BRIEF):
             beside = one.path[0][0].name
             found.setdefault(
