@@ -76,6 +76,12 @@ class Asked(NamedTuple):
     names: Collection[str]
 
 
+# The upper library is made with the lower ones, which know nothing of it (CONTRIBUTING.md, «Codebase structure»). What
+# they register with, torch/library.h and torch/custom_class.h, is not in torch/csrc/.
+_LOWER = ("c10/", "aten/")
+_UPPER = "torch/csrc/"
+
+
 def is_of_test(path: str) -> bool:
     """Whether a file is a test's or a benchmark's."""
     *folders, name = path.split("/")
@@ -117,6 +123,8 @@ class Declarations:
         self.test_files: set[int] = set()
         paths = conn.execute("SELECT id, path FROM source_files ORDER BY id").fetchall()
         self.host_files = {file_id for file_id, path in paths if is_of_host(path)}
+        self.lower_files = {file_id for file_id, path in paths if path.startswith(_LOWER)}
+        self.upper_files = {file_id for file_id, path in paths if path.startswith(_UPPER)}
         self.depths: dict[int, int] = {}  # of a file's folder, where a function is defined in it
         self.hidden: set[str] = set()  # last parts of names that only their own file can call
         self.slots = Slots(conn)

@@ -39,8 +39,18 @@ class OpenReceivers:
             # What a class template is made for may be any of its own file's, however many there are.
             is_own = in_class and found and all(d.file_id == file_id for d in found)
             if is_own or len({d.owner for d in found}) <= _MANY:
-                return found
+                # These count: a name that has so many meanings elsewhere is hardly this class's here.
+                return [d for d in found if not self._is_above(d, file_id)]
         return []
+
+    def _is_above(self, definition: Definition, file_id: int) -> bool:
+        """Whether a method is a library's that is made with the caller's own, which knows nothing of it."""
+        lookup = self._lookup
+        return (
+            definition.file_id in lookup.upper_files
+            and file_id in lookup.lower_files
+            and file_id not in lookup.test_files
+        )
 
     def methods(self, method: str, arguments: int) -> tuple[list[Definition], ...]:
         """Methods that take so many arguments; then, for where those are too many, those that do so best."""

@@ -319,3 +319,27 @@ struct Checks : Visitor {{
     kinds_of_other = {row[3] for row in rows(linked(), "Checks::other")}
     assert kinds_of_other == {"candidate"}
     assert rows(linked(), "Checks::both") == [(19, "v.h", 18, "call")]
+
+
+@pytest.mark.parametrize("path", ["aten/src/ATen/Sdp.cpp", "c10/core/Sdp.cpp"])
+def test_a_lower_library_calls_no_method_of_one_made_with_it(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """`mha_graph->execute(…)` of cuDNN's frontend (aten/src/ATen/native/cudnn/MHA.cpp) is no DistEngine's."""
+    engine = "struct DistEngine { int execute_all(int a) { return a; } };\n"
+    plain = "struct Plan { int run_it(int a) { return a; } };\n"
+    user = "void use() { auto g = made(); g->execute_all(1);\n g->run_it(1); }\n"
+    files = {
+        "torch/csrc/engine.h": engine,
+        "aten/src/ATen/Plan.h": plain,
+        path: user,
+        "torch/csrc/Own.cpp": user.replace("use()", "own()"),
+        "aten/src/ATen/test/sdp_test.cpp": user.replace("use()", "tried()"),
+    }
+    assert called(monkeypatch, files) == [(2, "aten/src/ATen/Plan.h", 1, "candidate")]
+    both = [
+        (1, "torch/csrc/engine.h", 1, "candidate"),
+        (2, "aten/src/ATen/Plan.h", 1, "candidate"),
+    ]
+    assert called(monkeypatch, files, "own") == both
+    assert called(monkeypatch, files, "tried") == both
