@@ -169,7 +169,10 @@ def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
         changes.add(Seed(node, 1.0, Place(row["path"], row["line"])))
     files = dict.fromkeys(seed.place.file for seed in changes.seeds.values() if seed.place.file)
     for file in [*files][:_MOST_FILES]:
-        for one in tests_beside(graph, conn, changes, file, BRIEF):
+        near = tests_beside(graph, conn, changes, file, BRIEF)
+        if len(near) < FEW:
+            near = tests_beside(graph, conn, changes, file)
+        for one in near:
             beside = one.path[0][0].name
             found.setdefault(
                 int(one.node.key), (REACHED * one.weight, f"of {beside}, beside it in {file}")
