@@ -36,6 +36,8 @@ _LEAST = 8
 _IMPL = "Impl"
 # Of a name that is defined in many files a few tell what such functions are about.
 _MOST_FILES = 3
+# Of so few tests beside it those that stand farther off may be more about it.
+_HANDFUL = 8
 _BODY_OF_TEST = "_Test::TestBody"
 # What the index of bodies has as one word.
 _PLAIN = re.compile(r"\w+", re.ASCII)
@@ -170,7 +172,7 @@ def farther(conn: sqlite3.Connection, subject: Subject) -> tuple[Reasons, str]:
     files = dict.fromkeys(seed.place.file for seed in changes.seeds.values() if seed.place.file)
     for file in [*files][:_MOST_FILES]:
         near = tests_beside(graph, conn, changes, file, BRIEF)
-        if len(near) < FEW:
+        if len(near) < _HANDFUL:
             near = tests_beside(graph, conn, changes, file)
         for one in near:
             beside = one.path[0][0].name
