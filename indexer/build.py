@@ -47,6 +47,7 @@ from indexer.target import (
 from indexer.update import coverage
 from indexer.update.changes import CannotUpdate, Changes, find_changes
 from indexer.update.previous import connect_read_only, indexer_digest, why_full
+from indexer.update.seen import keep_seen
 from indexer.words import add_functions
 from indexer.workers import WorkerPool, default_workers, without_collector
 from indexer.write.clang_base import keep_meta, remove_semantic
@@ -301,20 +302,7 @@ class _Job:
         return self._report("built", counts, shortfalls, reason=reason, aside=aside)
 
     def _keep_seen(self) -> None:
-        stamps = self._stamps if self._stamps.can_be_trusted else self._seen_again()
-        self._hashes.save(self._target, stamps)
-
-    def _seen_again(self) -> Stamps | None:
-        """Of a tree that had only just been made when it was listed: another look, if it is still as it was read."""
-        if not self._stamps.can_be_trusted_by_now:
-            return None
-        stamps = Stamps()
-        conn = connect_read_only(self._target)
-        try:
-            changes = find_changes(conn, list_files(self._tree, stamps), self._hashes.again())
-        finally:
-            conn.close()
-        return stamps if stamps.can_be_trusted and not changes else None
+        keep_seen(self._tree, self._target, self._hashes, self._stamps)
 
     def _finish(self, conn: sqlite3.Connection) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """Say what the index is of and what is in it."""

@@ -78,14 +78,14 @@ def tree_state(
         examples: how many changed files to name.
         last: what the last comparison saw, if the caller keeps it; it is brought up to date.
     """
-    index = _identity(conn)
-    database = conn.execute("PRAGMA database_list").fetchone()[2]
+    database = _file(conn)
+    index = _identity(database)
     again = None if last is None else last.found_again(index, Path(database))
-    return again or _compared(conn, index, examples, last)
+    return again or _compared(conn, database, index, examples, last)
 
 
 def _compared(
-    conn: sqlite3.Connection, index: object, examples: int, last: LastLook | None
+    conn: sqlite3.Connection, database: str, index: object, examples: int, last: LastLook | None
 ) -> TreeState:
     from indexer.scan.files import list_files
     from indexer.scan.hashes import Hashes
@@ -101,11 +101,8 @@ def _compared(
         return TreeState("absent")
     root = str(tree.root)
     known = last.hashes if last is not None and last.root == root else None
-    if known is None:
-        database = conn.execute("PRAGMA database_list").fetchone()[2]
-        hashes = Hashes(tree, stat_path(Path(database)) if database else None)
-    else:
-        hashes = known.again()
+    kept = stat_path(Path(database)) if database else None
+    hashes = Hashes(tree, kept) if known is None else known.again()
     stamps = Stamps()
     changes = find_changes(conn, list_files(tree, stamps), hashes)
     found = [f"{how}: {path}" for how, paths in changes.paths().items() for path in paths]
@@ -142,7 +139,7 @@ class Comparisons:
         """How the tree of an index compares with it, or did some seconds ago."""
         with self._lock:
             now = self._clock()
-            of = _identity(conn)
+            of = _identity(_file(conn))
             if of is not None and of == self._of and now < self._until:
                 return replace(self._state, seconds_ago=int(now - self._begun))
             self._state = tree_state(conn, last=self._last)
@@ -152,11 +149,15 @@ class Comparisons:
             return self._state
 
 
-def _identity(conn: sqlite3.Connection) -> object:
-    """What tells an index from the one that replaces it."""
-    path = conn.execute("PRAGMA database_list").fetchone()[2]
+def _file(conn: sqlite3.Connection) -> str:
+    """The path of a database; empty of one in memory."""
+    return str(conn.execute("PRAGMA database_list").fetchone()[2])
+
+
+def _identity(database: str) -> object:
+    """What tells an index from the one that replaces it; None of one that is no file."""
     try:
-        status = os.stat(path)
+        status = os.stat(database)
     except OSError:
         return None
-    return path, status.st_dev, status.st_ino, status.st_mtime_ns
+    return database, status.st_dev, status.st_ino, status.st_mtime_ns

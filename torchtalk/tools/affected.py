@@ -46,7 +46,6 @@ from torchtalk.tools.changes_said import (
 from torchtalk.tools.finding_tests.guesses import Named
 from torchtalk.tools.finding_tests.hits import test_hit
 
-FORMS = ("text", "commands")
 # A file's tests of an OpInfo of which the changed lines name others.
 _NOT_NAMED = 0.5
 # Whoever changes a file looks at the tests that are called like it before those that something far off leads to, which

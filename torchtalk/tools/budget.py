@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
+from torchtalk.affected.choice.beside import tests_beside
 from torchtalk.affected.choice.deadends import DeadEnds
-from torchtalk.affected.choice.neighbours import tests_beside
 from torchtalk.affected.diff.outside import is_generator
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.search import Found, within
@@ -19,7 +19,7 @@ from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
-from torchtalk.tools.changes_said import beside
+from torchtalk.tools.changes_said import reasons_beside
 from torchtalk.tools.find_similar_tests import find_similar_tests
 from torchtalk.tools.finding_tests.guesses import MOST_FILES, ByName, Named
 from torchtalk.tools.finding_tests.hits import test_hit
@@ -123,7 +123,13 @@ def _beside(conn: sqlite3.Connection, graph: Graph, changes: Changes, file: str)
     found = tests_beside(graph, conn, changes, file)
     return _there(
         [
-            Named(int(one.node.key), file, _BESIDE * one.weight, beside(one, file), is_beside=True)
+            Named(
+                int(one.node.key),
+                file,
+                _BESIDE * one.weight,
+                reasons_beside(one, file),
+                is_beside=True,
+            )
             for one in found
         ],
         changes,

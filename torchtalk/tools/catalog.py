@@ -32,6 +32,9 @@ OTHER_KINDS: Final = (
 )  # fmt: skip
 """Kinds of names that are no operators, as they are ranked where all else is equal."""
 
+OPTION_KINDS: Final = ("", "log", "artifact", "config", "env", "graph_break")
+"""What `compile_options` knows; empty for all."""
+
 DEFAULT_EXCLUDE: Final = "boilerplate"
 """Edges that `calls` and `called_by` leave out unless they are told otherwise."""
 
@@ -309,7 +312,7 @@ TOOLS = (
                 str,
                 "log, artifact, config, env, graph_break; empty for all",
                 "",
-                choices=("", "log", "artifact", "config", "env", "graph_break"),
+                choices=OPTION_KINDS,
             ),
             LIMIT,
             OFFSET,

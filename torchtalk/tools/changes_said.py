@@ -64,7 +64,7 @@ def reasons_of(found: Found, changes: Changes) -> tuple[str, ...]:
     return tuple(steps)
 
 
-def beside(found: Found, file: str) -> tuple[str, ...]:
+def reasons_beside(found: Found, file: str) -> tuple[str, ...]:
     """The same of a test that another function of a changed file, or of its folder, leads to."""
     return f"beside what changed in {file}: {_label(found.path[0][0])}", *_steps(found)
 

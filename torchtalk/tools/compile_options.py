@@ -15,8 +15,8 @@ from torchtalk.layers import is_built
 from torchtalk.names import resolve
 from torchtalk.names.questions import the_name, without_asking
 from torchtalk.tools import queries
+from torchtalk.tools.catalog import OPTION_KINDS
 
-KINDS = ("", "log", "artifact", "config", "env", "graph_break")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _MOST_WORDS = 40
@@ -41,7 +41,7 @@ def compile_options(
     Args:
         conn: an index.
         query: a name, words of a name or description, or the text of a graph break; empty lists all.
-        kind: one of `KINDS`; empty for all.
+        kind: one of `OPTION_KINDS`; empty for all.
         limit: most hits to show.
         offset: how many to pass over.
     """
@@ -52,7 +52,11 @@ def compile_options(
     ranked = [(_rank(hit, text, words), hit) for hit in hits]
     fitting = sorted(
         ((rank, hit) for rank, hit in ranked if rank is not None),
-        key=lambda ranked_hit: (ranked_hit[0], KINDS.index(ranked_hit[1].kind), ranked_hit[1].name),
+        key=lambda ranked_hit: (
+            ranked_hit[0],
+            OPTION_KINDS.index(ranked_hit[1].kind),
+            ranked_hit[1].name,
+        ),
     )
     shown = tuple(_with_uses(conn, hit) for _, hit in fitting[offset : offset + limit])
     what = f"{kind} " if kind else ""
@@ -81,7 +85,7 @@ def compile_options(
 def _notes(kind: str, words: list[str]) -> tuple[str, ...]:
     if words or kind:
         return ()
-    return (f"kinds: {', '.join(k for k in KINDS if k)}",)
+    return (f"kinds: {', '.join(k for k in OPTION_KINDS if k)}",)
 
 
 def _is_operator(conn: sqlite3.Connection, text: str) -> bool:

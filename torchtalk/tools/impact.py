@@ -29,7 +29,6 @@ from torchtalk.tools.walks.notes import (
 from torchtalk.tools.walks.seeds import find
 from torchtalk.tools.walks.usually import usually
 
-MAX_DEPTH = 20
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
 _MOST_MODULES = 6
 _MOST_SUBJECTS = 12

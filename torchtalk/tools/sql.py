@@ -12,9 +12,6 @@ from torchtalk.query.hints import explained
 from torchtalk.query.process import QueryFailed, Result, run_query
 from torchtalk.tools import queries
 
-MAX_QUERY = 10_000
-"""Longest query, in characters."""
-
 # Tables whose rows only one layer makes: an empty answer has to say that it was not built.
 _LAYER_OF = {
     "functions": "native",

@@ -32,7 +32,6 @@ from torchtalk.tools.walks.meant import Seeds
 from torchtalk.tools.walks.notes import DRAWN, nothing
 from torchtalk.tools.walks.seeds import find
 
-FOCUSES = ("full", "yaml", "dispatch")
 _FEW_PACKETS = 3
 _MOST_PACKETS = 20
 

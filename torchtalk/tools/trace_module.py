@@ -17,8 +17,6 @@ from torchtalk.tools import queries
 from torchtalk.tools.python_side.module_hooks import hook_notes
 from torchtalk.tools.python_side.module_steps import Below, steps_below, unfollowed_notes
 
-FOCUSES = ("methods", "full")
-
 # What runs when an object of the category is used (torch/nn/modules/module.py `_call_impl`).
 _ENTRIES = {"nn": "forward", "optim": "step", "lr_scheduler": "step"}
 _PREFIXES = ("", "torch.", "torch.nn.", "torch.optim.", "torch.optim.lr_scheduler.")
