@@ -228,7 +228,7 @@ class _Job:
         clock = Clock(seconds)
         try:
             early = EarlyCheck(EDGES)
-            with changed_database(self._target, early=early) as conn:
+            with semantic.waited_for(), changed_database(self._target, early=early) as conn:
                 add_functions(conn)
                 self._clock.done("copy")
                 semantic.hide(conn)
@@ -246,7 +246,6 @@ class _Job:
             clock.done("check")
         except (CannotUpdate, TooFar) as error:
             self._anew = str(error)
-            semantic.give_up()
             self._clock.skip()
             return None
         self._keep_seen()

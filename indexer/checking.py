@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 from collections import deque
 from collections.abc import Collection, Iterable
@@ -11,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from indexer.errors import UnsoundError
+from indexer.replacing import sync
 
 _CHECKERS = 2  # threads; the longest part takes a third of all
 _WRITES = (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
@@ -145,12 +145,3 @@ def _answer_all(temporary: Path, pragmas: deque[str]) -> None:
                 raise UnsoundError(f"the new database is damaged ({answer[0]}); is the disk well?")
     finally:
         conn.close()
-
-
-def sync(path: Path) -> None:
-    """Have a file or folder on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from indexer import schema
-from indexer.checking import EarlyCheck, check, sync
+from indexer.checking import EarlyCheck, check
 from indexer.errors import BusyError, TargetError
+from indexer.replacing import leftovers, replacing, sync
+from indexer.scan.statfile import stat_path
 from torchtalk.dbfile import APPLICATION_ID
 
-_BUILDING = ".building"
 _LOCK = ".lock"
 _TRIES = 200  # to get the lock from somebody who only asks whether it is held
 _MOMENT = 0.005  # seconds between two of them
@@ -259,14 +260,13 @@ def _compact(conn: sqlite3.Connection, temporary: Path) -> None:
 @contextlib.contextmanager
 def _beside(target: Path, aside: Path | None) -> Iterator[Path]:
     """A name for a file that gets the target's name when the block ends well."""
-    _sweep(target)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}{_BUILDING}")
+    sweep(target)
     try:
-        yield temporary
-        sync(temporary)
-        if aside is not None:
-            _keep_aside(target, aside)
-        os.replace(temporary, target)
+        with replacing(target) as temporary:
+            yield temporary
+            sync(temporary)
+            if aside is not None:
+                _keep_aside(target, aside)
         sync(target.parent)
     except OSError as error:
         raise cannot_write(target, error) from error
@@ -275,9 +275,6 @@ def _beside(target: Path, aside: Path | None) -> Iterator[Path]:
         if is_of_the_disk(error):
             raise cannot_write(target, error) from error
         raise
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 @contextlib.contextmanager
@@ -326,8 +323,8 @@ def _keep_aside(target: Path, aside: Path) -> None:
         os.rename(target, aside)
 
 
-def _sweep(target: Path) -> None:
-    """Remove what earlier builds left behind that were killed; the lock says none is alive."""
-    for left in target.parent.glob(f".{target.name}.*{_BUILDING}*"):
+def sweep(target: Path) -> None:
+    """Remove what earlier builds left behind that were killed; its lock is held, so none of them is alive."""
+    for left in (*leftovers(target), *leftovers(stat_path(target))):
         with contextlib.suppress(OSError):
             left.unlink()

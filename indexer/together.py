@@ -6,10 +6,11 @@ Where that is not enough (a header changed, or what is generated), the other lay
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -225,8 +226,7 @@ class Update:
         shown = hidden.show(all_calls="calls" in relinked)
         if "macro_functions" in relinked:
             raise TooFar("macros changed")
-        if self._thread is not None:
-            self._thread.join()
+        self._join()
         clock.done("parse")
         if self._failure:
             raise TooFar(str(self._failure[0]))
@@ -292,8 +292,15 @@ class Update:
         facts.memory = max((outcome.memory for outcome in self._outcomes.values()), default=0.0)
         return report_of(self.target, facts, seconds, changed=True)
 
-    def give_up(self) -> None:
-        """Wait for what is being parsed: it is kept, and needed soon."""
+    @contextlib.contextmanager
+    def waited_for(self) -> Iterator[None]:
+        """A block that ends when nothing is being parsed any more, however it ends: what was parsed is kept."""
+        try:
+            yield
+        finally:
+            self._join()
+
+    def _join(self) -> None:
         if self._thread is not None:
             self._thread.join()
 

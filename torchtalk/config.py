@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -10,6 +9,8 @@ import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from indexer.replacing import replacing, sync
 
 if TYPE_CHECKING:
     from indexer.scan.tree import SourceTree
@@ -64,20 +65,14 @@ def save_source(root: Path) -> Path:
         SettingsError: the file cannot be written; the old one stands as it was.
     """
     path = settings_file()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    settings = json.dumps({"pytorch_source": str(root)}, indent=2)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8") as file:
-            json.dump({"pytorch_source": str(root)}, file, indent=2)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        with replacing(path) as temporary:
+            temporary.write_text(f"{settings}\n", encoding="utf-8")
+            sync(temporary)
     except OSError as error:
         raise SettingsError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
     return path
 
 

@@ -21,10 +21,12 @@ from indexer.clang import results
 from indexer.clang.ended import run_and_keep
 from indexer.clang.graphs import Graphs
 from indexer.clang.groups import Group
+from indexer.clang.keys import is_precompiled, key_of
 from indexer.clang.setup import UNIT, Outcome, Setup, Task
 from indexer.clang.texts import Text, Texts, read_text
 from indexer.clang.units import Unit
 from indexer.facts.clang import UnitFacts
+from indexer.replacing import replace_file
 
 _VERSION = 1
 
@@ -77,13 +79,8 @@ def save_plan(path: Path, plan: Planned) -> None:
     """Keep a plan; a folder that refuses is no error."""
     values = {**vars(plan), "setup": dataclasses.asdict(plan.setup), "version": _VERSION}
     values["setup"]["device"] = sorted(plan.setup.device)
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
-        try:
-            temporary.write_text(json.dumps(values, separators=(",", ":")), encoding="utf-8")
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        replace_file(path, json.dumps(values, separators=(",", ":")).encode())
 
 
 def load_plan(path: Path, settings: str) -> Planned | None:
@@ -188,10 +185,10 @@ def again(
         state = hashlib.blake2b(digest_size=16)
         state.update(file.encode("utf-8", "surrogateescape") + bytes.fromhex(fresh.digest))
         state.update(bytes.fromhex(tail))
-        key = _digest(plan.base, path, plan.keys[group], state.digest().hex())
+        key = key_of(plan.base, path, plan.keys[group], state.digest().hex())
         target = folder / f"{key}.facts"
         needs = plan.setup.headers_of(group)
-        if not all(_touched(plan.setup.precompiled[name]) for name in needs):
+        if not all(is_precompiled(plan.setup.precompiled[name]) for name in needs):
             return None
         tasks[path] = Task(
             len(tasks), UNIT, path, file, group, str(target), needs, fresh.size, size=fresh.size
@@ -207,20 +204,3 @@ def again(
         fresh = read_text(file)
         plan.left[file] = [fresh.modified, fresh.size]
     return Again(folder, plan, tasks, before, now)
-
-
-def _touched(precompiled: str) -> bool:
-    try:
-        for file in (precompiled, f"{precompiled}.json"):
-            os.utime(file)  # What was used last is thrown away last.
-    except OSError:
-        return False
-    return True
-
-
-def _digest(base: str, *texts: str) -> str:
-    """As `indexer.clang.plan.Planner` names results."""
-    state = hashlib.sha256(base.encode())
-    for text in texts:
-        state.update(text.encode("utf-8", "surrogateescape") + b"\0")
-    return state.hexdigest()[:32]

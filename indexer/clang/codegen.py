@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -157,8 +158,9 @@ def _generate(root: Path, target: Path, time_limit: float) -> None:
                         start_new_session=True,
                     )
                 )  # fmt: skip
+            deadline = time.monotonic() + time_limit
             for child, log in zip(children, logs, strict=True):
-                _wait(child, log, time_limit)
+                _wait(child, log, deadline, time_limit)
         finally:
             for child in children:
                 if child.poll() is None:
@@ -167,9 +169,11 @@ def _generate(root: Path, target: Path, time_limit: float) -> None:
                 child.wait()
 
 
-def _wait(child: subprocess.Popen[bytes], log: IO[bytes], time_limit: float) -> None:
+def _wait(
+    child: subprocess.Popen[bytes], log: IO[bytes], deadline: float, time_limit: float
+) -> None:
     try:
-        code = child.wait(time_limit)
+        code = child.wait(max(0, deadline - time.monotonic()))
     except subprocess.TimeoutExpired as error:
         raise CodegenError(f"the tree's code generator took over {time_limit:.0f} s") from error
     if code:

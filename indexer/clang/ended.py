@@ -16,6 +16,7 @@ from pathlib import Path
 from indexer.clang.library import LibclangMissing
 from indexer.clang.pool import run_tasks
 from indexer.clang.setup import PRECOMPILE, Outcome, Setup, Task
+from indexer.replacing import replace_file
 
 _KEPT = ("crashed", "timeout")
 # Ends that the file need not have brought about: somebody sent a signal, or the worker itself failed, as where it
@@ -84,10 +85,5 @@ def _beside(facts: Path) -> Path:
 
 
 def _keep(file: Path, values: list[object]) -> None:
-    temporary = file.with_name(f"{file.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
-        try:
-            temporary.write_text(json.dumps(values), encoding="utf-8")
-            os.replace(temporary, file)
-        finally:
-            temporary.unlink(missing_ok=True)
+        replace_file(file, json.dumps(values).encode())

@@ -15,8 +15,10 @@ from indexer.clang.graphs import Graphs, Sight
 from indexer.clang.groups import Group
 from indexer.clang.headers import Choice, lowest, precompiled_headers, steadied
 from indexer.clang.jumbo import with_jumbos
+from indexer.clang.keys import is_precompiled, key_of
 from indexer.clang.setup import HEADERS, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.units import Unit
+from indexer.replacing import replace_file
 from torchtalk import __version__
 
 _FIRST = 1 << 40
@@ -121,7 +123,7 @@ class Planner:
         stack: list[str] = []
         instead: dict[str, tuple[str, ...]] = {}
         for group in groups:
-            keys[group.name] = self._digest(group.name, *self._said(group))
+            keys[group.name] = self._key(group.name, *self._said(group))
             names, chosen = self._names(group) if precompile and group.is_shared else ([], "")
             if not names:
                 continue
@@ -132,7 +134,7 @@ class Planner:
                     flags[_LOWEST] = group.flags
                     sources[_LOWEST], headers[_LOWEST] = self._source(_LOWEST, group, few)
                 # What its units are parsed with follows from the names in its own header and in the first one.
-                keys[group.name] = self._digest(chosen, *(keys[name] for name in stack[:1]))
+                keys[group.name] = self._key(chosen, *(keys[name] for name in stack[:1]))
                 instead[group.name] = (*stack[:1], *({_LOWEST} & sources.keys()))
                 stack.append(group.name)
         precompiled = {name: str(self._folder / f"{headers[name]}.pch") for name in sources}
@@ -155,7 +157,7 @@ class Planner:
         plan.tasks[:0] = [
             Task(0, PRECOMPILE, f"<precompiled {name}>", source, name, "")
             for name, source in sources.items()
-            if not _is_kept(precompiled[name]) and name in needed
+            if not is_precompiled(precompiled[name]) and name in needed
         ]
         plan.tasks = [replace(task, number=number) for number, task in enumerate(plan.tasks)]
         return plan
@@ -168,7 +170,7 @@ class Planner:
             source = plan.setup.sources[group.name]
             on_top = below if group.stacks else ""
             needs = (on_top,) if on_top else tuple(before)
-            key = self._digest(keys[group.name], *(keys[name] for name in needs))
+            key = self._key(keys[group.name], *(keys[name] for name in needs))
             file = self._folder / f"{key}.facts"
             task = Task(
                 0,
@@ -198,7 +200,7 @@ class Planner:
         for unit in units:
             if only and unit.path not in only:
                 continue
-            key = self._digest(unit.path, plan.keys[unit.group], digests[unit.file].hex())
+            key = self._key(unit.path, plan.keys[unit.group], digests[unit.file].hex())
             file = self._folder / f"{key}.facts"
             needs = plan.setup.headers_of(unit.group)
             # Tests last: until then, what is finished serves.
@@ -256,7 +258,7 @@ class Planner:
             group.is_device,
         )
         names = self._steadied(group, choice)
-        chosen = self._digest(group.name, *self._said(group), *names)
+        chosen = self._key(group.name, *self._said(group), *names)
         # One that has been removed since is missing from units that include it as well.
         return [name for name in names if name in choice.fit], chosen
 
@@ -279,7 +281,7 @@ class Planner:
         graph = self._graphs.of(group.sight)
         own = [path for name in names if (path := graph.resolve(name))]
         digests = b"".join(graph.digests(own))
-        key = self._digest(name, *self._said(group), text, digests.hex())
+        key = self._key(name, *self._said(group), text, digests.hex())
         target = self._folder / f"{key}.h"
         # What was made from it before has left out the headers that gave errors.
         if not target.is_file():
@@ -288,16 +290,14 @@ class Planner:
 
     def _steadied(self, group: Group, choice: Choice) -> list[str]:
         """The names that were chosen for a group of this tree when it was read last, if they still do."""
-        file = self._folder / f"{self._digest('headers', group.name, *portable(group.flags))}.names"
+        file = self._folder / f"{self._key('headers', group.name, *portable(group.flags))}.names"
         try:
             before = file.read_text(encoding="utf-8").split()
         except (OSError, ValueError):
             before = []
         names = steadied(choice, before) if before else choice.names
         if names != before:
-            temporary = file.with_suffix(f".{os.getpid()}")
-            temporary.write_text("\n".join(names), encoding="utf-8")
-            os.replace(temporary, file)
+            replace_file(file, "\n".join(names).encode())
         elif names:
             os.utime(file)
         return names
@@ -311,21 +311,8 @@ class Planner:
                 found.update(path for path in component if graph.node(path).launches)
         return tuple(sorted(found.difference(*(group.members for group in device))))
 
-    def _digest(self, *texts: str) -> str:
-        state = hashlib.sha256(self._base.encode())
-        for text in texts:
-            state.update(text.encode("utf-8", "surrogateescape") + b"\0")
-        return state.hexdigest()[:32]
-
-
-def _is_kept(precompiled: str) -> bool:
-    """Whether a precompiled header is there; what is used is thrown away last."""
-    try:
-        for file in (precompiled, f"{precompiled}.json"):
-            os.utime(file)
-    except OSError:
-        return False
-    return True
+    def _key(self, *texts: str) -> str:
+        return key_of(self._base, *texts)
 
 
 def code_digest() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pickle
@@ -10,6 +9,7 @@ import zlib
 from pathlib import Path
 
 from indexer.facts.clang import UnitFacts
+from indexer.replacing import replace_file
 
 _MAGIC = b"torchtalk unit 1 "
 
@@ -25,16 +25,9 @@ def write_result(path: str, facts: UnitFacts) -> None:
     Raises:
         OSError: the folder cannot be written.
     """
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        with open(temporary, "wb") as file:
-            body = zlib.compress(pickle.dumps(facts, protocol=5), 1)
-            head = json.dumps([len(body), facts.status, facts.detail])
-            file.write(_MAGIC + head.encode() + b"\n" + body)
-        os.replace(temporary, path)
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+    body = zlib.compress(pickle.dumps(facts, protocol=5), 1)
+    head = json.dumps([len(body), facts.status, facts.detail])
+    replace_file(Path(path), _MAGIC, head.encode(), b"\n", body)
 
 
 def read_status(path: Path) -> tuple[str, str] | None:

@@ -33,7 +33,7 @@ class Setup:
         instead: by group the others whose precompiled headers may take its place, the fullest first: where what is
             precompiled collides with a unit, less of it seldom does, and takes a fifth of the time of none.
         launching: headers with kernel launches, absolute.
-        memory: bytes of address space a worker may use; 0 for no bound.
+        memory: bytes of data a worker may allocate; 0 for no bound.
     """
 
     library: str

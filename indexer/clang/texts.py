@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from indexer.replacing import replace_file
+
 _INCLUDE = re.compile(rb'#[ \t]*(?:include|include_next|import)[ \t]*([<"])([^>"\n]+)[>"]')
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _GUARD = re.compile(rb"\A\s*#[ \t]*(?:ifndef|if[ \t]+!?[ \t]*defined)")
@@ -77,10 +79,8 @@ class Texts:
         """Keep what was asked for, if it is not what was kept before."""
         if self._kept is None or not (self._changed or len(self._texts) < len(self._before)):
             return
-        temporary = self._kept.with_name(f"{self._kept.name}.{os.getpid()}")
         with contextlib.suppress(OSError):
-            temporary.write_text(json.dumps(self._texts, separators=(",", ":")), encoding="utf-8")
-            os.replace(temporary, self._kept)
+            replace_file(self._kept, json.dumps(self._texts, separators=(",", ":")).encode())
 
     def is_current(self, since: Mapping[str, Sequence[int]], besides: Collection[str]) -> bool:
         """Whether all files that were kept are as they were, besides some; false where none were.

@@ -20,6 +20,7 @@ from indexer.clang.results import write_result
 from indexer.clang.setup import HEADERS, JUMBO, PRECOMPILE, UNIT, Outcome, Setup, Task
 from indexer.clang.visitor import walk
 from indexer.facts.clang import Problem, UnitFacts
+from indexer.replacing import replace_file, replacing
 
 # What a precompiled header does to units that were not written for its company.
 _COLLISION = re.compile(
@@ -93,13 +94,13 @@ class Worker:
                     count, problems = parsed.problems(50)
                     faulty = self._faulty(source, problems) if count else []
                     if not faulty or not _drop(source, faulty):
-                        temporary = f"{target}.{os.getpid()}"
-                        if not parsed.save(temporary):
-                            raise ParseError("the precompiled header could not be written")
-                        held = [self._setup.shorten(path) for path in parsed.inclusions()]
-                        listed = json.dumps([path for path, _ in held])
-                        Path(target + ".json").write_text(listed, encoding="utf-8")
-                        os.replace(temporary, target)
+                        with replacing(Path(target)) as temporary:
+                            if not parsed.save(str(temporary)):
+                                raise ParseError("the precompiled header could not be written")
+                            held = [self._setup.shorten(path) for path in parsed.inclusions()]
+                            listed = json.dumps([path for path, _ in held])
+                            # A header without its list counts as none.
+                            replace_file(Path(f"{target}.json"), listed.encode())
                         break
                     dropped += faulty
         finally:
@@ -284,6 +285,11 @@ def _peak() -> float:
 
 
 def limit_memory(bytes_: int) -> None:
-    """Bound what this process may allocate; libclang then dies of one file instead of the machine of all."""
-    if bytes_:
+    """Bound what this process may allocate; libclang then dies of one file instead of the machine of all.
+
+    Args:
+        bytes_: the bound; 0 for none. One that holds already is never raised.
+    """
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    if bytes_ and (hard == resource.RLIM_INFINITY or hard > bytes_):
         resource.setrlimit(resource.RLIMIT_DATA, (bytes_, bytes_))

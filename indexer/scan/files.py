@@ -83,13 +83,6 @@ def kind_of(path: str) -> str | None:
     return kind if path[: -len(ending)].rpartition("/")[2].strip(".") else None
 
 
-def is_source_path(path: str) -> bool:
-    """Whether a checkout's file with this path would be listed, as far as its path tells."""
-    folders = path.split("/")[:-1]
-    outside = not _NOT_SOURCE.isdisjoint(folders) or _NOT_SOURCE_AT_ROOT.intersection(folders[:1])
-    return kind_of(path) is not None and not outside
-
-
 def list_files(tree: SourceTree, stamps: Stamps | None = None) -> Iterator[SourceFile | Unreadable]:
     """Every source file of the tree, in the order of their paths.
 

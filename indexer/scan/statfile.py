@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from indexer.replacing import replace_file
 from indexer.scan.stamps import Stamps
 
 _VERSION = 2
@@ -93,12 +94,7 @@ def write_seen(path: Path, root: str, seen: Seen, stamps: Stamps | None) -> None
     head = {"version": _VERSION, "root": root, "looked": seen.looked, "database": seen.database}
     head["stamps"] = None if stamps is None else stamps.digest
     paths = [] if stamps is None else stamps.paths
-    _write(
-        path,
-        _packed(head),
-        _packed(seen.files),
-        b"\0".join(map(os.fsencode, paths)),
-    )
+    _write(path, _packed(head), _packed(seen.files), b"\0".join(map(os.fsencode, paths)))
 
 
 def note_database(target: Path) -> None:
@@ -124,10 +120,5 @@ def _parts(path: Path) -> tuple[bytes, bytes, bytes]:
     return head, files, paths
 
 
-def _write(path: Path, *parts: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.building")
-    try:
-        temporary.write_bytes(b"\n".join(parts))
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+def _write(path: Path, head: bytes, files: bytes, paths: bytes) -> None:
+    replace_file(path, head, b"\n", files, b"\n", paths)

@@ -13,11 +13,13 @@ import hashlib
 import os
 import shutil
 import tarfile
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from indexer.replacing import leftovers, replacing
 from indexer.snapshot.errors import CannotKeep, Refused
 from indexer.snapshot.manifest import MAX_TEXT, Manifest, read_manifest
 
@@ -30,6 +32,7 @@ _PIECE = 1 << 20
 _LEVEL = 6
 # A database packs to about a quarter of its size; gzip's own bound is a thousand.
 _MOST_RATIO = 100
+_STALE = 86_400  # seconds
 _MOST_TAIL = 1 << 20  # bytes of zeros that tar may leave at the end
 
 
@@ -45,7 +48,7 @@ def write_archive(manifest: Manifest, database: IO[bytes], target: Path) -> None
         CannotKeep: it cannot be written; what was there stands as it was.
     """
     text = manifest.to_bytes()
-    with replacing(target) as temporary, temporary.open("wb") as file:
+    with kept_as(target) as temporary, temporary.open("wb") as file:
         # Neither a name nor a time in the header: the same index gives the same bytes.
         with gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed:
             packed.write(_header(MANIFEST, len(text)) + text + _padding(len(text)))
@@ -62,24 +65,25 @@ def write_archive(manifest: Manifest, database: IO[bytes], target: Path) -> None
 
 
 @contextlib.contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """A temporary path beside `target` that takes its place when the block ends well.
+def kept_as(target: Path) -> Iterator[Path]:
+    """A path beside `target` whose file takes its place when the block ends well.
+
+    What a process left there that was killed is removed after a day: nobody writes one for so long.
 
     Raises:
         CannotKeep: the folder refuses; what was there stands as it was.
     """
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        temporary.replace(target)
+        for left in leftovers(target):
+            if left.stat().st_mtime < time.time() - _STALE:
+                left.unlink()
+        with replacing(target) as temporary:
+            yield temporary
     except OSError as error:
         raise CannotKeep(
             f"cannot write {target}: {error.strerror or error}; nothing was changed"
         ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def _header(name: str, size: int) -> bytes:

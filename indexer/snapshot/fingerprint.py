@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from indexer.scan.files import SourceFile, blob_id, is_source_path, list_files
+from indexer.scan.files import SourceFile, blob_id, is_listed, list_files
 from indexer.scan.git import git_output
 from indexer.scan.tree import SourceTree
 
@@ -70,7 +70,7 @@ def git_state(tree: SourceTree, commit: str, files: Mapping[str, str]) -> GitSta
     for entry in filter(None, listing.split("\0")):
         about, _, path = entry.partition("\t")
         mode, _, sha = about.split(" ")
-        if mode != _LINK and is_source_path(path):
+        if mode != _LINK and is_listed(path):
             committed[path] = sha
     changed = sum(committed.get(path) != sha for path, sha in files.items())
     changed += sum(path not in files for path in committed)

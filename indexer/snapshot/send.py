@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from indexer.scan.tree import SourceTree
-from indexer.snapshot.archive import Archive, replacing, write_archive
+from indexer.snapshot.archive import Archive, kept_as, write_archive
 from indexer.snapshot.databases import describe, opened
 from indexer.snapshot.errors import NoSuchSnapshot
 from indexer.snapshot.manifest import Manifest
@@ -44,7 +44,7 @@ def export_kept(store: Store, name: str, target: Path) -> Manifest:
     path = store.path(name)
     if not path.is_file():
         raise NoSuchSnapshot(store.none(name))
-    with replacing(target) as copy:
+    with kept_as(target) as copy:
         shutil.copyfile(path, copy)
         with Archive(copy) as archive:
             return archive.manifest

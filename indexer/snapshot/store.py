@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
+import glob
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.scan.tree import SourceTree
-from indexer.snapshot.archive import ENDING, Archive, replacing, write_archive
+from indexer.snapshot.archive import ENDING, Archive, kept_as, write_archive
 from indexer.snapshot.databases import check_and_upgrade, describe, move_to_tree, opened
 from indexer.snapshot.errors import CannotKeep, NoSuchSnapshot, Refused, SnapshotError
 from indexer.snapshot.manifest import Manifest
-from indexer.target import building_lock, is_foreign
+from indexer.target import building_lock, is_foreign, sweep
 
 STORE_VARIABLE = "TORCHTALK_SNAPSHOTS"
 """Environment variable that names another store."""
 
 # No separators and no leading dot: a name is never a path.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
-_PART = ".part"
 
 
 @dataclass(frozen=True)
@@ -122,9 +120,8 @@ class Store:
             manifest = archive.manifest
             name = manifest.default_name if name is None else name
             target = self.path(name)
-            with replacing(target) as copy:
-                with self._unpacked(archive):
-                    pass
+            with kept_as(target) as copy:
+                self._check(archive, copy.with_name(f"{copy.name}.db"))
                 shutil.copyfile(source, copy)
                 # What was checked is what was copied, though the source may change.
                 with Archive(copy) as again:
@@ -167,23 +164,21 @@ class Store:
             raise NoSuchSnapshot(self.none(name))
         with Archive(path) as archive, building_lock(target):
             refuse_other_files(target)
-            with replacing(target) as temporary:
+            sweep(target)
+            with kept_as(target) as temporary:
                 archive.unpack(temporary)
                 applied = self._checked(archive, temporary)
                 if tree is not None:
                     move_to_tree(temporary, tree)
             return archive.manifest, applied
 
-    @contextlib.contextmanager
-    def _unpacked(self, archive: Archive) -> Iterator[Path]:
-        """The archive's database as a checked file of its own."""
-        place = self.folder / f".{os.getpid()}.db{_PART}"
+    def _check(self, archive: Archive, place: Path) -> None:
+        """Unpack an archive's database to see whether it can be used."""
         try:
             archive.unpack(place)
             self._checked(archive, place)
-            yield place
         finally:
-            for left in self.folder.glob(f"{place.name}*"):
+            for left in self.folder.glob(f"{glob.escape(place.name)}*"):
                 left.unlink(missing_ok=True)
 
     @staticmethod

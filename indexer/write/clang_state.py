@@ -11,13 +11,13 @@ import bisect
 import contextlib
 import hashlib
 import json
-import os
 import zlib
 from array import array
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer.facts.clang import Symbol
+from indexer.replacing import replace_file
 
 MAGIC = b"torchtalk state 3\n"
 """What the file begins with; another number where what is kept is another."""
@@ -154,13 +154,8 @@ def save_state(path: Path, token: list[object], state: State) -> None:
     head = {"token": token, "first": state.first, "declared": state.declared}
     body = b"".join(parts)
     head |= {"lengths": [len(part) for part in parts], "crc": zlib.crc32(body)}
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
     with contextlib.suppress(OSError):
-        try:
-            temporary.write_bytes(MAGIC + json.dumps(head).encode() + b"\n" + body)
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        replace_file(path, MAGIC, json.dumps(head).encode(), b"\n", body)
 
 
 def load_state(path: Path, token: list[object]) -> State | None:

@@ -242,10 +242,12 @@ def test_variables_of_the_environment(new: Real) -> None:
     found = {tuple(row) for row in rows}
     assert ("TORCHINDUCTOR_MAX_AUTOTUNE", "torch/_inductor/config.py") in found
     assert ("TORCH_LOGS", "torch/_logging/_internal.py") in found
-    assert ("TORCH_SHOW_CPP_STACKTRACES", "c10/util/Exception.h") in found or any(
-        name == "TORCH_SHOW_CPP_STACKTRACES" for name, _ in found
-    )
-    assert any(name == "PYTORCH_CUDA_ALLOC_CONF" for name, _ in found)
+    assert {file for name, file in found if name == "TORCH_SHOW_CPP_STACKTRACES"} == {
+        "torch/csrc/utils/cpp_stacktraces.cpp"
+    }
+    assert {file for name, file in found if name == "PYTORCH_CUDA_ALLOC_CONF"} == {
+        "c10/cuda/CUDAAllocatorConfig.h", "c10/cuda/CUDACachingAllocator.cpp", "torch/utils/collect_env.py"
+    }  # fmt: skip
 
 
 def test_the_guides_reference_is_that_of_this_version(new: Real) -> None:

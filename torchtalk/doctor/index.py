@@ -61,6 +61,7 @@ def index(database: Path | None, source: Path | None) -> Iterator[Finding]:
 
 
 def _lock(path: Path) -> Finding:
+    from indexer.replacing import leftovers
     from indexer.target import is_being_built, lock_path
 
     if is_being_built(path):
@@ -68,7 +69,7 @@ def _lock(path: Path) -> Finding:
             "lock", WARN, f"a build of {path} is running (it holds {lock_path(path)})",
             "wait for it; the kernel frees the lock when it ends, however it ends",
         )  # fmt: skip
-    left = sorted(path.parent.glob(f".{path.name}.*.building*")) if path.parent.is_dir() else []
+    left = leftovers(path)
     if left:
         return Finding(
             "lock", WARN, f"free; a build that was killed left {left[0]}",

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from indexer.replacing import replacing
 from torchtalk.install.targets import SERVER, Target, shown
 
 MANIFEST = "torchtalk-install.json"
@@ -173,11 +173,10 @@ def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # A link stays a link; a reader sees the old file or the new one.
     real = path.resolve()
-    temporary = real.with_name(f".{real.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
-    if real.exists():
-        temporary.chmod(real.stat().st_mode & 0o777)
-    temporary.replace(real)
+    with replacing(real) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+        if real.exists():
+            temporary.chmod(real.stat().st_mode & 0o777)
 
 
 def _prune(folder: Path, top: Path) -> None:

@@ -12,6 +12,7 @@ from torchtalk.names.imported import OWNERS
 from torchtalk.names.macros import macro_places
 from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import statements
+from torchtalk.testing.installed import is_installed
 
 _SQL = Path(__file__).parent / "names.sql"
 _MOST_OF_TORCHSCRIPT = 6
@@ -26,7 +27,7 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
         conn: an index.
         form: of the name.
     """
-    installed = _is_installed(conn)
+    installed = is_installed(conn)
     if form.kind != "python":
         if tests := tests_called(conn, form.text):
             return tests
@@ -140,8 +141,3 @@ def _module(conn: sqlite3.Connection, name: str) -> sqlite3.Row | None:
     query = statements(_SQL)["module_file"]
     row: sqlite3.Row | None = conn.execute(query, {"name": name.rpartition(".")[0]}).fetchone()
     return row
-
-
-def _is_installed(conn: sqlite3.Connection) -> bool:
-    row = conn.execute("SELECT value FROM meta WHERE key = 'source_kind'").fetchone()
-    return row is not None and row[0] == "installed"

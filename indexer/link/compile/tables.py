@@ -3,7 +3,9 @@
 The rules are those of torch/_decomp/__init__.py (`get_decompositions`, `remove_decompositions`) and
 of torch/export/decomp_utils.py (`CustomDecompTable`), which adds the operators that are
 CompositeImplicitAutograd and neither alias nor mutate (torch/_export/utils.py,
-`_is_preservable_cia_op`) and that newer versions do not keep on purpose (`PRESERVED_ATEN_CIA_OPS`).
+`_is_preservable_cia_op`) and that newer versions do not keep on purpose (`PRESERVED_ATEN_CIA_OPS`). One operator
+is always decomposed, since its schema does not say that it mutates: torch/_decomp/__init__.py
+(`_should_decompose_because_unsafe_op`) names it.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import NamedTuple
 from indexer.link.compile.operators import Operators
 
 _CUSTOM = "CustomDecompTable()"
+_SCHEMA_IS_WRONG = "aten::native_batch_norm"
 _POST_AUTOGRAD = "torch._decomp._core_aten_decompositions_post_autograd()"
 
 
@@ -116,10 +119,11 @@ class Tables:
             "                 AND a.alias_annotation IS NOT NULL)"
             " AND NOT EXISTS (SELECT 1 FROM operator_tags AS t WHERE t.operator_id = o.id"
             "                 AND t.tag = 'maybe_aliasing_or_mutating')"
-            " AND e.operator <> 'aten::native_batch_norm'"
+            " AND e.operator <> ?"
             " AND NOT EXISTS (SELECT 1 FROM compile_lists AS l WHERE l.operator = e.operator"
             "                 AND (l.name LIKE '%.metadata_fns' OR l.name LIKE '%.PRESERVED_ATEN_CIA_OPS'))"
-            " GROUP BY e.operator ORDER BY max(e.id)"
+            " GROUP BY e.operator ORDER BY max(e.id)",
+            (_SCHEMA_IS_WRONG,),
         ).fetchall()
         for operator, identity, file_id, line in rows:
             yield operator, Row(identity, False, file_id, line)

@@ -12,6 +12,7 @@ from tests.unit.support.tries import tries
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.tools.classic import TOOLS, classic_tools
+from torchtalk.tools.spec import Tool
 
 
 def ask(conn: sqlite3.Connection, tool: str, text: str) -> str:
@@ -54,7 +55,8 @@ def test_any_text_gets_a_bounded_answer(conn: sqlite3.Connection, text: str, nam
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_examples_can_be_asked(conn: sqlite3.Connection, tool: object) -> None:
-    for found in TOOLS:
-        if found is tool:
-            found.ask(conn, **found.examples[0])
+def test_examples_can_be_asked(conn: sqlite3.Connection, tool: Tool) -> None:
+    for example in tool.examples:
+        answer = tool.ask(conn, **example)
+        assert answer.finding
+        assert to_text(answer).startswith(answer.finding)

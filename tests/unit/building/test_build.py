@@ -122,9 +122,25 @@ def test_who_waits_for_a_lock_waits_on_where_another_was_quicker(
 
 
 def test_what_a_killed_build_left_behind_is_removed(tree: Path, tmp_path: Path) -> None:
-    left = tmp_path / ".x.db.1234.building"
-    left.write_text("half", encoding="utf-8")
+    names = (".x.db.1234.building", ".x.db.1234.building.compact", ".x.db.stat.1234.building")
+    for name in names:
+        (tmp_path / name).write_text("half", encoding="utf-8")
     build(open_tree(tree), tmp_path / "x.db", workers=0)
+    assert [name for name in names if (tmp_path / name).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("built", "other"), [("x.db", "x.db.new"), ("x.db", "x.db.1"), ("[xo]ther.db", "other.db")]
+)
+def test_what_another_build_is_writing_is_left_alone(
+    tree: Path, tmp_path: Path, built: str, other: str
+) -> None:
+    writing = tmp_path / f".{other}.1234.building"
+    left = tmp_path / f".{built}.1234.building"
+    for path in (writing, left):
+        path.write_text("half", encoding="utf-8")
+    build(open_tree(tree), tmp_path / built, workers=0)
+    assert writing.exists()
     assert not left.exists()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -104,3 +106,16 @@ def test_a_file_that_is_gone(tmp_path: Path) -> None:
     task = Task(0, UNIT, "gone.cpp", str(tmp_path / "gone.cpp"), "core", str(tmp_path / "x.facts"))
     ((_, outcome),) = run_tasks(setup, [task], 0, 60.0)
     assert outcome.status == "failed"
+
+
+@pytest.mark.parametrize(("own", "asked", "held"), [(2, 3, 2), (3, 2, 2), (2, 0, 2)])
+def test_a_bound_that_holds_already_is_not_raised(own: int, asked: int, held: int) -> None:
+    program = (
+        "import resource\n"
+        "from indexer.clang.worker import limit_memory\n"
+        f"resource.setrlimit(resource.RLIMIT_DATA, ({own} << 30, {own} << 30))\n"
+        f"limit_memory({asked} << 30)\n"
+        "print(resource.getrlimit(resource.RLIMIT_DATA)[1] >> 30)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.stdout == f"{held}\n", found.stderr

@@ -273,3 +273,20 @@ def test_a_full_disk_leaves_nothing(torchtalk: Command, tree: Path, tmp_path: Pa
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err.count("\n")) == (5, 1)
     assert os.listdir(out) == []
+
+
+def test_what_was_left_behind_is_removed_when_nobody_can_be_writing_it(
+    torchtalk: Command, tree: Path, store: Path, tmp_path: Path
+) -> None:
+    database = _index(tree, tmp_path / "x.db")
+    old, fresh = store / ".kept.tar.gz.1234.building.db", store / ".kept.tar.gz.1235.building"
+    store.mkdir()
+    for path in (old, fresh):
+        path.write_text("half", encoding="utf-8")
+    os.utime(old, (0, 0))
+    torchtalk("snapshot", "save", "kept", "--db", database, "--pytorch-source", tree)
+    assert sorted(path.name for path in store.iterdir()) == [fresh.name, "kept.tar.gz"]
+    half = tmp_path / ".x.db.1234.building"
+    half.write_text("half", encoding="utf-8")
+    torchtalk("snapshot", "load", "kept", "--db", database, "--pytorch-source", tree)
+    assert not half.exists()
