@@ -58,9 +58,12 @@ _STRUCTS_BACKWARDS = frozenset(word[::-1] for word in STRUCTS)
 """Macros: what else names an operator is a function, which is called as well."""
 _DECLARATION = -1
 """Of what looks like a call: a type may stand before it."""
-_OBJECT_CALLED_BACKWARDS = b")(rotarepo"
+_CLOSING, _COLON, _GREATER = b"):>"
+_THIS_BACKWARDS, _NEW_BACKWARDS, _DEFINED_BACKWARDS = b"this"[::-1], b"new"[::-1], b"defined"[::-1]
+_OF_STD_BACKWARDS = b"std::"[::-1]
+_OBJECT_CALLED_BACKWARDS = b"operator()"[::-1]
 _ENDS = frozenset(b";{}(,")
-_METHODS_TOO_BACKWARDS = frozenset((b"denifed",))
+_METHODS_TOO_BACKWARDS = frozenset((_DEFINED_BACKWARDS,))
 """Words of the preprocessor alone: elsewhere they are names (`Tensor::defined`)."""
 _OF_ALL_BACKWARDS = frozenset(
     word[::-1]
@@ -152,22 +155,9 @@ class _Reader:
         objects: set[bytes] = set()
         found = [*CALL_BACKWARDS.finditer(self.backwards, size - function.end - 1, size - start)]
         for match in reversed(found):
-            bracket, spelled, space, member_of, further, word = match.groups()
-            if bracket == b"{":
-                if (
-                    spelled in NEVER_BRACED_BACKWARDS
-                    or member_of is not None  # `[](…) -> Type {`
-                    or word in BEFORE_BLOCKS_BACKWARDS
-                    or spelled.endswith(b"::dts")
-                ):
-                    continue
-            elif (
-                spelled in NEVER_CALLS_BACKWARDS
-                and (member_of is None or spelled not in _METHODS_TOO_BACKWARDS)
-                # A tensor's methods ask `defined()`; the preprocessor asks it of a name.
-                and not (spelled == b"denifed" and text[size - match.start()] == 41)
-            ):
+            if self.is_no_call(match):
                 continue
+            bracket, spelled, space, member_of, further, word = match.groups()
             at = size - match.end(2)
             before = at - 1 - len(space)
             has_before = member_of is not None or word is not None
@@ -189,7 +179,7 @@ class _Reader:
             opening = end - 1
             if opening in members:
                 form = CONSTRUCT
-            elif bracket == b"{" and word is None and byte == 58:  # a base, or a label
+            elif bracket == b"{" and word is None and byte == _COLON:  # a base, or a label
                 continue
             elif bracket == b"<<<":
                 form = LAUNCH
@@ -198,7 +188,7 @@ class _Reader:
             elif member_of is not None:
                 form = MEMBER
                 # What is a member itself, or qualified, has a type that is not written here.
-                if member_of == b"siht":
+                if member_of == _THIS_BACKWARDS:
                     receiver = "this"
                 elif member_of and not further and not member_of[-1:].isdigit():
                     name = member_of[::-1]
@@ -213,13 +203,13 @@ class _Reader:
                 elif self.may_be_own(match):
                     receiver = self.expression(match, function, types_here)
             elif word is not None:
-                if word == b"wen":
+                if word == _NEW_BACKWARDS:
                     form = CONSTRUCT
                 elif word not in BEFORE_CALLS_BACKWARDS:
                     form = _DECLARATION
                 elif bracket == b"{":
                     form = CONSTRUCT
-            elif byte == 62 and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
+            elif byte == _GREATER and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
                 form = _DECLARATION
             elif bracket == b"{":
                 form = CONSTRUCT
@@ -238,7 +228,7 @@ class _Reader:
                     (types_here and first_part(spelled) in types_here)
                     or (lambdas and self.local.is_lambda(lambdas, spelled[::-1], at, function))
                     or (
-                        word != b"wen"
+                        word != _NEW_BACKWARDS
                         and spelled in head_backwards
                         and is_parameter(head, spelled[::-1])
                     )
@@ -292,11 +282,43 @@ class _Reader:
                 line,
                 using,
             ))  # fmt: skip
+        self.without_brackets_of_their_own(number, function, head, types_here, usings)
+
+    def is_no_call(self, match: re.Match[bytes]) -> bool:
+        """Whether what looks like a call by its brackets is none by its words."""
+        spelled, member_of = match.group(2), match.group(4)
+        if match.group(1) == b"{":
+            return (
+                spelled in NEVER_BRACED_BACKWARDS
+                or member_of is not None  # `[](…) -> Type {`
+                or match.group(6) in BEFORE_BLOCKS_BACKWARDS
+                or spelled.endswith(_OF_STD_BACKWARDS)
+            )
+        return (
+            spelled in NEVER_CALLS_BACKWARDS
+            and (member_of is None or spelled not in _METHODS_TOO_BACKWARDS)
+            # A tensor's methods ask `defined()`; the preprocessor asks it of a name.
+            and not (
+                spelled == _DEFINED_BACKWARDS
+                and self.text[len(self.text) - match.start()] == _CLOSING
+            )
+        )
+
+    def without_brackets_of_their_own(
+        self,
+        number: int,
+        function: Function,
+        head: bytes,
+        types_here: frozenset[bytes],
+        usings: list[tuple[int, int, bytes]],
+    ) -> None:
+        """What a body calls or hands on though no name in it has a call's brackets behind it."""
+        text, line_starts, add = self.text, self.unit.line_starts, self.rows.extend
         if self.python.imports:
-            for at, name, opening in self.python.within(function.body, function.end):
+            for at, imported, opening in self.python.within(function.body, function.end):
                 count = count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT
                 line = bisect_right(line_starts, at)
-                add((number, self.number(name), self.number(PYTHON_TYPE), CALL, count, line, 0))
+                add((number, self.number(imported), self.number(PYTHON_TYPE), CALL, count, line, 0))
         for at, name in self.among_arguments:
             if function.body <= at < function.end and name not in NEVER_CALLS:
                 line = bisect_right(line_starts, at)
@@ -314,10 +336,10 @@ class _Reader:
             line = bisect_right(line_starts, at)
             using = self.number(usings_at(usings, at).decode("latin-1")) if usings else 0
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, using))
-        for at, name in used_of(self.given, text, function):
+        for at, given in used_of(self.given, text, function):
             line = bisect_right(line_starts, at)
             form = NAMED + WITH_TEMPLATE_ARGUMENTS
-            add((number, self.number(name), 0, form, UNKNOWN_COUNT, line, 0))
+            add((number, self.number(given), 0, form, UNKNOWN_COUNT, line, 0))
         handed = HandedTypes(text, self.backwards, function.body, function.end)
         for name, at in handed.read(self.objects):
             line = bisect_right(line_starts, at)
