@@ -132,3 +132,12 @@ def test_what_tools_are_made_of_knows_no_tool() -> None:
     )  # fmt: skip
     assert families
     assert [wrong for family in families for wrong in _wrong(family, *tools)] == []
+
+
+def test_every_package_is_among_the_rooms() -> None:
+    rooms = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Working")[0]
+    packages = sorted(
+        name.replace(".", "/") for name, at in _modules().items()
+        if at.name == "__init__.py" and name.count(".") == 1
+    )  # fmt: skip
+    assert [package for package in packages if f"`{package}/" not in rooms] == []
