@@ -33,10 +33,8 @@ CREATE INDEX coverage_layer ON coverage (layer, status);
 
 -- What files say before it is linked, compressed: an update links it again without reading the file.
 CREATE TABLE kept (
-    what TEXT NOT NULL,              -- a table
-    file_id INTEGER NOT NULL REFERENCES source_files (id),
-    data BLOB NOT NULL,              -- indexer/update/kept.py
-    PRIMARY KEY (what, file_id)
+    id INTEGER PRIMARY KEY,          -- of the kind and the file: indexer/write/kept.py
+    data BLOB NOT NULL
 ) STRICT;
 
 -- Layer 1: operators --------------------------------------------------------------------

@@ -20,6 +20,7 @@ from indexer.link.cpp.lookup import Lookup
 from indexer.link.cpp.open_receivers import UNKNOWN_COUNT
 from indexer.link.cpp.slot_calls import SlotCalls
 from indexer.workers import Shared, WorkerPool
+from indexer.write.kept import kept_values, put_kept
 
 _OF_STRUCTS = frozenset(("call", "redispatch"))
 """What the generator's struct of an operator can do (torchgen/gen.py, ComputeOperators)."""
@@ -82,22 +83,14 @@ def write(conn: sqlite3.Connection, resolved: Resolved) -> None:
     )
     conn.executemany("INSERT INTO operator_calls VALUES (?, ?, ?, ?, ?, ?)", resolved.unresolved)
     conn.executemany("INSERT OR IGNORE INTO handed_classes VALUES (?, ?, ?)", resolved.handed)
-    conn.executemany(
-        "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
-        (
-            (_LOST[origin], file_id, str(number).encode())
-            for file_id, origin, number in resolved.lost
-        ),
-    )
+    for origin, kind in _LOST.items():
+        lost = ((file, str(number).encode()) for file, of, number in resolved.lost if of == origin)
+        put_kept(conn, kind, lost)
 
 
 def report(conn: sqlite3.Connection) -> None:
     """Say how many calls end nowhere."""
-    lost = conn.execute(
-        "SELECT coalesce(sum(CAST(CAST(data AS TEXT) AS INTEGER)), 0) FROM kept"
-        " WHERE what IN (?, ?)",
-        tuple(_LOST.values()),
-    ).fetchone()[0]
+    lost = sum(int(number) for kind in _LOST.values() for _, number in kept_values(conn, kind))
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail) VALUES ('calls', NULL, 'ok', ?)",
         (

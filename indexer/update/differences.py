@@ -9,6 +9,8 @@ from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import SOURCE_SUFFIXES
 from indexer.update import calls, inputs
 from indexer.update.changes import Changes
+from indexer.write.cpp import FIELDS, SLOTS
+from indexer.write.kept import base_of
 
 _CPP = frozenset(("cpp", "cuda", "objc", "metal"))
 
@@ -25,18 +27,15 @@ _USINGS = (
     f" JOIN source_files AS f ON f.id = u.file_id WHERE u.file_id {INSIDE}"
     " ORDER BY u.file_id, u.rowid"
 )
-_FIELDS = (
-    "SELECT f.path, k.data FROM kept AS k JOIN source_files AS f ON f.id = k.file_id"
-    f" WHERE k.file_id {INSIDE} AND k.what = 'fields' ORDER BY k.file_id"
+_KEPT = (
+    "SELECT f.path, k.data FROM source_files AS f JOIN kept AS k ON k.id = {} + f.id"
+    f" WHERE f.id {INSIDE} ORDER BY k.id"
 )
-_SLOTS = (
-    "SELECT f.path, k.data FROM kept AS k JOIN source_files AS f ON f.id = k.file_id"
-    f" WHERE k.file_id {INSIDE} AND k.what = 'slots' ORDER BY k.file_id"
-)
-_WAITING = (
-    f"SELECT what, file_id, data FROM kept WHERE file_id {INSIDE} AND what IN"
-    " ('pending_blocks', 'pending_python', 'pending_helpers', 'pending_names')"
-    " ORDER BY what, file_id"
+_FIELDS, _SLOTS = (_KEPT.format(base_of(kind)) for kind in (FIELDS, SLOTS))
+_WAITING = " UNION ALL ".join(
+    f"SELECT k.id, k.data FROM source_files AS f JOIN kept AS k ON k.id = {base_of(kind)} + f.id"
+    f" WHERE f.id {INSIDE.replace('?', '?1')}"
+    for kind in ("pending_blocks", "pending_python", "pending_helpers", "pending_names")
 )
 _MODULES = f"SELECT id, name FROM python_modules WHERE file_id {INSIDE} ORDER BY id"
 _ORDER = f"SELECT file_id, id FROM functions WHERE file_id {INSIDE} ORDER BY file_id, line, id"

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from indexer.write.compile import open_codes
+from indexer.write.kept import kept_values, put_kept
 from indexer.write.packed import pack, unpack
 from indexer.write.registrations import open_pending
 from indexer.write.tests import create_unlinked
@@ -86,10 +87,7 @@ def keep(
         if of_python is not None and table.of_python is not of_python:
             continue
         for file_id, rows in groupby(_rows(conn, table, files), key=lambda row: int(row[0])):
-            conn.execute(
-                "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
-                (table.name, file_id, pack([row[1:] for row in rows])),
-            )
+            put_kept(conn, table.name, [(file_id, pack([row[1:] for row in rows]))])
 
 
 def kept_rows(
@@ -102,12 +100,7 @@ def kept_rows(
         name: of the table.
         files: ids; None for all.
     """
-    chosen = None if files is None else json.dumps(sorted(files))
-    for file_id, data in conn.execute(
-        "SELECT file_id, data FROM kept WHERE what = :what"
-        " AND (:files IS NULL OR file_id IN (SELECT value FROM json_each(:files))) ORDER BY file_id",
-        {"what": name, "files": chosen},
-    ):
+    for file_id, data in kept_values(conn, name, files):
         yield file_id, unpack(data)
 
 

@@ -10,6 +10,8 @@ import sqlite3
 from dataclasses import dataclass
 
 from indexer.update.kept import put_back
+from indexer.write.calls import MADE
+from indexer.write.kept import removal
 
 _GENERATED = ("CompositeViewCopyKernels.cpp", "TensorBody.h", "Functions.h")
 """Files that step 20 names in `dispatch.generated_by`."""
@@ -50,7 +52,7 @@ UNDO = {
         # Those that macros make as a whole have ids of their own: indexer/write/ids.py.
         (
             "DELETE FROM functions WHERE id >= 1 << 30 AND origin = 'macro'",
-            "DELETE FROM kept WHERE what = 'made calls'",
+            removal(MADE),
         ),
         kept=("functions",),
     ),
@@ -74,7 +76,8 @@ UNDO = {
     25: Undo(
         (
             *_emptied("calls", "operator_calls", "handed_classes"),
-            "DELETE FROM kept WHERE what IN ('lost', 'lost made')",
+            removal("lost"),
+            removal("lost made"),
         )
     ),
     30: Undo(),  # narrows what 20 makes

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from indexer.chosen import INSIDE, chosen
 from indexer.update.kept import kept_rows
+from indexer.write.kept import remove_kept
 
 # Rows whose ids depend on their file: deleted and written anew, nothing else moves.
 _OF_FILES = (
@@ -108,8 +109,9 @@ def remove_files(
         "compile_pattern_operators",
         f"pattern_id IN (SELECT id FROM compile_patterns WHERE file_id {INSIDE})",
     )
-    for table in ("compile_patterns", *_OF_FILES, *_IN_ORDER, "kept"):
+    for table in ("compile_patterns", *_OF_FILES, *_IN_ORDER):
         delete(table, f"file_id {INSIDE}")
+    remove_kept(conn, files)
     conn.execute(
         "DELETE FROM coverage WHERE step = 0"
         f" AND file IN (SELECT path FROM source_files WHERE id {INSIDE})",

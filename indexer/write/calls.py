@@ -5,12 +5,12 @@ They stay packed: a million rows would take longer to insert than to resolve.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from indexer.facts.cpp import CallColumns, PackedCalls
+from indexer.write.kept import kept_values, put_kept
 
 WRITTEN = "calls"
 """In the table `kept`: those that a C++ file writes out."""
@@ -36,10 +36,7 @@ def keep_calls(
         first: id of the function that the calls number 0.
         packed: the calls.
     """
-    conn.execute(
-        "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)",
-        (what, file_id, first.to_bytes(_FIRST, "big") + packed),
-    )
+    put_kept(conn, what, [(file_id, first.to_bytes(_FIRST, "big") + packed)])
 
 
 def kept_calls(
@@ -52,12 +49,7 @@ def kept_calls(
         what: `WRITTEN`, `MADE` or `PYTHON`.
         files: ids; None for all.
     """
-    chosen = None if files is None else json.dumps(sorted(files))
-    for file_id, data in conn.execute(
-        "SELECT file_id, data FROM kept WHERE what = :what"
-        " AND (:files IS NULL OR file_id IN (SELECT value FROM json_each(:files))) ORDER BY file_id",
-        {"what": what, "files": chosen},
-    ):
+    for file_id, data in kept_values(conn, what, files):
         yield file_id, int.from_bytes(data[:_FIRST], "big"), data[_FIRST:]
 
 
@@ -87,10 +79,3 @@ def read_calls(
         with unpacking():
             calls = PackedCalls(packed).unpacked()
         yield file_id, first, calls
-
-
-def call_sizes(conn: sqlite3.Connection, what: str) -> list[tuple[int, int]]:
-    """The files that calls are kept of, in their order, and how much that is."""
-    return conn.execute(
-        "SELECT file_id, length(data) FROM kept WHERE what = ? ORDER BY file_id", (what,)
-    ).fetchall()

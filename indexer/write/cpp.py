@@ -22,6 +22,7 @@ from indexer.facts.operators import Shortfall
 from indexer.write.calls import WRITTEN, keep_calls
 from indexer.write.files import write_coverage
 from indexer.write.ids import first_id
+from indexer.write.kept import put_kept
 
 FIELDS = "fields"
 """In the table `kept`: the data members of a file's classes."""
@@ -117,13 +118,9 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
         elif isinstance(fact, PackedCalls):
             found_calls.append(fact)
         elif isinstance(fact, PackedFields):
-            conn.execute(
-                "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (FIELDS, file_id, fact.data)
-            )
+            put_kept(conn, FIELDS, [(file_id, fact.data)])
         elif isinstance(fact, PackedSlots):
-            conn.execute(
-                "INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", (SLOTS, file_id, fact.data)
-            )
+            put_kept(conn, SLOTS, [(file_id, fact.data)])
         elif isinstance(fact, UnreadText):
             unread.append(fact)
     first = first_id(conn, "functions", file_id, len(functions))

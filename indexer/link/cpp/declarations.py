@@ -13,6 +13,7 @@ from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.slots import Slots
 from indexer.write.calls import unpacking
 from indexer.write.cpp import FIELDS
+from indexer.write.kept import kept_values
 
 TENSOR = "at::Tensor"
 
@@ -246,12 +247,9 @@ class Declarations:
         return owner
 
     def _read_fields(self, conn: sqlite3.Connection) -> None:
-        for file_id, path, data in conn.execute(
-            "SELECT k.file_id, f.path, k.data FROM kept AS k JOIN source_files AS f ON f.id = k.file_id"
-            " WHERE k.what = ? ORDER BY k.file_id",
-            (FIELDS,),
-        ):
-            seen_from = file_id if path.endswith(SOURCE_SUFFIXES) else 0
+        paths: dict[int, str] = dict(conn.execute("SELECT id, path FROM source_files"))
+        for file_id, data in kept_values(conn, FIELDS):
+            seen_from = file_id if paths[file_id].endswith(SOURCE_SUFFIXES) else 0
             with unpacking():
                 classes = PackedFields(data).unpacked()
             for class_name, fields in classes:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from indexer.facts.cpp import CallColumns
 from indexer.write import calls as kept_calls
+from indexer.write.kept import kept_sizes
 
 _ORIGINS = {kept_calls.WRITTEN: "syntax", kept_calls.MADE: "macro"}
 """What is kept of calls, and their origin."""
@@ -37,11 +38,7 @@ def read_calls(conn: sqlite3.Connection, part: int = 0, parts: int = 1) -> list[
         part: which of them, by their size.
         parts: how many there are; one is all.
     """
-    sizes = [
-        (size, what, file_id)
-        for what in _ORIGINS
-        for file_id, size in kept_calls.call_sizes(conn, what)
-    ]
+    sizes = [(size, what, file_id) for what in _ORIGINS for file_id, size in kept_sizes(conn, what)]
     ends = list(accumulate(size for size, _, _ in sizes))
     share = -(-ends[-1] // parts) if ends else 0
     chosen: dict[str, list[int]] = {what: [] for what in _ORIGINS}

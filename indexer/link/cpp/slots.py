@@ -10,6 +10,7 @@ from typing import NamedTuple
 from indexer.facts.cpp import SLOT_LIST, SLOT_MEMBER, SLOT_VALUE, SLOTS_LIKE, PackedFields
 from indexer.write.calls import unpacking
 from indexer.write.cpp import SLOTS
+from indexer.write.kept import kept_values
 
 _DEEPEST = 3
 """Tables that are filled from tables."""
@@ -49,9 +50,7 @@ class Slots:
         self.values: dict[str, list[Value]] = defaultdict(list)
         self.lists: dict[int, list[tuple[str, Value]]] = defaultdict(list)
         self.functions: set[str] = set()
-        for file_id, data in conn.execute(
-            "SELECT file_id, data FROM kept WHERE what = ? ORDER BY file_id", (SLOTS,)
-        ):
+        for file_id, data in kept_values(conn, SLOTS):
             with unpacking():
                 classes = PackedFields(data).unpacked()
                 for key, fields in classes:

@@ -15,6 +15,7 @@ from typing import Any
 from indexer.update.kept import kept_columns, kept_rows
 from indexer.write.calls import MADE, PYTHON, WRITTEN, kept_calls
 from indexer.write.cpp import FIELDS, SLOTS
+from indexer.write.kept import KINDS, kept_values
 
 RANKED = (
     "source_files", "functions", "cpp_classes", "macro_definitions", "macro_uses",
@@ -117,7 +118,7 @@ def _kept(conn: sqlite3.Connection) -> list[Any]:
     ids: dict[str, list[int]] = defaultdict(list, functions=functions)
     ids["python_body_methods"] = python
     found: list[Any] = []
-    for what, file_id, data in conn.execute("SELECT what, file_id, data FROM kept"):
+    for what, file_id, data in ((kind, *row) for kind in KINDS for row in kept_values(conn, kind)):
         if what in ("lost", "lost made", FIELDS, SLOTS):
             found.append((what, paths[file_id], data))
             continue
