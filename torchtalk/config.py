@@ -137,6 +137,16 @@ def default_database(root: Path) -> Path:
     return user_cache_path("torchtalk", appauthor=False) / f"{name}-{digest}.db"
 
 
+def named_database(database: Path) -> Path:
+    """Where the index is that an option names. A link stays a link: the file that it leads to is what is replaced.
+
+    Args:
+        database: what --db says.
+    """
+    path = database.expanduser().absolute()
+    return path.resolve() if path.is_symlink() else path
+
+
 def find_database(database: Path | None = None, source: Path | None = None) -> Path:
     """The index that is meant: --db or TORCHTALK_DB, or the default place of the tree that is meant.
 
@@ -145,7 +155,7 @@ def find_database(database: Path | None = None, source: Path | None = None) -> P
         SettingsError: the saved settings cannot be read.
     """
     if database is not None:
-        return database.expanduser().absolute()
+        return named_database(database)
     return default_database(find_tree(source).root)
 
 

@@ -69,7 +69,10 @@ class LastLook:
 
 
 def tree_state(
-    conn: sqlite3.Connection, examples: int = 5, last: LastLook | None = None
+    conn: sqlite3.Connection,
+    examples: int = 5,
+    last: LastLook | None = None,
+    only_if_kept: bool = False,
 ) -> TreeState:
     """Compare the tree with the index, reading only files that were touched since they were last seen.
 
@@ -77,10 +80,14 @@ def tree_state(
         conn: an index; its `meta` names the tree.
         examples: how many changed files to name.
         last: what the last comparison saw, if the caller keeps it; it is brought up to date.
+        only_if_kept: look no further where nothing was kept of how the tree looked, since all of its files would be
+            read; it then counts as absent.
     """
     database = _file(conn)
     index = _identity(database)
     again = None if last is None else last.found_again(index, Path(database))
+    if only_if_kept and (last is None or last.stamps is None):
+        return TreeState("absent")
     return again or _compared(conn, database, index, examples, last)
 
 

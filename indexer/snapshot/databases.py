@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import re
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,7 +47,7 @@ def opened(database: Path) -> Iterator[tuple[sqlite3.Connection, IO[bytes]]]:
             raise NoDatabase(str(error)) from error
         except FileNotFoundError as error:
             raise NoDatabase(
-                f"there is no index at {database}; build it with: torchtalk index"
+                f"there is no index at {database}; build it with: torchtalk index --db {shlex.quote(str(database))}"
             ) from error
 
 

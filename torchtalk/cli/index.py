@@ -133,15 +133,19 @@ def _build(
     from torchtalk.cli.progress import shown_progress
     from torchtalk.cli.semantic import together_of
     from torchtalk.cli.signals import undone_by_signals
-    from torchtalk.config import NoSource, SettingsError, default_database, find_tree
+    from torchtalk.config import (
+        NoSource,
+        SettingsError,
+        default_database,
+        find_tree,
+        named_database,
+    )
     from torchtalk.dbfile import SqliteTooOld
 
     wanted = _wanted(layers, choice)
     try:
         tree = find_tree(source)
-        target = (
-            default_database(tree.root) if database is None else database.expanduser().absolute()
-        )
+        target = default_database(tree.root) if database is None else named_database(database)
         with undone_by_signals(), shown_progress(quiet) as progress:
             return build(
                 tree, target, layers=wanted, workers=workers, progress=progress, full=full,

@@ -37,6 +37,9 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
         command: of click.
         arguments: None means those of this process.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed, as some daemons start programs: nobody reads it
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     try:
         result = command.main(
             None if arguments is None else list(arguments),

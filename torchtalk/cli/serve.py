@@ -70,12 +70,13 @@ def command(
 
         claude mcp add torchtalk -s user -- torchtalk mcp-serve --pytorch-source DIR
     """
+    from torchtalk.config import named_database
     from torchtalk.server.source import IndexSource
 
     index = IndexSource(
         database,
         source,
-        None if compare is None else compare.expanduser().absolute(),
+        None if compare is None else named_database(compare),
         "always" if watch else "asked" if auto_update else "never",
     )
     if transport == "stdio":

@@ -175,10 +175,10 @@ def _load_nearest(
     workers: int | None,
 ) -> int:
     from indexer.snapshot.nearest import nearest
-    from torchtalk.config import default_database, find_tree
+    from torchtalk.config import default_database, find_tree, named_database
 
     tree = find_tree(source)
-    path = default_database(tree.root) if database is None else database.expanduser().absolute()
+    path = default_database(tree.root) if database is None else named_database(database)
     chosen = nearest(store.kept(), tree)
     manifest, applied = store.load(chosen.kept.name, path, tree)
     lines = _loaded(chosen.kept.name, path, manifest, applied)
@@ -232,17 +232,17 @@ def _store(folder: Path | None) -> Store:
 
 def _places(database: Path | None, source: Path | None) -> tuple[Path, SourceTree | None]:
     """The index that is meant, and the tree if one is known; --db alone needs none."""
-    from torchtalk.config import NoSource, default_database, find_tree
+    from torchtalk.config import NoSource, default_database, find_tree, named_database
 
     try:
         tree = find_tree(source)
     except NoSource:
         if database is None or source is not None:
             raise
-        return database.expanduser().absolute(), None
+        return named_database(database), None
     if database is None:
         return default_database(tree.root), tree
-    return database.expanduser().absolute(), tree
+    return named_database(database), tree
 
 
 def _say(done: str, kept: Kept, as_json: bool) -> None:

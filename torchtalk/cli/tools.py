@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,17 +121,22 @@ def ask(
     import sqlite3
 
     from torchtalk.arguments import BadArgument
+    from torchtalk.bringing import bringing_command, with_command
     from torchtalk.config import NoSource, SettingsError, find_database, index_command
     from torchtalk.db import IndexMissing, IndexUnavailable, connect
     from torchtalk.dbfile import SqliteTooOld
     from torchtalk.render import to_json, to_text
     from torchtalk.render.text import MAX_CHARACTERS
+    from torchtalk.staleness import note_at_once
 
     try:
         path = find_database(database, source)
         conn = connect(path)
         try:
             answer = tool.ask(conn, **arguments)
+            command = bringing_command(conn, database, source)
+            # The others look at the tree by themselves, and more closely.
+            stale = "" if tool.name in ("get_status", "affected") else note_at_once(conn)
         finally:
             conn.close()
     except (NoSource, SettingsError) as error:
@@ -149,6 +155,9 @@ def ask(
         ) from error
     except BadArgument as error:
         raise Failure(error, exits.USAGE) from error
+    if stale:
+        answer = replace(answer, notes=(*answer.notes, stale))
+    answer = with_command(answer, command)
     # JSON and pictures are for programs: they are whole, as what --json prints is.
     is_whole = is_whole or arguments.get("format", "text") != "text"
     limit = sys.maxsize if is_whole else MAX_CHARACTERS

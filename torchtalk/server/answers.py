@@ -9,6 +9,7 @@ from typing import Any
 from torchtalk.answers.base import Answer
 from torchtalk.answers.drawn import DrawnAnswer
 from torchtalk.arguments import BadArgument
+from torchtalk.bringing import whole, with_command
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.source import IndexSource, NotYet, Unusable
@@ -35,9 +36,11 @@ def ask(source: IndexSource, tool: Tool, arguments: dict[str, Any]) -> str:
     """
     given = {name: value for name, value in arguments.items() if value is not None}
     try:
-        answer = tool.ask(source.connection(), **given)
+        conn = source.connection()
+        answer, command = tool.ask(conn, **given), source.command(conn)
         # get_status compares by itself, and more closely.
-        return _with_note(answer, "" if tool.name == "get_status" else source.staleness())
+        note = "" if tool.name == "get_status" else source.staleness()
+        return _with_note(with_command(answer, command), whole(note, command))
     except NotYet as state:
         return str(state)
     except (BadArgument, Unusable) as error:

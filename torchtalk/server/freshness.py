@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import sqlite3
 import threading
 import time
@@ -11,7 +10,8 @@ from dataclasses import dataclass
 
 from torchtalk.db import Index, IndexUnavailable, connect
 from torchtalk.dbfile import SqliteTooOld
-from torchtalk.treestate import LastLook, TreeState, tree_state
+from torchtalk.staleness import EXAMPLES, TODO, told
+from torchtalk.treestate import LastLook, tree_state
 
 EVERY = 5.0
 """Seconds between two looks at the tree, at least."""
@@ -21,8 +21,6 @@ _SHARE = 20
 
 PATIENCE = 0.5
 """Seconds that an answer waits for a look: one takes 30 ms, those after a change 130."""
-
-_EXAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -106,36 +104,13 @@ class Freshness:
         except (IndexUnavailable, SqliteTooOld):
             return _Seen(identity, "")  # whoever asks is told
         try:
-            state = tree_state(conn, _EXAMPLES, self._last)
-            built = conn.execute("SELECT value FROM meta WHERE key = 'built_at'").fetchone()
+            state = tree_state(conn, EXAMPLES, self._last)
+            said = told(conn, state) if state.state == "changed" else ""
         except sqlite3.Error:
             return _Seen(identity, "")
         finally:
             conn.close()
-        if state.state != "changed":
+        if not said:
             return _Seen(identity, "")
-        todo = "bring it up to date with: torchtalk index"
-        if self._refresh is not None:
-            todo = self._refresh()
-        return _Seen(identity, f"{_told(state, str(built[0]) if built else '')}; {todo}")
-
-
-def _told(state: TreeState, built: str) -> str:
-    files = "1 file" if state.changed == 1 else f"{state.changed:,} files"
-    return (
-        f"this is of the tree as it was indexed {_age(built)}; {files} changed since "
-        f"({', '.join(state.examples)}{', …' if state.changed > len(state.examples) else ''})"
-    )
-
-
-def _age(built: str) -> str:
-    try:
-        then = datetime.datetime.fromisoformat(built)
-    except ValueError:
-        return "before"
-    seconds = int((datetime.datetime.now(datetime.timezone.utc) - then).total_seconds())
-    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
-        if seconds >= size:
-            number = seconds // size
-            return f"{number} {unit}{'' if number == 1 else 's'} ago"
-    return "less than a minute ago"
+        todo = TODO if self._refresh is None else self._refresh()
+        return _Seen(identity, f"{said}; {todo}")

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from torchtalk.bringing import bringing_command
 from torchtalk.config import NoSource, SettingsError, find_database, find_tree
 from torchtalk.db import Index, IndexMissing, IndexUnavailable
 from torchtalk.dbfile import SqliteTooOld
@@ -82,6 +83,14 @@ class IndexSource:
         with self._lock:
             freshness = self._freshness
         return freshness.note()
+
+    def command(self, conn: sqlite3.Connection) -> str:
+        """The command that brings the index up to date.
+
+        Args:
+            conn: the index.
+        """
+        return bringing_command(conn, self._database, self._source)
 
     def _refresh(self) -> str:
         """Have the index brought up to date; returns how that stands."""

@@ -38,7 +38,7 @@ def get_status(
     if state.state == "changed":
         notes.append(
             f"the tree has changed since ({state.changed} files; {', '.join(state.examples)}): "
-            "answers describe it as it was; run `torchtalk index` again"
+            "answers describe it as it was; bring it up to date with: torchtalk index"
         )
     elif state.state == "absent":
         notes.append("the tree is not on this machine; answers describe it as it was indexed")

@@ -75,7 +75,7 @@ def test_an_answer_says_that_the_tree_has_changed(index_source: Sources, tree: P
     assert re.sub(r"(less than a minute|\d+ minutes?) ago", "AGO", last) == (
         "note: this is of the tree as it was indexed AGO; 2 files changed since"
         " (added: torch/fresh.py, removed: aten/src/ATen/test/cap_test.cpp);"
-        " bring it up to date with: torchtalk index"
+        f" bring it up to date with: torchtalk index --pytorch-source {tree} --db {tree.parent}/x.db"
     )
     status = ask(source, all_tools()["get_status"], {})
     assert status.count("torch/fresh.py") == 1
