@@ -190,9 +190,20 @@ class HelperUse:
 
 @dataclass(frozen=True)
 class MetaExclusion:
-    """An operator whose Python decomposition does not become its Meta kernel."""
+    """An operator whose Python decomposition does not become its Meta kernel.
+
+    Args:
+        operator: its name.
+        all_overloads: it is a packet, of all whose overloads that holds.
+    """
 
     operator: str
+    all_overloads: bool = False
+
+
+@dataclass(frozen=True)
+class MetaGuard:
+    """Decompositions become Meta kernels only of operators that have none without them."""
 
 
 @dataclass(frozen=True)

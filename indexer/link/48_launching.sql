@@ -28,7 +28,8 @@ SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;
 DROP TABLE temp.launch_helpers;
 
 -- Which functions call a DispatchStub, themselves or through at most three calls in their own file? The same for
--- a walk down to stubs.
+-- a walk down to stubs, with the overloads that clang says a template may call (`stubs` of
+-- torchtalk/tools/kernels/entries.sql): `qadd_scalar` has `_add_scalar_out` for each of its template's arguments.
 DELETE FROM stub_functions;
 
 INSERT INTO stub_functions (function_id, calls)
@@ -37,8 +38,10 @@ WITH RECURSIVE up (id, file_id, depth) AS (
     UNION
     SELECT c.caller_id, p.file_id, p.depth + 1
     FROM up AS p
-    JOIN calls AS c ON c.callee_id = p.id AND c.kind = 'call'
+    JOIN calls AS c ON c.callee_id = p.id AND c.kind IN ('call', 'candidate')
     JOIN functions AS u ON u.id = c.caller_id AND u.file_id = p.file_id
     WHERE unlikely(p.depth < 3)
+      AND (c.kind = 'call' OR c.origin = 'clang' AND NOT EXISTS (
+               SELECT 1 FROM ambiguous_calls AS a WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id))
 )
 SELECT id, min(depth) FROM up GROUP BY id ORDER BY id;

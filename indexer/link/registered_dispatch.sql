@@ -43,10 +43,18 @@ WHERE r.kind = 'impl' AND r.dispatch_key IS NOT NULL AND r.all_overloads;
 
 CREATE INDEX temp.registered_operator ON registered (operator_id);
 
+-- The kernels that hold for Meta: its own, and those of aliases (computeDispatchTableEntryWithDebug,
+-- aten/src/ATen/core/dispatch/OperatorEntry.cpp).
+CREATE TEMP TABLE meta_keys AS
+SELECT column1 AS name
+FROM (VALUES ('Meta'), ('CompositeExplicitAutogradNonFunctional'), ('CompositeExplicitAutograd'),
+             ('CompositeImplicitAutograd'));
+
 -- Decompositions become Meta kernels at import (torch/_meta_registrations.py, activate_meta): of several tables the
 -- first of meta, post_autograd, pre_autograd that has the operator; not for operators that decompose by themselves,
 -- not for views (torch/_ops.py, OpOverload.is_view), not for higher-order ones, and not for those that activate_meta
--- names.
+-- names. Where register_decomposition (torch/_decomp/__init__.py, before 2.0) asks for a kernel first, not for operators
+-- that have one for Meta without it.
 CREATE TEMP TABLE activated AS
 SELECT operator_id, registration_id
 FROM (
@@ -78,7 +86,17 @@ WHERE position = 1
   AND NOT EXISTS (SELECT 1 FROM operators AS o WHERE o.id = first.operator_id AND o.namespace = 'higher_order')
   AND NOT EXISTS (SELECT 1 FROM pending_names AS n
                   JOIN operators AS o ON o.name = n.name
-                  WHERE n.kind = 'meta' AND o.id = first.operator_id);
+                      OR n.value = 'packet' AND o.namespace || '::' || o.base = n.name
+                  WHERE n.kind = 'meta' AND o.id = first.operator_id)
+  AND NOT (EXISTS (SELECT 1 FROM pending_names AS n WHERE n.kind = 'guard')
+           AND EXISTS (SELECT 1 FROM dispatch AS d
+                       WHERE d.operator_id = first.operator_id AND d.dispatch_key IN (SELECT name FROM meta_keys)
+                       UNION ALL
+                       SELECT 1 FROM registered AS c JOIN registrations AS r ON r.id = c.registration_id
+                       WHERE c.operator_id = first.operator_id AND c.dispatch_key IN (SELECT name FROM meta_keys)
+                         AND c.via NOT LIKE 'table:%' AND c.via <> 'py_impl' AND r.condition IS NULL));
+
+DROP TABLE meta_keys;
 
 DELETE FROM registered
 WHERE via LIKE 'table:%'

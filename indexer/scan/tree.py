@@ -9,7 +9,11 @@ from pathlib import Path
 
 _NATIVE = "aten/src/ATen/native"
 _PACKAGED = "torchgen/packaged"
-_RULES = ("torchgen/model.py", "torchgen/native_function_generation.py")
+_RULES = (
+    "torchgen/model.py",
+    "torchgen/native_function_generation.py",
+    "torchgen/api/autograd.py",
+)
 _VERSION = re.compile(r"""^__version__\s*(?::\s*\w+\s*)?=\s*['"]([^'"]+)['"]""", re.MULTILINE)
 
 
@@ -49,7 +53,7 @@ class SourceTree:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Paths of the files of the tree's own generator that say how operators are made."""
+        """Paths of the files of the tree's own generator that say how operators are made and differentiated."""
         return _RULES
 
     def _native(self, name: str) -> str:

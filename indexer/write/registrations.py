@@ -17,6 +17,7 @@ from indexer.facts.registrations import (
     DispatchKeyAlias,
     HelperUse,
     MetaExclusion,
+    MetaGuard,
     MetaLibrary,
     Registration,
     RegistrationBlock,
@@ -77,8 +78,12 @@ def write_registrations(conn: sqlite3.Connection, file_id: int, facts: Iterable[
             )
         elif isinstance(fact, MetaExclusion):
             conn.execute(
-                "INSERT INTO pending_names VALUES (?, 'meta', ?, NULL, NULL)",
-                (file_id, fact.operator),
+                "INSERT INTO pending_names VALUES (?, 'meta', ?, ?, NULL)",
+                (file_id, fact.operator, "packet" if fact.all_overloads else None),
+            )
+        elif isinstance(fact, MetaGuard):
+            conn.execute(
+                "INSERT INTO pending_names VALUES (?, 'guard', '', NULL, NULL)", (file_id,)
             )
         elif isinstance(fact, MetaLibrary):
             conn.execute(

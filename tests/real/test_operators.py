@@ -209,18 +209,15 @@ def test_whose_formulas_each_operator_uses(real: Real, torchgen: dict[str, Any])
         for name, entry in _rows(
             real,
             "SELECT o.name, u.entry FROM derivative_uses AS u JOIN operators AS o"
-            " ON o.id = u.operator_id WHERE o.name NOT LIKE 'aten::\\_foreach\\_%' ESCAPE '\\'"
-            " AND u.how <> 'view_copy'",
+            " ON o.id = u.operator_id WHERE u.how <> 'view_copy'",
         )
     }
     facts = torchgen["operators"]
     expected = {
         name: entries[0]
         for name, entries in used.items()
-        # An out variant is never differentiable, a foreach operator has formulas of its own
-        # making, and a view's copy is given the view's under its own name.
+        # An out variant is never differentiable, and a view's copy is given the view's under its own name.
         if facts[f"aten::{name}"]["kind"] != "out"
-        and not name.startswith("_foreach_")
         and not (
             entries[0].partition(".")[0].endswith("_copy") and entries[0] not in found.values()
         )

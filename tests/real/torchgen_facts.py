@@ -75,8 +75,17 @@ def _derivatives(native: str, tags: str, derivatives: str) -> dict[str, Any]:
             ]
             own.setdefault(name, {})[key] = sorted(backward)
     functions = parse_native_yaml(native, tags).native_functions
+    written = {info.op: info for by_key in infos.values() for info in by_key.values()}
+
+    def source(info: Any) -> str:
+        # What is made for a foreach operator is called after whose formulas these are (gen_foreach_derivativeinfo).
+        if info.op not in written:
+            overload = info.func.func.name.overload_name
+            info = written[info.op.removeprefix("Foreach").removesuffix(overload)]
+        return str(info.func.func.name)
+
     used = {
-        str(matched.func.func.name): sorted({str(i.func.func.name) for i in matched.info.values()})
+        str(matched.func.func.name): sorted({source(i) for i in matched.info.values()})
         for matched in match_differentiability_info(functions, infos)
         if matched.info
     }

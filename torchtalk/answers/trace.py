@@ -27,7 +27,8 @@ class Derivative:
 
     Args:
         entry: the overload whose formulas are used.
-        how: `exact` for its own; `functional`, `mutable` or `view_copy` for another variant's.
+        how: `exact` for its own; `functional`, `mutable` or `view_copy` for another variant's;
+            `foreach` for those of the operator that it takes lists for.
     """
 
     entry: str

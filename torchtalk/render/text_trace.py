@@ -15,6 +15,7 @@ _HOW = {
     "functional": "of the functional variant",
     "mutable": "of the mutable variant",
     "view_copy": "of the view it copies",
+    "foreach": "of what it does to each element,",
 }
 
 

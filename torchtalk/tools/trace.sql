@@ -28,9 +28,13 @@ WHERE d.operator_id = :id
 ORDER BY d.dispatch_key <> 'BackendSelect' OR d.generated_by IS NULL, d.id
 
 -- name: derivative
--- By whose formulas is it differentiated?
-SELECT u.how, e.operator AS entry, e.output_differentiability
+-- By whose formulas is it differentiated? A foreach operator by those of what it takes lists for.
+SELECT CASE WHEN EXISTS (SELECT 1 FROM torchgen_rules AS r
+                         WHERE r.name = 'foreach_formulas' AND substr(o.base, 1, length(r.value)) = r.value
+                           AND NOT instr(e.operator, '::' || r.value)) THEN 'foreach' ELSE u.how END AS how,
+       e.operator AS entry, e.output_differentiability
 FROM derivative_uses AS u
+JOIN operators AS o ON o.id = u.operator_id
 JOIN derivative_entries AS e ON e.operator = u.entry
 WHERE u.operator_id = :id
 

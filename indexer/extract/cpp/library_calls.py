@@ -25,6 +25,12 @@ _ROUTINES = (
     "gemm|gemv|ger|dot|axpy|scal|syrk|herk|trsm|getrf|getri|getrs|gesv|gesvd|gesdd|potrf|potri|potrs|geqrf|orgqr|ungqr"
     "|ormqr|unmqr|geev|syevd|heevd|sytrf|hetrf|sytrs|hetrs|gels|gelsy|gelsd|gelss|trtrs|trsyl"
 )
+# oneDNN's primitives, objects of which do the work where they are executed (dnnl.hpp): `dnnl::matmul(primitive_desc)`.
+_PRIMITIVES = (
+    "batch_normalization|binary|concat|convolution|deconvolution|eltwise|group_normalization|inner_product"
+    "|layer_normalization|lrn|matmul|pooling|prelu|reduction|reorder|resampling|shuffle|softmax|sum"
+    "|(?:vanilla_rnn|lstm|(?:lbr_)?(?:au)?gru)"
+)
 # Words of names that ask, describe or set up: the work is done by others.
 _NO_WORK = frozenset(
     b"set get create destroy delete init finalize initialize deinitialize status error check malloc free estimate"
@@ -61,7 +67,8 @@ _CALL = re.compile(
         rf"|(?P<space>{'|'.join(_NAMESPACES)})::(?P<name>(?:\w+::)*"
         r"(?:compute|execute|c2c|c2r|r2c|[a-z]\w*[Gg]emm|fbgemm|[a-z]\w*Conv"
         # FBGEMM's kernels that are made for their arguments, and its quantization and sort.
-        r"|Generate[A-Z]|(?:Deq|Q)uantize|Fused\w+To|FloatOrHalfTo|radix_sort_)\w*)"
+        r"|Generate[A-Z]|(?:Deq|Q)uantize|Fused\w+To|FloatOrHalfTo|radix_sort_|gemm_)\w*)"
+        rf"|(?P<onednn>dnnl::(?:{_PRIMITIVES})(?:_forward\w*|_backward\w*)?)"
         rf"|(?P<routine>[sdcz](?:{_ROUTINES})_))\s*(?=[(<])"
     ).encode()
 )
@@ -92,6 +99,8 @@ def library_calls(unit: CppUnit) -> Iterator[LibraryCall]:
 
 
 def _library(match: re.Match[bytes]) -> str:
+    if match["onednn"]:
+        return _NAMESPACES["dnnl"]
     if match["prefix"]:
         return _PREFIXES[match["prefix"].decode()]
     return _NAMESPACES[match["space"].decode()] if match["space"] else FORTRAN

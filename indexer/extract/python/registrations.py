@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import bisect
 import itertools
 import re
@@ -10,17 +9,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from indexer.extract.python.higher_order import HIGHER_ORDER_WORDS, higher_order
+from indexer.extract.python.meta_activation import excluded_by_call, meta_activation
 from indexer.extract.python.registrations_api import Api
-from indexer.extract.python.registrations_builtins import leaves
 from indexer.extract.python.registrations_eval import Interpreter
 from indexer.extract.python.registrations_expressions import MAX_STEPS
 from indexer.extract.python.registrations_helpers import helpers, use
-from indexer.extract.python.registrations_record import HIGHER_ORDER, operator_of
-from indexer.extract.python.registrations_values import Ref, Scope
+from indexer.extract.python.registrations_record import HIGHER_ORDER
+from indexer.extract.python.registrations_values import Ref
 from indexer.extract.python.unit import Unparsable, parse
 from indexer.facts.registrations import (
     HelperUse,
     MetaExclusion,
+    MetaGuard,
     MetaLibrary,
     Registration,
     RegistrationHelper,
@@ -44,12 +44,11 @@ _REGISTERS = re.compile(
     rb"|c(?<!\wc)ustom_op|t(?<!\wt)riton_op|r(?<!\wr)egister_\w+|L(?<!\wL)ibrary)\("
 )
 _TEST = re.compile(r"(?:^|/)tests?/|_test\.py$|(?:^|/)test_\w+\.py$")
-_ACTIVATE = "activate_meta"
-
 
 PythonFact = (
-    Registration | RegistrationHelper | HelperUse | MetaExclusion | MetaLibrary | UnreadRegistration
-)
+    Registration | RegistrationHelper | HelperUse | MetaExclusion | MetaGuard | MetaLibrary
+    | UnreadRegistration
+)  # fmt: skip
 
 
 def may_register(path: str) -> bool:
@@ -112,11 +111,8 @@ def registrations(path: str, data: bytes) -> Iterator[PythonFact]:
     yield from helpers(tree, data.decode("utf-8", "replace"), module, path, interpreter.registers)
     for callee, arguments, keywords, applied, line in api.foreign:
         yield use(callee, arguments, keywords, applied, path, module, line)
-    if f"def {_ACTIVATE}(".encode() in data:
-        for library in api.libraries:
-            if library.kind == "IMPL" and library.key == "Meta":
-                yield MetaLibrary(library.namespace, path, library.line)
-        yield from _exclusions(tree, interpreter.globals)
+    yield from excluded_by_call(api.without_meta)
+    yield from meta_activation(tree, path, api.libraries, interpreter.globals)
 
 
 def _lines_of(pattern: re.Pattern[bytes], data: bytes) -> list[int]:
@@ -146,24 +142,3 @@ def without_placeholders(found: list[Registration]) -> Iterator[Registration]:
 def _is_placeholder(registration: Registration) -> bool:
     """Whether it is a kernel that `custom_op` makes itself, in which others' functions are called."""
     return registration.expression == "custom_op" and registration.form == "unknown"
-
-
-def _exclusions(tree: ast.Module, known: Scope) -> Iterator[MetaExclusion]:
-    """The operators that `activate_meta` (torch/_meta_registrations.py) leaves out.
-
-    It has a set of names in place, and from 2.15 a set of operators (`cpp_meta_supports_symint_ops`) beside it.
-    """
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name == _ACTIVATE:
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Set):
-                    for item in inner.elts:
-                        if isinstance(item, ast.Constant) and isinstance(item.value, str):
-                            yield MetaExclusion(item.value)
-                elif isinstance(inner, ast.Compare) and isinstance(inner.ops[0], ast.In):
-                    listed = inner.comparators[0]
-                    if isinstance(listed, ast.Name):
-                        for item in leaves(known.lookup(listed.id)):
-                            named = operator_of(item)
-                            if named is not None:
-                                yield MetaExclusion(named[0])

@@ -261,6 +261,8 @@ class Api(OperatorTables):
         if registry is not None or not arguments:
             # A table of somebody's own: no kernel of the dispatcher comes of it.
             return Pending("ignored", (), {}, line)
+        if keywords.get("disable_meta") is True:
+            self.without_meta.append(arguments[0])
         table = keywords.get("type", "post_autograd")
         return Pending("decomposition", (arguments[0], table), {}, line)
 

@@ -98,6 +98,8 @@ class Recorder:
         self.module = module
         self.found: list[Registration] = []
         self.libraries: list[LibraryValue] = []
+        self.without_meta: list[Any] = []
+        """The operators whose decompositions are to become no Meta kernels."""
         self.schemas: dict[str, SchemaValue] = {}
         self.within: Callable[[], str] = lambda: ""
         self.repeats: Callable[[], bool] = lambda: False

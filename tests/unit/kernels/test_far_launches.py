@@ -91,3 +91,25 @@ def test_a_variable_is_no_kernel_of_another_file(tmp_path: Path) -> None:
         ("Run.cu", "shown"): "aten/src/ATen/test/half_test.cu",
         ("Launch.h", "kernel"): None,
     }
+
+
+def test_a_nearer_kernel_hides_no_farther_one(tmp_path: Path) -> None:
+    """_flash_attention_forward has kernels that split keys and values, and farther on the other one."""
+    near = (
+        "__global__ void near_kernel(int* x) {}\nvoid near(int* x) { near_kernel<<<1, 2>>>(x); }\n"
+    )
+    source = _source().replace("choose_0<false>(1);", "near(1); choose_0<false>(1);")
+    files = {
+        "version.txt": "2.9.0\n",
+        "aten/src/ATen/native/native_functions.yaml": (
+            "- func: blend(Tensor self) -> Tensor\n  dispatch:\n    CUDA: blend_cuda\n"
+        ),
+        "aten/src/ATen/native/tags.yaml": "- tag: core\n  desc: core\n",
+        _FILE: source.replace("namespace at::native {\n", f"namespace at::native {{\n{near}", 1),
+    }
+    with indexed(files, tmp_path) as conn:
+        traced = to_text(all_tools()["trace"].ask(conn, name="blend"))
+        sites = all_tools()["cuda_kernels"].ask(conn, name="blend").sites
+    launched = [line.split()[1] for line in traced.splitlines() if "launches " in line]
+    assert launched == ["at::native::near_kernel", "cutlass::gemm::device::GemmUniversalAdapter"]
+    assert {site.kernel for site in sites} == set(launched)

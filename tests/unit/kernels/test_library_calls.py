@@ -255,3 +255,42 @@ def test_the_readers_of_files_are_not_loaded_for_an_answer() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_onednns_primitives_are_calls_and_what_describes_them_is_none() -> None:
+    source = (
+        "void run() {\n"
+        "  auto desc = dnnl::matmul::primitive_desc(engine, a, b);\n"
+        "  auto primitive = dnnl::matmul(desc);\n"
+        "  auto back = dnnl::deconvolution_backward_weights(desc);\n"
+        "  auto memory = dnnl::memory(desc); dnnl::stream(engine);\n"
+        "  dnnl::gemm_s8s8s32('N', 'N');\n"
+        "  dnnl::post_ops ops; dnnl::binary_normalization(ops);\n"
+        "}\n"
+    )
+    assert calls_in(source) == [
+        LibraryCall(3, "dnnl::matmul", "oneDNN"),
+        LibraryCall(4, "dnnl::deconvolution_backward_weights", "oneDNN"),
+        LibraryCall(6, "dnnl::gemm_s8s8s32", "oneDNN"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "is_told"),
+    [("MkldnnCPU", True), ("SparseCsrCPU", True), ("XPU", True), ("QuantizedCPU", True),
+     ("AutogradCPU", False), ("Meta", False)],
+)  # fmt: skip
+def test_whatever_the_layout_a_device_has_its_libraries(
+    tmp_path: Path, key: str, is_told: bool
+) -> None:
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: press(Tensor self) -> Tensor\n  dispatch:\n    CPU: press_cpu\n",
+        "aten/src/ATen/native/Press.cpp": (
+            "namespace at::native {\n"
+            "Tensor pressed(const Tensor& x) { ideep::matmul_forward::compute(x, x); return x; }\n"
+            f'TORCH_LIBRARY_IMPL(aten, {key}, m) {{ m.impl("press", pressed); }}\n}}\n'
+        ),
+    }
+    with indexed(files, tmp_path) as connection:
+        lines = text(connection, "trace", name="press", focus="dispatch")
+    assert any("calls oneDNN: ideep::matmul_forward::compute" in line for line in lines) == is_told

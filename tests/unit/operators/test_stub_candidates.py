@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from indexer import link
 from indexer.facts.edges import call_code
+from indexer.workers import WorkerPool
 from tests.unit.support.small_tree import indexed
 from torchtalk.tools.kernels.entries import reached
 
@@ -50,6 +52,41 @@ def test_a_candidate_of_clangs_is_followed(
             "UPDATE calls SET code = ? WHERE caller_id = ?", (call_code(kind, origin), kernel)
         ).rowcount
         assert changed >= 1
+        found = [one.name for one in reached(conn, [kernel], ("CPU",)) if one.kind == "stub"]
+        assert sorted(set(found)) == stubs
+    finally:
+        conn.close()
+
+
+@pytest.mark.parametrize(
+    ("origin", "stubs"), [("clang", ["at::native::knit_stub"]), ("syntax", [])]
+)
+def test_one_that_only_candidates_lead_to_is_found(
+    tmp_path: Path, origin: str, stubs: list[str]
+) -> None:
+    """`qadd_scalar` calls `_add_scalar_out<ReLUFused>`, which alone calls the stub (quantized/cpu/BinaryOps.cpp)."""
+    file = "aten/src/ATen/native/Knit.cpp"
+    source = (
+        _FILES[file]
+        .replace("return inner(x); }", "return outer(x); }\n", 1)
+        .replace(
+            "Tensor knit_cpu",
+            "static Tensor outer(const Tensor& x) { return inner(x); }\nTensor knit_cpu",
+        )
+    )
+    with indexed({**_FILES, file: source}, tmp_path):
+        pass
+    conn = sqlite3.connect(tmp_path / "small.db")
+    conn.row_factory = sqlite3.Row
+    try:
+        ids = dict(conn.execute("SELECT name, id FROM functions").fetchall())
+        for caller in ("knit_cpu", "outer"):
+            assert conn.execute(
+                "UPDATE calls SET code = ? WHERE caller_id = ?",
+                (call_code("candidate", origin), ids[f"at::native::{caller}"]),
+            ).rowcount
+        dict(link.steps([48]))["48_launching"](conn, WorkerPool(0))
+        kernel = ids["at::native::knit_cpu"]
         found = [one.name for one in reached(conn, [kernel], ("CPU",)) if one.kind == "stub"]
         assert sorted(set(found)) == stubs
     finally:

@@ -16,6 +16,9 @@ from torchtalk.tools.kernels.branches import Branches
 from torchtalk.tools.kernels.library_calls import LibraryCalls
 from torchtalk.tools.kernels.operator_calls import functions_at
 
+# What the keys of kernels have in their names that libraries work for; Autograd and Autocast have no work of their own.
+_WITH_LIBRARIES = ("CUDA", "CPU", "XPU")
+
 
 class TableLine(NamedTuple):
     """A line of a table, the ids of the functions in C++ that it ends at, and what a lambda is that it ends at.
@@ -106,7 +109,8 @@ class DispatchTables:
     def _libraries_behind(
         self, found: TableLine, reached: tuple[Reached, ...]
     ) -> tuple[Reached, ...]:
-        """What is called of libraries for tensors on a CPU or a GPU.
+        """What is called of libraries for tensors on a CPU or a GPU, whatever their layout is: a kernel for MkldnnCPU
+        runs on a CPU (c10/core/DispatchKey.h), and so does one for SparseCsrCPU.
 
         A kernel that launches something, or has a stub, may leave its work to one all the same: `_fft_r2c_cufft` calls
         cuFFT, and launches what fills in the other half (aten/src/ATen/native/cuda/SpectralOps.cpp). Beside a launch
@@ -115,7 +119,8 @@ class DispatchTables:
         torch/csrc/distributed/c10d/ProcessGroup.hpp).
         """
         keys = found.line.keys
-        if not any("CUDA" in key or key in ("CPU", "QuantizedCPU") for key in keys):
+        working = (key for key in keys if not key.startswith("Auto"))
+        if not any(device in key for key in working for device in _WITH_LIBRARIES):
             return ()
         behind = [
             n

@@ -9,6 +9,7 @@ from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import Reached
 from torchtalk.tools.kernels import queries
 from torchtalk.tools.kernels.branches import Branches, all_of
+from torchtalk.tools.kernels.operator_calls import MOST_OVERRIDES
 
 # A stub's kernels are registered for devices and for CPU capabilities; which of them an entry can
 # reach follows from its key (aten/src/ATen/native/DispatchStub.h).
@@ -19,10 +20,10 @@ _OF_ANY_DEVICE = ("Composite", "FuncTorch", "Batched", "VmapMode", "Functionaliz
 # Where kernels of these devices stand (aten/src/ATen/native).
 _FOLDERS = {"CUDA": ("/cuda/", "/cudnn/", "/hip/", "/miopen/"), "CPU": ("/cpu/",)}
 
-# Of one virtual method; what more override is no way to a device: the bases of structured kernels.
-_MOST_OVERRIDES = 16
+# To a virtual method through kernels of the same file: `_c10d_functional::all_reduce` calls that of `all_reduce_`.
+_TO_VIRTUAL = 2
 
-# Calls to follow to a launch: those that `launching_functions` is made for, and where these lead to none.
+# Calls to follow to a launch: those that `launching_functions` is made for, and others inside GPU files.
 _CALLS, _FARTHER = 4, 10
 
 # On the way from a virtual method to a stub: a quantizer's `dequantize` has one for its tensor, which calls another's.
@@ -179,7 +180,7 @@ def _overrides(
 
     A quantizer's method calls a stub: its kernels are behind the method.
     """
-    wanted = {"functions": json.dumps(functions), "most": _MOST_OVERRIDES}
+    wanted = {"functions": json.dumps(functions), "most": MOST_OVERRIDES, "calls": _TO_VIRTUAL}
     rows = conn.execute(queries("entries")["overrides"], wanted).fetchall()
     behind = {
         of: _straight(conn, [of], keys, branches, _HELPERS)
@@ -213,7 +214,7 @@ def behind_overrides(
         Ids of the kernels' functions.
     """
     sql = queries("entries")
-    wanted = {"functions": json.dumps(functions), "most": _MOST_OVERRIDES}
+    wanted = {"functions": json.dumps(functions), "most": MOST_OVERRIDES, "calls": _TO_VIRTUAL}
     methods = [row["function_id"] for row in conn.execute(sql["overrides"], wanted)]
     if not methods:
         return []
@@ -239,6 +240,9 @@ def _of_device(overrides: list[Reached], keys: tuple[str, ...]) -> tuple[Reached
 
 
 def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> list[sqlite3.Row]:
+    """What functions launch, the nearest first. That a kernel is near says nothing against farther ones:
+    `_flash_attention_forward` has splitkv kernels five calls away, and another one six.
+    """
     sql = queries("entries")
     wanted = {
         "functions": json.dumps(functions),
@@ -247,10 +251,10 @@ def _launches(conn: sqlite3.Connection, functions: list[int], platform: str) -> 
         "calls": _CALLS,
     }
     found = conn.execute(sql["launches"], wanted).fetchall()
-    if found:
-        return found
-    farther = conn.execute(sql["farther"], {**wanted, "calls": _FARTHER}).fetchall()
-    for row in farther:  # the nearest first
+    near = {row["launcher_id"] for row in found}
+    for row in conn.execute(sql["farther"], {**wanted, "calls": _FARTHER}).fetchall():
+        if row["id"] in near:
+            continue
         wanted.update(functions=json.dumps([row["id"]]), is_open=row["is_open"], calls=0)
         found += conn.execute(sql["launches"], wanted).fetchall()
     return found

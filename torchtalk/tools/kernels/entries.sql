@@ -93,34 +93,69 @@ JOIN source_files AS f ON f.id = caller.file_id
 ORDER BY c.line, u.id
 
 -- name: overrides
--- Which methods may some functions run that call a virtual one? Not what all tensors are asked for (c10; in ATen/core what
--- some answer without a call, as a quantizer its scheme, while `quantize` is work), nor what more than `most` override: the
--- bases of structured kernels. To the text, which keeps no declarations, all that
--- may run are called in one line; then no base is told. Nor what only tests override.
-WITH RECURSIVE virtual (caller_id, line, function_id, name, is_core, is_one) AS MATERIALIZED (
-    SELECT c.caller_id, c.line, u.id, u.name, f.path GLOB '*/ATen/core/*',
-           c.origin = 'clang' OR count(*) OVER (PARTITION BY c.caller_id, c.line, u.last) = 1
-    FROM json_each(:functions) AS w
-    CROSS JOIN calls AS c ON c.caller_id = w.value AND c.kind = 'virtual'
-    CROSS JOIN functions AS u ON u.id = c.callee_id AND u.kind = 'method'
-    CROSS JOIN source_files AS f ON f.id = u.file_id
-    WHERE f.path NOT GLOB 'c10/*'
+-- Which methods may some functions run that call a virtual one, themselves or through other kernels in their own files:
+-- `all_reduce` leaves it to `all_reduce_` (torch/csrc/distributed/c10d/Functional.cpp)? Not what all tensors are asked for
+-- (c10; in ATen/core what some answer without a call, as a quantizer its scheme, while `quantize` is work), nor what more
+-- than `most` override: the bases of structured kernels; nor what stands in no file of the tree, or overrides that:
+-- `std::exception::what` is asked for a warning. Nor what only tests override. A base that calls an operator is one that
+-- may run: `ProcessGroup::allreduce` (torch/csrc/distributed/c10d/ProcessGroup.hpp). To the text, which keeps no
+-- declarations, all that may run are called in one line; then no base is told.
+-- What is looked up by its id stands in subqueries: of joins SQLite builds Bloom filters over all functions for a handful.
+WITH RECURSIVE own (id, file_id, depth) AS (
+    SELECT u.id, u.file_id, 0 FROM json_each(:functions) AS w CROSS JOIN functions AS u ON u.id = w.value
+    UNION
+    SELECT c.callee_id, o.file_id, o.depth + 1
+    FROM own AS o
+    CROSS JOIN calls AS c ON c.caller_id = o.id AND c.kind = 'call'
+    WHERE unlikely(o.depth < :calls)
+      AND EXISTS (SELECT 1 FROM dispatch_kernels AS k WHERE k.function_id = c.callee_id)
+      AND (SELECT u.file_id FROM functions AS u WHERE u.id = c.callee_id) = o.file_id
+),
+asked (caller_id, line, function_id, origin, path, name, last) AS MATERIALIZED (
+    SELECT c.caller_id, c.line, c.callee_id, c.origin,
+           (SELECT f.path FROM functions AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.id = c.callee_id),
+           (SELECT u.name FROM functions AS u WHERE u.id = c.callee_id),
+           (SELECT u.last FROM functions AS u WHERE u.id = c.callee_id)
+    FROM (SELECT DISTINCT id FROM own) AS w
+    CROSS JOIN calls AS c ON c.caller_id = w.id AND c.kind = 'virtual'
+    WHERE unlikely(w.id) AND (SELECT u.kind FROM functions AS u WHERE u.id = c.callee_id) = 'method'
+),
+virtual (caller_id, line, function_id, name, is_core, is_one, overriding) AS MATERIALIZED (
+    SELECT a.caller_id, a.line, a.function_id, a.name, a.path GLOB '*/ATen/core/*',
+           a.origin = 'clang' OR count(*) OVER (PARTITION BY a.caller_id, a.line, a.last) = 1,
+           -- What thousands override is not listed to be left out for it.
+           (SELECT count(*) FROM (
+                SELECT 1 FROM edges AS n
+                CROSS JOIN edge_kinds AS k ON k.id = n.kind_id AND k.kind = 'virtual'
+                WHERE n.source = a.function_id * 16 AND n.target & 15 = 0 LIMIT :most + 1))
+    FROM asked AS a
+    WHERE a.path NOT GLOB 'c10/*'
+      AND NOT EXISTS (
+          WITH RECURSIVE up (id) AS (
+              SELECT a.function_id
+              UNION
+              SELECT e.source >> 4
+              FROM up
+              CROSS JOIN edges AS e ON e.target = up.id * 16 AND e.source & 15 = 0
+              WHERE unlikely(up.id) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'virtual')
+          )
+          SELECT 1 FROM up
+          WHERE (SELECT f.kind FROM functions AS u JOIN source_files AS f ON f.id = u.file_id WHERE u.id = up.id) = 'external')
 ),
 called (caller_id, line, base, function_id, is_core) AS (
     SELECT v.caller_id, v.line, v.name, e.target >> 4, v.is_core
     FROM virtual AS v
     CROSS JOIN edges AS e ON e.source = v.function_id * 16 AND e.target & 15 = 0
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind = 'virtual'
-    -- What thousands override is not listed to be left out for it.
-    WHERE v.is_one AND (
-        SELECT count(*) FROM (
-            SELECT 1 FROM edges AS n
-            CROSS JOIN edge_kinds AS k ON k.id = n.kind_id AND k.kind = 'virtual'
-            WHERE n.source = v.function_id * 16 AND n.target & 15 = 0 LIMIT :most + 1
-        )
-    ) <= :most
+    WHERE v.is_one AND v.overriding <= :most
     UNION
     SELECT v.caller_id, v.line, '', v.function_id, v.is_core FROM virtual AS v WHERE NOT v.is_one
+    UNION
+    SELECT v.caller_id, v.line, v.name, v.function_id, v.is_core
+    FROM virtual AS v
+    WHERE v.is_one AND v.overriding <= :most AND EXISTS (
+        SELECT 1 FROM edges AS e CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('operator', 'handle')
+        WHERE e.source = v.function_id * 16 AND e.target & 15 = 1)
     UNION -- clang tells of what the next base overrides
     SELECT c.caller_id, c.line, c.base, e.target >> 4, c.is_core
     FROM called AS c

@@ -10,6 +10,8 @@ from torchtalk.tools.kernels import queries
 
 CALLS = 4
 """So many calls are followed, through functions of the same file."""
+MOST_OVERRIDES = 16
+"""Of one virtual method; what more override is no way to a device: the bases of structured kernels."""
 # Places that use `copy_`, `mul` and the like: these say little of the operator that is asked for.
 _COMMON = 100
 
@@ -27,7 +29,12 @@ def operator_calls(conn: sqlite3.Connection, functions: Iterable[int]) -> list[s
         overload is called, the operator `is_helper` (a view, a factory, no tensor), `is_factory`, `is_view` or
         `is_common`.
     """
-    wanted = {"functions": json.dumps(list(functions)), "calls": CALLS, "common": _COMMON}
+    wanted = {
+        "functions": json.dumps(list(functions)),
+        "calls": CALLS,
+        "common": _COMMON,
+        "overriding": MOST_OVERRIDES,
+    }
     return conn.execute(queries("operator_calls")["called"], wanted).fetchall()
 
 

@@ -1,6 +1,7 @@
 -- name: called
 -- Which operators does a kernel call, by itself (`depth` 0), through functions of its own file, and through what a
--- Tensor has besides operators (`a * b`, `x.toType(t)`)? `is_sure` where not only the number of arguments tells which
+-- Tensor has besides operators (`a * b`, `x.toType(t)`), or a virtual method that few override (`ProcessGroup::allreduce`
+-- calls c10d::allreduce_, torch/csrc/distributed/c10d/ProcessGroup.hpp)? `is_sure` where not only the number of arguments tells which
 -- overload is called; `is_helper` for what no kernel is about: views, what makes a tensor from options (`is_factory`),
 -- and what returns none and writes none; `is_view` for what returns a part of its argument, unwritten; `is_common` for what a sign calls, and for
 -- what more than a number of places use.
@@ -22,9 +23,27 @@ WITH RECURSIVE through (id, file_id, depth, is_sure) AS (
     CROSS JOIN functions AS u ON u.id = e.target >> 4 AND u.file_id = t.file_id
     WHERE unlikely(t.depth < :calls) AND e.kind_id IN (SELECT id FROM edge_kinds WHERE kind = 'template')
 ),
+bases (id, depth, is_sure) AS (
+    SELECT v.id, v.depth, v.is_sure
+    FROM (
+        SELECT c.callee_id AS id, t.depth + 1 AS depth, t.is_sure,
+               -- To the text, which keeps no declarations, all that may run are called in one line.
+               c.origin = 'clang' OR count(*) OVER (PARTITION BY c.caller_id, c.line) = 1 AS is_one
+        FROM through AS t
+        CROSS JOIN calls AS c ON c.caller_id = t.id AND c.kind = 'virtual'
+        -- Without the hint SQLite builds a Bloom filter over all calls for a handful of rows.
+        WHERE unlikely(t.depth <= :calls) AND (SELECT u.kind FROM functions AS u WHERE u.id = c.callee_id) = 'method'
+    ) AS v
+    WHERE v.is_one AND (SELECT count(*) FROM (
+        SELECT 1 FROM edges AS n
+        CROSS JOIN edge_kinds AS k ON k.id = n.kind_id AND k.kind = 'virtual'
+        WHERE n.source = v.id * 16 AND n.target & 15 = 0 LIMIT :overriding + 1)) <= :overriding
+),
 found (operator_id, function_id, file_id, line, depth, is_sure) AS (
     SELECT e.target >> 4, t.id, e.file_id, e.line, t.depth, t.is_sure AND k.kind <> 'candidate'
-    FROM (SELECT id, min(depth) AS depth, max(is_sure) AS is_sure FROM through GROUP BY id) AS t
+    FROM (SELECT id, min(depth) AS depth, max(is_sure) AS is_sure
+          FROM (SELECT id, depth, is_sure FROM through UNION ALL SELECT id, depth, is_sure FROM bases)
+          GROUP BY id) AS t
     CROSS JOIN edges AS e ON e.source = t.id * 16 AND e.target & 15 = 1
     CROSS JOIN edge_kinds AS k ON k.id = e.kind_id AND k.kind IN ('operator', 'handle', 'candidate')
 ),
@@ -34,7 +53,10 @@ called AS MATERIALIZED (
            -- What is written returns nothing at times: `_cummax_helper(…, Tensor(a!) values, …) -> ()`.
            NOT EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id AND instr(r.type, 'Tensor')
                          AND (r.alias_annotation IS NULL OR instr(r.alias_annotation, '!')))
-           AND NOT EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_write) AS is_nothing,
+           AND NOT EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.is_write)
+           -- In place by its name (BaseOperatorName.parse, torchgen/model.py), which not each schema says of its arguments,
+           -- and it returns by what it is waited for: `c10d::reduce_(Tensor[] tensors, …) -> Work`.
+           AND NOT (o.base GLOB '*[^_]_' AND EXISTS (SELECT 1 FROM returns AS r WHERE r.operator_id = o.id)) AS is_nothing,
            -- TensorOptionsArguments of torchgen/model.py: the four stand together. Of what has `self` besides, `new_…`
            -- and `…_like` alone make another tensor (torchgen/api/python.py, signature): `_to_copy` copies.
            EXISTS (SELECT 1 FROM arguments AS a WHERE a.operator_id = o.id AND a.name = 'pin_memory')
