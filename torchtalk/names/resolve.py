@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_OF_CLASS = re.compile(r"[A-Z]\w+\.[A-Za-z_]\w*")
+"""A class and what it has, as people write it who think of an object."""
 
 
 def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolution:
@@ -89,7 +92,11 @@ class _Finder(PythonNames):
     def find(self) -> Resolution | None:
         """What the name means in the form that it has."""
         by_kind = {"operator": self.operator, "python": self.python, "cpp": self.cpp}
-        return by_kind.get(self._form.kind, self.bare)()
+        found = by_kind.get(self._form.kind, self.bare)()
+        if found is None and _OF_CLASS.fullmatch(self._query.strip()):
+            # `Tensor.sizes` is C++'s alone, whatever stands between the two.
+            found = self._cpp.inherited(self._query.strip().replace(".", "::"))
+        return found
 
     def operator(self) -> Resolution | None:
         """`aten::add`, `aten::add.Tensor`, `torch.ops.aten.add`."""
@@ -116,6 +123,7 @@ class _Finder(PythonNames):
             or self._cpp_api(f"at::{name.removeprefix('torch::')}")
             or self._cpp.generated(name)
             or self._cpp.used(name)
+            or self._cpp.inherited(name)
         )
 
     def _cpp_api(self, name: str) -> Resolution | None:
