@@ -13,7 +13,8 @@ from torchtalk.names.files import written
 from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
-from torchtalk.names.unknown import like_unknown, of_torchscript, why_unknown
+from torchtalk.names.torchscript import of_torchscript
+from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 

@@ -1,4 +1,4 @@
-"""Methods of C++ classes by a class that inherits them, and those of Objective-C: what is meant, and that it is said."""
+"""Methods of C++ classes by a class that inherits them, and those of Objective-C; what was made of a name is said."""
 
 from __future__ import annotations
 
