@@ -1,4 +1,4 @@
-"""Which functions do macros make? Heads made by a macro get their name, whole definitions are added."""
+"""Which functions do macros make? Heads get their name, whole definitions are added; then methods are told apart."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import groupby
 from indexer.extract.cpp.macros_made import FunctionMacros, macro_table
 from indexer.extract.cpp.made_calls import MadeCalls
 from indexer.facts.cpp import PackedCalls
+from indexer.link.cpp.out_of_class import place
 from indexer.workers import Shared, WorkerPool
 from indexer.write.calls import MADE, keep_calls
 from indexer.write.cpp import read_macros
@@ -27,6 +28,7 @@ def link_files(conn: sqlite3.Connection, pool: WorkerPool, files: Collection[int
     _name_heads(conn, macros, pool)
     _drop_unknown(conn)
     _add_definitions(conn, macros, pool, files)
+    place(conn)
     # `A::f` written at namespace level is a method where A is a class.
     conn.execute(
         "UPDATE functions SET kind = 'method' WHERE kind = 'function' AND name LIKE '%::%'"

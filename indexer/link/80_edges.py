@@ -7,6 +7,7 @@ import sqlite3
 from indexer.link import run_statements
 from indexer.link.cpp import alternatives
 from indexer.link.cpp import python_called as called_from_cpp
+from indexer.link.cpp.element_types import ElementTypes
 from indexer.workers import WorkerPool
 
 _FIRST = ("edges.sql", "edges_of_cpp.sql")
@@ -16,9 +17,11 @@ _LAST = ("boilerplate.sql", "edges_of_lambdas.sql")
 
 def link(conn: sqlite3.Connection, _: WorkerPool) -> None:
     """Make the edges anew, but for those of steps 81 to 83, and say which functions are boilerplate."""
+    types = ElementTypes(conn)
+    conn.create_function("takes_others", 4, types.takes_others, deterministic=True)
     for name in _FIRST:
         run_statements(conn, name)
-    alternatives.link(conn)
+    alternatives.link(conn, types)
     for name in _LAST:
         run_statements(conn, name)
     called_from_cpp.link(conn)

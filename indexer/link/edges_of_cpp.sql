@@ -137,7 +137,10 @@ FROM functions AS u
 JOIN temp.called_functions AS t ON t.id <> u.id AND (
     t.name = u.name OR (t.file_id = u.file_id AND t.last = u.last AND t.kind = 'function' AND u.kind = 'function'))
 WHERE (u.signature GLOB 'template <>*' OR u.signature GLOB 'template<>*')
-  AND (u.origin = 'clang' OR NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id));
+  AND (u.origin = 'clang' OR NOT EXISTS (SELECT 1 FROM calls AS c WHERE c.callee_id = u.id))
+  -- What takes a `Vectorized<int>` is no specialization of what takes a `VectorizedN<T, N>` (ATen/cpu/vec/vec_n.h). Of
+  -- other specializations alone a call of the text may mean each.
+  AND (t.is_special OR NOT takes_others(u.signature, u.name, t.signature, t.name));
 
 DROP TABLE temp.called_functions;
 

@@ -34,6 +34,7 @@ KINDS = (
     "pending_names",
     "python_body_methods",
     "graph_break_codes",
+    "names as read",
 )
 """In the order of their numbers, which are in the file: a new one comes last."""
 

@@ -127,6 +127,10 @@ WHERE r.file_id = :file AND r.line BETWEEN :first AND :last ORDER BY r.line, o.i
 SELECT python_name, form, line FROM bindings
 WHERE file_id = :file AND python_name IS NOT NULL AND form NOT IN ('submodule', 'generated') ORDER BY line, id
 
+-- name: registering_lines
+-- On which lines of a file do statements begin that register something for an operator?
+SELECT DISTINCT line FROM registrations WHERE file_id = :file ORDER BY line
+
 -- name: native_named
 -- What is known by this name in Python and bound in C++?
 SELECT id, name FROM python_natives WHERE name = replace(:name, 'torch._C._TensorBase.', 'torch._C.TensorBase.')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 
 from torchtalk.graph import nodes
 
@@ -17,30 +17,49 @@ Foreign = frozenset[tuple[int, int]]
 """Edges from a caller to a stub, by which other kernels run than those that were reached."""
 
 
-def foreign(conn: sqlite3.Connection, reached: Collection[int], seeds: Iterable[int]) -> Foreign:
+def foreign(conn: sqlite3.Connection, reached: Mapping[int, int], seeds: Iterable[int]) -> Foreign:
     """Which calls of the stubs that were reached are for other devices than the kernels that were.
+
+    A kernel that was reached because it calls its own stub is none of these: what is registered for CUDA until the
+    library of linear algebra is loaded calls the stub for CUDA again
+    (aten/src/ATen/native/cuda/LinearAlgebraStubs.cpp).
 
     Args:
         conn: an index.
-        reached: nodes of a walk upwards.
+        reached: nodes of a walk upwards, with how many calls away each is.
         seeds: what it began with; who asks for a stub means all its kernels.
     """
-    stubs = sorted({n for n in reached if n & 15 == nodes.STUB} - set(seeds))
+    begun = set(seeds)
+    stubs = sorted({n for n in reached if n & 15 == nodes.STUB} - begun)
     if not stubs:
         return frozenset()
     wanted = json.dumps([node >> 4 for node in stubs])
+    calls = conn.execute(nodes.sql()["stub_calls"], {"ids": wanted}).fetchall()
+    callers = {(row["function_id"] * 16, row["node"]) for row in calls}
     devices: dict[int, set[str]] = {}
     for row in conn.execute(nodes.sql()["stub_devices"], {"ids": wanted}):
-        if row["function_id"] * 16 in reached:
-            devices.setdefault(row["node"], set()).add(_device(row["backend"]))
+        kernel, stub = row["function_id"] * 16, row["node"]
+        if kernel not in reached:
+            continue
+        is_by_stub = (kernel, stub) in callers and kernel not in begun
+        if not is_by_stub or _is_reached_otherwise(conn, kernel, stub, reached):
+            devices.setdefault(stub, set()).add(_device(row["backend"]))
     named: dict[tuple[int, int], bool] = {}
-    for row in conn.execute(nodes.sql()["stub_calls"], {"ids": wanted}):
+    for row in calls:
         match = _NAMED.search(row["device"] or "")
         is_other = match is not None and _device(match[1]) not in devices.get(row["node"], ())
         edge = row["function_id"] * 16, row["node"]
         # One call that may be meant is enough.
         named[edge] = named.get(edge, True) and is_other
     return frozenset(edge for edge, is_other in named.items() if is_other and devices.get(edge[1]))
+
+
+def _is_reached_otherwise(
+    conn: sqlite3.Connection, kernel: int, stub: int, reached: Mapping[int, int]
+) -> bool:
+    """Whether a kernel uses something that was reached besides the stub that it is registered with."""
+    used = conn.execute(nodes.sql()["used"], {"node": kernel})
+    return any(row["node"] in reached and row["node"] not in (stub, kernel) for row in used)
 
 
 def _device(name: str) -> str:

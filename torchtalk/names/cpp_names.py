@@ -10,6 +10,7 @@ from pathlib import Path
 
 from torchtalk.counted import few
 from torchtalk.names.closest import last_component
+from torchtalk.names.cpp_inherited import CppClasses
 from torchtalk.names.generated import operators_around
 from torchtalk.names.meaning import Resolution, Target
 from torchtalk.names.usings import Usings
@@ -21,6 +22,19 @@ _MOST_STEPS = 12
 """So many spellings of one name are looked up in what uses others."""
 
 _STRUCTURED = re.compile(r"(.*::)?structured_(\w+?)(?:::(impl|meta))?")
+
+
+def is_selector(conn: sqlite3.Connection, text: str) -> bool:
+    """Whether a text that ends in a colon is a method of Objective-C: `MetalContext::pipelineState:`, `pipelineState:`.
+
+    Args:
+        conn: an index.
+        text: a name, or what somebody pasted.
+    """
+    if not text.endswith(":") or text.endswith("::"):
+        return False
+    asked = {"name": text, "last": ""}
+    return conn.execute(statements(_SQL)["ending_function"], asked).fetchone() is not None
 
 
 class CppNames:
@@ -121,6 +135,16 @@ class CppNames:
                 waiting.append((meant, (*notes, note)))
         return self._held(name)
 
+    def inherited(self, name: str) -> Resolution | None:
+        """A method by a class that inherits it, which is said: `at::Tensor::sizes`, `torch::nn::Conv2d::reset`."""
+        found = CppClasses(self._conn).methods(name)
+        if len({method.name for method in found}) > 1:
+            return Resolution(self._query, candidates=tuple(method.name for method in found))
+        if not found:
+            return None
+        target = Target("function", found[0].name)
+        return Resolution(self._query, target, notes=(found[0].note,))
+
     def _exactly(self, name: str) -> Resolution | None:
         """What has this very name in full."""
         if self._ending("kernel", name) == [name]:
@@ -162,11 +186,11 @@ class CppNames:
 
     def _ending(self, kind: str, name: str) -> list[str]:
         """The exact name alone where there is one, else all that end in it."""
-        last = last_component(name)
         if kind == "function":
-            rows = self._rows("ending_function", name=name, last=last)
+            # A selector of Objective-C may end in a colon; the table has what stands behind the last.
+            rows = self._rows("ending_function", name=name, last=name.rpartition(":")[2])
         else:
-            rows = self._rows("ending", kind=kind, name=name, last=last)
+            rows = self._rows("ending", kind=kind, name=name, last=last_component(name))
         names = [row["name"] for row in rows]
         return [name] if name in names else names
 

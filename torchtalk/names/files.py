@@ -11,6 +11,7 @@ from pathlib import Path
 from indexer.scan.files import SUFFIXES
 from torchtalk.counted import few
 from torchtalk.names.macros import macro_places
+from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
@@ -97,4 +98,6 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
     if macro:
         places = few(macro, _MOST_MACROS)
         return f"{text.strip()} is a macro, defined at {places}: impact follows the functions that use it"
+    if is_of_torchscript(conn, text):
+        return f"{text.strip()} {OF_TORCHSCRIPT}"
     return f"nothing in this index is called {text!r}"

@@ -259,6 +259,19 @@ SELECT DISTINCT name FROM cpp_classes
 WHERE name = :name OR substr(name, -length(:name) - 2) = '::' || :name
 ORDER BY name LIMIT 50
 
+-- name: cpp_bases
+-- What does a C++ class derive from, as written?
+SELECT DISTINCT b.base FROM cpp_classes AS c JOIN cpp_bases AS b ON b.class_id = c.id
+WHERE c.name = :name ORDER BY c.id, b.position
+
+-- name: holders
+-- Which classes hold a module, by the macro that makes them?
+SELECT DISTINCT text, scope FROM macro_uses WHERE name IN ('TORCH_MODULE', 'TORCH_MODULE_IMPL') ORDER BY id
+
+-- name: has_function
+-- Is there a C++ function of this full name?
+SELECT 1 FROM functions WHERE name = :name AND kind NOT IN ('variable', 'field', 'stub') LIMIT 1
+
 -- name: gpu_kernel
 -- GPU kernels that are no C++ functions: Metal's, and those in strings.
 SELECT DISTINCT name FROM kernels WHERE name = :name OR function = :name ORDER BY name LIMIT 50
@@ -367,6 +380,13 @@ SELECT r.operator, min(r.kernel) AS kernel, f.path, min(r.line) AS line
 FROM registrations AS r JOIN source_files AS f ON f.id = r.file_id
 WHERE r.kind = 'jit' AND (r.operator = :packet OR (r.operator > :packet || '.' AND r.operator < :packet || '/'))
 GROUP BY r.operator, f.path ORDER BY min(r.id)
+
+-- name: torchscript_of
+-- Which operators of TorchScript's own registry have some functions as their kernels?
+SELECT r.operator, min(r.id) AS first FROM json_each(:functions) AS w
+CROSS JOIN functions AS u ON u.id = w.value
+CROSS JOIN registrations AS r ON r.kernel = u.name AND r.kind = 'jit'
+GROUP BY r.operator ORDER BY 2
 
 -- name: bound_to
 -- What some C++ functions are bound to.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torchtalk.names.forms import Form
 from torchtalk.names.meaning import Resolution, Target
-from torchtalk.names.unknown import of_torchscript
+from torchtalk.names.torchscript import of_torchscript
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"

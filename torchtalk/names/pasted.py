@@ -64,6 +64,8 @@ _ERRORS = (
     # (torchgen/dest/register_dispatch_key.py, wrapper_name)
     re.compile(r"\bin method wrapper_[A-Za-z]+_+(\w+)"),
 )
+# Of Objective-C's methods, as debuggers write them: `-[MetalContext pipelineState:]`, with a category behind the class.
+_SELECTOR = re.compile(r"^[-+]?\[(\w+)(?:\(\w*\))? ([\w:]+)\]$")
 # A line of a graph: `%mm : [num_users=1] = call_function[target=torch.ops.aten.mm.default](…)`,
 # `mm: "f32[2]" = torch.ops.aten.mm.default(a, b);  a = None`.
 _GRAPH = re.compile(r"\bcall_\w+\[target=([\w.]+)\]|\b(torch\.ops\.\w+\.\w+(?:\.\w+)?)\(")
@@ -91,6 +93,9 @@ def pasted(text: str) -> str:
     stripped = given.removesuffix(";").rstrip()  # of a statement
     if len(stripped) > _LONGEST or not stripped:
         return ""
+    method = _SELECTOR.match(stripped)
+    if method is not None:
+        return f"{method[1]}::{method[2]}"
     found = _address(stripped) or _test(stripped) or _place(stripped) or demangled(stripped)
     for pattern in () if found else (_SCHEMA, _DEFINITION, _DECORATOR, _NODE):
         match = pattern.match(stripped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +13,14 @@ from torchtalk.names.files import written
 from torchtalk.names.forms import in_lower_case, module_called, parse
 from torchtalk.names.in_python import BOUND_IN, PythonNames
 from torchtalk.names.meaning import Resolution, Target
-from torchtalk.names.unknown import like_unknown, of_torchscript, why_unknown
+from torchtalk.names.torchscript import of_torchscript
+from torchtalk.names.unknown import like_unknown, why_unknown
 from torchtalk.names.written import plain
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"
+_OF_CLASS = re.compile(r"[A-Z]\w+\.[A-Za-z_]\w*")
+"""A class and what it has, as people write it who think of an object."""
 
 
 def resolve(conn: sqlite3.Connection, text: str, *, near: bool = True) -> Resolution:
@@ -89,7 +93,11 @@ class _Finder(PythonNames):
     def find(self) -> Resolution | None:
         """What the name means in the form that it has."""
         by_kind = {"operator": self.operator, "python": self.python, "cpp": self.cpp}
-        return by_kind.get(self._form.kind, self.bare)()
+        found = by_kind.get(self._form.kind, self.bare)()
+        if found is None and _OF_CLASS.fullmatch(self._query.strip()):
+            # `Tensor.sizes` is C++'s alone, whatever stands between the two.
+            found = self._cpp.inherited(self._query.strip().replace(".", "::"))
+        return found
 
     def operator(self) -> Resolution | None:
         """`aten::add`, `aten::add.Tensor`, `torch.ops.aten.add`."""
@@ -116,6 +124,7 @@ class _Finder(PythonNames):
             or self._cpp_api(f"at::{name.removeprefix('torch::')}")
             or self._cpp.generated(name)
             or self._cpp.used(name)
+            or self._cpp.inherited(name)
         )
 
     def _cpp_api(self, name: str) -> Resolution | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from torchtalk.names.autograd_nodes import node_named
+from torchtalk.names.cpp_names import is_selector
 from torchtalk.names.pasted import pasted
 from torchtalk.names.questions import the_name
 
@@ -21,6 +22,8 @@ def understood(conn: sqlite3.Connection, text: str) -> tuple[str, tuple[str, ...
     Returns:
         The name, file or line that is meant, or the text as it is; and notes that say what was made of it.
     """
+    if is_selector(conn, text.strip()):
+        return text, ()
     name = pasted(text) or the_name(text) or text
     node = node_named(conn, name.strip())
     if node is not None:

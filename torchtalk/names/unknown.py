@@ -11,11 +11,11 @@ from torchtalk.names.forms import Form
 from torchtalk.names.imported import OWNERS
 from torchtalk.names.macros import macro_places
 from torchtalk.names.tests_called import tests_called
+from torchtalk.names.torchscript import of_torchscript
 from torchtalk.sqlfile import statements
 from torchtalk.testing.installed import is_installed
 
 _SQL = Path(__file__).parent / "names.sql"
-_MOST_OF_TORCHSCRIPT = 6
 _MOST = 5
 _INSTALLED = "this is the index of an installed package, which has no C++ sources: "
 
@@ -75,37 +75,6 @@ def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     alike = dict.fromkeys((*closest(conn, form.base, count=3), *closest(conn, form.text)))
     # What differs in case only is what is meant: TORCH.SOFTMAX.
     return tuple(sorted(alike, key=lambda name: name.lower() != form.text.lower()))[:_MOST]
-
-
-def of_torchscript(
-    conn: sqlite3.Connection, form: Form, *, any_overload: bool = True
-) -> tuple[str, ...]:
-    """Notes on what TorchScript's interpreter has under a name that no dispatcher knows: `aten::len.t`, `prim::Print`.
-
-    It has a registry of its own (torch/csrc/jit/runtime/operator.h), most of which register_prim_ops.cpp fills.
-
-    Args:
-        conn: an index.
-        form: of the name.
-        any_overload: others will do where there is none of the overload asked for.
-    """
-    namespace, base = form.namespace, form.base
-    if namespace is None:
-        namespace, _, base = form.text.rpartition("::")
-        base = base.partition(".")[0]
-    packet = f"{namespace}::{base}"
-    overload = form.overload if form.namespace is not None else form.text.rpartition(".")[2]
-    rows = conn.execute(statements(_SQL)["torchscript"], {"packet": packet}).fetchall()
-    own = [row for row in rows if row["operator"] == f"{packet}.{overload}"]
-    rows = own or (rows if any_overload else [])
-    notes = [
-        f"{row['operator']} is an operator of TorchScript alone  {row['path']}:{row['line']}"
-        + (f", which runs {row['kernel']}" if row["kernel"] else "")
-        for row in rows[:_MOST_OF_TORCHSCRIPT]
-    ]
-    if len(rows) > _MOST_OF_TORCHSCRIPT:
-        notes.append(f"{len(rows) - _MOST_OF_TORCHSCRIPT} more overloads of {packet} are so")
-    return tuple(notes)
 
 
 def _overloads(conn: sqlite3.Connection, name: str) -> tuple[str, ...]:

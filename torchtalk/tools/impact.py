@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping
 from torchtalk.answers.base import Page, Place
 from torchtalk.answers.drawn import PictureEdge
 from torchtalk.answers.graph import Dependent, ImpactAnswer, PathStep, Subject
-from torchtalk.counted import counted
+from torchtalk.counted import counted, few
 from torchtalk.graph import exclusions, nodes
 from torchtalk.graph.aside import is_aside
 from torchtalk.graph.entries import Entries, entries
 from torchtalk.graph.further import nearest_entries
 from torchtalk.graph.reached import Reached, Step
 from torchtalk.graph.walk import into_python, upwards
+from torchtalk.names.torchscript import run_for
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.macro_seeds import macro_seeds
 from torchtalk.tools.walks.meant import Seeds
@@ -33,6 +34,9 @@ _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
 _MOST_MODULES = 6
 _MOST_SUBJECTS = 12
 _PICTURE_NODES = 40
+_MOST_OF_TORCHSCRIPT = 6
+_MOST_ASKED = 3000
+"""Of more functions than these it says little which of TorchScript's own operators are among them."""
 
 
 def impact(
@@ -107,6 +111,7 @@ def impact(
             ),
             *of_templates(step.kind for path in paths.values() for step in path),
             *of_attributes(conn, seeds),
+            *_of_torchscript(conn, reached),
             *_notes(conn, reached, seeds, excluded),
             *((note,) if note else ()),
         ),
@@ -233,6 +238,19 @@ def _number(number: int, noun: str) -> str:
     if number <= 0:
         return ""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _of_torchscript(conn: sqlite3.Connection, reached: Reached) -> tuple[str, ...]:
+    """Of functions that TorchScript's interpreter runs for operators of its own, which these are."""
+    functions = reached.rows[nodes.FUNCTION]
+    names = run_for(conn, functions) if len(functions) <= _MOST_ASKED else []
+    if not names:
+        return ()
+    few_names = few(names, _MOST_OF_TORCHSCRIPT)
+    number = _number(len(names), "operator")
+    return (
+        f"it reaches {number} of TorchScript's interpreter, which no dispatcher knows: {few_names}",
+    )
 
 
 def _notes(

@@ -14,6 +14,7 @@ from torchtalk.names.attributes import described, find_attribute
 from torchtalk.names.bound_names import bound_as
 from torchtalk.names.files import no_name
 from torchtalk.names.meaning import Target
+from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.python_side.made_objects import constructor_notes
@@ -74,6 +75,10 @@ def no_operator(
             what = resolution.api or target.name
             bound = "" if what == target.name else f" as {target.name}"
             finding = f"{what} is bound in C++{bound}; whether that calls operators is not known"
+        if target.kind == "function" and _is_variable(conn, target):
+            finding = f"{target.name} is a variable of C++: {_ASK}"
+            if is_of_torchscript(conn, name):
+                finding = f"{name.strip()} {OF_TORCHSCRIPT}; {target.name} is its Symbol"
         if target.kind == "function":
             stubs = conn.execute(queries("trace")["behind_stub"], {"name": target.name}).fetchall()
             if stubs:
@@ -115,6 +120,12 @@ def _functions(conn: sqlite3.Connection, target: Target) -> tuple[int, ...]:
         return ()
     rows = conn.execute("SELECT id FROM functions WHERE name = ? ORDER BY id", (target.name,))
     return tuple(row["id"] for row in rows)
+
+
+def _is_variable(conn: sqlite3.Connection, target: Target) -> bool:
+    """Whether a name is that of no function, but of variables whose values something is called for."""
+    rows = conn.execute("SELECT DISTINCT kind FROM functions WHERE name = ?", (target.name,))
+    return {row["kind"] for row in rows} <= {"variable", "field"}
 
 
 def _run_by(

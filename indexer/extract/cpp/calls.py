@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 
 from indexer.extract.cpp.alias_arguments import given_functions, used_of
 from indexer.extract.cpp.call_text import (
@@ -29,6 +30,7 @@ from indexer.extract.cpp.call_text import (
 from indexer.extract.cpp.handed_types import HandedTypes, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, STRUCTS, named_operator
 from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
+from indexer.extract.cpp.messages import OBJECTIVE_C, Message, messages
 from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.cpp.outline import Function
 from indexer.extract.cpp.own_macros import OwnMacros
@@ -314,6 +316,9 @@ class _Reader:
     ) -> None:
         """What a body calls or hands on though no name in it has a call's brackets behind it."""
         text, line_starts, add = self.text, self.unit.line_starts, self.rows.extend
+        for at, message in self.messages(function):
+            line = bisect_right(line_starts, at)
+            add((number, self.number(message), 0, CALL, UNKNOWN_COUNT, line, 0))
         if self.python.imports:
             for at, imported, opening in self.python.within(function.body, function.end):
                 count = count_arguments(text, opening) if opening >= 0 else UNKNOWN_COUNT
@@ -347,6 +352,13 @@ class _Reader:
         for at, name in handed.values:
             line = bisect_right(line_starts, at)
             add((number, self.number(written(name)), 0, NAMED, UNKNOWN_COUNT, line, 0))
+
+    def messages(self, function: Function) -> Iterable[Message]:
+        """What a function sends to Objective-C's objects."""
+        if not self.unit.path.endswith(OBJECTIVE_C):
+            return ()
+        owner = function.head.name.rpartition("::")[0]
+        return messages(self.text, function.start, function.body, function.end, owner)
 
     def may_be_own(self, match: re.Match[bytes]) -> bool:
         """Whether a member may be one of the tree's: what every container has is, of a pointer (`store_->append`)."""

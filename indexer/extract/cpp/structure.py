@@ -48,7 +48,7 @@ _PLAIN_DECLARATION = re.compile(
     rb"(?!(?:using|namespace|static|inline|constexpr)\b)\w+(?:::\w+)*[ \t&*]+\w+"
 )
 _ONE_USE = re.compile(r"\s*(?:(?:static|inline|constexpr)\s+)*([A-Za-z_]\w*)\s*\(")
-_OBJC_CLASS = re.compile(r"@implementation\s+(\w+)")
+_OBJC_CLASS = re.compile(rb"@implementation\s+(\w+)")
 _OBJC_METHOD = re.compile(r"(?:^|@end|\s)([-+])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(\w+[\s\S]*)$")
 _FRIEND = re.compile(r"\bfriend\b")
 _HANDLER = re.compile(r"\s*catch\s*\(")
@@ -69,7 +69,6 @@ class _Scanner(Branches):
         self.opaque_start = -1
         self.is_handler = False
         self.last: Function | None = None
-        self.objc_owner = ""
         self.by_start: dict[int, Function] = {}
 
     def run(self) -> Structure:
@@ -196,8 +195,7 @@ class _Scanner(Branches):
         class_name = self.scopes[-1].name if self.scopes and self.scopes[-1].kind == "class" else ""
         method = _OBJC_METHOD.search(text) if "-" in text or "+" in text else None
         if method is not None and not text[method.end(1) :].lstrip().startswith(")"):
-            objc = _OBJC_CLASS.search(text)
-            self.objc_method(text, objc.group(1) if objc else "", method, at)
+            self.objc_method(text, method, at)
             return
         if _HANDLER.match(text):
             self.is_handler = True
@@ -232,13 +230,19 @@ class _Scanner(Branches):
                 at,
             )
 
-    def objc_method(self, text: str, owner: str, method: re.Match[str], at: int) -> None:
-        if owner:
-            self.objc_owner = owner
+    def objc_method(self, text: str, method: re.Match[str], at: int) -> None:
+        """A method of Objective-C by its class and selector: `MetalContext::specializedPipelineState:Constants:`.
+
+        Variables and `@synthesize …;` may stand between a class's head and its first method, and macros behind a
+        method's (`API_AVAILABLE(ios(11.0))`, aten/src/ATen/native/metal/mpscnn).
+        """
+        begins = self.text.rfind(b"@implementation", 0, at)
+        is_ended = self.text.find(b"@end", begins, at) >= 0
+        owner = _OBJC_CLASS.match(self.text, begins) if begins >= 0 and not is_ended else None
         words = _ROUND_GROUP.sub(" ", _ROUND_GROUP.sub(" ", method.group(2)))
-        parts = re.findall(r"(\w+)\s*:|^\s*(\w+)\s*$", words)
-        selector = "".join(f"{a}:" if a else b for a, b in parts)
-        name = f"{self.objc_owner}::{selector}".lstrip(":")
+        parts = re.findall(r"(\w+)\s*:(?!:)", words)
+        selector = "".join(f"{part}:" for part in parts) or words.split()[0]
+        name = f"{owner.group(1).decode('latin-1')}::{selector}" if owner else selector
         head = Head("function", name, method.start(2), "method", start=method.start(1))
         self.inside = Function(
             head,

@@ -14,6 +14,7 @@ from operator import itemgetter
 
 from indexer.extract.cpp.parameters import OWN_NAME, parameters_of
 from indexer.link.cpp.declarations import is_of_test
+from indexer.link.cpp.element_types import ElementTypes
 
 ALTERNATIVE = 42
 
@@ -35,23 +36,26 @@ ORDER BY u.id, t.id
 """
 
 
-def link(conn: sqlite3.Connection) -> None:
+def link(conn: sqlite3.Connection, element_types: ElementTypes) -> None:
     """Add an edge from what clang saw to each alternative that nothing else uses.
 
     Args:
         conn: the database, with all edges but those of operators, Python and overrides.
+        element_types: tells whether parameters are of other types, whatever they are called.
     """
     conn.executemany(
         "INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps) VALUES (?, ?, ?, ?, ?, 0)",
         [
             (hidden * 16, seen * 16, ALTERNATIVE, file_id, line)
             for _, rows in groupby(conn.execute(_UNUSED), key=itemgetter(0))
-            for hidden, seen, file_id, line in _alternatives([*rows])
+            for hidden, seen, file_id, line in _alternatives([*rows], element_types)
         ],
     )
 
 
-def _alternatives(rows: list[tuple[int | str, ...]]) -> list[tuple[int, int, int, int]]:
+def _alternatives(
+    rows: list[tuple[int | str, ...]], element_types: ElementTypes
+) -> list[tuple[int, int, int, int]]:
     """Of one function's pairs those that are alternatives: of the same parameters, else of as many."""
     hidden, name, signature, file_id, line, path, is_local = rows[0][:7]
     own = _types(str(signature), str(name))
@@ -66,6 +70,8 @@ def _alternatives(rows: list[tuple[int | str, ...]]) -> list[tuple[int, int, int
             continue
         types = _types(str(of_seen), str(name))
         if types is None or len(types) != len(own):
+            continue
+        if element_types.takes_others(str(signature), str(name), str(of_seen), str(name)):
             continue
         as_many.append(int(seen))
         if types == own:

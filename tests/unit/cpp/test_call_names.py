@@ -266,7 +266,8 @@ def test_methods_that_a_file_defines_outside_of_their_namespace(
     )
     found = edges(monkeypatch, a_h=header, b_cpp=source)
     assert found == [
-        ("Kernel::run", "n::deep::Kernel::own"), ("use", "Kernel::run"), ("use", "Space::run"),
+        ("n::deep::Kernel::run", "n::deep::Kernel::own"), ("use", "Space::run"),
+        ("use", "n::deep::Kernel::run"),
     ]  # fmt: skip
 
 

@@ -96,6 +96,21 @@ def names(text: str, path: str = "a.cpp") -> list[str]:
             "View::draw:at:",
             "method",
         ),
+        (
+            "@implementation View\n@synthesize at = _at;\nstatic int size = 1;\n- (int)size { return size; }\n@end",
+            "View::size",
+            "method",
+        ),
+        (
+            "@implementation View\n- (int)size API_AVAILABLE(ios(11.0), macos(10.13)) { return 1; }\n@end",
+            "View::size",
+            "method",
+        ),
+        (
+            "@implementation Page\n@end\n@implementation View\n+ (View*)of:(int)a\n    API_AVAILABLE(ios(11.0)) { }\n@end",
+            "View::of:",
+            "method",
+        ),
         ("void f() TORCH_EXCLUDES(lock) {}", "f", "function"),
         ("void SGEMM_CHECK(int status) {}", "SGEMM_CHECK", "function"),
     ],

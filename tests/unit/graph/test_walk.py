@@ -12,6 +12,7 @@ from indexer import link
 from indexer.facts.edges import codes_of
 from tests.unit.support.asking import ask
 from tests.unit.support.graph_tree import NATIVE
+from tests.unit.support.small_tree import indexed
 from torchtalk.arguments import BadArgument
 from torchtalk.db import connect
 from torchtalk.graph import exclusions, walk
@@ -48,6 +49,32 @@ def test_a_stub_s_caller_for_one_device_runs_no_other_s_kernel(
             names = {d.name for d in ask(changed, "impact", name=name, depth=depth).dependents}
             assert NATIVE + "softcap_cpu_out" in names
     changed.close()
+
+
+def test_a_kernel_that_hands_on_to_its_own_stub_is_no_reason_to_follow_it(tmp_path: Path) -> None:
+    folder = "aten/src/ATen/native"
+    files = {
+        f"{folder}/native_functions.yaml": "- func: far(Tensor self) -> Tensor\n  dispatch:\n    CPU, CUDA: far\n",
+        f"{folder}/Far.h": "DECLARE_DISPATCH(void (*)(const Tensor&), far_stub);\n",
+        f"{folder}/Far.cpp": "namespace at::native {\nDEFINE_DISPATCH(far_stub);\n"
+        "Tensor far(const Tensor& self) { far_stub(self.device().type(), self); return self; }\n}\n",
+        f"{folder}/cpu/FarKernel.cpp": "namespace at::native {\nvoid far_kernel(const Tensor& self) {}\n"
+        "REGISTER_DISPATCH(far_stub, &far_kernel);\n}\n",
+        # aten/src/ATen/native/cuda/LinearAlgebraStubs.cpp
+        f"{folder}/cuda/FarStubs.cpp": "namespace at::native {\nvoid load_far() {}\n"
+        "void lazy_far(const Tensor& self) { load_far(); far_stub(DeviceType::CUDA, self); }\n"
+        "REGISTER_CUDA_DISPATCH(far_stub, &lazy_far);\n}\n",
+    }
+    with indexed(files, tmp_path) as small:
+        found = ask(small, "impact", name="far_kernel")
+        names = {dependent.name for dependent in found.dependents}
+        assert NATIVE + "far" in names
+        assert NATIVE + "lazy_far" not in names
+        assert any("1 caller of 1 stub on the way not followed" in note for note in found.notes)
+        # Who asks for it, or for what it does besides, means the calls that it makes.
+        for name in ("lazy_far", "load_far"):
+            names = {dependent.name for dependent in ask(small, "impact", name=name).dependents}
+            assert NATIVE + "far" in names
 
 
 def test_who_is_left_out_is_told_where_nobody_else_is_there(conn: sqlite3.Connection) -> None:

@@ -51,6 +51,36 @@ def test_a_symbol_is_an_operator_of_torchscript(conn: sqlite3.Connection) -> Non
     )
 
 
+def test_operators_of_torchscript_are_no_c_functions(tmp_path: Path) -> None:
+    files = {
+        YAML: "- func: f(Tensor self) -> Tensor\n",
+        "aten/src/ATen/core/interned_strings.h": (
+            "namespace c10 { Symbol intern(int a) { return a; }\n"
+            "namespace prim { static const Symbol Spin = intern(1); static const Symbol Other = intern(2); } }\n"
+        ),
+        "torch/csrc/jit/runtime/register_prim_ops.cpp": (
+            "namespace torch::jit {\nvoid turn(Stack& stack) {}\nvoid spin(Stack& stack) { turn(stack); }\n"
+            "RegisterOperators reg({\n"
+            '    Operator("prim::Spin.int(int x) -> ()", spin, aliasAnalysisFromSchema()),\n});\n}\n'
+        ),
+    }
+    own = "is an operator of TorchScript's interpreter, which no dispatcher knows"
+    with indexed(files, tmp_path) as found:
+        findings = [
+            ask(found, "trace", name=name).finding
+            for name in ("prim::Spin", "prim::Spin.int", "prim::Other")
+        ]
+        assert findings[0] == f"prim::Spin {own}; c10::prim::Spin is its Symbol"
+        assert findings[1] == f"prim::Spin.int {own}"
+        assert findings[2].startswith("c10::prim::Other is a variable of C++")
+        for name in ("torch::jit::spin", "torch::jit::turn"):
+            notes = ask(found, "impact", name=name).notes
+            assert (
+                "it reaches 1 operator of TorchScript's interpreter, which no dispatcher knows: prim::Spin.int"
+                in notes
+            )
+
+
 def test_what_is_an_overload_as_well_is_not_taken_for_a_method(tmp_path: Path) -> None:
     operators = (
         "- func: twist.fold(Tensor self) -> Tensor\n"

@@ -12,10 +12,12 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from indexer.link.cpp.out_of_class import AS_READ
 from indexer.update.kept import kept_columns, kept_rows
 from indexer.write.calls import MADE, PYTHON, WRITTEN, kept_calls
 from indexer.write.cpp import FIELDS, SLOTS
 from indexer.write.kept import KINDS, kept_values
+from indexer.write.packed import unpack
 
 RANKED = (
     "source_files", "functions", "cpp_classes", "macro_definitions", "macro_uses",
@@ -126,6 +128,10 @@ def _kept(conn: sqlite3.Connection) -> list[Any]:
             of = python if what == PYTHON else functions
             for _, first, calls in kept_calls(conn, what, [file_id]):
                 found.append((what, paths[file_id], bisect.bisect_left(of, first), calls))
+            continue
+        if what == AS_READ:
+            rows = [[bisect.bisect_left(functions, row[0]), *row[1:]] for row in unpack(data)]
+            found.append((what, paths[file_id], rows))
             continue
         for _, rows in kept_rows(conn, what, [file_id]):
             columns = kept_columns(conn, what)

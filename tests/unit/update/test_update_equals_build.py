@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import sqlite3
 import tempfile
 from pathlib import Path
 
@@ -54,3 +56,34 @@ def test_random_edits(start: tuple[Path, Path], rounds: list[list[tuple[str, int
             assert (report.counts, report.shortfalls) == (whole.counts, whole.shortfalls)
             assert report.action != "built" or report.reason == NO_ROOM
             assert differences(dump(target), dump(Path(folder, "whole.db"))) == []
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("namespace n { struct Other { void run(); }; }\n", "Net::run"),
+        ("namespace m { struct Net { void run(); }; }\n", "m::Net::run"),
+    ],
+)
+def test_a_class_elsewhere_gives_members_another_name(
+    tmp_path: Path, header: str, name: str
+) -> None:
+    tree, target = tmp_path / "tree", tmp_path / "x.db"
+    files = {
+        "aten/src/ATen/native/native_functions.yaml": "- func: plain(Tensor self) -> Tensor\n",
+        "torch/csrc/net.h": "namespace n { struct Net { void run(); }; }\n",
+        "torch/csrc/net.cpp": "using namespace m;\nusing namespace n;\nvoid Net::run() { }\n"
+        "void all(Net& net) { net.run(); }\n",
+    }
+    for path, text in files.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_text(text)
+    build(open_tree(tree), target, workers=0)
+    for text, meant in ((header, name), (files["torch/csrc/net.h"], "n::Net::run")):
+        (tree / "torch/csrc/net.h").write_text(text)
+        assert build(open_tree(tree), target, workers=0).action == "updated"
+        build(open_tree(tree), tmp_path / "whole.db", workers=0, full=True)
+        assert differences(dump(target), dump(tmp_path / "whole.db")) == []
+        with contextlib.closing(sqlite3.connect(target)) as conn:
+            rows = conn.execute("SELECT name FROM functions WHERE last = 'run'").fetchall()
+        assert rows == [(meant,)]

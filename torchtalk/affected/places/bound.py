@@ -46,6 +46,12 @@ class Bound:
         values = {"file": self._file["id"]}
         return self._conn.execute(queries("places")["bound_in"], values).fetchall()
 
+    @functools.cached_property
+    def _registrations(self) -> list[int]:
+        values = {"file": self._file["id"]}
+        rows = self._conn.execute(queries("places")["registering_lines"], values)
+        return [row["line"] for row in rows]
+
     def on(self, functions: Collection[sqlite3.Row], span: Span) -> Iterator[Seed]:
         """The names of Python that are bound on lines.
 
@@ -70,13 +76,21 @@ class Bound:
             yield Seed(node, _WEIGHT * spread(len(found)), place, span.lines)
 
     def _in_functions(self, bounds: list[tuple[int, int]], span: Span) -> Iterator[str]:
-        """Of functions' bindings: each ends where the next begins."""
+        """Of functions' bindings: each ends where the next begins, or a statement that registers an operator.
+
+        A TORCH_LIBRARY block may have both: `m.class_<Work>("Work");`, `m.def("wait(Tensor x) -> Tensor")`
+        (torch/library.h, class Library).
+        """
         for begin, end in bounds:
             if not begin <= span.first <= span.last + 1 <= end + 1:
                 continue  # more than the function
             own = [row for row in self._rows if begin <= row["line"] <= end]
             lines = sorted({row["line"] for row in own})
             ends = [*lines[1:], min(end + 1, lines[-1] + _LONG)] if lines else []
+            ends = [
+                min((other for other in self._registrations if line < other < after), default=after)
+                for line, after in zip(lines, ends, strict=True)
+            ]
             touched = {
                 line
                 for line, after in zip(lines, ends, strict=True)

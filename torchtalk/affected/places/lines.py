@@ -299,8 +299,13 @@ def seeds_at(
         if row["kind"] != "variable" or row["line"] not in lines
     ]
     binds = list((bound or Bound(conn, file)).on(rows, span))
+    registered = [
+        Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
+        for row in conn.execute(sql["registrations_at"], at).fetchall()
+    ]
     if binds:
-        yield from binds
+        # A TORCH_LIBRARY block binds classes as well (`m.class_`, torch/custom_class.h).
+        yield from (*binds, *registered)
         return
     if not (rows or stubs) and (below := cpp_below(conn, file["id"], span)):
         rows = [below]
@@ -308,12 +313,13 @@ def seeds_at(
     named = list(registered_on(conn, blocks.values(), path, span)) if blocks else []
     yield from named
     for row in rows:
-        if not (named and row["id"] in blocks):
+        is_part = row["line"] < span.first or row["end_line"] > span.last
+        # What a part of a block registers is not what the block's other statements do.
+        if row["id"] not in blocks or not (named or (registered and is_part)):
             yield _seed("cpp", row, path, span)
     if named:
         return
-    for row in conn.execute(sql["registrations_at"], at).fetchall():
-        yield Seed(operator(row["name"]), _REGISTRATION, Place(path, row["line"]), span.lines)
+    yield from registered
     for row in stubs:
         node = Node("stub", row["name"], row["name"])
         yield Seed(node, _REGISTRATION, Place(path, row["line"]), span.lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
 
@@ -14,6 +15,7 @@ from torchtalk.tools.walks.named_at import named_at
 from torchtalk.tools.walks.neighbour_lines import ORDER
 from torchtalk.tools.walks.notes import unnamed
 
+_OBJECTIVE_C = re.compile(r"[-+]\s*\(")
 _BY = {
     "bind": "binding", "candidate": "candidate call", "generated": "generated kernel",
     "inherits": "inheritance", "operator": "operator call", "python": "Python call",
@@ -73,6 +75,7 @@ def why_empty(
     if direction == "called_by" and all(node & 15 == nodes.FUNCTION for node in found):
         return (
             unnamed(conn, (thing.name for thing in things))
+            or _sent(things)
             or named_at(conn, things[0])
             or (
                 "nothing in the tree was found to call it or to be registered with it: it may be called "
@@ -80,6 +83,16 @@ def why_empty(
             )
         )
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
+
+
+def _sent(things: tuple[Subject, ...]) -> tuple[str, ...]:
+    """Of Objective-C's methods what is known of who sends them."""
+    if not all(_OBJECTIVE_C.match(thing.detail or "") for thing in things):
+        return ()
+    return (
+        "messages of Objective-C are followed where the text tells the receiver's class (the class itself, self, a"
+        " variable that the function declares): it may be sent by others, and by Apple's frameworks",
+    )
 
 
 def _kept_out(conn: sqlite3.Connection, things: tuple[Subject, ...]) -> tuple[str, ...]:

@@ -88,11 +88,30 @@ def _on(
         rows = conn.execute(queries("place_seeds")["operators_of_yaml"], at)
         return [nodes.code(nodes.OPERATOR, row["id"]) for row in rows]
     span = Span(first, last, removed=lines[first - 1 : last])
-    return [
+    found = [
         node
         for seed in seeds_at(conn, file, span)
         for node in _of_change(conn, file["id"], seed.node.kind, seed.node.key)
     ]
+    return _as_registered(conn, file, first, last, found)
+
+
+def _as_registered(
+    conn: sqlite3.Connection, file: sqlite3.Row, first: int, last: int, found: list[int]
+) -> list[int]:
+    """What stands on lines, with those overloads alone that a statement there registers something for.
+
+    `m.impl("pow.Scalar", f)` is of that one, and a name without a dot is the overload without a name (parseName in
+    torch/csrc/jit/frontend/function_schema_parser.cpp, by Library::_impl). A macro may name others besides:
+    `UNARY_POINTWISE(abs)` registers `abs_` as well.
+    """
+    at = {"file": file["id"], "first": first, "last": last}
+    rows = conn.execute(queries("place_seeds")["registered_on"], at).fetchall()
+    if not rows:
+        return found
+    own = {nodes.code(nodes.OPERATOR, row["id"]) for row in rows}
+    others = {nodes.code(nodes.OPERATOR, row["other"]) for row in rows} - own
+    return [*(n for n in found if n not in others), *sorted(own.difference(found))]
 
 
 def _are_outside(conn: sqlite3.Connection, found: list[int], line: int) -> bool:

@@ -40,3 +40,10 @@ SELECT name, line, end_line FROM (
         FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
         WHERE m.file_id = :file AND p.line > :line
     ) ORDER BY line, end_line LIMIT 1)
+
+-- name: registered_on
+-- Which overloads do statements on lines of a file register something for, beside which others of the same name?
+SELECT DISTINCT o.id, p.id AS other FROM registrations AS r
+JOIN operators AS o ON o.name = r.operator
+JOIN operators AS p ON p.base = o.base AND p.namespace = o.namespace
+WHERE r.file_id = :file AND r.line BETWEEN :first AND :last AND NOT r.all_overloads ORDER BY o.id, p.id

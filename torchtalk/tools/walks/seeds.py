@@ -39,6 +39,9 @@ def find(conn: sqlite3.Connection, text: str) -> Seeds:
     """
     found = _find(conn, text)
     functions = [n >> 4 for n in found.nodes if n & 15 == nodes.FUNCTION]
+    if "<" in text and not found.is_place and len(functions) > 1:
+        found = _of_arguments(conn, text, found, functions)
+        functions = [n >> 4 for n in found.nodes if n & 15 == nodes.FUNCTION]
     if found.is_place or "(" not in text or len(functions) < 2:
         return found
     rows = conn.execute(nodes.sql()["signatures"], {"ids": json.dumps(functions)})
@@ -51,6 +54,24 @@ def find(conn: sqlite3.Connection, text: str) -> Seeds:
         f" calls of which it is not known which they mean may stand at another: ask {found.what}"
     )
     codes = tuple(nodes.code(nodes.FUNCTION, n) for n in chosen)
+    return replace(found, nodes=codes, notes=(*found.notes, note))
+
+
+def _of_arguments(conn: sqlite3.Connection, text: str, found: Seeds, functions: list[int]) -> Seeds:
+    """Without the definitions that a class template's arguments rule out; those that they mean come first."""
+    # Loaded with the first name that has such arguments.
+    from torchtalk.tools.walks.specialized import of_arguments
+
+    chosen = of_arguments(conn, text, functions)
+    if chosen is None:
+        return found
+    more = len(chosen.functions) - chosen.exact
+    beside = f", and {counted(more, 'other')} of the template for any" if more else ""
+    note = (
+        f"{chosen.exact} of the {counted(len(functions), 'definition')} of this name, of {chosen.written}{beside};"
+        f" ask {found.what} for all"
+    )
+    codes = tuple(nodes.code(nodes.FUNCTION, n) for n in chosen.functions)
     return replace(found, nodes=codes, notes=(*found.notes, note))
 
 
