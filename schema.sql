@@ -1115,6 +1115,7 @@ CREATE INDEX test_lists_list ON test_lists (list_id);
 --   method    value.x(), where the value's type is not known
 --   helper    a function of the same file that it calls does
 --   name      it is named so
+--   one of    of several that what it calls is about this may be the one that runs, as the arguments tell
 CREATE TABLE test_operators (
     test_id INTEGER NOT NULL REFERENCES tests (id),
     base TEXT NOT NULL,              -- of aten's operators

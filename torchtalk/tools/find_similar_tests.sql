@@ -6,7 +6,9 @@ SELECT o.id, o.name, o.variant, o.kind, o.class, o.aten_name, p.path, o.line,
            AS tier,
        o.ref_id IS NOT NULL AS is_ref,
        max(CASE WHEN x.how = 'inplace' THEN x.base END) AS inplace,
-       min(CASE WHEN x.how = 'api' THEN x.base END) AS called
+       min(CASE WHEN x.how = 'api' THEN x.base END) AS called,
+       (SELECT count(DISTINCT rtrim(a.base, '_')) FROM opinfo_operators AS a
+        WHERE a.opinfo_id = o.id AND a.how NOT IN ('alias', 'inplace')) AS calls
 FROM opinfos AS o
 JOIN source_files AS p ON p.id = o.file_id
 LEFT JOIN opinfo_operators AS x

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -23,6 +23,8 @@ _HOW = {
     "c": "calls {}",
     "m": "calls .{}()",
     "h": "a helper of it calls {}",
+    "o": "may call {}",
+    "ho": "a helper of it may call {}",
 }
 # So many tests are ranked: common operators have thousands that call them among others.
 MOST_RANKED = 500
@@ -293,7 +295,12 @@ def _score_operators(
     for row in rows:
         scored = found.setdefault(row["test_id"], Scored())
         scored.score += row["weight"] / 1000
-        scored.why += [_HOW[how].format(row["base"]) for how in row["how"]]
+        scored.why += [_HOW[how].format(row["base"]) for how in _ways(row["how"])]
+
+
+def _ways(letters: str) -> Iterable[str]:
+    """How a test has to do with an operator: of what a helper calls it may be one of several that runs."""
+    return (*letters.removesuffix("ho"), "ho") if letters.endswith("ho") else letters
 
 
 def total_tests(conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored]) -> int:
