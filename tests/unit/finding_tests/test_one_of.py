@@ -1,4 +1,4 @@
-"""Functions of Python that run one of several operators, as their arguments say: which tests and entries are of which."""
+"""Functions of Python that run one of several operators, as their arguments say: whose tests and entries are which."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from tests.unit.support.asking import ask
 from tests.unit.support.small_tree import indexed
+from torchtalk.affected import queries
+from torchtalk.affected.graph.runs import operators_tests
 
 _BASES = ("_warp_cubic2d_aa", "warp_cubic2d", "warp_near1d", "stretch")
 _FILES = {
@@ -90,9 +92,14 @@ def test_entries_are_those_whose_variants_tell_it(conn: sqlite3.Connection) -> N
     assert "_nn_functional_resize_cubic_" in generic.command
 
 
-def test_a_change_of_one_runs_the_tests_that_tell_it_first(conn: sqlite3.Connection) -> None:
+def test_a_change_of_one_leads_to_the_tests_that_tell_it_first(conn: sqlite3.Connection) -> None:
+    sql = queries("graph")["operator_tests"]
+    rows = conn.execute(sql, {"base": "_warp_cubic2d_aa", "most": 9}).fetchall()
+    edges = list(operators_tests(rows, 1.0))
+    assert [edge.why for edge in edges] == ["may call it"] * 4
+    weights = [edge.weight for edge in edges]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] > weights[1] > weights[2]
     answer = ask(conn, "affected", names="aten::_warp_cubic2d_aa")
     tests = [test.name for test in answer.tests if test.kind == "test"]
     assert tests[0] == "test_warpingCubic2d_aa_right"
-    reasons = {test.name: " ".join(test.path) for test in answer.tests}
-    assert "may call it" in reasons["test_any"]
