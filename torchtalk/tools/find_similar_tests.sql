@@ -307,11 +307,13 @@ ORDER BY q.id
 
 -- name: details
 -- What is needed to show and run these tests?
-SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
+SELECT t.id, t.name, t.kind, t.file_id, c.name AS class, c.role, f.path, t.line,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
                AND (i.kind = 'devices' OR i.function GLOB '*parameterized_class')) AS for_devices,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
                AND i.kind = 'parameters') AS for_parameters, t.decorators,
+       (SELECT group_concat(i.arguments) FROM test_instantiations AS i WHERE i.class_id = t.class_id
+               AND i.kind = 'copy') AS copied,
        EXISTS (SELECT 1 FROM test_mains AS r WHERE r.file_id = t.file_id) AS has_main,
        CASE WHEN (f.path GLOB 'torch/*' AND f.path NOT GLOB '*/test_*.py')
            OR (c.role = 'mixin' AND NOT EXISTS (
