@@ -994,7 +994,8 @@ CREATE TABLE test_mains (
     line INTEGER NOT NULL
 ) STRICT;
 
--- What test files import from files beside them, or in test/: `test_jit`, `quantization.core.test_utils:TestUtils`.
+-- What test files import from files beside them, or in test/: `test_jit`, `quantization.core.test_utils:TestUtils`; and
+-- what they want of the environment, without which they end when they are imported: `os.environ=BACKEND`.
 CREATE TABLE test_imports (
     target TEXT NOT NULL,            -- as in python_bindings
     file_id INTEGER NOT NULL REFERENCES source_files (id),

@@ -31,6 +31,7 @@ from torchtalk.answers.base import Place
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
+from torchtalk.testing.environment import Environments
 from torchtalk.testing.exact import Exact
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
@@ -107,8 +108,9 @@ def affected(
     shared = share_out(conn, graph, changes, ends, found, room, lambda one: _path(one, paths))
     chosen = shared.chosen
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
-    tests, selected = _tests(conn, chosen, changes)
-    by_name = tuple(_by_name(conn, shared.named, changes, selected))
+    environments = Environments(conn)
+    tests, selected = _tests(conn, chosen, changes, environments)
+    by_name = tuple(_by_name(conn, shared.named, changes, selected, environments))
     tests = (*_own(own), *sorted((*tests, *by_name), key=lambda one: -one.weight))
     selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
@@ -137,7 +139,9 @@ def affected(
         for file, hits in shared.like.items()
         for hit in hits
     )
-    notes += without_tests(conn)
+    whole = (environments.command(path) or f"pytest {path}" for path in own.whole)
+    to_run = (*whole, *commands(selected, environments))
+    notes += (*environments.notes(), *without_tests(conn))
     if form == "commands":
         notes += [f"by name only: {guess.command}" for guess in guesses]
         # What is printed is a script: all but the commands is a comment in it.
@@ -163,7 +167,7 @@ def affected(
         by_name=len(by_name),
         reached=reached,
         total=total,
-        commands=(*(f"pytest {path}" for path in own.whole), *commands(selected)),
+        commands=to_run,
     )
 
 
@@ -221,11 +225,15 @@ def _path(found: Found, paths: dict[int, str]) -> str:
 
 
 def _by_name(
-    conn: sqlite3.Connection, named: tuple[Named, ...], changes: Changes, selected: list[Selected]
+    conn: sqlite3.Connection,
+    named: tuple[Named, ...],
+    changes: Changes,
+    selected: list[Selected],
+    environments: Environments,
 ) -> Iterator[AffectedTest]:
     """The tests that a name tells, which are added to what is to be run."""
     renamed, exact = changes.tests.renamed, Exact(conn)
-    for one, row, hit in hits_of(conn, named):
+    for one, row, hit in hits_of(conn, named, environments):
         if hit.command:
             selected.append(_of_row(row, hit.kind, renamed, exact))
         why = one.why if one.is_beside else (f"by name only: {one.file}", *one.why)
@@ -247,7 +255,10 @@ def _of_row(
 
 
 def _tests(
-    conn: sqlite3.Connection, chosen: tuple[Found, ...], changes: Changes
+    conn: sqlite3.Connection,
+    chosen: tuple[Found, ...],
+    changes: Changes,
+    environments: Environments,
 ) -> tuple[tuple[AffectedTest, ...], list[Selected]]:
     own = changes.tests
     ids = tuple(found.node.key for found in chosen if found.node.kind == "test")
@@ -275,7 +286,7 @@ def _tests(
             (command,) = commands(selected[-1:])
         else:
             row = rows[found.node.key]
-            hit = test_hit(row, (), exact)
+            hit = test_hit(row, (), exact, environments)
             label, place, kind, command = hit.name, hit.place, hit.kind, hit.command
             # What no file is known to run is shown, and not among the commands.
             if command:

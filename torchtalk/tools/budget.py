@@ -17,6 +17,7 @@ from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes
 from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
+from torchtalk.testing.environment import Environments
 from torchtalk.testing.exact import Exact
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
@@ -233,7 +234,7 @@ def _in_turns(lists: list[list[Named]]) -> Iterator[Named]:
 
 
 def hits_of(
-    conn: sqlite3.Connection, named: tuple[Named, ...]
+    conn: sqlite3.Connection, named: tuple[Named, ...], environments: Environments
 ) -> Iterator[tuple[Named, sqlite3.Row, TestHit]]:
     """What shows and runs tests that a name tells."""
     ids = listed(tuple(one.test for one in named))
@@ -243,4 +244,4 @@ def hits_of(
     }
     exact = Exact(conn)
     for one in named:
-        yield one, rows[one.test], test_hit(rows[one.test], one.why, exact)
+        yield one, rows[one.test], test_hit(rows[one.test], one.why, exact, environments)

@@ -19,6 +19,7 @@ from torchtalk.names.files import written
 from torchtalk.names.questions import of_tests, reduced
 from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import listed
+from torchtalk.testing.environment import Environments
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.testing.subject import Subject, of_class, understand, words_of
@@ -177,10 +178,10 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     total = len(entries) + len(generic) + number
     if subject.bases and total and number < _FEW_OWN:
         notes = (*notes, *_run_by_others(conn, subject))
-    filters = EntryFilters(conn)
+    filters, environments = EntryFilters(conn), Environments(conn)
     page = paged(
         (
-            (len(first), lambda at, end: test_hits(conn, ranked[at:end])),
+            (len(first), lambda at, end: test_hits(conn, ranked[at:end], environments)),
             (len(entries), lambda at, end: [entry.hit for entry in entries[at:end]]),
             (
                 len(generic),
@@ -188,7 +189,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
             ),
             (
                 len(ranked) - len(first),
-                lambda at, end: test_hits(conn, ranked[len(first) :][at:end]),
+                lambda at, end: test_hits(conn, ranked[len(first) :][at:end], environments),
             ),
         ),
         offset,
@@ -210,7 +211,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     return SimilarTestsAnswer(
         query=query,
         finding=finding,
-        notes=(*notes, *without_tests(conn)),
+        notes=(*notes, *environments.notes(), *without_tests(conn)),
         closest=closest(conn, query.strip()) if is_unknown and (is_wrong or not total) else (),
         subject=subject.text,
         counts={"entries": len(entries), "generic": len(generic), "tests": number},
@@ -248,13 +249,14 @@ def _of_file(
 ) -> SimilarTestsAnswer:
     """The tests of a file, or those that are called like it."""
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 6), item[0]))
-    hits = test_hits(conn, ranked[offset : offset + limit])
+    environments = Environments(conn)
+    hits = test_hits(conn, ranked[offset : offset + limit], environments)
     return SimilarTestsAnswer(
         query=query,
         finding=f"{path}: {counted(len(ranked), 'test')}"
         if ranked
         else f"no test was found for {path}",
-        notes=(said, *without_tests(conn)),
+        notes=(said, *environments.notes(), *without_tests(conn)),
         closest=(),
         subject=path,
         counts={"entries": 0, "generic": 0, "tests": len(ranked)},

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from torchtalk.testing.commands import filter_command, gtest_program
+from torchtalk.testing.environment import Environments
 from torchtalk.testing.exact import Wanted, expression
 
 MOST_NAMES = 120
@@ -32,8 +33,15 @@ class Selected(NamedTuple):
     id: str = ""
 
 
-def commands(selected: Iterable[Selected]) -> tuple[str, ...]:
-    """The commands, in the order in which their files come first."""
+def commands(
+    selected: Iterable[Selected], environments: Environments | None = None
+) -> tuple[str, ...]:
+    """The commands, in the order in which their files come first.
+
+    Args:
+        selected: the tests.
+        environments: tells what their files want; None: nothing is known of it.
+    """
     files: dict[tuple[str, bool], dict[Selected, None]] = {}
     for one in selected:
         files.setdefault((one.path, one.kind == "gtest"), {})[one] = None
@@ -43,17 +51,24 @@ def commands(selected: Iterable[Selected]) -> tuple[str, ...]:
             names = dict.fromkeys(f"*{one.owner}*.{one.name}*" for one in those)
             found[f"{gtest_program(path)} --gtest_filter='{':'.join(names)}'"] = None
         else:
-            found[_of_file(path, [*those])] = None
+            words = _words([*those])
+            command = environments.command(path) if environments is not None else ""
+            found[command or _of_file(path, [*those], words)] = None
     return tuple(found)
 
 
-def _of_file(path: str, selected: list[Selected]) -> str:
+def _of_file(path: str, selected: list[Selected], words: str) -> str:
     if len(selected) == 1 and selected[0].id:
         return f"pytest {selected[0].id}"
+    return filter_command(path, words) if words else f"pytest {path}"
+
+
+def _words(selected: list[Selected]) -> str:
+    """What `-k` takes for them; nothing where they are so many that the file is run as a whole."""
     others = dict.fromkeys(one.name for one in selected if one.wanted is None)
     known = [one.wanted for one in selected if one.wanted is not None]
     if len(known) + sum(1 + name.count(" or ") for name in others) > MOST_NAMES:
-        return f"pytest {path}"
+        return ""
     names = [*others, *([expression(known)] if known else ())]
     parts = (f"({name})" if " and " in name and len(names) > 1 else name for name in names)
-    return filter_command(path, " or ".join(parts))
+    return " or ".join(parts)

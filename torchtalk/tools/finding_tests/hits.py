@@ -17,6 +17,7 @@ from torchtalk.testing.commands import (
     owner_named,
     python_command,
 )
+from torchtalk.testing.environment import Environments
 from torchtalk.testing.exact import Exact, Wanted, expression
 from torchtalk.tools import queries
 from torchtalk.tools.finding_tests.scoring import Scored
@@ -43,7 +44,9 @@ def paged(
     return found
 
 
-def test_hits(conn: sqlite3.Connection, ranked: list[tuple[int, Scored]]) -> list[TestHit]:
+def test_hits(
+    conn: sqlite3.Connection, ranked: list[tuple[int, Scored]], environments: Environments
+) -> list[TestHit]:
     """Tests with their scores, in this order, each with its first reasons."""
     ids = tuple(test_id for test_id, _ in ranked)
     rows = {
@@ -51,16 +54,25 @@ def test_hits(conn: sqlite3.Connection, ranked: list[tuple[int, Scored]]) -> lis
         for row in conn.execute(queries("find_similar_tests")["details"], {"tests": listed(ids)})
     }
     exact = Exact(conn)
-    return [test_hit(rows[test_id], tuple(scored.why[:3]), exact) for test_id, scored in ranked]
+    return [
+        test_hit(rows[test_id], tuple(scored.why[:3]), exact, environments)
+        for test_id, scored in ranked
+    ]
 
 
-def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...], exact: Exact) -> TestHit:
+def test_hit(
+    row: sqlite3.Row | dict[str, Any],
+    why: tuple[str, ...],
+    exact: Exact,
+    environments: Environments,
+) -> TestHit:
     """One test from a row of the statement `details`.
 
     Args:
         row: of the test.
         why: the reasons for it.
         exact: tells what its command has to leave out.
+        environments: tells what its file wants.
     """
     owner = row["class"]
     name = f"{owner}.{row['name']}" if owner else row["name"]
@@ -69,11 +81,14 @@ def test_hit(row: sqlite3.Row | dict[str, Any], why: tuple[str, ...], exact: Exa
         return TestHit("gtest", name, place, why, gtest_command(row["path"], owner, row["name"]))
     is_generated = _is_generated(row)
     by_words = is_by_words(owner, row["role"], row["run_by"], is_generated=is_generated)
+    is_wanting = environments.is_wanting(row["run_by"] or row["path"])
+    words = expression([wanted(row, exact)]) if by_words else ""
     command = python_command(
         row["path"], owner, row["role"], row["name"], is_generated=is_generated,
-        has_main=bool(row["has_main"]), run_by=row["run_by"],
-        expression=expression([wanted(row, exact)]) if by_words else "",
+        has_main=bool(row["has_main"]), run_by=row["run_by"], expression=words,
     )  # fmt: skip
+    if command and is_wanting:
+        command = environments.command(row["run_by"] or row["path"]) or command
     return TestHit("test", name, place, why, command)
 
 
