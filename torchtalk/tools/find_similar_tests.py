@@ -24,6 +24,7 @@ from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.testing.subject import Subject, of_class, understand, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented
 from torchtalk.tools.finding_tests.hits import paged, test_hits
 from torchtalk.tools.finding_tests.instead import as_words, instead, like_words
 from torchtalk.tools.finding_tests.opinfo_entries import (
@@ -64,8 +65,16 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
-    asked = of_tests(query.strip())
-    answer = _tests_of(conn, asked, limit, offset)
+    asked, whole = of_tests(query.strip()), of_tests(query.strip(), whole=True)
+    if asked == whole or understand(conn, asked, near=False).is_name:
+        answer = _tests_of(conn, asked, limit, offset)
+    else:
+        # `lr` alone is no name; `lr scheduler` may be words of tests.
+        answer = _tests_of(conn, whole, limit, offset)
+        if answer.page.total:
+            asked = whole
+        else:
+            answer = _tests_of(conn, asked, limit, offset)
     text: str | None = asked
     while not answer.page.total and text and (text := reduced(conn, text)):
         about = _tests_of(conn, text, limit, offset)
@@ -130,6 +139,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     if not subject.is_name:
         for test, (score, why) in tests_with_all(conn, query).items():
             scored.setdefault(test, Scored()).add(score, why)
+    is_few = subject.words and not subject.is_name and len(scored) < _FEW
+    documented = tests_of_documented(conn, subject.words) if is_few else Documented({}, "")
     called = subject.text if subject.cpp else ""
     whose = "of its own"
     is_known = bool(subject.bases or subject.functions or subject.classes)
@@ -160,7 +171,10 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         notes = (*notes, said) if scored or entries or called else notes
     if subject.words and not (scored or entries or subject.is_name or called):
         scored, said_of_words = like_words(conn, query, subject)
-        notes = (*notes, *said_of_words)
+        notes = (*notes, *said_of_words) if scored or not documented.tests else notes
+    for test, (score, why) in documented.tests.items():
+        scored.setdefault(test, Scored()).add(score, why)
+    notes = (*notes, documented.said) if documented.tests else notes
     is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
     if is_wrong and (scored or entries):
         notes = (f"nothing in the index is called {query.strip()}", *notes)

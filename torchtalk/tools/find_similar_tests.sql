@@ -338,3 +338,14 @@ FROM tests AS t
 JOIN source_files AS f ON f.id = t.file_id
 LEFT JOIN test_classes AS c ON c.id = t.class_id
 WHERE t.id IN (SELECT value FROM json_each(:tests))
+
+-- name: documented
+-- Which public functions and classes of Python have this in their docstrings or names?
+SELECT 'classes' AS kind, id, public_name AS name, coalesce(doc, '') AS doc FROM python_classes
+WHERE public_name IS NOT NULL AND category <> 'test' AND public_name GLOB 'torch.*'
+  AND (doc LIKE '%' || :stem || '%' OR public_name LIKE '%' || :stem || '%')
+UNION ALL
+SELECT 'functions', p.id, m.name || '.' || p.name, p.doc FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.doc LIKE '%' || :stem || '%' AND p.class_id IS NULL AND p.name NOT GLOB '_*'
+  AND m.name GLOB 'torch*' AND m.name NOT GLOB '*._*' AND m.name NOT GLOB 'torch.testing*'
