@@ -992,7 +992,8 @@ CREATE TABLE test_mains (
     line INTEGER NOT NULL
 ) STRICT;
 
--- What test files import from files beside them, or in test/: `test_jit`, `quantization.core.test_utils:TestUtils`.
+-- What test files import from files beside them, or in test/: `test_jit`, `quantization.core.test_utils:TestUtils`; and
+-- what they want of the environment, without which they end when they are imported: `os.environ=BACKEND`.
 CREATE TABLE test_imports (
     target TEXT NOT NULL,            -- as in python_bindings
     file_id INTEGER NOT NULL REFERENCES source_files (id),
@@ -1113,6 +1114,7 @@ CREATE INDEX test_lists_list ON test_lists (list_id);
 --   method    value.x(), where the value's type is not known
 --   helper    a function of the same file that it calls does
 --   name      it is named so
+--   one of    of several that what it calls is about this may be the one that runs, as the arguments tell
 CREATE TABLE test_operators (
     test_id INTEGER NOT NULL REFERENCES tests (id),
     base TEXT NOT NULL,              -- of aten's operators

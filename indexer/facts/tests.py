@@ -120,7 +120,8 @@ class TestImport(NamedTuple):
 
     Args:
         target: the module; `module:name` where a name is taken from it, `module:*` where all are;
-            `list=module:name` where a list of the module has it, for others to import.
+            `list=module:name` where a list of the module has it, for others to import; `os.environ=NAME` of a
+            variable of the environment that has to be there.
         line: of the statement.
     """
 

@@ -198,14 +198,14 @@ JOIN opinfos AS o ON o.id = x.opinfo_id WHERE x.base = :base ORDER BY x.opinfo_i
 
 -- name: operator_tests
 -- Which tests call an operator of this name, or are named after it? Of these alone the files.
-SELECT x.test_id AS id, x.how AS hows, t.operators, t.kind,
+SELECT x.test_id AS id, x.how AS hows, x.weight, t.operators, t.kind,
        CASE WHEN x.how = 'n' THEN (SELECT f.path FROM source_files AS f WHERE f.id = t.file_id) END AS path
 FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
 WHERE x.base = :base ORDER BY x.weight DESC, x.test_id LIMIT :most
 
 -- name: operator_test_words
 -- The same, all of them, with what tells what each is about.
-SELECT x.test_id AS id, x.how AS hows, t.operators, t.kind, t.words, f.path
+SELECT x.test_id AS id, x.how AS hows, x.weight, t.operators, t.kind, t.words, f.path
 FROM test_operators AS x JOIN tests AS t ON t.id = x.test_id
 JOIN source_files AS f ON f.id = t.file_id
 WHERE x.base = :base ORDER BY x.weight DESC, x.test_id

@@ -107,17 +107,20 @@ def without_asking(text: str) -> str:
     return " ".join(kept) if len(kept) < len(words) else ""
 
 
-def of_tests(text: str) -> str:
+def of_tests(text: str, *, whole: bool = False) -> str:
     """What tests are asked for: of `which tests cover nn.Bilinear` the module.
 
     Args:
         text: a question, or what it is about alone.
+        whole: with the word for what kind of thing it is: `scheduler` of `lr scheduler`.
     """
     asked = _FOR_TESTS.match(text)
     left = text[asked.end() :].rstrip("?!. ") if asked is not None else text
     how = _HOW_TESTED.fullmatch(text.strip()) if len(text) <= _LONGEST else None
     if how is not None:
         left = how["what"]
+    if whole:
+        return left or text
     words = [word for word in left.split() if word.lower() not in _THINGS]
     return words[0] if len(words) == 1 else left or text
 

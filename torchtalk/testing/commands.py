@@ -6,6 +6,22 @@ import posixpath
 import re
 import shlex
 
+# Other classes run the tests of such ones.
+_ELSEWHERE = ("mixin", "template")
+
+
+def owner_named(class_name: str | None, role: str | None, run_by: str | None) -> str:
+    """The class that a test's own one is, or has in its name, when it runs; nothing where that is another.
+
+    Args:
+        class_name: of its class; None for a function of the module.
+        role: of the class (`test_classes` in schema.sql).
+        run_by: as of `python_command`.
+    """
+    if class_name is None or role in _ELSEWHERE or run_by is not None:
+        return ""
+    return class_name
+
 
 def python_command(
     path: str,
@@ -16,6 +32,7 @@ def python_command(
     is_generated: bool,
     has_main: bool,
     run_by: str | None = None,
+    expression: str = "",
 ) -> str:
     """How to run one Python test; an empty text where no file is known to run it.
 
@@ -28,18 +45,41 @@ def python_command(
             its tests and its own have more behind them.
         has_main: the file runs its tests when it is run itself.
         run_by: where its own file runs none of the class's tests: a file that does, or nothing.
+        expression: what `-k` takes for it (`exact.expression`), where it is run so.
+    """
+    if is_by_words(class_name, role, run_by, is_generated=is_generated):
+        return "" if run_by == "" else filter_command(run_by or path, expression or test)
+    if class_name is not None and role != "pytest" and has_main:
+        return f"python {path} {class_name}.{test}"
+    return f"pytest {node_id(path, class_name, test)}"
+
+
+def is_by_words(
+    class_name: str | None, role: str | None, run_by: str | None, *, is_generated: bool
+) -> bool:
+    """Whether a test is run by words of its name, having more behind it or another class when it runs.
+
+    Args:
+        class_name: of its class; None for a function of the module.
+        role: of the class.
+        run_by: as of `python_command`.
+        is_generated: as of `python_command`.
     """
     if run_by is not None:
-        return f"pytest {run_by} -k {test}" if run_by else ""
-    if class_name is None or role == "pytest":
-        return f"pytest {path}::{'::'.join(filter(None, (class_name, test)))}"
-    if role in ("mixin", "template"):
-        return f"pytest {path} -k {test}"
-    if is_generated:
-        return f"pytest {path} -k '{class_name} and {test}'"
-    if not has_main:
-        return f"pytest {path}::{class_name.replace('.', '::')}::{test}"
-    return f"python {path} {class_name}.{test}"
+        return True
+    is_of_class = class_name is not None and role != "pytest"
+    return is_of_class and (is_generated or role in _ELSEWHERE)
+
+
+def node_id(path: str, class_name: str | None, test: str) -> str:
+    """What pytest calls a test that is there under its own name, in a class that is, or in none.
+
+    Args:
+        path: of its file.
+        class_name: of its class, with those around it; None for a function of the module.
+        test: its name.
+    """
+    return "::".join((path, *(class_name or "").split("."), test) if class_name else (path, test))
 
 
 # Decorators that make no names: those that skip, choose devices, or patch something. `parametrize` has other names in

@@ -120,7 +120,7 @@ class EntryFilters:
                 if has(this) and not any(this in each for each in lower)
             ]
         held = set().union(*self._held(rows, names).values()) if names else set()
-        return _least(name for name in names if not held.isdisjoint(self._ids[name]))
+        return least(name for name in names if not held.isdisjoint(self._ids[name]))
 
     def _longer_than(self, wanted: tuple[str, ...], lower: list[str]) -> list[tuple[str, str]]:
         """What tests call the entries that have a wanted one's name anywhere in their own, in lower case as well."""
@@ -192,8 +192,12 @@ def _shortest(names: Iterable[str]) -> list[str]:
     ]
 
 
-def _least(words: Iterable[str]) -> list[str]:
-    """Those that have no other of them in them, which finds all that they find."""
+def least(words: Iterable[str]) -> list[str]:
+    """Those of some words that have no other of them in them, which find all that these find.
+
+    Args:
+        words: as `-k` looks for them.
+    """
     distinct = {word.lower(): word for word in words}
     return [
         word
@@ -203,7 +207,7 @@ def _least(words: Iterable[str]) -> list[str]:
 
 
 def _any(words: Iterable[str]) -> str:
-    return " or ".join(_least(words))
+    return " or ".join(least(words))
 
 
 def _grouped(words: Iterable[str]) -> str:

@@ -36,6 +36,10 @@ _CPP = {
     "cpp_class": "cpp_members",
     "binding": "bound_functions",
 }
+# Their methods are called like operators (torchgen/gen.py, TensorBody.h).
+_TENSORS = ("at::Tensor", "at::TensorBase")
+# Those of vectors are what kernels of operators of the same name are made of (aten/src/ATen/cpu/vec/functional.h).
+_VECTORS = "at::vec"
 # How people write them to what the index has: the first parts of public names.
 _SHORT = {
     "F": "torch.nn.functional",
@@ -158,6 +162,10 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
             # The C++ API is called like the one in Python: torch::fft::fft.
             named = target.name
     names = dict.fromkeys(_entry_names(named or text))
+    is_its_own = target is not None and named in (None, target.name)
+    if is_its_own and target is not None and _is_of_another(conn, target.name):
+        # c10::Scalar::conj is not the operator, by whose name entries are known.
+        names = {}
     bare = text if text.isidentifier() and len(words) > 1 else ""
     if what is None and (meant := _all_of(conn, resolution.candidates)):
         # Of a name that several functions have the tests of all are those of the one that is meant, too.
@@ -185,6 +193,14 @@ def understand(conn: sqlite3.Connection, query: str, *, near: bool = True) -> Su
         stub=target.name if target is not None and target.kind == "stub" else "", others=others,
         bare=bare, native=native,
     )  # fmt: skip
+
+
+def _is_of_another(conn: sqlite3.Connection, name: str) -> bool:
+    """Whether a name is that of a method in C++, of a class that is no tensor."""
+    owner = name.rpartition("::")[0]
+    if not owner or owner in _TENSORS or owner.startswith(_VECTORS):
+        return False
+    return conn.execute(queries("subject")["is_method"], {"name": name}).fetchone() is not None
 
 
 def _all_of(

@@ -28,3 +28,7 @@ SELECT id FROM functions WHERE name >= :name || '::' AND name < :name || ':;' AN
 -- name: bound_functions
 -- What is bound to a name in Python.
 SELECT DISTINCT function_id AS id FROM bindings WHERE python_name = :name AND function_id IS NOT NULL ORDER BY 1
+
+-- name: is_method
+-- Is this the qualified name of a method?
+SELECT 1 FROM functions WHERE name = :name AND kind = 'method' LIMIT 1

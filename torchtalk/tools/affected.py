@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.choice.deadends import dead_ends, imported_by
@@ -30,6 +31,8 @@ from torchtalk.answers.base import Place
 from torchtalk.arguments import BadArgument
 from torchtalk.counted import counted
 from torchtalk.sqlfile import listed
+from torchtalk.testing.environment import Environments
+from torchtalk.testing.exact import Exact
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
@@ -44,7 +47,7 @@ from torchtalk.tools.changes_said import (
     shown,
 )
 from torchtalk.tools.finding_tests.guesses import Named
-from torchtalk.tools.finding_tests.hits import test_hit
+from torchtalk.tools.finding_tests.hits import test_hit, test_id, wanted
 
 # A file's tests of an OpInfo of which the changed lines name others.
 _NOT_NAMED = 0.5
@@ -105,8 +108,9 @@ def affected(
     shared = share_out(conn, graph, changes, ends, found, room, lambda one: _path(one, paths))
     chosen = shared.chosen
     total = conn.execute(queries("affected")["test_total"]).fetchone()["tests"]
-    tests, selected = _tests(conn, chosen, changes)
-    by_name = tuple(_by_name(conn, shared.named, changes, selected))
+    environments = Environments(conn)
+    tests, selected = _tests(conn, chosen, changes, environments)
+    by_name = tuple(_by_name(conn, shared.named, changes, selected, environments))
     tests = (*_own(own), *sorted((*tests, *by_name), key=lambda one: -one.weight))
     selected = [_selected(new) for new in own.new] + selected
     number = sum(one.tests for one in tests)
@@ -135,7 +139,9 @@ def affected(
         for file, hits in shared.like.items()
         for hit in hits
     )
-    notes += without_tests(conn)
+    whole = (environments.command(path) or f"pytest {path}" for path in own.whole)
+    to_run = (*whole, *commands(selected, environments))
+    notes += (*environments.notes(), *without_tests(conn))
     if form == "commands":
         notes += [f"by name only: {guess.command}" for guess in guesses]
         # What is printed is a script: all but the commands is a comment in it.
@@ -161,7 +167,7 @@ def affected(
         by_name=len(by_name),
         reached=reached,
         total=total,
-        commands=(*(f"pytest {path}" for path in own.whole), *commands(selected)),
+        commands=to_run,
     )
 
 
@@ -219,21 +225,40 @@ def _path(found: Found, paths: dict[int, str]) -> str:
 
 
 def _by_name(
-    conn: sqlite3.Connection, named: tuple[Named, ...], changes: Changes, selected: list[Selected]
+    conn: sqlite3.Connection,
+    named: tuple[Named, ...],
+    changes: Changes,
+    selected: list[Selected],
+    environments: Environments,
 ) -> Iterator[AffectedTest]:
     """The tests that a name tells, which are added to what is to be run."""
-    renamed = changes.tests.renamed
-    for one, row, hit in hits_of(conn, named):
+    renamed, exact = changes.tests.renamed, Exact(conn)
+    for one, row, hit in hits_of(conn, named, environments):
         if hit.command:
-            path = row["run_by"] or row["path"]
-            selected.append(Selected(renamed.get(path, path), hit.kind, row["class"], row["name"]))
+            selected.append(_of_row(row, hit.kind, renamed, exact))
         why = one.why if one.is_beside else (f"by name only: {one.file}", *one.why)
         weight = round(one.weight * (_CALLED_SO if one.is_own else 1.0), 3)
         yield AffectedTest(hit.name, hit.kind, hit.place, weight, 1, why, hit.command)
 
 
+def _of_row(
+    row: sqlite3.Row | dict[str, Any], kind: str, renamed: Mapping[str, str], exact: Exact
+) -> Selected:
+    """What is to be run of a test by a row of the statement `details`."""
+    path = row["run_by"] or row["path"]
+    path = renamed.get(path, path)
+    if kind == "gtest":
+        return Selected(path, kind, row["class"], row["name"])
+    one = wanted(row, exact)
+    own = {**dict(row), "path": path}
+    return Selected(path, kind, row["class"], row["name"], one, test_id(own))
+
+
 def _tests(
-    conn: sqlite3.Connection, chosen: tuple[Found, ...], changes: Changes
+    conn: sqlite3.Connection,
+    chosen: tuple[Found, ...],
+    changes: Changes,
+    environments: Environments,
 ) -> tuple[tuple[AffectedTest, ...], list[Selected]]:
     own = changes.tests
     ids = tuple(found.node.key for found in chosen if found.node.kind == "test")
@@ -243,7 +268,7 @@ def _tests(
     }
     tests: list[AffectedTest] = []
     selected: list[Selected] = []
-    filters = EntryFilters(conn)
+    filters, exact = EntryFilters(conn), Exact(conn)
     for found in chosen:
         if found.node.kind == "generic":
             name, path = generic_of(found.node)
@@ -261,12 +286,11 @@ def _tests(
             (command,) = commands(selected[-1:])
         else:
             row = rows[found.node.key]
-            hit = test_hit(row, ())
+            hit = test_hit(row, (), exact, environments)
             label, place, kind, command = hit.name, hit.place, hit.kind, hit.command
             # What no file is known to run is shown, and not among the commands.
             if command:
-                path = row["run_by"] or row["path"]
-                selected.append(Selected(path, kind, row["class"], row["name"]))
+                selected.append(_of_row(row, kind, own.renamed, exact))
         tests.append(
             AffectedTest(
                 label,

@@ -17,6 +17,8 @@ from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes
 from torchtalk.answers.tests import TestHit
 from torchtalk.sqlfile import listed
+from torchtalk.testing.environment import Environments
+from torchtalk.testing.exact import Exact
 from torchtalk.testing.subject import words_of
 from torchtalk.tools import queries
 from torchtalk.tools.changes_said import reasons_beside
@@ -232,7 +234,7 @@ def _in_turns(lists: list[list[Named]]) -> Iterator[Named]:
 
 
 def hits_of(
-    conn: sqlite3.Connection, named: tuple[Named, ...]
+    conn: sqlite3.Connection, named: tuple[Named, ...], environments: Environments
 ) -> Iterator[tuple[Named, sqlite3.Row, TestHit]]:
     """What shows and runs tests that a name tells."""
     ids = listed(tuple(one.test for one in named))
@@ -240,5 +242,6 @@ def hits_of(
         row["id"]: row
         for row in conn.execute(queries("find_similar_tests")["details"], {"tests": ids})
     }
+    exact = Exact(conn)
     for one in named:
-        yield one, rows[one.test], test_hit(rows[one.test], one.why)
+        yield one, rows[one.test], test_hit(rows[one.test], one.why, exact, environments)

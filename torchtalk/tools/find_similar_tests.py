@@ -19,10 +19,12 @@ from torchtalk.names.files import written
 from torchtalk.names.questions import of_tests, reduced
 from torchtalk.names.tests_called import tests_called
 from torchtalk.sqlfile import listed
+from torchtalk.testing.environment import Environments
 from torchtalk.testing.filters import EntryFilters
 from torchtalk.testing.installed import without_tests
 from torchtalk.testing.subject import Subject, of_class, understand, words_of
 from torchtalk.tools import queries
+from torchtalk.tools.finding_tests.documented import Documented, tests_of_documented
 from torchtalk.tools.finding_tests.hits import paged, test_hits
 from torchtalk.tools.finding_tests.instead import as_words, instead, like_words
 from torchtalk.tools.finding_tests.opinfo_entries import (
@@ -63,8 +65,16 @@ def find_similar_tests(
         limit: most entries, files and tests to show.
         offset: how many to pass over.
     """
-    asked = of_tests(query.strip())
-    answer = _tests_of(conn, asked, limit, offset)
+    asked, whole = of_tests(query.strip()), of_tests(query.strip(), whole=True)
+    if asked == whole or understand(conn, asked, near=False).is_name:
+        answer = _tests_of(conn, asked, limit, offset)
+    else:
+        # `lr` alone is no name; `lr scheduler` may be words of tests.
+        answer = _tests_of(conn, whole, limit, offset)
+        if answer.page.total:
+            asked = whole
+        else:
+            answer = _tests_of(conn, asked, limit, offset)
     text: str | None = asked
     while not answer.page.total and text and (text := reduced(conn, text)):
         about = _tests_of(conn, text, limit, offset)
@@ -129,6 +139,8 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     if not subject.is_name:
         for test, (score, why) in tests_with_all(conn, query).items():
             scored.setdefault(test, Scored()).add(score, why)
+    is_few = subject.words and not subject.is_name and len(scored) < _FEW
+    documented = tests_of_documented(conn, subject.words) if is_few else Documented({}, "")
     called = subject.text if subject.cpp else ""
     whose = "of its own"
     is_known = bool(subject.bases or subject.functions or subject.classes)
@@ -159,7 +171,10 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
         notes = (*notes, said) if scored or entries or called else notes
     if subject.words and not (scored or entries or subject.is_name or called):
         scored, said_of_words = like_words(conn, query, subject)
-        notes = (*notes, *said_of_words)
+        notes = (*notes, *said_of_words) if scored or not documented.tests else notes
+    for test, (score, why) in documented.tests.items():
+        scored.setdefault(test, Scored()).add(score, why)
+    notes = (*notes, documented.said) if documented.tests else notes
     is_wrong = is_unknown and bool(_QUALIFIED.search(query)) and not _BLANK.search(query.strip())
     if is_wrong and (scored or entries):
         notes = (f"nothing in the index is called {query.strip()}", *notes)
@@ -177,10 +192,10 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     total = len(entries) + len(generic) + number
     if subject.bases and total and number < _FEW_OWN:
         notes = (*notes, *_run_by_others(conn, subject))
-    filters = EntryFilters(conn)
+    filters, environments = EntryFilters(conn), Environments(conn)
     page = paged(
         (
-            (len(first), lambda at, end: test_hits(conn, ranked[at:end])),
+            (len(first), lambda at, end: test_hits(conn, ranked[at:end], environments)),
             (len(entries), lambda at, end: [entry.hit for entry in entries[at:end]]),
             (
                 len(generic),
@@ -188,7 +203,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
             ),
             (
                 len(ranked) - len(first),
-                lambda at, end: test_hits(conn, ranked[len(first) :][at:end]),
+                lambda at, end: test_hits(conn, ranked[len(first) :][at:end], environments),
             ),
         ),
         offset,
@@ -210,7 +225,7 @@ def _tests_of(conn: sqlite3.Connection, query: str, limit: int, offset: int) -> 
     return SimilarTestsAnswer(
         query=query,
         finding=finding,
-        notes=(*notes, *without_tests(conn)),
+        notes=(*notes, *environments.notes(), *without_tests(conn)),
         closest=closest(conn, query.strip()) if is_unknown and (is_wrong or not total) else (),
         subject=subject.text,
         counts={"entries": len(entries), "generic": len(generic), "tests": number},
@@ -248,13 +263,14 @@ def _of_file(
 ) -> SimilarTestsAnswer:
     """The tests of a file, or those that are called like it."""
     ranked = sorted(scored.items(), key=lambda item: (-round(item[1].score, 6), item[0]))
-    hits = test_hits(conn, ranked[offset : offset + limit])
+    environments = Environments(conn)
+    hits = test_hits(conn, ranked[offset : offset + limit], environments)
     return SimilarTestsAnswer(
         query=query,
         finding=f"{path}: {counted(len(ranked), 'test')}"
         if ranked
         else f"no test was found for {path}",
-        notes=(said, *without_tests(conn)),
+        notes=(said, *environments.notes(), *without_tests(conn)),
         closest=(),
         subject=path,
         counts={"entries": 0, "generic": 0, "tests": len(ranked)},

@@ -6,7 +6,9 @@ SELECT o.id, o.name, o.variant, o.kind, o.class, o.aten_name, p.path, o.line,
            AS tier,
        o.ref_id IS NOT NULL AS is_ref,
        max(CASE WHEN x.how = 'inplace' THEN x.base END) AS inplace,
-       min(CASE WHEN x.how = 'api' THEN x.base END) AS called
+       min(CASE WHEN x.how = 'api' THEN x.base END) AS called,
+       (SELECT count(DISTINCT rtrim(a.base, '_')) FROM opinfo_operators AS a
+        WHERE a.opinfo_id = o.id AND a.how NOT IN ('alias', 'inplace')) AS calls
 FROM opinfos AS o
 JOIN source_files AS p ON p.id = o.file_id
 LEFT JOIN opinfo_operators AS x
@@ -305,11 +307,13 @@ ORDER BY q.id
 
 -- name: details
 -- What is needed to show and run these tests?
-SELECT t.id, t.name, t.kind, c.name AS class, c.role, f.path, t.line,
+SELECT t.id, t.name, t.kind, t.file_id, c.name AS class, c.role, f.path, t.line,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
                AND (i.kind = 'devices' OR i.function GLOB '*parameterized_class')) AS for_devices,
        EXISTS (SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id
                AND i.kind = 'parameters') AS for_parameters, t.decorators,
+       (SELECT group_concat(i.arguments) FROM test_instantiations AS i WHERE i.class_id = t.class_id
+               AND i.kind = 'copy') AS copied,
        EXISTS (SELECT 1 FROM test_mains AS r WHERE r.file_id = t.file_id) AS has_main,
        CASE WHEN (f.path GLOB 'torch/*' AND f.path NOT GLOB '*/test_*.py')
            OR (c.role = 'mixin' AND NOT EXISTS (
@@ -334,3 +338,14 @@ FROM tests AS t
 JOIN source_files AS f ON f.id = t.file_id
 LEFT JOIN test_classes AS c ON c.id = t.class_id
 WHERE t.id IN (SELECT value FROM json_each(:tests))
+
+-- name: documented
+-- Which public functions and classes of Python have this in their docstrings or names?
+SELECT 'classes' AS kind, id, public_name AS name, coalesce(doc, '') AS doc FROM python_classes
+WHERE public_name IS NOT NULL AND category <> 'test' AND public_name GLOB 'torch.*'
+  AND (doc LIKE '%' || :stem || '%' OR public_name LIKE '%' || :stem || '%')
+UNION ALL
+SELECT 'functions', p.id, m.name || '.' || p.name, p.doc FROM python_functions AS p
+JOIN python_modules AS m ON m.id = p.module_id
+WHERE p.doc LIKE '%' || :stem || '%' AND p.class_id IS NULL AND p.name NOT GLOB '_*'
+  AND m.name GLOB 'torch*' AND m.name NOT GLOB '*._*' AND m.name NOT GLOB 'torch.testing*'

@@ -16,6 +16,7 @@ from torchtalk.layers import is_built
 from torchtalk.names.files import files_named, written
 from torchtalk.names.tests_called import rows_called, tests_called
 from torchtalk.testing.commands import gtest_program
+from torchtalk.testing.environment import Environments
 from torchtalk.testing.filters import devices_in, devices_of
 from torchtalk.testing.installed import without_tests
 from torchtalk.tools import queries
@@ -92,6 +93,9 @@ def test_file_info(
     lines = tuple(_class(conn, line) for line in classes)
     sources = tuple(_sources(conn.execute(sql["sources"], of).fetchall(), row["tests"]))
     run_by = [found["path"] for found in conn.execute(sql["run_by"], of)]
+    environments = Environments(conn)
+    has_main = bool(conn.execute(sql["has_main"], of).fetchone())
+    run = _commands(row["path"], row["kind"], has_main, run_by, environments)
     return TestFileAnswer(
         query=path,
         finding=f"{row['path']}: {counted(row['tests'], 'test')} in {counted(total, 'class', 'classes')}"
@@ -106,6 +110,7 @@ def test_file_info(
             ),
             *sources,
             *_sharing(row["path"], run_by),
+            *environments.notes(),
         ),
         path=row["path"],
         size=row["size"],
@@ -129,9 +134,7 @@ def test_file_info(
             line["module"] for line in conn.execute(sql["imports"], {"module": row["module_id"]})
         ),
         decorators=_decorators(conn, row["id"]),
-        commands=_commands(
-            row["path"], row["kind"], bool(conn.execute(sql["has_main"], of).fetchone()), run_by
-        ),
+        commands=run,
         page=Page(total, offset, len(classes)),
     )
 
@@ -238,9 +241,15 @@ def _sharing(path: str, run_by: list[str]) -> Iterator[str]:
         yield f"{only} {few(run_by, _MOST_SOURCES)}"
 
 
-def _commands(path: str, kind: str, has_main: bool, run_by: list[str]) -> tuple[str, ...]:
+def _commands(
+    path: str, kind: str, has_main: bool, run_by: list[str], environments: Environments
+) -> tuple[str, ...]:
     if kind != "python":
         return (gtest_program(path),)
     if path.startswith(_PACKAGED):
-        return tuple(f"pytest {other}" for other in run_by[:_MOST_SOURCES])
+        return tuple(
+            environments.command(other) or f"pytest {other}" for other in run_by[:_MOST_SOURCES]
+        )
+    if runner := environments.command(path):
+        return (runner,)
     return (f"python {path}", f"pytest {path}") if has_main else (f"pytest {path}",)

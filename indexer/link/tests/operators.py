@@ -6,7 +6,9 @@ import functools
 import math
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from indexer.facts.tests import UNSURE
@@ -15,8 +17,8 @@ from indexer.link.tests.own_operators import native_operators, own_operators
 from indexer.link.tests.without_torch import files_without_torch
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_ORDER = ("name", "call", "method", "helper")
-_WORTH = {"name": 6.0, "call": 4.0, "method": 2.5, "helper": 1.5}
+_ORDER = ("name", "call", "method", "helper", "one of")
+_WORTH = {"name": 6.0, "call": 4.0, "method": 2.5, "helper": 1.5, "one of": 1.0}
 _NAMED_AND_CALLS = 3.0
 _GTEST = 2.0
 # A helper's helper still says what a test is about; further down it is the file's machinery.
@@ -29,7 +31,13 @@ _PARTS = 6
 _COMMON = 100
 # The ways in which a test has to do with an operator, as bits.
 _BITS = {how: 1 << at for at, how in enumerate(sorted(_WORTH))}
-_CALL, _HELPER, _METHOD, _NAME = (_BITS[how] for how in ("call", "helper", "method", "name"))
+_CALL, _HELPER, _METHOD, _NAME, _ONE_OF = (
+    _BITS[how] for how in ("call", "helper", "method", "name", "one of")
+)
+# That a test's name has all words of one of several operators, which tell it from the others, says that it runs that.
+_TOLD = 4.0
+_PIECES = re.compile(r"[a-z]+|[0-9]+[a-z]?")
+_BEGUN = 4  # shorter words have no endings
 
 
 class Found(NamedTuple):
@@ -38,10 +46,12 @@ class Found(NamedTuple):
     Args:
         ways: by test, the bases that it has to do with and how, as bits.
         gtests: which of the tests are in C++.
+        told: by test and base, of those of which it may call one: how much its name tells of this one, up to 1.
     """
 
     ways: dict[int, dict[str, int]]
     gtests: set[int]
+    told: Mapping[tuple[int, str], float] = MappingProxyType({})
 
 
 def test_operators(conn: sqlite3.Connection) -> Found:
@@ -55,22 +65,58 @@ def test_operators(conn: sqlite3.Connection) -> Found:
         for identity in called:
             callers[identity] = callers.get(identity, 0) + 1
     found: dict[int, dict[str, int]] = {}
+    told: dict[tuple[int, str], float] = {}
     strangers = files_without_torch(conn)
     for test_id, function_id, name, file_id in conn.execute(
         "SELECT id, function_id, name, file_id FROM tests WHERE function_id IS NOT NULL ORDER BY id"
     ):
         if file_id in strangers:
             continue
-        ways = dict.fromkeys(direct.get(function_id, ()), _CALL)
+        ways = dict(direct.get(function_id, {}))
         for base in methods.get(function_id, ()):
             ways.setdefault(base, _METHOD)
         for helper in _reached(function_id, helpers, callers):
-            for base in (*direct.get(helper, ()), *methods.get(helper, ())):
+            for base, way in direct.get(helper, {}).items():
+                ways.setdefault(base, _HELPER | (way & _ONE_OF))
+            for base in methods.get(helper, ()):
                 ways.setdefault(base, _HELPER)
         for base in known.named(name.removeprefix("test")):
             ways[base] = ways.get(base, 0) | _NAME
         found[test_id] = ways
-    return Found(found, set())
+        some = [base for base, way in ways.items() if way & _ONE_OF]
+        told.update(((test_id, base), much) for base, much in _told(name, some))
+    return Found(found, set(), told)
+
+
+def _told(name: str, bases: list[str]) -> Iterator[tuple[str, float]]:
+    """How much a test's name tells of operators: a word counts the more, the fewer of them have it.
+
+    `test_upsamplingBicubic2d_aa_correctness` says all of `_upsample_bicubic2d_aa`, a third of `upsample_nearest2d`.
+    """
+    if not bases:
+        return
+    own = _pieces("_".join(_CAMEL.split(name)))
+    pieces = {base: _pieces(base) for base in bases}
+    having = Counter(piece for of in pieces.values() for piece in of)
+    for base, of in pieces.items():
+        worth = sum(1 / having[piece] for piece in of)
+        has = sum(1 / having[piece] for piece in of if _is_among(piece, own))
+        if has:
+            yield base, has / worth
+
+
+@functools.cache
+def _pieces(name: str) -> tuple[str, ...]:
+    """The different words of a name, apart from their numbers: `bicubic`, `2d`."""
+    return tuple(dict.fromkeys(_PIECES.findall(name.lower())))
+
+
+def _is_among(piece: str, others: tuple[str, ...]) -> bool:
+    """Whether a word is among others, which may have another ending: upsample, upsampling."""
+    if piece in others:
+        return True
+    begun = piece[:-1]
+    return len(begun) >= _BEGUN and any(other.startswith(begun) for other in others)
 
 
 def add_gtests(conn: sqlite3.Connection, found: Found) -> None:
@@ -110,7 +156,10 @@ def _called(found: Found) -> Iterator[tuple[int, int]]:
                 callers[base] = callers.get(base, 0) + 1
     share = {base: min(1.0, _COMMON / number) for base, number in callers.items()}
     for test_id, ways in sorted(found.ways.items()):
-        number = sum(share[base] for base in sorted(ways) if ways[base] != _NAME)
+        bases = [base for base in sorted(ways) if ways[base] != _NAME]
+        number = sum(share[base] for base in bases if not ways[base] & _ONE_OF)
+        # Of these it calls one.
+        number += min(1.0, sum(share[base] for base in bases if ways[base] & _ONE_OF))
         yield test_id, math.ceil(number)
 
 
@@ -119,7 +168,9 @@ def _rows(found: Found, called: dict[int, int]) -> Iterator[tuple[int, str, str,
     for test_id, ways in sorted(found.ways.items()):
         number, is_gtest = called[test_id], test_id in found.gtests
         for base in sorted(ways):
-            yield test_id, base, *_weighed(ways[base], number, is_gtest)
+            how, weight = _weighed(ways[base], number, is_gtest)
+            told = found.told.get((test_id, base), 0.0)
+            yield test_id, base, how, weight + round(1000 * _TOLD * told)
 
 
 @functools.cache
@@ -130,43 +181,52 @@ def _weighed(ways: int, operators: int, is_gtest: bool) -> tuple[str, int]:
     """
     hows = [how for how, bit in _BITS.items() if ways & bit]
     share = 4 / (4 + operators)
+    if ways & _ONE_OF:
+        # What a helper may call is no more than what the test may call.
+        hows = [how for how in hows if how != "helper"]
     weight = sum(_WORTH[how] * (1.0 if how == "name" else share) for how in hows)
     if "name" in hows and len(hows) > 1:
         weight += _NAMED_AND_CALLS
-    return "".join(how[0] for how in sorted(hows, key=_ORDER.index)), round(
-        1000 * (weight - _GTEST * is_gtest)
-    )
+    letters = "".join(how[0] for how in _ORDER if ways & _BITS[how])
+    return letters, round(1000 * (weight - _GTEST * is_gtest))
 
 
-def _direct(conn: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
-    """By function of a test file: bases of the operators whose public names it calls or hands on to what calls them."""
+def _direct(conn: sqlite3.Connection) -> dict[int, dict[str, int]]:
+    """By function of a test file: the operators whose public names it calls or hands on to what calls them.
+
+    With each whether it is called for certain, or one of several is: what is called for certain anywhere is.
+    """
     conn.execute(
-        "CREATE TEMP TABLE own_operators (function_id INTEGER NOT NULL, base TEXT NOT NULL)"
+        "CREATE TEMP TABLE own_operators"
+        " (function_id INTEGER NOT NULL, base TEXT NOT NULL, is_one_of INTEGER NOT NULL)"
     )
-    conn.execute("CREATE TEMP TABLE native_bases (native_id INTEGER NOT NULL, base TEXT NOT NULL)")
-    conn.executemany("INSERT INTO own_operators VALUES (?, ?)", own_operators(conn))
-    conn.executemany("INSERT INTO native_bases VALUES (?, ?)", native_operators(conn))
-    found: dict[int, dict[str, None]] = {}
-    for function_id, base in conn.execute(
-        "WITH targets (id, base) AS ("
-        "  SELECT t.target_id, a.base FROM temp.native_bases AS a"
+    conn.execute(
+        "CREATE TEMP TABLE native_bases"
+        " (native_id INTEGER NOT NULL, base TEXT NOT NULL, is_one_of INTEGER NOT NULL)"
+    )
+    conn.executemany("INSERT INTO own_operators VALUES (?, ?, ?)", own_operators(conn))
+    conn.executemany("INSERT INTO native_bases VALUES (?, ?, ?)", native_operators(conn))
+    found: dict[int, dict[str, int]] = {}
+    for function_id, base, is_one_of in conn.execute(
+        "WITH targets (id, base, is_one_of) AS ("
+        "  SELECT t.target_id, a.base, a.is_one_of FROM temp.native_bases AS a"
         "  JOIN python_resolutions AS t ON t.native_id = a.native_id"
-        "  UNION SELECT t.target_id, a.base FROM temp.own_operators AS a"
+        "  UNION SELECT t.target_id, a.base, a.is_one_of FROM temp.own_operators AS a"
         "  JOIN python_resolutions AS t ON t.function_id = a.function_id)"
-        " SELECT DISTINCT c.caller_id, x.base FROM targets AS x"
+        " SELECT c.caller_id, x.base, min(x.is_one_of) FROM targets AS x"
         " JOIN python_calls AS c ON c.target_id = x.id AND c.kind <> 1"
         " JOIN python_functions AS p ON p.id = c.caller_id"
         " JOIN temp.python_body_methods AS b ON b.function_id = c.caller_id"
-        " ORDER BY c.caller_id, c.line, x.base"
+        " GROUP BY c.caller_id, x.base ORDER BY c.caller_id, min(c.line), x.base"
     ):
-        found.setdefault(function_id, {})[base] = None
+        found.setdefault(function_id, {})[base] = _ONE_OF if is_one_of else _CALL
     conn.execute("DROP TABLE temp.own_operators")
     conn.execute("DROP TABLE temp.native_bases")
-    return {function_id: tuple(bases) for function_id, bases in found.items()}
+    return found
 
 
 def _methods(
-    conn: sqlite3.Connection, direct: dict[int, tuple[str, ...]]
+    conn: sqlite3.Connection, direct: dict[int, dict[str, int]]
 ) -> dict[int, tuple[str, ...]]:
     """By function of a test file: names that it calls on something and that tensors have."""
     tensor = {

@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 _WRAPPERS = ("torch.nn.functional.", "torch.Tensor.")
 _PRIVATE = ("torch._C", "torch.ops")
@@ -22,8 +23,22 @@ _MOST = 6
 _TELLS = 6
 
 
-def native_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """Names that C++ binds and the bases of the operators that they are about.
+class Own(NamedTuple):
+    """An operator that a name of Python is about.
+
+    Args:
+        id: of the function or of what C++ binds.
+        base: of the operator.
+        is_one_of: the name is about several, of which its arguments tell the one that runs.
+    """
+
+    id: int
+    base: str
+    is_one_of: bool
+
+
+def native_operators(conn: sqlite3.Connection) -> Iterator[Own]:
+    """Names that C++ binds and the operators that they are about.
 
     A name that ends at one operator, in place or not, is about it. Of several it is about those that are called like
     it (conj of conj and conj_physical), and about none where none is.
@@ -41,13 +56,22 @@ def native_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
     for native_id, (name, bases) in reached.items():
         last = name.rpartition(".")[2]
         is_one = len({base.rstrip("_") for base in bases}) == 1
-        for base in bases:
-            if is_one or alike(last, base):
-                yield native_id, base
+        yield from _own(native_id, {last}, [base for base in bases if is_one or alike(last, base)])
 
 
-def own_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """Python functions and the bases of the operators that they are about.
+def _own(identity: int, names: Collection[str], bases: list[str]) -> Iterator[Own]:
+    """What a name is about: of several operators one whose name it is runs for certain, in place or not.
+
+    `torch.functional.norm` calls norm, or frobenius_norm where its arguments say so; `interpolate` one of twelve, by
+    its mode and the dimensions of what it is given (torch/nn/functional.py).
+    """
+    is_one = len({base.rstrip("_") for base in bases}) == 1
+    for base in bases:
+        yield Own(identity, base, not (is_one or base.rstrip("_") in names))
+
+
+def own_operators(conn: sqlite3.Connection) -> Iterator[Own]:
+    """Python functions and the operators that they are about.
 
     Those with the function's name in theirs, or theirs in its (`cross_entropy`, `cross_entropy_loss`), by whatever
     way it comes to them; and where no public name is like an operator's, of the few functions whose own bodies call
@@ -59,6 +83,7 @@ def own_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
     """
     reached: dict[tuple[int, str], list[tuple[bool, bool]]] = {}
     called: dict[int, set[str]] = {}
+    names: dict[int, set[str]] = {}
     wrappers: set[int] = set()
     named: set[str] = set()
     for function_id, base, api, via in conn.execute(
@@ -73,16 +98,20 @@ def own_operators(conn: sqlite3.Connection) -> Iterator[tuple[int, str]]:
         if function_id is not None:
             reached.setdefault((function_id, base), []).append((is_like, by_itself))
             called.setdefault(function_id, set()).add(base.rstrip("_"))
+            names.setdefault(function_id, set()).add(last.rstrip("_"))
             if api.startswith(_WRAPPERS):
                 wrappers.add(function_id)
     callers: Counter[str] = Counter(
         base for (_, base), ways in reached.items() if any(is_own for _, is_own in ways)
     )
+    about: dict[int, list[str]] = {}
     for (function_id, base), ways in reached.items():
         is_alone = base not in named and callers[base] <= _MOST
         is_alone = is_alone or (function_id in wrappers and len(called[function_id]) == 1)
         if any(is_like or (is_own and is_alone) for is_like, is_own in ways):
-            yield function_id, base
+            about.setdefault(function_id, []).append(base)
+    for function_id, bases in about.items():
+        yield from _own(function_id, names[function_id], bases)
 
 
 @functools.cache

@@ -74,7 +74,7 @@ def test_a_file_that_leads_nowhere(conn: sqlite3.Connection) -> None:
         f"by name only: {PATH}", "its file is called like it", "named like shuttle",
     )  # fmt: skip
     assert answer.commands == (
-        "pytest test/test_loom.py -k 'test_shuttle or test_weaving_warp or test_weft'",
+        "pytest test/test_loom.py -k 'TestLoom and (test_shuttle or test_weaving_warp or test_weft)'",
     )
     assert "no test is known to be reached: 3 tests by name only" in answer.finding
     text = to_text(answer)

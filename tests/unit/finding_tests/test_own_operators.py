@@ -78,7 +78,9 @@ def test_what_a_bound_name_runs_is_its_own_where_it_is_called_so(
         "INSERT INTO operators VALUES (1, 'set_'), (2, 'empty'), (3, 'conj'), (4, '_conj'), (5, 'relu'), (6, 'relu_');"
         "INSERT INTO python_native_operators VALUES (1, 1), (1, 2), (2, 2), (2, 3), (2, 4), (3, 5), (3, 6);"
     )
-    assert list(native_operators(memory)) == [(2, "_conj"), (2, "conj"), (3, "relu"), (3, "relu_")]
+    assert list(native_operators(memory)) == [
+        (2, "_conj", True), (2, "conj", False), (3, "relu", False), (3, "relu_", False),
+    ]  # fmt: skip
 
 
 def test_what_a_long_body_runs_has_no_test_in_its_tests(tmp_path: Path) -> None:

@@ -21,6 +21,10 @@ _GTEST = 0.97
 # As in find_similar_tests: what it says of a test that it calls an operator in one of these ways.
 _NAME = "n"
 _TEST = {_NAME: 0.35, "c": 0.75, "m": 0.5, "h": 0.4}
+# What may call one of several counts the more, the more its name tells of this one, which its row's weight has in it.
+_ONE_OF = "o"
+_LEAST_TOLD, _MOST_TOLD = 0.4, _TEST["c"]
+_TOLD = 4000
 # Among the tests of a backend what is named after an operator runs it, if only by a module: TestMkldnn.test_gelu.
 NAMED_ABOUT = 0.8
 ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
@@ -75,16 +79,27 @@ def operators_tests(
     """
     for row in rows:
         hows = row["hows"]
-        worth = max(named if how == _NAME else _TEST[how] * share(row["operators"]) for how in hows)
+        calls = "may call" if _ONE_OF in hows else "calls"
+        worth = max(
+            named if how == _NAME else _worth(how, row) * share(row["operators"]) for how in hows
+        )
         if _NAME in hows and len(hows) > 1:
-            worth, why = 0.95, "named after it and calls it"
+            worth, why = 0.95, f"named after it and {calls} it"
         elif base and hows == _NAME and is_called_like(row["path"], base):
             worth, why = NAMED_ABOUT, "is named after it, and so is its file"
         else:
             worth *= crowd
-            why = "is named after it" if hows == _NAME else "calls it"
+            why = "is named after it" if hows == _NAME else f"{calls} it"
         worth = min(worth, 0.95) * (_GTEST if row["kind"] == "gtest" else 1.0)
         yield Edge(Node("test", row["id"], ""), worth, why)
+
+
+def _worth(how: str, row: sqlite3.Row) -> float:
+    """How much a test is about an operator by one of the ways in which it has to do with it."""
+    if how != _ONE_OF:
+        return _TEST[how]
+    told = min(1.0, int(row["weight"]) / _TOLD)
+    return _LEAST_TOLD + (_MOST_TOLD - _LEAST_TOLD) * told
 
 
 def is_own(row: sqlite3.Row) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import replace
 from typing import NamedTuple
@@ -24,6 +25,7 @@ _MOST_LEVELS = 3
 _MOST_NAMED = 3
 # A forward that calls more functions with entries is about none of them.
 _MOST_CALLED = 4
+_PIECES = re.compile(r"[a-z]+|[0-9]+[a-z]?")
 _FUNCTIONAL = "nn.functional."
 
 
@@ -34,11 +36,14 @@ class Entry(NamedTuple):
         hit: as it is shown.
         id: in `opinfos`.
         reaches: it is not the subject's own: its function calls that among others.
+        is_likely: of such ones, it runs that rather than others do: its function calls nothing else, or the words of
+            its name or variant tell this one of those that its function may call.
     """
 
     hit: TestHit
     id: int
     reaches: bool
+    is_likely: bool = False
 
 
 def entries_of(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
@@ -56,6 +61,7 @@ def entries_of(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
             "full": next(iter(subject.names), ""),
         },
     ).fetchall()
+    likely = _likely(rows)
     found = []
     for row in rows:
         full = f"{row['name']}.{row['variant']}" if row["variant"] else row["name"]
@@ -68,10 +74,36 @@ def entries_of(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
             why.append(f"its in-place variant is {row['inplace']}")
         if row["tier"] == _REACHES:
             called = f"aten::{row['called']}" if subject.above else subject.text
-            why.append(f"its function calls {called}")
+            # Which of several its function runs the arguments tell: `mode` of interpolate.
+            calls = "may call" if row["calls"] > 1 else "calls"
+            why.append(f"its function {calls} {called}")
         hit = TestHit(_KINDS[row["kind"]], full, Place(row["path"], row["line"]), tuple(why), "")
-        found.append(Entry(hit, row["id"], row["tier"] == _REACHES))
-    return found
+        found.append(Entry(hit, row["id"], row["tier"] == _REACHES, row["id"] in likely))
+    return sorted(found, key=lambda one: one.reaches and not one.is_likely)
+
+
+def _likely(rows: list[sqlite3.Row]) -> frozenset[int]:
+    """The entries whose function calls an operator that run it, as far as their names and variants tell.
+
+    Of interpolate's variants `bicubic` is for `_upsample_bicubic2d_aa`; of two that fit (nearest, nearest-exact) the
+    one with more words.
+    """
+    found = {row["id"] for row in rows if row["tier"] == _REACHES and row["calls"] == 1}
+    fitting: dict[str, list[tuple[int, int]]] = {}
+    for row in rows:
+        if row["tier"] == _REACHES and row["calls"] > 1:
+            words = _pieces(row["variant"] or row["name"].rpartition(".")[2])
+            if words <= _pieces(row["called"]):
+                fitting.setdefault(row["name"], []).append((len(words), row["id"]))
+    for of in fitting.values():
+        most = max(number for number, _ in of)
+        found.update(identity for number, identity in of if number == most)
+    return frozenset(found)
+
+
+def _pieces(name: str) -> frozenset[str]:
+    """The words of a name, apart from their numbers: `bicubic`, `2d`."""
+    return frozenset(_PIECES.findall(name.lower()))
 
 
 def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
@@ -99,7 +131,10 @@ def callers_entries(conn: sqlite3.Connection, subject: Subject) -> list[Entry]:
         if any(not one.reaches for one in found):
             found = [one for one in found if not one.reaches]
         if found:
-            return [Entry(replace(one.hit, why=(*one.hit.why, why)), one.id, True) for one in found]
+            return [
+                Entry(replace(one.hit, why=(*one.hit.why, why)), one.id, True, one.is_likely)
+                for one in found
+            ]
         known.update(callers)
         called = callers
     return []
@@ -145,16 +180,17 @@ def forward_entries(conn: sqlite3.Connection, subject: Subject, known: list[Entr
     found = entries_of(conn, replace(subject, names=names, bases=(), above=()))
     why = f"{subject.text}.forward calls it"
     return [
-        Entry(replace(one.hit, why=(*one.hit.why, why)), one.id, bool(known))
+        Entry(replace(one.hit, why=(*one.hit.why, why)), one.id, bool(known), one.is_likely)
         for one in found
         if one.id not in ids
     ]
 
 
 def generic_tests(conn: sqlite3.Connection, entries: list[Entry]) -> list[sqlite3.Row]:
-    """One row for each file whose tests run over the entries; over its own, if it has any."""
+    """One row for each file whose tests run over the entries; over its own, if it has any, or else the likely ones."""
     own = tuple(one.id for one in entries if not one.reaches)
-    wanted = own or tuple(one.id for one in entries)
+    likely = tuple(one.id for one in entries if one.is_likely)
+    wanted = own or likely or tuple(one.id for one in entries)
     if not wanted:
         return []
     sql = queries("find_similar_tests")["generic_tests"]
@@ -170,7 +206,7 @@ def runs(row: sqlite3.Row, entries: list[Entry], filters: EntryFilters) -> TestH
         filters: gives the expression that selects the tests.
     """
     ids = {int(identity) for identity in row["ids"].split(",")}
-    names = [hit.name for hit, identity, _ in entries if identity in ids]
+    names = [hit.name for hit, identity, *_ in entries if identity in ids]
     unsure = row["tests"] - row["sure"]
     return TestHit(
         "generic",

@@ -5,15 +5,14 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from torchtalk.names.closest import last_component, quoted
 from torchtalk.sqlfile import listed
-from torchtalk.testing.subject import ENDING, Subject, words_of
+from torchtalk.testing.subject import Subject, words_of
 from torchtalk.tools import queries
-from torchtalk.tools.finding_tests.of_one_word import files_called
 from torchtalk.tools.finding_tests.readings import Reading, forms, plain, readings
 from torchtalk.tools.finding_tests.wider import FEW, Reasons, having, of_holder, tells, wider
 
@@ -23,25 +22,23 @@ _HOW = {
     "c": "calls {}",
     "m": "calls .{}()",
     "h": "a helper of it calls {}",
+    "o": "may call {}",
+    "ho": "a helper of it may call {}",
 }
 # So many tests are ranked: common operators have thousands that call them among others.
 MOST_RANKED = 500
 _USES = 4.0
 _CALLS_CPP = 4.0
 _BY_HELPER = 3.0
-_ALL_WORDS = 5.0
+ALL_WORDS = 5.0
 _SCATTERED = 1.5
 _BODY = 2.0
 # That a file is called so says of each of its tests less than a name of its own.
 _PATH = 3.0
-_SHORT = 4  # such words keep their endings
 _TWO = 2
-_OWN_NAME = 2.5
+OWN_NAME = 2.5
 _GTEST = 0.4
 _MOST_APART = 4
-_MOST_AKIN = 200
-# A word that so few tests have says more than that a file is called by the other.
-_RARE = 10
 _SEPARATORS = re.compile(r"[_/.\-]+")
 # What joins words to a phrase; an operator's name may have one, too.
 _LITTLE = frozenset(
@@ -96,7 +93,7 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
             if base in row["test"]:
                 add(
                     row["test_id"],
-                    _OWN_NAME + len(base) / len(row["test"]),
+                    OWN_NAME + len(base) / len(row["test"]),
                     f"has {base} in its name",
                 )
     if subject.functions or subject.classes:
@@ -115,7 +112,7 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
         for test in named_so(conn, own_words):
             # One word in a name is that of other things, too: `tensor`.
             if len(own_words) >= _TWO or test in found:
-                add(test, _ALL_WORDS, f"named {' '.join(own_words)}")
+                add(test, ALL_WORDS, f"named {' '.join(own_words)}")
         if len(found) < FEW:
             _add_new(found, wider(conn, subject))
     if subject.cpp:
@@ -133,7 +130,7 @@ def score_tests(conn: sqlite3.Connection, subject: Subject, most: int) -> dict[i
         _add_new(found, having(conn, subject.bare) if tells(subject.bare) else {})
         is_class = subject.classes or subject.cpp_class
         for test in named_so(conn, subject.words) if not is_class else ():
-            add(test, _ALL_WORDS, f"named {' '.join(subject.words)}")
+            add(test, ALL_WORDS, f"named {' '.join(subject.words)}")
     if subject.cpp_class:
         _add_new(found, of_holder(conn, subject))
     if subject.is_name and not subject.classes and not subject.cpp_class:
@@ -187,10 +184,10 @@ def _score_name(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) -> 
     """Tests that have the words of a thing's name in theirs."""
     together = {row["test_id"] for row in _named(conn, Reading(plain(words).groups, True))}
     for row in _named(conn, plain(words)):
-        short = _short(row)
+        short = short_name(row)
         if row["test_id"] in together:
-            own = _OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
-            add(row["test_id"], _ALL_WORDS + own + short, f"named {' '.join(words)}")
+            own = OWN_NAME if set(words) <= set(words_of(row["name"], most=None)) else 0.0
+            add(row["test_id"], ALL_WORDS + own + short, f"named {' '.join(words)}")
         else:
             # The words of what has a name, apart or in another order, are mostly those of something else.
             add(row["test_id"], _SCATTERED + short, f"has {', '.join(words)} in its name")
@@ -206,8 +203,8 @@ def _score_words(conn: sqlite3.Connection, words: tuple[str, ...], add: _Add) ->
                 continue
             named.add(row["test_id"])
             # A short name that has the words is more about them than a long one, and a name than its class's.
-            own = _OWN_NAME if reading.fits(words_of(row["name"], most=None)) else 0.0
-            add(row["test_id"], _ALL_WORDS + own + _short(row), f"named {reading.text}")
+            own = OWN_NAME if reading.fits(words_of(row["name"], most=None)) else 0.0
+            add(row["test_id"], ALL_WORDS + own + short_name(row), f"named {reading.text}")
     for row in _in_files(conn, ways):
         add(row["test_id"], _PATH, f"stands in {row['path']}")
 
@@ -248,7 +245,7 @@ def _beginning(words: tuple[str, ...]) -> str:
     return first[: next(same, len(first))]
 
 
-def _short(row: sqlite3.Row) -> float:
+def short_name(row: sqlite3.Row) -> float:
     """More for a short name; of two that are as good the Python test comes before the C++ one, which few build."""
     return 10 / (10 + int(row["length"])) - (_GTEST if row["kind"] == "gtest" else 0.0)
 
@@ -264,7 +261,7 @@ def _score_apart(
     if told != words:
         for row in _named(conn, plain(told)):
             if row["test_id"] not in known:
-                score = _ALL_WORDS + _short(row)
+                score = ALL_WORDS + short_name(row)
                 found.setdefault(row["test_id"], Scored()).add(score, f"named {' '.join(told)}")
         known = set(found)
     sql = queries("find_similar_tests")["named_tests_in"]
@@ -278,7 +275,7 @@ def _score_apart(
             for row in conn.execute(sql, of) if files else ():
                 if row["test_id"] not in known:
                     known.add(row["test_id"])
-                    score = _ALL_WORDS - len(rest) / len(told) + _short(row)
+                    score = ALL_WORDS - len(rest) / len(told) + short_name(row)
                     why = f"named {' '.join(own)}, in {row['path']}"
                     found.setdefault(row["test_id"], Scored()).add(score, why)
 
@@ -293,7 +290,12 @@ def _score_operators(
     for row in rows:
         scored = found.setdefault(row["test_id"], Scored())
         scored.score += row["weight"] / 1000
-        scored.why += [_HOW[how].format(row["base"]) for how in row["how"]]
+        scored.why += [_HOW[how].format(row["base"]) for how in _ways(row["how"])]
+
+
+def _ways(letters: str) -> Iterable[str]:
+    """How a test has to do with an operator: of what a helper calls it may be one of several that runs."""
+    return (*letters.removesuffix("ho"), "ho") if letters.endswith("ho") else letters
 
 
 def total_tests(conn: sqlite3.Connection, subject: Subject, found: dict[int, Scored]) -> int:
@@ -321,65 +323,6 @@ def _named(conn: sqlite3.Connection, reading: Reading) -> list[sqlite3.Row]:
     match = reading.match
     rows: list[sqlite3.Row] = conn.execute(
         queries("find_similar_tests")["named_tests"], {"words": match}
-    ).fetchall()
-    return rows
-
-
-def akin(
-    conn: sqlite3.Connection, words: tuple[str, ...], *, some: bool = False
-) -> tuple[dict[int, Scored], tuple[str, ...]]:
-    """Tests that have the words in other forms, or else all but one of them; and what is to be said of that.
-
-    Args:
-        conn: an index.
-        words: of the question.
-        some: as many of them as any test has, two at least, where all but one are known to be too many.
-    """
-    forms = [
-        f"{quoted(ENDING.sub('', word) if len(word) > _SHORT else word)}{'*' if len(word) > _TWO else ''}"
-        for word in words
-    ]
-    for left_out in range(2, len(words) - 1) if some else range(2 if len(words) > 1 else 1):
-        ways = list(combinations(range(len(words)), len(words) - left_out))
-        rows = {way: _begun(conn, [forms[n] for n in way]) for way in ways}
-        if left_out and len(words) == _TWO:
-            # Of one word alone other forms are mostly other things.
-            rows = {way: _begun(conn, [quoted(words[n]) for n in way]) for way in ways}
-        if left_out:
-            # One that very many have says nothing; of two words alone the one that fewer have says more.
-            rows = {way: own for way, own in rows.items() if len(own) <= _MOST_AKIN}
-            told = [len(own) for own in rows.values() if own]
-            if (
-                len(words) == _TWO
-                and min(told, default=0) > _RARE
-                and (of_files := files_called(conn, words))
-            ):
-                scored = {
-                    test: Scored(much, [f"stands in {path}"])
-                    for test, (much, path) in of_files.items()
-                }
-                return scored, (
-                    "no test is named so; these stand in files that are called by one of the words",
-                )
-            if len(words) == _TWO and told:
-                rows = {way: own for way, own in rows.items() if len(own) == min(told)}
-        found: dict[int, Scored] = {}
-        for way, own in rows.items():
-            why = f"named like {' '.join(words[n] for n in way)}"
-            for row in own:
-                found.setdefault(row["test_id"], Scored()).add(_ALL_WORDS / 2 + _short(row), why)
-        if found:
-            without = (
-                ", or some of them" if some else ", or all but one of them" if left_out else ""
-            )
-            return found, (f"no test is named so; these have words that begin alike{without}",)
-    return {}, ()
-
-
-def _begun(conn: sqlite3.Connection, match: list[str]) -> list[sqlite3.Row]:
-    of = {"words": " AND ".join(match)}
-    rows: list[sqlite3.Row] = conn.execute(
-        queries("find_similar_tests")["named_tests"], of
     ).fetchall()
     return rows
 

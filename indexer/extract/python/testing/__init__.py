@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from indexer.extract.python import Reading, read_names
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.testing import handing, instantiations, made, mains
+from indexer.extract.python.testing import environment, handing, instantiations, made, mains
 from indexer.extract.python.testing.infos import CLASS_NAME, Definition, InfoReader, makes_infos
 from indexer.extract.python.testing.lists import read_lists
 from indexer.extract.python.testing.messages import read_messages
@@ -57,6 +57,8 @@ def read_testing(reading: Reading) -> Iterator[TestFact | Shortfall]:
     yield from handing.read_loaded(unit)
     if handing.is_worth_reading(unit):
         yield from handing.read_lists(unit.module.body, definitions.imports)
+    if environment.WORTH_READING in data:
+        yield from environment.read_environment(unit.module.body)
     if mains.WORTH_READING in data:
         yield from mains.read_mains(unit.module.body)
     if any(word in data for word in made.WORTH_READING):
