@@ -277,11 +277,11 @@ ORDER BY 3 DESC, 4 DESC, 1 LIMIT 1
 
 -- name: test_of_name
 -- Which test of a file has this name, the nearest to a line?
-SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
+SELECT id, end_line FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
 
 -- name: function_of_name
 -- Which Python function of a file is called so, the nearest to a line?
-SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+SELECT p.id, m.name || '.' || p.name AS name, p.end_line FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 WHERE m.file_id = :file AND (p.name = :name OR substr(p.name, -length(:name) - 1) = '.' || :name)
 ORDER BY abs(p.line - :line), p.id LIMIT 1
 

@@ -66,6 +66,7 @@ class Changes:
         files: how many files changed.
         tests: what became of tests themselves.
         quiet: how many of the files have changes that nothing runs.
+        silent: the spans of those changes, each with the path of its file in the index.
         named: by OpInfo the tests that its changed lines name, as skips do.
         loose: changed lines of which no function is known.
         blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
@@ -77,6 +78,7 @@ class Changes:
     files: int = 0
     tests: TestChanges = field(default_factory=TestChanges)
     quiet: int = 0
+    silent: set[tuple[str, Span]] = field(default_factory=set)
     named: dict[Node, frozenset[str]] = field(default_factory=dict)
     loose: list[Loose] = field(default_factory=list)
     blank: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -192,6 +192,7 @@ def take_lines(
     for span in spans:
         if is_quiet(span, file["kind"], docs, is_new=is_new, is_test=has_tests):
             quiet += span.number
+            changes.silent.add((file["path"], span))
             continue
         if tests is not None and tests.adds_only_tests(span):
             continue
