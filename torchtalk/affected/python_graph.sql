@@ -73,6 +73,25 @@ LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE tests_bodies MATCH :name
 ORDER BY b.rowid, t.id LIMIT :most
 
+-- name: bodies_reading
+-- Which tests, and which functions that they are made of, have a name in their bodies?
+SELECT p.name, t.name AS test, f.path FROM tests_bodies AS b
+CROSS JOIN python_functions AS p ON p.id = b.rowid
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+CROSS JOIN source_files AS f ON f.id = m.file_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE tests_bodies MATCH :name
+ORDER BY b.rowid, t.id LIMIT :most
+
+-- name: tests_choosing
+-- Which tests run over lists whose entries are chosen by something?
+SELECT t.name AS test, f.path, coalesce(l.expression, p.condition) AS condition FROM opinfo_lists AS l
+LEFT JOIN opinfo_list_parts AS p ON p.list = l.name
+JOIN test_lists AS x ON x.list_id = l.id
+JOIN tests AS t ON t.id = x.test_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE instr(coalesce(l.expression, p.condition), :name) ORDER BY t.id
+
 -- name: functions_called
 -- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
 -- The names are read from their index, a quarter of the table.

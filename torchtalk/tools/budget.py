@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from torchtalk.affected.choice.beside import tests_beside
 from torchtalk.affected.choice.deadends import DeadEnds
+from torchtalk.affected.choice.fitting import within
 from torchtalk.affected.diff.outside import is_generator
 from torchtalk.affected.graph.backwards import Graph
-from torchtalk.affected.graph.search import Found, within
+from torchtalk.affected.graph.search import Found
 from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes
 from torchtalk.answers.tests import TestHit
@@ -75,6 +76,10 @@ def share_out(
         path_of: the path of a test's file.
     """
     by_name = ByName(conn, changes)
+
+    def causes(one: Found) -> tuple[str, ...]:
+        return changes.seeds[one.path[0][0]].causes
+
     poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
     for file in ends.files[:MOST_FILES]:
@@ -86,13 +91,14 @@ def share_out(
     little = max(1, int(room * _OF_UNSEEN)) if seen else each
     kept = sum(min(each if file in seen else little, len(tests)) for file, tests in lists.items())
     kept = min(int(room * _ALL), kept)
-    chosen = within(found, room - kept, path_of)
+    chosen = within(found, room - kept, path_of, causes)
     each = max(1, int(room * _OF_OTHER))
     reached = frozenset(map(path_of, chosen))
     others = _others(by_name, changes, lists, reached, _enough(chosen, path_of, each))
     if others:
         more = sum(min(each, len(tests)) for tests in others.values())
-        chosen = within(found, room - kept - min(int(room * _OF_OTHERS), more), path_of)
+        less = min(int(room * _OF_OTHERS), more)
+        chosen = within(found, room - kept - less, path_of, causes)
         # What the graph leaves is theirs, too, up to the share of a file that it leads to nothing from.
         is_full = sum(one.tests for one in chosen) + kept + more >= room
         each = each if is_full else max(each, int(room * _EACH))
