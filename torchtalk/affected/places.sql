@@ -365,7 +365,7 @@ SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON 
 
 -- name: words_of_test
 -- What is a test called, where does it stand, and is it made for each device?
-SELECT t.words, f.path, EXISTS (
+SELECT t.name, t.words, f.path, EXISTS (
     SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id AND i.kind = 'devices') AS is_for_devices
 FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test
 

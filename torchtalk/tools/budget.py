@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -39,6 +39,7 @@ _MOST_GUESSES = 5
 _BESIDE = 0.15
 _NATIVE = "/native/"
 _BEFORE = 1.05
+_FAR = 3
 
 
 class Shared(NamedTuple):
@@ -114,12 +115,9 @@ def share_out(
             break
         if one.test not in known:
             named.setdefault(one.test, one)
-    lifts = {file: _lift(by_name, changes, file, named.values(), chosen, path_of) for file in poor}
-    lifted = [
-        one._replace(weight=one.weight * lifts[one.file], is_own=False)
-        if one.is_alike and lifts.get(one.file) else one
-        for one in named.values()
-    ]  # fmt: skip
+    lifted = list(named.values())
+    for file in poor:
+        lifted = _lifted(by_name, changes, file, lifted, chosen, path_of)
     ordered = sorted(lifted, key=lambda one: (-round(one.weight, 6), one.test))
     return Shared(chosen, tuple(ordered), {file: hits for file, hits in like.items() if hits})
 
@@ -152,29 +150,43 @@ def _with_beside(named: list[Named], others: list[Named]) -> list[Named]:
     return list(found.values())
 
 
-def _lift(
+def _lifted(
     by_name: ByName,
     changes: Changes,
     file: str,
-    named: Iterable[Named],
+    named: list[Named],
     chosen: tuple[Found, ...],
     path_of: Callable[[Found], str],
-) -> float:
-    """How many times more a file's tests by name count, to be before those that it leads to; 0 where they are not.
+) -> list[Named]:
+    """Tests by name, those that come before what a file leads to weakly with a weight that says so.
 
     torch/csrc/profiler/ leads to an allocator's tests, weakly, since what reports memory asks the profiler, rather than
-    to those in test/profiler/. Operators' kernels have the tests of their operators, however far off they stand: what
-    is called like their folder is about others of it.
+    to those in test/profiler/. What it leads to in the right folder, from afar, comes after what has the words by which
+    a class differs from those beside it: `test_set_discard` for SetVariable (torch/_dynamo/variables/dicts.py), which
+    no call tells. Operators' kernels have the tests of their operators, however far off they stand: what is called like
+    their folder is about others of it.
     """
-    if _NATIVE in file:
-        return 0.0
     led = [one for one in chosen if changes.seeds[one.path[0][0]].file == file]
-    alike = by_name.alike(file)
-    best = max((one.weight for one in named if one.file == file and one.is_alike), default=0.0)
     first = max(led, key=lambda one: one.weight, default=None)
-    if first is None or not best or path_of(first) in alike:
-        return 0.0
-    return _BEFORE * first.weight / best
+    if first is None or _NATIVE in file:
+        return named
+    is_there = path_of(first) in by_name.alike(file)
+    if is_there and first.distance < _FAR:
+        return named
+    lifting = [
+        one for one in named if one.file == file and one.is_alike and (one.is_told or not is_there)
+    ]
+    best = max((one.weight for one in lifting), default=0.0)
+    above = {
+        # From afar all of them are before it; else the best.
+        one.test: first.weight * (1 + (_BEFORE - 1) * one.weight / best) if is_there
+        else _BEFORE * first.weight * one.weight / best
+        for one in lifting if best
+    }  # fmt: skip
+    return [
+        one._replace(weight=above[one.test], is_own=False) if one.test in above else one
+        for one in named
+    ]
 
 
 def _enough(

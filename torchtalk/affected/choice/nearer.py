@@ -12,6 +12,7 @@ from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Node, place_of
+from torchtalk.affected.graph.overrides import HAS_METHOD
 from torchtalk.affected.graph.search import Found, generic_of
 from torchtalk.affected.places.changes import Changes
 from torchtalk.testing.subject import words_of
@@ -33,6 +34,8 @@ _LEAST = 2  # words of a name that says more than that of many things
 # short one that many names have.
 _NAMED_SO = 1.1
 _LONG = 5
+# Who only has its class in hand runs one method or another of it: rather this one where its name says so.
+_METHOD_NAMED = 2.0
 _PARTS = re.compile(r"::|\.")
 
 
@@ -64,7 +67,7 @@ class Nearer:
         if not found.distance:
             return found
         seed = self._changes.seeds[found.path[0][0]]
-        path, words, is_for_devices = self._test(found)
+        path, words, name, is_for_devices = self._test(found)
         if runs_elsewhere(self._devices, path, words):
             return replace(found, weight=0.0)
         way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
@@ -87,6 +90,8 @@ class Nearer:
         factor *= max(
             (more for phrase, more in self._named(seed.node) if phrase in text), default=1
         )
+        if found.path[1][1] == HAS_METHOD and _says(name, seed.node):
+            factor *= _METHOD_NAMED
         is_of_programs = aspects.is_of_programs(path)
         if is_for_devices and found.path[-2][0].kind == "operator" and not is_of_programs:
             factor *= _FOR_DEVICES
@@ -112,16 +117,16 @@ class Nearer:
                 return True
         return False
 
-    def _test(self, found: Found) -> tuple[str, str, bool]:
-        """The path of a test's file, the words of its name, and whether it is made for each device.
+    def _test(self, found: Found) -> tuple[str, str, str, bool]:
+        """The path of a test's file, the words of its name, its own name, and whether it is made for each device.
 
         Generic tests have the path in themselves.
         """
         key = found.node.key
         if isinstance(key, str):
-            return generic_of(found.node)[1], "", False
+            return generic_of(found.node)[1], "", "", False
         row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
-        return str(row["path"]), str(row["words"]), bool(row["is_for_devices"])
+        return row["path"], row["words"], row["name"], bool(row["is_for_devices"])
 
     def _named(self, node: Node) -> tuple[tuple[str, float], ...]:
         """The words of what changed, and of its class, as tests that are called so have them in their names.
@@ -137,3 +142,9 @@ class Nearer:
                 told.append((words[-1], _NAMED_SO))
             self._phrases[node] = tuple((f" {' '.join(few)} ", more) for few, more in told)
         return self._phrases[node]
+
+
+def _says(name: str, node: Node) -> bool:
+    """Whether a test's own name has that of a method, which is no special one, as words of its own."""
+    last = node.name.rpartition(".")[2]
+    return not last.startswith("__") and f"_{last.strip('_')}_".lower() in f"_{name}_".lower()
