@@ -14,6 +14,7 @@ from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Node, place_of
 from torchtalk.affected.graph.overrides import HAS_METHOD
 from torchtalk.affected.graph.search import Found, generic_of
+from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes
 from torchtalk.testing.subject import words_of
 
@@ -36,6 +37,10 @@ _NAMED_SO = 1.1
 _LONG = 5
 # Who only has its class in hand runs one method or another of it: rather this one where its name says so.
 _METHOD_NAMED = 2.0
+# Of tests that are reached in ways as good as each other that which has a word of the function's own name first:
+# test_sparse_gradients for `mark_variable_ready_sparse`. A short one is that of many things.
+_WORD = 1.15
+_FUNCTIONS = ("cpp", "python")
 _PARTS = re.compile(r"::|\.")
 
 
@@ -54,6 +59,7 @@ class Nearer:
         self._keywords = keywords
         self._homes = Homes(conn)
         self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
+        self._telling: dict[Node, frozenset[str]] = {}
         self._programs: dict[Node, bool] = {}
         self._devices = {device_of(seed.file or "") for seed in changes.seeds.values()}
 
@@ -87,8 +93,9 @@ class Nearer:
             ):
                 found = replace(found, weight=found.weight * _ELSEWHERE)
         text = f" {words} "
+        shared = _WORD if self._shares(name, seed.node) else 1.0
         factor *= max(
-            (more for phrase, more in self._named(seed.node) if phrase in text), default=1
+            (more for phrase, more in self._named(seed.node) if phrase in text), default=shared
         )
         if found.path[1][1] == HAS_METHOD and _says(name, seed.node):
             factor *= _METHOD_NAMED
@@ -102,6 +109,14 @@ class Nearer:
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)
+
+    def _shares(self, name: str, node: Node) -> bool:
+        """Whether a test's own name has a word of a function's, of several words, that says something."""
+        if node not in self._telling:
+            words = words_of(_PARTS.split(node.name)[-1], None) if node.kind in _FUNCTIONS else ()
+            telling = (word for word in words if len(word) >= _LONG and not is_plain(word))
+            self._telling[node] = frozenset(telling if len(words) >= _LEAST else ())
+        return not self._telling[node].isdisjoint(words_of(name, None))
 
     def _is_of_programs(self, found: Found) -> bool:
         """Whether anything on the way to a test is of what compiles, traces or exports."""

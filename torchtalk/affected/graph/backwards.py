@@ -52,7 +52,7 @@ OVERLOADED = "calls it or another overload of it"
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
 _HEIR = 0.95
 _DECORATED = 0.85
-_IN_HELPER = 0.8
+_IN_HELPER = 0.9
 _IN_FUNCTION = 0.5
 # Of a change in one aspect of an operator the tests of this aspect tell more than all others.
 _OF_ASPECT = 0.95
