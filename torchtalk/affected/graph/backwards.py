@@ -43,6 +43,7 @@ from torchtalk.affected.graph.runs import (
     is_own,
     of_entry,
     operators_tests,
+    users_of_class,
 )
 from torchtalk.names.bound_names import own_name
 
@@ -52,8 +53,6 @@ OVERLOADED = "calls it or another overload of it"
 _MODULE_METHODS = ("forward", "__init__", "__call__", "step")
 _HEIR = 0.95
 _DECORATED = 0.85
-_IN_HELPER = 0.9
-_IN_FUNCTION = 0.5
 # Of a change in one aspect of an operator the tests of this aspect tell more than all others.
 _OF_ASPECT = 0.95
 _OTHERS = 0.5
@@ -366,12 +365,7 @@ class Graph:
         yield from self._many(
             "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"
         )
-        users = self._rows("class_callers", id=node.key)
-        for row in users:
-            # A helper of tests has the class in hand for them: `setUp`, which makes all that they use.
-            weight = _IN_HELPER if row["is_of_tests"] else _IN_FUNCTION
-            of = Node("python", row["id"], row["name"])
-            yield Edge(of, weight * spread(len(users)), "uses it")
+        yield from users_of_class(self._rows("class_callers", id=node.key))
 
     def _decorated(self, node: Node) -> Iterator[Edge]:
         tests = self._decorators.using(node.name)
