@@ -38,11 +38,18 @@ ORDER BY t.decorators GLOB '*onlyCUDA*' OR t.decorators GLOB '*onlyGPU*' OR t.de
          t.id
 
 -- name: cpp_callers
--- Which C++ functions call this one? A candidate may be of a function of another name, or one of its overloads.
-SELECT c.caller_id AS id, u.name, min(c.kind = 'candidate') AS is_candidate,
-       min(c.kind = 'candidate' AND EXISTS (SELECT 1 FROM ambiguous_calls AS a
-           WHERE a.callee_id = c.callee_id AND a.caller_id = c.caller_id)) AS is_ambiguous
-FROM calls AS c
+-- Which C++ functions call this one? A candidate may be of a function of another name, or one of its overloads; where
+-- none is called so besides, what one template calls of another (on types that its parameters decide) is this one.
+SELECT c.caller_id AS id, u.name,
+       min(c.kind = 'candidate' AND (c.is_ambiguous OR NOT c.is_alone)) AS is_candidate,
+       min(c.kind = 'candidate' AND c.is_ambiguous) AS is_ambiguous
+FROM (
+    SELECT x.caller_id, x.callee_id, x.kind,
+        EXISTS (SELECT 1 FROM ambiguous_calls AS a
+            WHERE a.callee_id = x.callee_id AND a.caller_id = x.caller_id) AS is_ambiguous,
+        (SELECT count(*) FROM functions AS o WHERE o.name = f.name) = 1 AS is_alone
+    FROM calls AS x JOIN functions AS f ON f.id = x.callee_id
+) AS c
 JOIN functions AS u ON u.id = c.caller_id
 WHERE c.callee_id = :id AND c.kind <> 'stub'
   AND c.caller_id NOT IN (SELECT function_id FROM boilerplate_functions)

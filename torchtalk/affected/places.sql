@@ -281,11 +281,11 @@ ORDER BY 3 DESC, 4 DESC, 1 LIMIT 1
 
 -- name: test_of_name
 -- Which test of a file has this name, the nearest to a line?
-SELECT id FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
+SELECT id, end_line FROM tests WHERE file_id = :file AND name = :name ORDER BY abs(line - :line), id LIMIT 1
 
 -- name: function_of_name
 -- Which Python function of a file is called so, the nearest to a line?
-SELECT p.id, m.name || '.' || p.name AS name FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
+SELECT p.id, m.name || '.' || p.name AS name, p.end_line FROM python_modules AS m JOIN python_functions AS p ON p.module_id = m.id
 WHERE m.file_id = :file AND (p.name = :name OR substr(p.name, -length(:name) - 1) = '.' || :name)
 ORDER BY abs(p.line - :line), p.id LIMIT 1
 
@@ -369,7 +369,7 @@ SELECT DISTINCT u.id, u.name FROM json_each(:lines) AS x JOIN functions AS u ON 
 
 -- name: words_of_test
 -- What is a test called, where does it stand, and is it made for each device?
-SELECT t.words, f.path, EXISTS (
+SELECT t.name, t.words, f.path, EXISTS (
     SELECT 1 FROM test_instantiations AS i WHERE i.class_id = t.class_id AND i.kind = 'devices') AS is_for_devices
 FROM tests AS t JOIN source_files AS f ON f.id = t.file_id WHERE t.id = :test
 

@@ -73,6 +73,25 @@ LEFT JOIN tests AS t ON t.function_id = p.id
 WHERE tests_bodies MATCH :name
 ORDER BY b.rowid, t.id LIMIT :most
 
+-- name: bodies_reading
+-- Which tests, and which functions that they are made of, have a name in their bodies?
+SELECT p.name, t.name AS test, f.path FROM tests_bodies AS b
+CROSS JOIN python_functions AS p ON p.id = b.rowid
+CROSS JOIN python_modules AS m ON m.id = p.module_id
+CROSS JOIN source_files AS f ON f.id = m.file_id
+LEFT JOIN tests AS t ON t.function_id = p.id
+WHERE tests_bodies MATCH :name
+ORDER BY b.rowid, t.id LIMIT :most
+
+-- name: tests_choosing
+-- Which tests run over lists whose entries are chosen by something?
+SELECT t.name AS test, f.path, coalesce(l.expression, p.condition) AS condition FROM opinfo_lists AS l
+LEFT JOIN opinfo_list_parts AS p ON p.list = l.name
+JOIN test_lists AS x ON x.list_id = l.id
+JOIN tests AS t ON t.id = x.test_id
+JOIN source_files AS f ON f.id = t.file_id
+WHERE instr(coalesce(l.expression, p.condition), :name) ORDER BY t.id
+
 -- name: functions_called
 -- In how many places is a method, or what C++ binds, called so? Overloads of one count once.
 -- The names are read from their index, a quarter of the table.
@@ -145,18 +164,20 @@ CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id ORDER BY t.id
 
 -- name: class_callers
--- Which Python functions, tests left out, use this class, or call a class method of it?
+-- Which Python functions, tests left out, use this class, or call a class method of it? Is it what tests are made of?
 WITH uses AS (
     SELECT target_id FROM python_resolutions WHERE class_id = :id
     UNION SELECT r.target_id FROM python_functions AS f
     CROSS JOIN python_resolutions AS r ON r.function_id = f.id
     WHERE f.class_id = :id AND f.kind = 'classmethod'
 )
-SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name,
+       f.path GLOB 'test/*' OR f.path GLOB 'torch/testing/*' AS is_of_tests
 FROM uses AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
+JOIN source_files AS f ON f.id = m.file_id
 WHERE p.class_id IS NOT :id
   AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 ORDER BY c.caller_id

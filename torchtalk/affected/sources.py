@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from torchtalk.affected import queries
-from torchtalk.affected.graph.nodes import Node
+from torchtalk.affected.graph.nodes import Node, entry
 from torchtalk.counted import counted
 
 MOST_SECONDS = 0.4
@@ -35,6 +35,7 @@ _FILES_A_LOOK = 16
 _OF_WAITING = 1 / 5
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK
 _MAX_BYTES = 5_000_000
+_BREAK = re.compile(r"\n")
 _INDENT = re.compile(r"[ \t]*")
 # What it begins with is a text, which is found many times sooner than a line with it.
 _DEFINITION = re.compile(r"def[ \t]+(\w+)")
@@ -56,7 +57,7 @@ class Source:
     path: str
     text: str
     is_indexed: bool
-    _nodes: dict[int, Node | None] = field(default_factory=dict, repr=False)
+    _nodes: dict[int, tuple[Node, int] | None] = field(default_factory=dict, repr=False)
 
     def around(self, conn: sqlite3.Connection, begin: int) -> Node | None:
         """The test, or the helper of tests, whose body a line of Python stands in.
@@ -67,6 +68,7 @@ class Source:
         """
         indent = len(_INDENT.match(self.text, begin)[0])  # type: ignore[index]
         starts, definitions = self._definitions
+        line = self._line(begin)
         # A common keyword stands in a file a thousand times, below a thousand definitions.
         for at in range(bisect_left(starts, begin) - 1, -1, -1):
             depth, name = definitions[at]
@@ -75,9 +77,50 @@ class Source:
             indent = depth
             if at not in self._nodes:
                 self._nodes[at] = self._node(conn, name, starts[at])
-            if (node := self._nodes[at]) is not None:
-                return node
+            if (known := self._nodes[at]) is not None:
+                node, end = known
+                # What is below its end is of the module: a table that no function has.
+                return node if line <= end or not self.is_indexed else None
         return None
+
+    def entry(self, conn: sqlite3.Connection, begin: int) -> Node | None:
+        """The OpInfo, or its like, that a line of Python stands in.
+
+        Args:
+            conn: an index.
+            begin: where in the text the line begins.
+        """
+        if not self.is_indexed:
+            return None
+        line = self._line(begin)
+        of = {"file": self.id, "first": line, "last": line}
+        rows = conn.execute(queries("places")["opinfos_at"], of).fetchall()
+        return entry(rows[-1]) if rows else None
+
+    def docs(self, conn: sqlite3.Connection) -> tuple[tuple[int, int], ...]:
+        """First and last line of each docstring; none where the index read another text than this."""
+        if not self.is_indexed:
+            return ()
+        rows = conn.execute(queries("places")["docstrings_of_file"], {"file": self.id})
+        return tuple((row["line"], row["end_line"]) for row in rows)
+
+    def is_within(self, begin: int, lines: Iterable[tuple[int, int]]) -> bool:
+        """Whether a line is among some.
+
+        Args:
+            begin: where in the text it begins.
+            lines: first and last of each.
+        """
+        line = self._line(begin) if lines else 0
+        return any(first <= line <= last for first, last in lines)
+
+    def _line(self, begin: int) -> int:
+        """The number of the line that begins somewhere."""
+        return bisect_left(self._breaks, begin) + 1
+
+    @functools.cached_property
+    def _breaks(self) -> list[int]:
+        return [match.start() for match in _BREAK.finditer(self.text)]
 
     @functools.cached_property
     def _definitions(self) -> tuple[list[int], list[tuple[int, str]]]:
@@ -91,13 +134,14 @@ class Source:
                 found.append((len(before[1]), match[1]))
         return starts, found
 
-    def _node(self, conn: sqlite3.Connection, name: str, begin: int) -> Node | None:
-        of = {"file": self.id, "name": name, "line": self.text.count("\n", 0, begin) + 1}
+    def _node(self, conn: sqlite3.Connection, name: str, begin: int) -> tuple[Node, int] | None:
+        """What a definition is in the index, and the line that it ends at."""
+        of = {"file": self.id, "name": name, "line": self._line(begin)}
         row = conn.execute(queries("places")["test_of_name"], of).fetchone()
         if row is not None:
-            return Node("test", row["id"], "")
+            return Node("test", row["id"], ""), row["end_line"]
         row = conn.execute(queries("places")["function_of_name"], of).fetchone()
-        return None if row is None else Node("python", row["id"], row["name"])
+        return None if row is None else (Node("python", row["id"], row["name"]), row["end_line"])
 
 
 def worked() -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
+from torchtalk.affected.choice.asked_of_entries import asked_first
 from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.choice.deadends import dead_ends, imported_by
 from torchtalk.affected.choice.keywords import Keywords
@@ -49,8 +49,6 @@ from torchtalk.tools.changes_said import (
 from torchtalk.tools.finding_tests.guesses import Named
 from torchtalk.tools.finding_tests.hits import test_hit, test_id, wanted
 
-# A file's tests of an OpInfo of which the changed lines name others.
-_NOT_NAMED = 0.5
 # Whoever changes a file looks at the tests that are called like it before those that something far off leads to, which
 # count less than 0.3 (deadends.py).
 _CALLED_SO = 6.7
@@ -101,7 +99,7 @@ def affected(
     reach = search(graph, seeds, nearer=Nearer(conn, changes, keywords))
     own = changes.tests
     found = tuple(one for one in reach.found if not _is_skipped(one, own))
-    found = _named_first(found, changes)
+    found = asked_first(conn, found, changes)
     paths = _paths(conn, found)
     ends = dead_ends(graph, changes, reach)
     room = max(0, max_tests - len(own.new))
@@ -169,21 +167,6 @@ def affected(
         total=total,
         commands=to_run,
     )
-
-
-def _named_first(found: tuple[Found, ...], changes: Changes) -> tuple[Found, ...]:
-    """The generic tests that a changed skip of an OpInfo names before its others."""
-    if not changes.named:
-        return found
-    ordered = []
-    for one in found:
-        named = changes.named.get(one.path[0][0]) if one.generic else None
-        if named is not None:
-            generic = tuple(sorted(one.generic, key=lambda name: name not in named))
-            factor = 1.0 if generic[0] in named else _NOT_NAMED
-            one = replace(one, generic=generic, weight=one.weight * factor)
-        ordered.append(one)
-    return tuple(sorted(ordered, key=lambda one: -round(one.weight, 6)))
 
 
 def _is_skipped(found: Found, own: TestChanges) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import posixpath
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
 from torchtalk.affected.choice.beside import tests_beside
 from torchtalk.affected.choice.deadends import DeadEnds
+from torchtalk.affected.choice.fitting import within
 from torchtalk.affected.diff.outside import is_generator
 from torchtalk.affected.graph.backwards import Graph
-from torchtalk.affected.graph.search import Found, within
+from torchtalk.affected.graph.search import Found
 from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes
 from torchtalk.answers.tests import TestHit
@@ -40,6 +41,7 @@ _MOST_GUESSES = 5
 _BESIDE = 0.15
 _NATIVE = "/native/"
 _BEFORE = 1.05
+_FAR = 3
 
 
 class Shared(NamedTuple):
@@ -77,6 +79,10 @@ def share_out(
         path_of: the path of a test's file.
     """
     by_name = ByName(conn, changes)
+
+    def causes(one: Found) -> tuple[str, ...]:
+        return changes.seeds[one.path[0][0]].causes
+
     poor = tuple(dict.fromkeys((*ends.files, *ends.faint, *changes.blank)))[:MOST_FILES]
     lists = {file: _there(by_name.tests(file), changes) for file in poor}
     for file in ends.files[:MOST_FILES]:
@@ -88,13 +94,14 @@ def share_out(
     little = max(1, int(room * _OF_UNSEEN)) if seen else each
     kept = sum(min(each if file in seen else little, len(tests)) for file, tests in lists.items())
     kept = min(int(room * _ALL), kept)
-    chosen = within(found, room - kept, path_of)
+    chosen = within(found, room - kept, path_of, causes)
     each = max(1, int(room * _OF_OTHER))
     reached = frozenset(map(path_of, chosen))
     others = _others(by_name, changes, lists, reached, _enough(chosen, path_of, each))
     if others:
         more = sum(min(each, len(tests)) for tests in others.values())
-        chosen = within(found, room - kept - min(int(room * _OF_OTHERS), more), path_of)
+        less = min(int(room * _OF_OTHERS), more)
+        chosen = within(found, room - kept - less, path_of, causes)
         # What the graph leaves is theirs, too, up to the share of a file that it leads to nothing from.
         is_full = sum(one.tests for one in chosen) + kept + more >= room
         each = each if is_full else max(each, int(room * _EACH))
@@ -110,12 +117,9 @@ def share_out(
             break
         if one.test not in known:
             named.setdefault(one.test, one)
-    lifts = {file: _lift(by_name, changes, file, named.values(), chosen, path_of) for file in poor}
-    lifted = [
-        one._replace(weight=one.weight * lifts[one.file], is_own=False)
-        if one.is_alike and lifts.get(one.file) else one
-        for one in named.values()
-    ]  # fmt: skip
+    lifted = list(named.values())
+    for file in poor:
+        lifted = _lifted(by_name, changes, file, lifted, chosen, path_of)
     ordered = sorted(lifted, key=lambda one: (-round(one.weight, 6), one.test))
     return Shared(chosen, tuple(ordered), {file: hits for file, hits in like.items() if hits})
 
@@ -148,29 +152,43 @@ def _with_beside(named: list[Named], others: list[Named]) -> list[Named]:
     return list(found.values())
 
 
-def _lift(
+def _lifted(
     by_name: ByName,
     changes: Changes,
     file: str,
-    named: Iterable[Named],
+    named: list[Named],
     chosen: tuple[Found, ...],
     path_of: Callable[[Found], str],
-) -> float:
-    """How many times more a file's tests by name count, to be before those that it leads to; 0 where they are not.
+) -> list[Named]:
+    """Tests by name, those that come before what a file leads to weakly with a weight that says so.
 
     torch/csrc/profiler/ leads to an allocator's tests, weakly, since what reports memory asks the profiler, rather than
-    to those in test/profiler/. Operators' kernels have the tests of their operators, however far off they stand: what
-    is called like their folder is about others of it.
+    to those in test/profiler/. What it leads to in the right folder, from afar, comes after what has the words by which
+    a class differs from those beside it: `test_set_discard` for SetVariable (torch/_dynamo/variables/dicts.py), which
+    no call tells. Operators' kernels have the tests of their operators, however far off they stand: what is called like
+    their folder is about others of it.
     """
-    if _NATIVE in file:
-        return 0.0
     led = [one for one in chosen if changes.seeds[one.path[0][0]].file == file]
-    alike = by_name.alike(file)
-    best = max((one.weight for one in named if one.file == file and one.is_alike), default=0.0)
     first = max(led, key=lambda one: one.weight, default=None)
-    if first is None or not best or path_of(first) in alike:
-        return 0.0
-    return _BEFORE * first.weight / best
+    if first is None or _NATIVE in file:
+        return named
+    is_there = path_of(first) in by_name.alike(file)
+    if is_there and first.distance < _FAR:
+        return named
+    lifting = [
+        one for one in named if one.file == file and one.is_alike and (one.is_told or not is_there)
+    ]
+    best = max((one.weight for one in lifting), default=0.0)
+    above = {
+        # From afar all of them are before it; else the best.
+        one.test: first.weight * (1 + (_BEFORE - 1) * one.weight / best) if is_there
+        else _BEFORE * first.weight * one.weight / best
+        for one in lifting if best
+    }  # fmt: skip
+    return [
+        one._replace(weight=above[one.test], is_own=False) if one.test in above else one
+        for one in named
+    ]
 
 
 def _enough(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.link.tests import operators
 from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
+from torchtalk.affected.choice.fitting import within
 from torchtalk.affected.graph.nodes import Node
-from torchtalk.affected.graph.search import Found, within
+from torchtalk.affected.graph.search import Found
 from torchtalk.affected.places.changes import Seed, spread_over_files
 from torchtalk.answers.base import Place
 
@@ -44,8 +46,9 @@ def test_of_very_many_changes_each_file_has_its_share() -> None:
 def test_generic_tests_leave_room_for_those_of_their_own() -> None:
     generic = [_generic("warp", f"file{n}", 0.8, 20) for n in range(5)]
     own = [_own(n, 0.4) for n in range(60)]
-    kinds = [one.node.kind for one in _chosen(generic + own, 80)]
-    assert (kinds.count("generic"), kinds.count("test")) == (2, 40)
+    chosen = [one for one in _chosen(generic + own, 80) if one.node.kind == "generic"]
+    # As many of each file, since one is as good as the other.
+    assert [(one.tests, one.is_part) for one in chosen] == [(8, True)] * 5
 
 
 def test_what_counts_for_much_less_gets_no_half() -> None:
@@ -73,6 +76,38 @@ def test_each_of_several_changed_operators_gets_its_tests() -> None:
     weft = [_own(n, 0.45, "weft") for n in range(50, 100)]
     chosen = _chosen(warp + weft, 50)
     assert sum(one.path[0][0].key == "weft" for one in chosen) >= 20
+
+
+def _of(cause: str, number: int, weight: float) -> Found:
+    """Found for one of several things that changed."""
+    node = Node("test", f"{cause}{number}", "")
+    path = ((Node("cpp", cause, cause), ""), (Node("operator", cause, cause), ""), (node, ""))
+    return Found(node, weight, 2, path, 1)
+
+
+@pytest.mark.parametrize(("budget", "each"), [(40, 9), (20, 6), (3, 1)])
+def test_each_thing_that_changed_has_its_best_tests(budget: int, each: int) -> None:
+    """However much stronger another one leads to its tests, and however many things another file has changed in."""
+    found = [_of("a", n, 0.9) for n in range(60)] + [_of("b", n, 0.4) for n in range(60)]
+    found += [_of("c", n, 0.06) for n in range(60)]
+    of_file = {"a": "one.py", "b": "two.py", "c": "three.py"}
+    chosen = within(
+        tuple(found), budget, lambda one: one.node.key,
+        lambda one: (of_file[str(one.path[0][0].key)], str(one.path[0][0].key)),
+    )  # fmt: skip
+    assert len(chosen) == budget
+    for cause in "abc":
+        own = [one.node.key for one in chosen if one.path[0][0].key == cause]
+        assert own[:each] == [f"{cause}{n}" for n in range(each)]
+
+
+def test_what_counts_much_less_than_the_best_of_a_thing_is_no_part_of_its_share() -> None:
+    found = [_of("a", n, 0.9) for n in range(60)]
+    found += [_of("b", 0, 0.8), *(_of("b", n, 0.1) for n in range(1, 60))]
+    chosen = within(
+        tuple(found), 30, lambda one: one.node.key, lambda one: (str(one.path[0][0].key),)
+    )
+    assert [one.node.key for one in chosen if one.path[0][0].key == "b"] == ["b0"]
 
 
 _FOUND = st.lists(

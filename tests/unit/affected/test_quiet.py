@@ -248,3 +248,31 @@ def test_docstrings(documented: sqlite3.Connection, old: str, new: str) -> None:
 def test_texts_that_are_no_docstrings(documented: sqlite3.Connection, old: str, new: str) -> None:
     answer = _changed(documented, old, new)
     assert answer.changed or answer.unseen
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "above", "is_same"),
+    [
+        ("def g(a, b):", "def g(\n    a,\n    b,\n):", "", True),
+        ("    x = h(a,\n          b)", "    x = h(\n        a, b\n    )", "", True),
+        ("    a, b\n):", "    a,\n    b,\n):", "def g(", True),
+        ("    a, b\n    )", "    a,\n    b,\n    )", "    x = h(", True),
+        ("x = 'a'", 'x = ("a")', "", True),
+        # What belongs to another statement, is another value, or is said to TorchScript.
+        ("    x = 1", "        x = 1", "", False),
+        ("if a:\n  b\n  c", "if a:\n  b\nc", "", False),
+        ("x = (a)", "x = (a,)", "", False),
+        ("def f(x):  # type: (int) -> int", "def f(x):", "", False),
+        # The lines of a text.
+        ("a = (1)", "a = 1", 'x = """', False),
+        ("a = (", "a = (\n", "", False),
+        ("(" * 500 + ")" * 500, "(" * 500 + ")" * 501, "", False),
+    ],
+)
+def test_python_that_is_only_laid_out_anew(
+    before: str, after: str, above: str, is_same: bool
+) -> None:
+    sides = [tuple(side.split("\n")) for side in (before, after, above)]
+    span = Span(1, len(sides[0]), *sides)
+    assert is_quiet(span, "python") is is_same
+    assert not is_quiet(span, "python", is_test=True)

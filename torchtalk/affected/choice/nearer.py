@@ -12,7 +12,9 @@ from torchtalk.affected.choice.home import NONE, OF_FILE, OF_WAY, Homes
 from torchtalk.affected.choice.keywords import Keywords
 from torchtalk.affected.graph import aspects
 from torchtalk.affected.graph.nodes import Node, place_of
+from torchtalk.affected.graph.overrides import HAS_METHOD
 from torchtalk.affected.graph.search import Found, generic_of
+from torchtalk.affected.path_words import is_plain
 from torchtalk.affected.places.changes import Changes
 from torchtalk.testing.subject import words_of
 
@@ -33,6 +35,12 @@ _LEAST = 2  # words of a name that says more than that of many things
 # short one that many names have.
 _NAMED_SO = 1.1
 _LONG = 5
+# Who only has its class in hand runs one method or another of it: rather this one where its name says so.
+_METHOD_NAMED = 2.0
+# Of tests that are reached in ways as good as each other that which has a word of the function's own name first:
+# test_sparse_gradients for `mark_variable_ready_sparse`. A short one is that of many things.
+_WORD = 1.15
+_FUNCTIONS = ("cpp", "python")
 _PARTS = re.compile(r"::|\.")
 
 
@@ -51,6 +59,7 @@ class Nearer:
         self._keywords = keywords
         self._homes = Homes(conn)
         self._phrases: dict[Node, tuple[tuple[str, float], ...]] = {}
+        self._telling: dict[Node, frozenset[str]] = {}
         self._programs: dict[Node, bool] = {}
         self._devices = {device_of(seed.file or "") for seed in changes.seeds.values()}
 
@@ -64,7 +73,7 @@ class Nearer:
         if not found.distance:
             return found
         seed = self._changes.seeds[found.path[0][0]]
-        path, words, is_for_devices = self._test(found)
+        path, words, name, is_for_devices = self._test(found)
         if runs_elsewhere(self._devices, path, words):
             return replace(found, weight=0.0)
         way = [text for node, _ in found.path[:-1] for text in (str(node.key), node.name)]
@@ -84,9 +93,12 @@ class Nearer:
             ):
                 found = replace(found, weight=found.weight * _ELSEWHERE)
         text = f" {words} "
+        shared = _WORD if self._shares(name, seed.node) else 1.0
         factor *= max(
-            (more for phrase, more in self._named(seed.node) if phrase in text), default=1
+            (more for phrase, more in self._named(seed.node) if phrase in text), default=shared
         )
+        if found.path[1][1] == HAS_METHOD and _says(name, seed.node):
+            factor *= _METHOD_NAMED
         is_of_programs = aspects.is_of_programs(path)
         if is_for_devices and found.path[-2][0].kind == "operator" and not is_of_programs:
             factor *= _FOR_DEVICES
@@ -97,6 +109,14 @@ class Nearer:
         # Never over 1, and of two that are nearly there still one before the other.
         weight = min(found.weight * factor, 1 - (1 - found.weight) / factor)
         return replace(found, weight=weight, home=home)
+
+    def _shares(self, name: str, node: Node) -> bool:
+        """Whether a test's own name has a word of a function's, of several words, that says something."""
+        if node not in self._telling:
+            words = words_of(_PARTS.split(node.name)[-1], None) if node.kind in _FUNCTIONS else ()
+            telling = (word for word in words if len(word) >= _LONG and not is_plain(word))
+            self._telling[node] = frozenset(telling if len(words) >= _LEAST else ())
+        return not self._telling[node].isdisjoint(words_of(name, None))
 
     def _is_of_programs(self, found: Found) -> bool:
         """Whether anything on the way to a test is of what compiles, traces or exports."""
@@ -112,16 +132,16 @@ class Nearer:
                 return True
         return False
 
-    def _test(self, found: Found) -> tuple[str, str, bool]:
-        """The path of a test's file, the words of its name, and whether it is made for each device.
+    def _test(self, found: Found) -> tuple[str, str, str, bool]:
+        """The path of a test's file, the words of its name, its own name, and whether it is made for each device.
 
         Generic tests have the path in themselves.
         """
         key = found.node.key
         if isinstance(key, str):
-            return generic_of(found.node)[1], "", False
+            return generic_of(found.node)[1], "", "", False
         row = self._conn.execute(queries("places")["words_of_test"], {"test": key}).fetchone()
-        return str(row["path"]), str(row["words"]), bool(row["is_for_devices"])
+        return row["path"], row["words"], row["name"], bool(row["is_for_devices"])
 
     def _named(self, node: Node) -> tuple[tuple[str, float], ...]:
         """The words of what changed, and of its class, as tests that are called so have them in their names.
@@ -137,3 +157,9 @@ class Nearer:
                 told.append((words[-1], _NAMED_SO))
             self._phrases[node] = tuple((f" {' '.join(few)} ", more) for few, more in told)
         return self._phrases[node]
+
+
+def _says(name: str, node: Node) -> bool:
+    """Whether a test's own name has that of a method, which is no special one, as words of its own."""
+    last = node.name.rpartition(".")[2]
+    return not last.startswith("__") and f"_{last.strip('_')}_".lower() in f"_{name}_".lower()

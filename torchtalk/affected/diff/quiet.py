@@ -1,10 +1,11 @@
-"""Changed lines that change nothing that runs: comments, empty lines, docstrings, and C++ that is laid out anew."""
+"""Changed lines that change nothing that runs: comments, empty lines, docstrings, and what is only laid out anew."""
 
 from __future__ import annotations
 
 import re
 
 from torchtalk.affected.diff.diffs import Span
+from torchtalk.affected.diff.laid_out import is_laid_out
 
 # A `#` that a directive follows is C++ that Python has in a string, as code generators do.
 _HASH = re.compile(
@@ -57,7 +58,8 @@ def is_quiet(
         kind: of their file.
         docs: the lines of the file's docstrings, first and last of each.
         is_new: the span and the docstrings are those after the change.
-        is_test: the file has tests, whose texts may say what is expected of comments behind code.
+        is_test: the file has tests, whose texts may say what is expected of comments behind code, and whose lines some
+            of its tests know.
     """
     texts = (*span.removed, *span.added)
     if not texts:
@@ -65,7 +67,10 @@ def is_quiet(
     if all(says_nothing(text, kind) for text in texts) or _only_ends(span):
         return True
     if kind == "python":
-        return _is_docstring(span, docs, is_new) or (not is_test and _only_comments(span))
+        return _is_docstring(span, docs, is_new) or (
+            not is_test
+            and (_only_comments(span) or is_laid_out(span.removed, span.added, span.above))
+        )
     if kind == "yaml":
         return False
     return _is_starred(span) or _is_laid_out(span)

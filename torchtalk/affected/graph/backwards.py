@@ -7,7 +7,6 @@ select every test that makes a tensor.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 
@@ -28,6 +27,14 @@ from torchtalk.affected.graph.nodes import (
     share,
     spread,
 )
+from torchtalk.affected.graph.options import tests_setting
+from torchtalk.affected.graph.overrides import (
+    HAS_METHOD,
+    INHERITS,
+    OVERRIDDEN,
+    by_override,
+    method,
+)
 from torchtalk.affected.graph.runs import (
     ENTRY_WHY,
     NAMED_ABOUT,
@@ -36,6 +43,7 @@ from torchtalk.affected.graph.runs import (
     is_own,
     of_entry,
     operators_tests,
+    users_of_class,
 )
 from torchtalk.names.bound_names import own_name
 
@@ -88,7 +96,7 @@ class Graph:
             "cpp": self._cpp, "kernel": self._kernel, "operator": self._operator,
             "stub": self._stub, "native": self._native, "python": self._python,
             "class": self._class, "opinfo": self._opinfo, "aspect": self._aspect, "entry": self._entry,
-            "option": self._option, BOUND: self._bound,
+            "option": self._option, BOUND: self._bound, OVERRIDDEN: self._overridden,
         }  # fmt: skip
 
     def dependents(self, node: Node) -> list[Edge]:
@@ -293,7 +301,7 @@ class Graph:
         yield from self._bodies.having(node, known)
         yield from self._decorated(node)
         yield from self._many("python", callers, 0.8, "calls it")
-        yield from self._many("python", self._rows("overridden", id=node.key), 0.7, "may run it")
+        yield from self._many(OVERRIDDEN, self._rows("overridden", id=node.key), 0.7, "may run it")
         rows = self._rows("python_differentiated", id=node.key)
         yield from self._many("python", rows, 0.9, "has it as its gradient")
         yield from self._compiled(node)
@@ -309,12 +317,13 @@ class Graph:
                     continue
                 last = row["name"].rpartition(".")[2]
                 weight = 0.9 if last in _MODULE_METHODS else 0.5
-                yield Edge(
-                    Node("class", row["class_id"], row["class_name"]), weight, "has this method"
-                )
+                yield Edge(Node("class", row["class_id"], row["class_name"]), weight, HAS_METHOD)
                 # They run it as the class does that has it, which may be there for them alone: _BatchNorm.
                 heirs = self._rows("heirs", id=row["class_id"], method=f".{last}")
-                yield from self._many("class", heirs, weight * _HEIR, "inherits it")
+                yield from self._many("class", heirs, weight * _HEIR, INHERITS)
+
+    def _overridden(self, node: Node) -> Iterator[Edge]:
+        return by_override(node, self.dependents(method(node)))
 
     def _registered(self, node: Node, row: sqlite3.Row) -> Iterator[Edge]:
         """To what its decorators register a Python function for."""
@@ -356,7 +365,7 @@ class Graph:
         yield from self._many(
             "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"
         )
-        yield from self._many("python", self._rows("class_callers", id=node.key), 0.5, "uses it")
+        yield from users_of_class(self._rows("class_callers", id=node.key))
 
     def _decorated(self, node: Node) -> Iterator[Edge]:
         tests = self._decorators.using(node.name)
@@ -378,18 +387,7 @@ class Graph:
         return generic(node, self._cached("entry_tests", id=node.key))
 
     def _option(self, node: Node) -> Iterator[Edge]:
-        """To the tests whose decorators set the option: `config.patch(max_autotune=True)`."""
-        name = node.name.partition(".config.")[2]
-        if self._rows("options_called", name=name)[0]["options"] != 1:
-            # Which module's is meant a decorator does not say.
-            return
-        sets = re.compile(rf"(?<![\w.]){re.escape(name)}(?:\s*=(?!=)|['\"])")
-        rows = self._rows("option_tests", name=name)
-        rows = [row for row in rows if sets.search(row["decorators"])]
-        for row in rows:
-            yield Edge(
-                Node("test", row["id"], ""), 0.8 * spread(len(rows)), "its decorators set it"
-            )
+        return tests_setting(self._conn, node)
 
     def _entry(self, node: Node) -> Iterator[Edge]:
         """The same of an entry that the index does not have: what runs over those that are like it."""

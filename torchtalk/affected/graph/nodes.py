@@ -17,6 +17,7 @@ _OF_CLASS = (
 )
 _PLACED = {
     "python": _OF_CLASS.format("python_functions"),
+    "overridden": _OF_CLASS.format("python_functions"),
     "class": _OF_CLASS.format("python_classes"),
     "cpp": "SELECT f.path FROM functions AS x JOIN source_files AS f ON f.id = x.file_id WHERE x.id = ?",
 }
@@ -26,7 +27,8 @@ class Node(NamedTuple):
     """Something that may change, or a test.
 
     Args:
-        kind: cpp, kernel, operator, aspect, stub, native, bound, python, class, opinfo, entry, option; test, generic.
+        kind: cpp, kernel, operator, aspect, stub, native, bound, python, overridden, class, opinfo, entry, option;
+            test, generic.
         key: id of its row; the name of an operator without its overload, of a stub, or of what is bound. Others are
             several with tabs between them: of an entry that is new its class, file and line, of an aspect the operator
             and the aspect, of generic tests the OpInfo's name, the file, and the aspect where it is only

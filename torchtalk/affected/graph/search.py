@@ -1,4 +1,4 @@
-"""Best-first search from what changed to tests, and the choice of those that fit a budget."""
+"""Best-first search from what changed to tests."""
 
 from __future__ import annotations
 
@@ -26,9 +26,6 @@ _DEPTH = 16
 # that uses it: each of these has tests of its own.
 _FAR = 2
 _FAR_LESS = 1 / 8
-_ANOTHER = 0.25
-_OF_CAUSE = 0.02
-_MUCH_LESS = 0.3
 _TERMINAL = ("test", "generic")
 
 
@@ -191,99 +188,3 @@ def _path(node: Node, parents: dict[Node, tuple[Node, str]]) -> tuple[tuple[Node
         path.append((parent, ""))
         node = parent
     return tuple(reversed(path))
-
-
-def within(
-    found: tuple[Found, ...], budget: int, file_of: Callable[[Found], object]
-) -> tuple[Found, ...]:
-    """The best that together are no more than `budget` tests; of the first generic ones as many as there is room for.
-
-    Half of the budget is for generic tests and half for others, while there are both: an entry's generic tests come
-    by dozens, and alone would leave no room for the test that somebody wrote for what changed. Each further test of a
-    file counts less, and each further one that the same thing leads to: one test of each of ten files tells more about
-    a change than ten tests of one file, and one of each of ten operators more than ten of one of them.
-
-    Args:
-        found: the best first.
-        budget: in tests.
-        file_of: which file each is of.
-    """
-    queues = {True: _Queue(found, True, file_of), False: _Queue(found, False, file_of)}
-    taken = {True: 0, False: 0}
-    chosen: list[int] = []
-    parts: dict[int, Found] = {}
-    number = 0
-    while number < budget:
-        weights = {kind: queue.next_weight() for kind, queue in queues.items()}
-        kind = taken[True] < taken[False]
-        if weights[kind] <= weights[not kind] * _MUCH_LESS:
-            kind = not kind
-        if not weights[kind]:
-            break
-        at = queues[kind].take()
-        one = found[at]
-        if number + one.tests > budget:
-            if taken[kind]:
-                continue
-            room = budget - number
-            if queues[not kind].next_weight() > weights[kind] * _MUCH_LESS:
-                room = max(1, min(room, budget // 2))
-            one = replace(one, tests=room, generic=one.generic[:room], is_part=True)
-            parts[at] = one
-        queues[kind].count(one)
-        queues[not kind].count(one)
-        chosen.append(at)
-        taken[kind] += one.tests
-        number += one.tests
-    return tuple(parts.get(at, found[at]) for at in sorted(chosen))
-
-
-class _Queue:
-    """Tests of one kind that are still to be chosen from.
-
-    Args:
-        found: all, the best first.
-        is_generic: which of them.
-        file_of: which file each is of.
-    """
-
-    def __init__(
-        self, found: tuple[Found, ...], is_generic: bool, file_of: Callable[[Found], object]
-    ) -> None:
-        self._found = found
-        self._file_of = file_of
-        self._chosen: dict[object, int] = {}
-        self._heap = [
-            (-one.weight, at, 0.0)
-            for at, one in enumerate(found)
-            if (one.node.kind == "generic") is is_generic
-        ]
-        heapq.heapify(self._heap)
-
-    def next_weight(self) -> float:
-        """What the best of those that are left counts; 0 where none is."""
-        while self._heap:
-            negative, at, seen = self._heap[0]
-            alike = self._alike(self._found[at])
-            if alike == seen:
-                return -negative
-            weight = self._found[at].weight / (1 + alike)
-            heapq.heapreplace(self._heap, (-weight, at, alike))
-        return 0.0
-
-    def take(self) -> int:
-        """The place of the best of those that are left, which is so no longer; after `next_weight`."""
-        return heapq.heappop(self._heap)[1]
-
-    def count(self, one: Found) -> None:
-        """Take in that one is chosen, of this kind or the other."""
-        for key in self._keys(one):
-            self._chosen[key] = self._chosen.get(key, 0) + 1
-
-    def _alike(self, one: Found) -> float:
-        file, leads = self._keys(one)
-        return self._chosen.get(file, 0) * _ANOTHER + self._chosen.get(leads, 0) * _OF_CAUSE
-
-    def _keys(self, one: Found) -> tuple[object, ...]:
-        leads = one.path[-2][0] if len(one.path) > 1 else None
-        return self._file_of(one), leads

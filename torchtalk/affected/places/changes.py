@@ -24,6 +24,7 @@ class Seed:
         lines: how many of its lines changed; 0 where it was only named.
         how: what it has to do with the place, where it does not stand there: `uses CUDA_KERNEL_LOOP`.
         at: the file that it stands in, where only its name was given.
+        asked: the name that was given, where one was.
     """
 
     node: Node
@@ -32,11 +33,17 @@ class Seed:
     lines: int = 0
     how: str = ""
     at: str = ""
+    asked: str = ""
 
     @property
     def file(self) -> str | None:
         """The file that it stands in, as far as known."""
         return self.place.file or self.at or None
+
+    @property
+    def causes(self) -> tuple[str, ...]:
+        """What it is a part of, from without: the name that was given, or the file and what is changed in it."""
+        return (self.asked,) if self.asked else (self.place.file or "", self.how or self.node.name)
 
 
 class Loose(NamedTuple):
@@ -66,7 +73,9 @@ class Changes:
         files: how many files changed.
         tests: what became of tests themselves.
         quiet: how many of the files have changes that nothing runs.
+        silent: the spans of those changes, each with the path of its file in the index.
         named: by OpInfo the tests that its changed lines name, as skips do.
+        fields: by OpInfo the fields that its changed lines are about.
         loose: changed lines of which no function is known.
         blank: files of which nothing that changed is in the graph, each with the files whose tests look at it.
     """
@@ -77,7 +86,9 @@ class Changes:
     files: int = 0
     tests: TestChanges = field(default_factory=TestChanges)
     quiet: int = 0
+    silent: set[tuple[str, Span]] = field(default_factory=set)
     named: dict[Node, frozenset[str]] = field(default_factory=dict)
+    fields: dict[Node, frozenset[str]] = field(default_factory=dict)
     loose: list[Loose] = field(default_factory=list)
     blank: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _files: set[str | None] = field(default_factory=set, repr=False)
@@ -98,9 +109,17 @@ class Changes:
                 seed.lines + known.lines,
                 known.how and seed.how,
                 known.at or seed.at,
+                known.asked,
             )
         self.seeds[seed.node] = seed
         self._files.add(seed.place.file)
+
+    def add_asked(self, entry: Node, tests: frozenset[str], fields: frozenset[str]) -> None:
+        """Take in the tests that changed lines of an OpInfo name, and the fields that they are about."""
+        if tests:
+            self.named[entry] = self.named.get(entry, tests) | tests
+        elif fields:
+            self.fields[entry] = self.fields.get(entry, fields) | fields
 
     def has_of(self, file: str) -> bool:
         """Whether anything that changed stands in a file."""

@@ -16,6 +16,7 @@ from torchtalk.affected.places.added import added_operators, new_entries, only_a
 from torchtalk.affected.places.bound import Bound
 from torchtalk.affected.places.changes import Changes, Loose, Seed
 from torchtalk.affected.places.declared import Declarations
+from torchtalk.affected.places.entry_fields import fields_in
 from torchtalk.affected.places.expectations import take_expectation
 from torchtalk.affected.places.heads import cpp_below, python_above, python_below
 from torchtalk.affected.places.library import block_of, registered_on
@@ -192,6 +193,7 @@ def take_lines(
     for span in spans:
         if is_quiet(span, file["kind"], docs, is_new=is_new, is_test=has_tests):
             quiet += span.number
+            changes.silent.add((file["path"], span))
             continue
         if tests is not None and tests.adds_only_tests(span):
             continue
@@ -201,8 +203,8 @@ def take_lines(
         for seed in seeds:
             if tests is None or seed.place.line not in tests.gone:
                 changes.add(seed)
-            if seed.node.kind == "opinfo" and (named := _tests_in(span)):
-                changes.named[seed.node] = changes.named.get(seed.node, named) | named
+            if seed.node.kind == "opinfo":
+                changes.add_asked(seed.node, _tests_in(span), fields_in(span))
         if not seeds:
             macro = None
             if file["kind"] != "python" and span.last < WHOLE_FILE:

@@ -61,7 +61,7 @@ def from_names(conn: sqlite3.Connection, names: str, changes: Changes) -> None:
             seeds = list(_named(conn, bare, subject))
             changes.notes += [f"taken as {bare}"] if seeds else []
         for seed in seeds:
-            changes.add(seed)
+            changes.add(replace(seed, asked=name))
         if not seeds:
             near = f"; closest: {', '.join(subject.closest)}" if subject.closest else ""
             of = f" ({'; '.join(subject.notes)})" if subject.notes else ""

@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from torchtalk.affected import queries
 from torchtalk.affected.diff.diffs import FileChange, Span
+from torchtalk.affected.diff.documented import Lines, without_docs
+from torchtalk.affected.diff.quiet import says_nothing
 from torchtalk.affected.graph.nodes import Node, spread
 from torchtalk.affected.places.changes import Changes, Seed
 from torchtalk.affected.sources import Source, Sources
@@ -62,9 +64,14 @@ def take_messages(
     messages: dict[str, tuple[str, int]] = {}
     for change in files:
         if _SOURCE.search(change.path) and not _OF_TESTS.match(change.path) and change.old_path:
-            for span in change.old:
-                for text in _texts(span):
-                    messages.setdefault(text, (change.path, span.first))
+            docs, is_new = _docs(conn, change)
+            for old, new in zip(change.old, change.new, strict=True):
+                indexed = new if is_new else old
+                if (change.old_path, indexed) in changes.silent:
+                    continue
+                is_python = change.path.endswith(".py")
+                for text in _texts(old, is_python, (indexed.first, docs), is_new=is_new):
+                    messages.setdefault(text, (change.path, old.first))
     known = expecting(conn, messages)
     for text, nodes in known.items():
         weight = spread(len(nodes) // _MANY)
@@ -77,6 +84,17 @@ def take_messages(
         weight = _WEIGHT * spread(len(others))
         left = {node: weight for node in others if node not in known.get(text, ())}
         _add(left, text, messages[text], changes, "has")
+
+
+def _docs(conn: sqlite3.Connection, change: FileChange) -> tuple[tuple[Lines, ...], bool]:
+    """The lines of a file's docstrings, and whether they are those after the change."""
+    sql = queries("places")
+    row = conn.execute(sql["file"], {"path": change.old_path}).fetchone()
+    if row is None or row["kind"] != "python":
+        return (), False
+    is_new = bool(change.new_blob) and str(row["sha"]).startswith(change.new_blob)
+    rows = conn.execute(sql["docstrings_of_file"], {"file": row["id"]})
+    return tuple((one["line"], one["end_line"]) for one in rows), is_new
 
 
 def _add(
@@ -165,10 +183,17 @@ def pieces(text: str) -> tuple[str, ...]:
     return tuple(piece for piece in map(_bare, _HOLE.split(text)) if _says_enough(piece))
 
 
-def _texts(span: Span) -> Iterator[str]:
-    """The messages of a span, before the change or else after it, without what is put into them."""
-    for side in (span.removed, span.added):
-        joined = _JOINED.sub("", _COMMENT.sub("", "\n".join(side)))
+def _texts(
+    span: Span, is_python: bool, known: tuple[int, tuple[Lines, ...]], *, is_new: bool
+) -> Iterator[str]:
+    """The messages of a span, before the change or else after it, without what is put into them.
+
+    Docstrings are none. Where those of the file are known, they are of one side of it, whose first line is given.
+    """
+    for side, is_known in ((span.removed, not is_new), (span.added, is_new)):
+        first, docs = known if is_known else (0, ())
+        text = without_docs(side, span.above, first, docs) if is_python else "\n".join(side)
+        joined = _JOINED.sub("", _COMMENT.sub("", text))
         texts = [
             piece
             for match in _LITERAL.finditer(joined)
@@ -208,6 +233,7 @@ def _having(
 ) -> Iterator[tuple[str, Node]]:
     text = source.text
     seen: set[int] = set()
+    docs = source.docs(conn)
     for pair in pairs:
         at = text.find(pair)
         while at >= 0:
@@ -217,8 +243,10 @@ def _having(
             if begin in seen:
                 continue
             seen.add(begin)
+            if source.is_within(begin, docs) or says_nothing(text[begin:end], "python"):
+                continue
             literals = _LITERAL.finditer(text[begin:end])
             for message, _ in _told(messages, *(match[1] or match[2] or "" for match in literals)):
-                node = source.around(conn, begin)
+                node = source.around(conn, begin) or source.entry(conn, begin)
                 if node is not None:
                     yield message, node

@@ -57,6 +57,7 @@ class Named(NamedTuple):
         is_alike: it is, or like its folder, or stands in one that is.
         is_whole: it has the whole name of what changed in its own.
         is_beside: no name tells it: what stands beside the change leads to it.
+        is_told: it has all words by which what changed differs from what is beside it: `set` of SetVariable.
     """
 
     test: int
@@ -67,6 +68,17 @@ class Named(NamedTuple):
     is_alike: bool = False
     is_whole: bool = False
     is_beside: bool = False
+    is_told: bool = False
+
+
+class _Scored(NamedTuple):
+    """A test by its words, which sorts before what has fewer of them or others besides."""
+
+    negative: float
+    length: int
+    test: int
+    named: tuple[str, ...]
+    is_told: bool
 
 
 class ByName:
@@ -155,6 +167,7 @@ class ByName:
                 test in own,
                 test in own,
                 is_whole=True,
+                is_told=common is not _NOTHING,
             )
             for at, (test, words) in enumerate(found.items())
         ]
@@ -207,8 +220,9 @@ class ByName:
         if not files:
             return []
         sql = queries("find_similar_tests")["tests_of"]
-        rows = self._conn.execute(sql, {"files": listed(tuple(one.path for one in files))})
-        words, changed = self._words(file)
+        of = {"files": listed(tuple(one.path for one in files))}
+        rows = self._conn.execute(sql, of).fetchall()
+        words, changed, differing = self._words(file)
         # What its file is called so tells nothing of one of its tests.
         telling = [
             words.keys() - _bare(words_of(posixpath.basename(one.path), None)) for one in files
@@ -225,10 +239,16 @@ class ByName:
         }
         alike = self.alike(file) - set(importers)
         found = []
-        of_file: dict[int, list[tuple[float, int, list[str]]]] = {}
-        for test, at, named in tests:
+        of_file: dict[int, list[_Scored]] = {}
+        for (test, at, named), row in zip(tests, rows, strict=True):
             score = sum(worth[word] for word in named)
-            of_file.setdefault(at, []).append((score, test, sorted(words[word] for word in named)))
+            is_told = any(few <= frozenset(named) for few in differing)
+            said = tuple(sorted(words[word] for word in named))
+            # Of a name of fewer words each says more of what the test is about.
+            length = len(row["words"].split()) if named else 0
+            of_file.setdefault(at, []).append(
+                _Scored(-round(score, 6), length, test, said, is_told)
+            )
         # Of a file with just its name the best count as much where none has a word of what changed; but test_ops.py
         # is about more than torch/_ops.py.
         stem = _bare(stem_of(file))
@@ -236,22 +256,22 @@ class ByName:
             at for at, one in enumerate(files)
             if one.level == OWN and _bare(stem_of(one.path)) == stem
         )  # fmt: skip
-        highest = max((item[0] for at in same for item in of_file.get(at, ())), default=1.0)
+        highest = max((-one.negative for at in same for one in of_file.get(at, ())), default=1.0)
         for at, scored in of_file.items():
             one = files[at]
-            scored.sort(key=lambda item: (-round(item[0], 6), item[1]))
+            scored.sort()
             base = _WEIGHT * math.exp((one.rank - best[one.level]) / _RANKS)
             base = max(base, _WEIGHT * _OF_FOLDER) if one.level == OWN else base * _OF_FOLDER
             why = "its file is called like it" if one.level == OWN else f"in tests of {one.of}"
             if one.level != OWN and one.path in importers:
                 why = "its file imports it"
-            for place, (score, test, named_like) in enumerate(scored):
+            for place, (negative, _, test, named_like, is_told) in enumerate(scored):
                 most = min(1.0, highest) if at in same else 1.0
-                told = (1 + _NAMED * score) / (1 + _NAMED * most)
+                told = (1 - _NAMED * negative) / (1 + _NAMED * most)
                 weight = base / (1 + _ANOTHER * place) * told
                 reasons = (why, f"named like {' '.join(named_like)}") if named_like else (why,)
                 is_own, is_alike = one.level == OWN, one.path in alike
-                found.append(Named(test, file, weight, reasons, is_own, is_alike))
+                found.append(Named(test, file, weight, reasons, is_own, is_alike, is_told=is_told))
         found.sort(key=lambda named: (-round(named.weight, 9), named.test))
         return found
 
@@ -263,9 +283,9 @@ class ByName:
         ]  # fmt: skip
         return [_PARTS.split(seed.node.name)[-2:] for seed in seeds[:_MOST_SEEDS]]
 
-    def _words(self, file: str) -> tuple[dict[str, str], frozenset[str]]:
+    def _words(self, file: str) -> tuple[dict[str, str], frozenset[str], list[frozenset[str]]]:
         """Words of the file's name and of what changed in it, with its class, by themselves without endings; and
-        which of them are of what changed.
+        which of them are of what changed, and of each name that differs from those beside it.
 
         Left out is what most classes beside it have as well.
         """
@@ -276,7 +296,12 @@ class ByName:
             common,
         )
         stem = _telling(stem_of(file), common)
-        return {**stem, **told}, frozenset(told.keys() - stem.keys() or told)
+        differing = [] if common is _NOTHING else [
+            frozenset(_telling((name,), common))
+            for pair in names for name in pair if name not in common.methods
+        ]  # fmt: skip
+        changed = frozenset(told.keys() - stem.keys() or told)
+        return {**stem, **told}, changed, [few for few in differing if few]
 
 
 def _telling(texts: Iterable[str], common: _Common) -> dict[str, str]:

@@ -1,0 +1,118 @@
+"""Which generic tests a change of an OpInfo is about: those that it names, and those that read the fields it changes.
+
+`supports_fwgrad_bwgrad=True` is read by TestFwdGradients.test_fn_fwgrad_bwgrad (test/test_ops_fwd_gradients.py) alone,
+`error_inputs_func` by OpInfo.error_inputs (torch/testing/_internal/opinfo/core.py), and so by what calls that. All
+others of the hundred tests that run over the entry do as they did.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from torchtalk.affected import queries
+from torchtalk.affected.graph.search import Found, generic_of
+from torchtalk.affected.places.changes import Changes
+
+# The tests that the changed lines do not ask anything else of.
+_OTHERS = 0.5
+# A field that most of them read tells nothing of one.
+_MOST = 1 / 2
+# From a field to the helper that reads it, to a test that calls this, and once more between.
+_STEPS = 3
+# In so many bodies a name is that of other things.
+_MOST_BODIES = 400
+
+_Test = tuple[str, str]
+
+
+def asked_first(
+    conn: sqlite3.Connection, found: tuple[Found, ...], changes: Changes
+) -> tuple[Found, ...]:
+    """Generic tests that are about what changed in an entry before its others, which count less.
+
+    Args:
+        conn: an index.
+        found: the best first.
+        changes: with what changed.
+    """
+    if not changes.named and not changes.fields:
+        return found
+    reading = {
+        node: _reading(conn, fields, [one for one in found if one.path[0][0] == node])
+        for node, fields in changes.fields.items()
+    }
+    said = {
+        node: f"{' and '.join(sorted(fields))} of it" for node, fields in changes.fields.items()
+    }
+    ordered: list[Found] = []
+    for one in found:
+        node = one.path[0][0]
+        named, readers = changes.named.get(node), reading.get(node, frozenset())
+        if not one.generic or (named is None and not readers):
+            ordered.append(one)
+            continue
+        path = generic_of(one.node)[1]
+        wanted = [name for name in one.generic if name in (named or ()) or (path, name) in readers]
+        others = [name for name in one.generic if name not in wanted]
+        if not wanted or not others:
+            factor = 1.0 if wanted else _OTHERS
+            ordered.append(replace(one, weight=one.weight * factor))
+            continue
+        # Both are parts of the file's tests, so that each is run by name.
+        first = _only(one, wanted, is_part=True)
+        if named is None:
+            target, _ = one.path[-1]
+            why = (target, f"run over it, and have to do with {said[node]}")
+            first = replace(first, path=(*one.path[:-1], why))
+        ordered.append(first)
+        rest = _only(one, others, is_rest=True)
+        ordered.append(replace(rest, weight=one.weight * _OTHERS))
+    return tuple(sorted(ordered, key=lambda one: -round(one.weight, 6)))
+
+
+def _only(one: Found, names: list[str], *, is_part: bool = False, is_rest: bool = False) -> Found:
+    return replace(
+        one, generic=tuple(names), tests=len(names), is_part=is_part or one.is_part,
+        is_rest=is_rest or one.is_rest,
+    )  # fmt: skip
+
+
+def _reading(
+    conn: sqlite3.Connection, fields: Iterable[str], found: list[Found]
+) -> frozenset[_Test]:
+    """The generic tests, with their files, that read one of some fields; none where most of them do."""
+    every = {(generic_of(one.node)[1], name) for one in found for name in one.generic}
+    read: set[_Test] = set()
+    for field in fields:
+        of_field = every.intersection(_readers(conn, field))
+        if len(of_field) <= len(every) * _MOST:
+            read |= of_field
+    return frozenset(read)
+
+
+def _readers(conn: sqlite3.Connection, field: str) -> Iterator[_Test]:
+    """Tests that have a field's name in their bodies or decorators, or that of what reads it."""
+    sql = queries("python_graph")
+    done: set[str] = set()
+    names = {field}
+    for _ in range(_STEPS):
+        done |= names
+        helpers: set[str] = set()
+        for name in sorted(names):
+            values = {"name": f'"{name}"', "most": _MOST_BODIES + 1}
+            rows = conn.execute(sql["bodies_reading"], values).fetchall()
+            if len(rows) > _MOST_BODIES:
+                continue
+            for row in rows:
+                if row["test"] is not None:
+                    yield row["path"], row["test"]
+                elif not row["name"].endswith("__"):
+                    helpers.add(row["name"].rpartition(".")[2])
+            form = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+            for row in conn.execute(sql["tests_choosing"], {"name": name}):
+                if form.search(row["condition"]):
+                    yield row["path"], row["test"]
+        names = helpers - done
