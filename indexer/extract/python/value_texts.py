@@ -2,7 +2,7 @@
 
 `torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such
 values, `tuple(x,y)` one of these in this order, `dict(x)` a mapping to them, `x[]` what square brackets get out of it,
-`x[1]` its second part, `x[*]` what a loop does.
+`x[1]` its second part, `x[*]` what a loop does; `first(x|y)` is x, or y where of x nothing is known.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from collections.abc import Sequence
 TENSOR = "torch.Tensor()"
 
 _MARK = re.compile(r"[(),]")
+_FIRST = "first("
+_MADE = ("list(", "tuple(", "dict(", TENSOR)
+_LONGEST = 160
 _STEPS = 5
 """A path is cut to its end when it grows longer than so many."""
 
@@ -67,6 +70,31 @@ def tuple_parts(value: str) -> list[str]:
     return [*found, value[start:-1]]
 
 
+def first_known(value: str, declared: str) -> str:
+    """Target of what is given a value and declared as something: what is made says more, and what nobody knows less.
+
+    Args:
+        value: target of the value, or an empty string.
+        declared: target of an object of what it is declared as.
+    """
+    is_made = value.endswith("()") and is_class(value[:-2])
+    if is_made or value == declared or value.startswith(_MADE) or not declared:
+        return value
+    both = f"{_FIRST}{value}|{declared})"
+    return both if value and len(both) < _LONGEST else declared
+
+
+def alternatives(target: str) -> list[str]:
+    """Targets of what `first(x|y)` has, in their order."""
+    found, depth, start = [], 0, len(_FIRST)
+    for at in range(start, len(target) - 1):
+        depth += (target[at] == "(") - (target[at] == ")")
+        if target[at] == "|" and not depth:
+            found.append(target[start:at])
+            start = at + 1
+    return [*found, target[start:-1]]
+
+
 def element_of(value: str, at: int | None = None) -> str:
     """Target of an element of a value.
 
@@ -116,6 +144,6 @@ def each_of(value: str) -> str:
 def shorten(value: str) -> str:
     """A path without its middle: what follows tells that the middle was no dead end."""
     if value.count("()") <= _STEPS or not value.startswith(TENSOR):
-        return value if len(value) < 160 else ""
+        return value if len(value) < _LONGEST else ""
     steps = value.split("().")
     return f"{TENSOR}.{steps[-1]}" if len(steps) > 2 else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from indexer.extract.python.value_texts import tuple_parts
+from indexer.extract.python.value_texts import alternatives, tuple_parts
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -111,6 +111,9 @@ class Resolver(ModuleNames, Inheritance):
                 return None
             inner = Entity("choice", 0, choices=run) if len(run) > 1 else run[0]
             return Entity("list", 0, _MAPPING, inner)
+        if target.startswith("first("):
+            known = map(self.resolve, alternatives(target))
+            return next((one for one in known if one is not None and one.kind != "path"), None)
         if target.startswith("union("):
             found = filter(None, map(self.resolve, target[6:-1].split("|")))
             parts = dict.fromkeys(part for one in found for part in one.choices or (one,))
