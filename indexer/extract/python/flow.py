@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from indexer.extract.python.calls import CALL, OPERATOR
 from indexer.extract.python.scope import dotted
-from indexer.extract.python.value_texts import TENSOR
+from indexer.extract.python.value_texts import TENSOR, first_known
 from indexer.extract.python.values import BINARY, Values
 
 # Functions whose arguments are tensors that may override them: torch/overrides.py. The first
@@ -60,7 +60,8 @@ class Flow(Values):
     """Reads one function; `returned` is then the target of the last value that it returns."""
 
     returned = ""
-    learned: dict[str, str]  # what statements of the block that is read have said of names
+    # What statements of the block that is read have said of names, and what these were before.
+    learned: dict[str, tuple[str, str]]
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Add the calls of the statements, in order of evaluation as far as it matters."""
@@ -104,15 +105,17 @@ class Flow(Values):
         outer, self.learned = self.learned, {}
         self._statements(body)
         names = self.names.names
-        for name, now in self.learned.items():
+        for name, (now, before) in self.learned.items():
             if names.get(name) == now:
-                names[name] = "" if now else TENSOR
+                names[name] = before
         self.learned = outer
 
     def _learn(self, said: dict[str, str]) -> None:
         """Take names for what is said of them, to the end of the block."""
+        for name, now in said.items():
+            before = self.learned.get(name, ("", self.names.local(name) or ""))[1]
+            self.learned[name] = now, before
         self.names.names.update(said)
-        self.learned |= said
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Expr):
@@ -127,7 +130,7 @@ class Flow(Values):
         elif isinstance(node, ast.AnnAssign):
             value = self._assigned(node.value) if node.value is not None else ""
             declared = self.names.scope.annotation(node.annotation)
-            self._assign(node.target, value or declared, node.value)
+            self._assign(node.target, first_known(value, declared), node.value)
         elif isinstance(node, ast.AugAssign):
             left, right = self.value(node.target), self.value(node.value)
             operator = BINARY[type(node.op)]

@@ -19,6 +19,9 @@ _TOLD = "of("
 
 _MAPPING = "dict"
 """Path of a list that is a mapping to its elements."""
+_OF_MAPPING = frozenset(("get", "pop", "setdefault"))
+_OF_LIST = frozenset(("pop", "popleft"))
+"""Methods that give what a mapping or a list holds."""
 _PART = re.compile(r"\[(\d+)\]\Z")
 _UNKNOWN = Entity("path", 0)
 _DEEPEST = 150
@@ -149,6 +152,8 @@ class Resolver(ModuleNames, Inheritance):
             if len(run) > 1:
                 return Entity("choice", 0, choices=run)
             return found or next(iter(others), None)
+        if owner.kind == "list" and name in (_OF_MAPPING if owner.path == _MAPPING else _OF_LIST):
+            return Entity("type", 0, inner=owner.inner)  # that is what calling it gives
         if owner.kind in ("path", "native"):
             # Of a native: torch.ops.aten.add.Tensor, and what C++ objects have.
             return self._of_path(f"{owner.path}.{name}")
