@@ -10,6 +10,7 @@ import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from indexer.extract.python.brackets import callee_before, ends_line
 from indexer.extract.python.chosen import Chosen
@@ -22,7 +23,7 @@ from indexer.extract.python.listed import Listed
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.loops import Loops
 from indexer.extract.python.nested import Nested
-from indexer.extract.python.scope import Scope
+from indexer.extract.python.scope import Scope, either
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.extract.python.value_texts import element_of, first_known
 from indexer.facts.python import PythonBinding
@@ -35,6 +36,26 @@ _DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
 _NOTHING = range(0)
 _ROUNDS = 3  # so many names one behind the other are known by another
 _NONE = "None"
+
+
+class _Told(NamedTuple):
+    """What the statements of a body say of names, each by the name.
+
+    Args:
+        alone: what it is given, where it is nothing else.
+        cast: what it is said to be by `cast`, each time.
+        elements: of what else holds something.
+        unpacked: where it is one of several names that are given something together.
+        lists: what it holds, where it is a list that is written there.
+        named: the target and offset of each value that is given without a call.
+    """
+
+    alone: dict[str, str]
+    cast: dict[str, list[str]]
+    elements: dict[str, str]
+    unpacked: dict[str, str]
+    lists: dict[str, str]
+    named: list[tuple[str, int]]
 
 
 class BoundNames:
@@ -84,7 +105,8 @@ class BoundNames:
         """
         self._defined_inside(span, names)
         given = self.given.within(span)
-        assigned, unpacked, lists, named = self._assigned(found, span, given, names)
+        told = self._assigned(found, span, given, names)
+        assigned = told.alone
         entered: dict[str, set[str]] = {}
         for position in _within(self.entered_at, span):
             match = self.entered[position]
@@ -99,19 +121,25 @@ class BoundNames:
             if target:
                 assigned[local] = first_known(assigned.get(local, ""), target)
         self.nested.bind(span, names)
-        for local, target in (lists | assigned).items():
+        for local, targets in told.cast.items():
+            declared = "" if local in assigned else names.local(local) or ""
+            assigned[local] = either([assigned.get(local, ""), declared, *targets])
+        for local, target in (told.lists | assigned).items():
             # What is given something else that nobody knows stays what the parameter was declared as.
             if target or not names.is_declared(local):
+                names.names[local] = target
+        for local, target in told.elements.items():
+            if not names.local(local):
                 names.names[local] = target
         waiting = self._waiting(given, names)
         self._learn(waiting, names)
         looped = self._looped(span, names, {})
         if waiting and self._learn(waiting, names):
             self._looped(span, names, looped)
-        for local, target in unpacked.items():
+        for local, target in told.unpacked.items():
             if local not in names.names:
                 names.names[local] = target  # what else says what a name is says more
-        return named
+        return told.named
 
     def _defined_inside(self, span: Span, names: Locals) -> None:
         unit = self.unit
@@ -125,31 +153,29 @@ class BoundNames:
 
     def _assigned(
         self, found: FunctionNode, span: Span, given: list[GivenValue], names: Locals
-    ) -> tuple[dict[str, str], dict[str, str], dict[str, str], list[tuple[str, int]]]:
-        """What statements give to names alone, to several at once and as lists, and what they name."""
+    ) -> _Told:
+        """What statements give to names, and what they name."""
         unit = self.unit
-        assigned: dict[str, str] = {}
-        unpacked: dict[str, str] = {}
-        lists: dict[str, str] = {}
-        named: list[tuple[str, int]] = []
+        told = _Told({}, {}, {}, {}, {}, [])
         own: list[PythonBinding] = []
         chosen = Chosen(found, self.held, names)
         for at, listed, target in self.listed.within(span, names):
             if listed[:5] != "self.":
-                lists[listed] = target if lists.get(listed, target) == target else ""
+                told.lists[listed] = target if told.lists.get(listed, target) == target else ""
             elif found.scope:
                 line = unit.line(at)
                 own.append(PythonBinding(found.scope, listed[5:], "attribute", target, line))
         for value in given:
             target = self.given.target(value, names)
             if target and not value.form:
-                named.append((target, value.at))
+                told.named.append((target, value.at))
             if len(value.names) > 1:
                 is_all = value.form != "(" or ends_line(unit.code, value.opening, span.end)
                 for part, local in enumerate(value.names if target and is_all else ()):
                     made = element_of(target, part)
                     if local[:5] != "self.":
-                        unpacked[local] = made if unpacked.get(local, made) == made else ""
+                        is_same = told.unpacked.get(local, made) == made
+                        told.unpacked[local] = made if is_same else ""
                     elif found.scope and made:
                         line = unit.line(value.at)
                         own.append(PythonBinding(found.scope, local[5:], "attribute", made, line))
@@ -158,7 +184,7 @@ class BoundNames:
             name = value.names[0]
             chosen.give(name, value.path, value.form[-1:] == "(")
             if name[:5] != "self.":
-                _give(assigned, name, target, value)
+                _give(told, name, target, value)
                 continue
             if not target and value.path in names.names and value.form[:1] != "[":
                 made = default(found, value.path, names)
@@ -167,14 +193,15 @@ class BoundNames:
                 target = self.held.cloned(value.path, value.opening, names) or target
                 if value.path.endswith("ModuleList"):
                     first = FIRST_ARGUMENT.match(unit.code, value.opening)
-                    target = (lists.get(first[1]) if first else "") or target
+                    target = (told.lists.get(first[1]) if first else "") or target
             if found.scope and target:
                 line = unit.line(value.at)
                 own.append(PythonBinding(found.scope, name[5:], "attribute", target, line))
         self.attributes += chosen.among(own)
         self._held(found, span, names)
-        assigned = {name: "" if target == _NONE else target for name, target in assigned.items()}
-        return assigned, unpacked, lists, named
+        for name, target in told.alone.items():
+            told.alone[name] = "" if target == _NONE else target
+        return told
 
     def _held(self, found: FunctionNode, span: Span, names: Locals) -> None:
         """Add the attributes that a function declares, registers or insists on."""
@@ -231,10 +258,12 @@ class BoundNames:
             before: what the loops said of them, by what was known then.
         """
         looped: dict[str, str] = {}
-        for local, target in self.loops.within(span, names):
+        for local, target, is_certain in self.loops.within(span, names):
             # What else says what a name is says it of the loop's too. One loop may run over what another binds: each
             # name is known from where it is bound.
-            if local in looped or local in before or not names.local(local):
+            if not target and not is_certain:
+                names.names.setdefault(local, "")
+            elif local in looped or local in before or not names.local(local):
                 known = looped.setdefault(local, target)
                 looped[local] = names.names[local] = target if known == target else ""
         return looped
@@ -262,14 +291,23 @@ class BoundNames:
                 yield from self.definitions.read_import(node, "")
 
 
-def _give(assigned: dict[str, str], name: str, target: str, value: GivenValue) -> None:
+def _give(told: _Told, name: str, target: str, value: GivenValue) -> None:
     """Take in what a name is given; one that is given different things is known for none of them."""
+    alone = told.alone
     if value.path == _NONE:
-        assigned.setdefault(name, _NONE)  # nothing is called on it
-    elif assigned.get(name, _NONE) == _NONE:
-        assigned[name] = target
-    elif assigned[name] != target:
-        assigned[name] = ""
+        alone.setdefault(name, _NONE)  # nothing is called on it
+    elif value.form[:1] == "[" and value.form[-1] != "(":
+        if value.path.partition(".")[0] != name != "self":
+            known = told.elements.get(name, target)
+            told.elements[name] = target if known == target else ""
+    elif value.is_cast:
+        told.cast.setdefault(name, []).append(target)
+    elif value.is_named and not target:
+        pass  # it says nothing of what other statements tell
+    elif alone.get(name, _NONE) == _NONE:
+        alone[name] = target
+    elif alone[name] != target:
+        alone[name] = ""
 
 
 def _within(offsets: list[int], span: Span) -> range:

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.python.calls import CALL, OPERATOR
+from indexer.extract.python.local_names import Names
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.value_texts import TENSOR, first_known
 from indexer.extract.python.values import BINARY, Values
@@ -143,11 +144,15 @@ class Flow(Values):
             happens = _in_eager_mode(node.test)
             with self._aside(happens is not None):
                 self._test(node.test)
+            before = dict(self.names.names)
             with self._narrowed(node.test):
                 self._branch(node.body, happens is False)
             if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
-                self._learn(self._said_by_going_on(node.test))
-            self._branch(node.orelse, happens is True)
+                said = self._said_by_going_on(node.test)
+                self._learn(said)
+                before.update(said)
+            if node.orelse:
+                self._otherwise(node.orelse, happens is True, before)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._loop(node.target, node.iter)
             self._block(node.body)
@@ -200,6 +205,20 @@ class Flow(Values):
             if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
                 said |= self._said(part.operand)
         return said
+
+    def _otherwise(self, body: list[ast.stmt], aside: bool, before: Names) -> None:
+        """Read what runs where a condition is not so, by what names were before it; then they are what either gave."""
+        given = self.names.names
+        changed = {name: now for name, now in given.items() if before.get(name) != now}
+        self.names.names = dict(before)
+        self._branch(body, aside)
+        names = self.names.names
+        for name, now in changed.items():
+            was = before.get(name)
+            if isinstance(was, ast.expr) and was is not now:
+                was = self.names.scope.annotation(was)
+            if names.get(name) in (was, before.get(name)):
+                names[name] = now
 
     def _branch(self, body: list[ast.stmt], aside: bool) -> None:
         if not aside:

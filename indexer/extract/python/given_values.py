@@ -33,6 +33,8 @@ _DECLARED = re.compile(r"\n[ \t]+(\w+): ([^\s=:][^=\n:]*)(?= = |\n(?!\s*[)\]}]))
 _PARTIAL = "functools.partial"
 _CAST = ("typing.cast", "typing_extensions.cast")
 _COPIES = ("copy.copy", "copy.deepcopy")
+_SAME = frozenset((*_CAST, *_COPIES))
+_SAYING = frozenset(("cast", "copy", "deepcopy"))
 _MARK = re.compile(r"[()\[\],]")
 _LONGEST_TYPE = 200
 
@@ -46,6 +48,8 @@ class GivenValue(NamedTuple):
         path: dotted name of the value.
         form: `(` where it is called, `[…](` and `[…]` where brackets stand behind it, else an empty string.
         opening: where the bracket of a call stands.
+        is_cast: it is one of `typing.cast` or of `copy`, which give what they are given.
+        is_named: it stands in an expression: `(x := f())`.
     """
 
     at: int
@@ -53,6 +57,8 @@ class GivenValue(NamedTuple):
     path: str
     form: str
     opening: int
+    is_cast: bool = False
+    is_named: bool = False
 
 
 class GivenValues:
@@ -67,12 +73,12 @@ class GivenValues:
         self._unit = unit
         self._scope = scope
         code = unit.code
-        self._found = [_given(code, match, unit.is_packaged) for match in _GIVEN.finditer(code)]
+        self._found = [self._given(match) for match in _GIVEN.finditer(code)]
         self._declared: list[tuple[int, str, str]] = []
         if unit.is_packaged:
             if ":=" in code:
                 self._found += [
-                    GivenValue(m.start(), (m[1],), m[2], m[3], m.end() - 1)
+                    GivenValue(m.start(), (m[1],), m[2], m[3], m.end() - 1, is_named=True)
                     for m in _NAMED_INSIDE.finditer(code)
                 ]
                 self._found.sort()
@@ -154,13 +160,15 @@ class GivenValues:
                 break
         return ""
 
-
-def _given(code: str, match: re.Match[str], is_packaged: bool) -> GivenValue:
-    at, (path, form) = match.start(), match.groups()
-    start = code.rfind("\n", 0, at)
-    names: tuple[str, ...] = ()
-    if start >= 0:
-        named = _NAMED.match(code, start, at)
-        several = _UNPACKED.match(code, start, at) if named is None and is_packaged else None
-        names = (named[1],) if named else tuple(several[1].split(", ")) if several else ()
-    return GivenValue(at, names, path, "" if form[:1] not in "([" else form, match.end() - 1)
+    def _given(self, match: re.Match[str]) -> GivenValue:
+        code, at, (path, form) = self._unit.code, match.start(), match.groups()
+        start = code.rfind("\n", 0, at)
+        names: tuple[str, ...] = ()
+        if start >= 0:
+            named = _NAMED.match(code, start, at)
+            is_asked = named is None and self._unit.is_packaged
+            several = _UNPACKED.match(code, start, at) if is_asked else None
+            names = (named[1],) if named else tuple(several[1].split(", ")) if several else ()
+        is_cast = path.rpartition(".")[2] in _SAYING and self._scope.full(path) in _SAME
+        form = "" if form[:1] not in "([" else form
+        return GivenValue(at, names, path, form, match.end() - 1, is_cast)
