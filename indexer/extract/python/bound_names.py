@@ -258,14 +258,20 @@ class BoundNames:
             before: what the loops said of them, by what was known then.
         """
         looped: dict[str, str] = {}
+        uncertain: dict[str, str] = {}
         for local, target, is_certain in self.loops.within(span, names):
             # What else says what a name is says it of the loop's too. One loop may run over what another binds: each
             # name is known from where it is bound.
-            if not target and not is_certain:
-                names.names.setdefault(local, "")
-            elif local in looped or local in before or not names.local(local):
+            if not is_certain:
+                uncertain.setdefault(local, target)
+                if target and not names.local(local):
+                    names.names[local] = target
+            elif local in looped or local in {**before, **uncertain} or not names.local(local):
                 known = looped.setdefault(local, target)
                 looped[local] = names.names[local] = target if known == target else ""
+        for local, target in uncertain.items():
+            if not names.local(local):
+                names.names[local] = target
         return looped
 
     def _entered(self, end: int, span: Span, names: Locals) -> str:

@@ -38,12 +38,27 @@ def callee_before(code: str, first: int, end: int) -> tuple[int, str]:
     return start, name[0][::-1]
 
 
-def ends_line(code: str, opening: int, end: int) -> bool:
-    """Whether nothing stands behind a call on its line: what it gives is what is assigned."""
+def closing(code: str, opening: int) -> int:
+    """Behind the bracket that closes one; 0 where none does."""
     depth = 0
-    for bracket in _BRACKET.finditer(code, opening, end):
+    for bracket in _BRACKET.finditer(code, opening):
         depth += 1 if bracket[0] == "(" else -1
         if not depth:
-            rest = code.find("\n", bracket.end())
-            return not code[bracket.end() : end if rest < 0 else rest].strip()
-    return False
+            return bracket.end()
+    return 0
+
+
+def has_more(code: str, opening: int) -> bool:
+    """Whether an attribute or an element may be asked for behind a call whose brackets begin here."""
+    stop = code.find("\n", opening)
+    line = code[opening:stop] if stop >= 0 else code[opening:]
+    return ")." in line or ")[" in line or line.count("(") != line.count(")")
+
+
+def ends_line(code: str, opening: int, end: int) -> bool:
+    """Whether nothing stands behind a call on its line: what it gives is what is assigned."""
+    stop = closing(code, opening)
+    if not stop or stop > end:
+        return False
+    rest = code.find("\n", stop)
+    return not code[stop : end if rest < 0 else rest].strip()

@@ -18,6 +18,7 @@ from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit
+from indexer.extract.python.value_texts import given_by
 from indexer.facts.python import UNKNOWN, PythonCalls
 
 # On reversed text: the bracket is what `re` looks for, the name stands behind it.
@@ -143,11 +144,10 @@ class BodyReader:
             return f"super({names.owner})" if names.owner else ""
         if name[:1] == ".":
             owner = self._result(start, span, names, steps - 1) if steps else ""
-            return f"{owner}{name}()" if owner else ""
+            return given_by(f"{owner}{name}") if owner else ""
         if name.endswith("cast") and (said := self.bound.given.cast_by(name, start, names)):
             return said
-        target = names.target(name) if name else ""
-        return f"{target}()" if target else ""
+        return given_by(names.target(name)) if name else ""
 
     def read_locals(self, caller: int, found: FunctionNode, span: Span, names: Locals) -> None:
         """Learn the local names; add the references to functions among them."""

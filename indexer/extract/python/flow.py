@@ -207,18 +207,23 @@ class Flow(Values):
         return said
 
     def _otherwise(self, body: list[ast.stmt], aside: bool, before: Names) -> None:
-        """Read what runs where a condition is not so, by what names were before it; then they are what either gave."""
+        """Read what runs where a condition is not so, by what was known of names before it.
+
+        Behind it they are what either branch gave them.
+        """
         given = self.names.names
-        changed = {name: now for name, now in given.items() if before.get(name) != now}
-        self.names.names = dict(before)
-        self._branch(body, aside)
-        names = self.names.names
-        for name, now in changed.items():
-            was = before.get(name)
+        changed: Names = {}
+        for name, was in before.items():
+            now = given.get(name)
             if isinstance(was, ast.expr) and was is not now:
                 was = self.names.scope.annotation(was)
-            if names.get(name) in (was, before.get(name)):
-                names[name] = now
+            if was and was != now:
+                changed[name] = now
+                given[name] = was
+        known = {name: given[name] for name in changed}
+        self._branch(body, aside)
+        names = self.names.names
+        names.update({name: now for name, now in changed.items() if names.get(name) == known[name]})
 
     def _branch(self, body: list[ast.stmt], aside: bool) -> None:
         if not aside:

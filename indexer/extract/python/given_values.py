@@ -10,12 +10,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.extract.python.brackets import closing, has_more
 from indexer.extract.python.held import FIRST_ARGUMENT, declared_type
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit
-from indexer.extract.python.value_texts import element_of, is_class, is_generic
+from indexer.extract.python.value_texts import TENSOR, element_of, given_by, is_class, is_generic
 
 # What says which thing a local name or an attribute of `self` is: `name = path(` or `name = path`
 # alone; `group = group or path(` gives it where nobody else has. A keyword argument on a line of its own has no
@@ -37,6 +38,9 @@ _SAME = frozenset((*_CAST, *_COPIES))
 _SAYING = frozenset(("cast", "copy", "deepcopy"))
 _MARK = re.compile(r"[()\[\],]")
 _LONGEST_TYPE = 200
+# What stands behind a call, and is asked of what that gives: attributes, or an element.
+_MORE = re.compile(r"[ \t]*(?:((?:\.\w+)+)(\()?|\[([^\n\[\]]*)\]|\[)")
+_STEPS = 4
 
 
 class GivenValue(NamedTuple):
@@ -111,7 +115,7 @@ class GivenValues:
         """
         target = names.target(given.path)
         if given.form == "(":
-            return self._called(given, target, names)
+            return self._behind(given, self._called(given, target, names))
         if not given.form:
             return target
         if given.form[-1] == "(":  # `seen = OrderedSet[Node]()`
@@ -120,9 +124,25 @@ class GivenValues:
             return f"{target}()" if target else ""
         if not target or is_generic(target):
             return ""
-        inside = given.form.strip()[1:-1]
-        found = element_of(target, int(inside) if inside.isdecimal() else None)
-        return f"{found[:-1]}{inside}]" if found.endswith("[]") and inside.isdecimal() else found
+        return _element(target, given.form.strip()[1:-1])
+
+    def _behind(self, given: GivenValue, made: str) -> str:
+        """Target of the value whose beginning a call is: `f(x).a.b()`."""
+        code, opening = self._unit.code, given.opening
+        if not made or not has_more(code, opening):
+            return made
+        for _ in range(_STEPS):
+            end = closing(code, opening)
+            more = _MORE.match(code, end) if end else None
+            if more is None or not made:
+                return made
+            if not more[1]:
+                return _element(made, more[3] or ":")
+            made = f"{made}{more[1]}"
+            if not more[2]:
+                return made
+            made, opening = given_by(made), more.end() - 1
+        return ""
 
     def _called(self, given: GivenValue, target: str, names: Locals) -> str:
         last = given.path.rpartition(".")[2]
@@ -137,7 +157,7 @@ class GivenValues:
             made = names.target(first[1]) if first else ""
             if is_class(made) and not given.names[0].startswith("self."):
                 return made
-        return f"{target}()" if target else ""
+        return given_by(target)
 
     def cast_by(self, name: str, start: int, names: Locals) -> str:
         """Target of what `cast(C, x)` says that it gives: C; an empty string where the name is another function's.
@@ -172,3 +192,11 @@ class GivenValues:
         is_cast = path.rpartition(".")[2] in _SAYING and self._scope.full(path) in _SAME
         form = "" if form[:1] not in "([" else form
         return GivenValue(at, names, path, form, match.end() - 1, is_cast)
+
+
+def _element(target: str, inside: str) -> str:
+    """Target of what square brackets with something inside give."""
+    if ":" in inside:
+        return target if target == TENSOR or target.startswith("list(") else ""
+    found = element_of(target, int(inside) if inside.isdecimal() else None)
+    return f"{found[:-1]}{inside}]" if found.endswith("[]") and inside.isdecimal() else found

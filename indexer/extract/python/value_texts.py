@@ -13,6 +13,10 @@ from collections.abc import Sequence
 TENSOR = "torch.Tensor()"
 
 _MARK = re.compile(r"[(),]")
+_GETTERS = {
+    "pop": ("list(", "dict("), "popleft": ("list(",), "get": ("dict(",), "setdefault": ("dict(",),
+}  # fmt: skip
+"""Methods that give what a list or a mapping holds."""
 _FIRST = "first("
 _MADE = ("list(", "tuple(", "dict(", TENSOR)
 _LONGEST = 160
@@ -49,6 +53,28 @@ def of_mapping(method: str) -> str:
     """
     value, _, name = method[5:].rpartition(").")
     return f"list({value})" if name == "values" else ""
+
+
+def given_by(callee: str) -> str:
+    """Target of what calling something gives: of `list(x).pop` and `dict(x).get` it is x.
+
+    Args:
+        callee: target of what is called.
+    """
+    owner, _, name = callee.rpartition(").")
+    if name in _GETTERS and owner[:5] in _GETTERS[name] and _is_whole(owner):
+        return owner[5:]
+    return f"{callee}()" if callee else ""
+
+
+def _is_whole(owner: str) -> bool:
+    """Whether the first bracket of something is closed where it ends."""
+    depth = 0
+    for character in owner:
+        depth += (character == "(") - (character == ")")
+        if not depth and character == ")":
+            return False
+    return depth == 1
 
 
 def tuple_of(values: Sequence[str]) -> str:
