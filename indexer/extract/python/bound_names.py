@@ -104,7 +104,13 @@ class BoundNames:
             The target and offset of each value that something is given as it stands, without a call.
         """
         self._defined_inside(span, names)
+        parameters = self.nested.parameters(span, names)
+        names.names.update(dict.fromkeys(parameters, ""))  # names of the module are others
         given = self.given.within(span)
+        for value in given:
+            # A name that is bound anywhere in a function is none of the module (Doc/reference/executionmodel.rst).
+            if len(value.names) == 1 and "." not in value.names[0]:
+                names.names.setdefault(value.names[0], "")
         told = self._assigned(found, span, given, names)
         assigned = told.alone
         entered: dict[str, set[str]] = {}
@@ -120,7 +126,7 @@ class BoundNames:
         for local, target in self.given.declared(span, names):
             if target:
                 assigned[local] = first_known(assigned.get(local, ""), target)
-        self.nested.bind(span, names)
+        names.names.update(parameters)
         for local, targets in told.cast.items():
             declared = "" if local in assigned else names.local(local) or ""
             assigned[local] = either([assigned.get(local, ""), declared, *targets])

@@ -40,7 +40,6 @@ _MARK = re.compile(r"[()\[\],]")
 _LONGEST_TYPE = 200
 # What stands behind a call, and is asked of what that gives: attributes, or an element.
 _MORE = re.compile(r"[ \t]*(?:((?:\.\w+)+)(\()?|\[([^\n\[\]]*)\]|\[)")
-_STEPS = 4
 
 
 class GivenValue(NamedTuple):
@@ -127,22 +126,16 @@ class GivenValues:
         return _element(target, given.form.strip()[1:-1])
 
     def _behind(self, given: GivenValue, made: str) -> str:
-        """Target of the value whose beginning a call is: `f(x).a.b()`."""
+        """Target of the value whose beginning a call is: `f(x).a`, `f(x)[0]`.
+
+        What a method gives that is called on it is mostly that again: `Linear(2, 2).to(device)`, `zeros(2).cuda()`.
+        """
         code, opening = self._unit.code, given.opening
-        if not made or not has_more(code, opening):
+        end = closing(code, opening) if made and has_more(code, opening) else 0
+        more = _MORE.match(code, end) if end else None
+        if more is None or more[2]:
             return made
-        for _ in range(_STEPS):
-            end = closing(code, opening)
-            more = _MORE.match(code, end) if end else None
-            if more is None or not made:
-                return made
-            if not more[1]:
-                return _element(made, more[3] or ":")
-            made = f"{made}{more[1]}"
-            if not more[2]:
-                return made
-            made, opening = given_by(made), more.end() - 1
-        return ""
+        return f"{made}{more[1]}" if more[1] else _element(made, more[3] or ":")
 
     def _called(self, given: GivenValue, target: str, names: Locals) -> str:
         last = given.path.rpartition(".")[2]
