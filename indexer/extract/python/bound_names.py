@@ -33,6 +33,7 @@ _ENTERED = re.compile(r"\) as (\w+)(?=[:,)])")
 # Names that are bound inside a function by a statement of their own.
 _IMPORTED = re.compile(r"import[ (]")
 _DEFINED = (re.compile(r"def (\w+)"), re.compile(r"class (\w+)"))
+_GLOBAL = re.compile(r"\bglobal ([\w, ]+)")
 _NOTHING = range(0)
 _ROUNDS = 3  # so many names one behind the other are known by another
 _NONE = "None"
@@ -107,9 +108,10 @@ class BoundNames:
         parameters = self.nested.parameters(span, names)
         names.names.update(dict.fromkeys(parameters, ""))  # names of the module are others
         given = self.given.within(span)
+        kept = self._of_module(span)
         for value in given:
             # A name that is bound anywhere in a function is none of the module (Doc/reference/executionmodel.rst).
-            if len(value.names) == 1 and "." not in value.names[0]:
+            if len(value.names) == 1 and value.names[0] not in kept and "." not in value.names[0]:
                 names.names.setdefault(value.names[0], "")
         told = self._assigned(found, span, given, names)
         assigned = told.alone
@@ -156,6 +158,14 @@ class BoundNames:
                 names.names[binding.name] = path if self.scope.is_inside(path) else ""
         for position in _within(self.defined_at, span):
             names.names[self.defined[position]] = ""
+
+    def _of_module(self, span: Span) -> set[str]:
+        """The names that a body says to be the module's, though it binds them: `global synchronize`."""
+        code = self.unit.code
+        if code.find("global ", span.body, span.end) < 0:
+            return set()
+        said = _GLOBAL.findall(code, span.body, span.end)
+        return {name.strip() for names in said for name in names.split(",")}
 
     def _assigned(
         self, found: FunctionNode, span: Span, given: list[GivenValue], names: Locals

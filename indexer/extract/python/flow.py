@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.python.calls import CALL, OPERATOR
+from indexer.extract.python.known import SEQUENCES
 from indexer.extract.python.local_names import Names
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.value_texts import TENSOR, first_known
@@ -215,9 +216,11 @@ class Flow(Values):
         changed: Names = {}
         for name, was in before.items():
             now = given.get(name)
+            is_told = isinstance(was, ast.expr)
             if isinstance(was, ast.expr) and was is not now:
                 was = self.names.scope.annotation(was)
-            if was and was != now:
+            # Of a value that the text does not tell, as `state.get("d")`, the other branch says more.
+            if was and was != now and (is_told or str(was).startswith((TENSOR, *SEQUENCES))):
                 changed[name] = now
                 given[name] = was
         known = {name: given[name] for name in changed}

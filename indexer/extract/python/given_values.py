@@ -135,7 +135,10 @@ class GivenValues:
         more = _MORE.match(code, end) if end else None
         if more is None or more[2]:
             return made
-        return f"{made}{more[1]}" if more[1] else _element(made, more[3] or ":")
+        if more[1]:
+            return f"{made}{more[1]}"
+        is_part = ":" in (more[3] or ":")  # of a list or a tensor that is one, too
+        return made if is_part else _element(made, more[3])
 
     def _called(self, given: GivenValue, target: str, names: Locals) -> str:
         last = given.path.rpartition(".")[2]
