@@ -96,7 +96,16 @@ def _returned(found: FunctionNode, scope: Scope) -> str:
     name = returns.value if isinstance(returns, ast.Constant) else dotted(returns)
     if found.scope and name in _SELF and scope.full(str(name)) != f"{scope.module}.Self":
         return f"{scope.module}.{found.scope}()"
-    return scope.annotation(returns)
+    target = scope.annotation(returns)
+    if target.startswith("list(") and _is_entered(found):
+        return target[5:-1]
+    return target
+
+
+def _is_entered(found: FunctionNode) -> bool:
+    """Whether `with` enters what a function gives, and binds what it yields: Lib/contextlib.py, contextmanager."""
+    decorators = (dotted(decorator).rpartition(".")[2] for decorator in found.node.decorator_list)
+    return any(name in ("contextmanager", "asynccontextmanager") for name in decorators)
 
 
 def _kind(found: FunctionNode) -> str:

@@ -11,8 +11,10 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from indexer.extract.python.calls import CALL, OPERATOR
+from indexer.extract.python.known import SEQUENCES
+from indexer.extract.python.local_names import Names
 from indexer.extract.python.scope import dotted
-from indexer.extract.python.value_texts import TENSOR
+from indexer.extract.python.value_texts import TENSOR, first_known
 from indexer.extract.python.values import BINARY, Values
 
 # Functions whose arguments are tensors that may override them: torch/overrides.py. The first
@@ -60,7 +62,8 @@ class Flow(Values):
     """Reads one function; `returned` is then the target of the last value that it returns."""
 
     returned = ""
-    learned: dict[str, str]  # what statements of the block that is read have said of names
+    # What statements of the block that is read have said of names, and what these were before.
+    learned: dict[str, tuple[str, str]]
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Add the calls of the statements, in order of evaluation as far as it matters."""
@@ -104,15 +107,17 @@ class Flow(Values):
         outer, self.learned = self.learned, {}
         self._statements(body)
         names = self.names.names
-        for name, now in self.learned.items():
+        for name, (now, before) in self.learned.items():
             if names.get(name) == now:
-                names[name] = "" if now else TENSOR
+                names[name] = before
         self.learned = outer
 
     def _learn(self, said: dict[str, str]) -> None:
         """Take names for what is said of them, to the end of the block."""
+        for name, now in said.items():
+            before = self.learned.get(name, ("", self.names.local(name) or ""))[1]
+            self.learned[name] = now, before
         self.names.names.update(said)
-        self.learned |= said
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Expr):
@@ -127,7 +132,7 @@ class Flow(Values):
         elif isinstance(node, ast.AnnAssign):
             value = self._assigned(node.value) if node.value is not None else ""
             declared = self.names.scope.annotation(node.annotation)
-            self._assign(node.target, value or declared, node.value)
+            self._assign(node.target, first_known(value, declared), node.value)
         elif isinstance(node, ast.AugAssign):
             left, right = self.value(node.target), self.value(node.value)
             operator = BINARY[type(node.op)]
@@ -140,11 +145,15 @@ class Flow(Values):
             happens = _in_eager_mode(node.test)
             with self._aside(happens is not None):
                 self._test(node.test)
+            before = dict(self.names.names)
             with self._narrowed(node.test):
                 self._branch(node.body, happens is False)
             if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
-                self._learn(self._said_by_going_on(node.test))
-            self._branch(node.orelse, happens is True)
+                said = self._said_by_going_on(node.test)
+                self._learn(said)
+                before.update(said)
+            if node.orelse:
+                self._otherwise(node.orelse, happens is True, before)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._loop(node.target, node.iter)
             self._block(node.body)
@@ -197,6 +206,27 @@ class Flow(Values):
             if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
                 said |= self._said(part.operand)
         return said
+
+    def _otherwise(self, body: list[ast.stmt], aside: bool, before: Names) -> None:
+        """Read what runs where a condition is not so, by what was known of names before it.
+
+        Behind it they are what either branch gave them.
+        """
+        given = self.names.names
+        changed: Names = {}
+        for name, was in before.items():
+            now = given.get(name)
+            is_told = isinstance(was, ast.expr)
+            if isinstance(was, ast.expr) and was is not now:
+                was = self.names.scope.annotation(was)
+            # Of a value that the text does not tell, as `state.get("d")`, the other branch says more.
+            if was and was != now and (is_told or str(was).startswith((TENSOR, *SEQUENCES))):
+                changed[name] = now
+                given[name] = was
+        known = {name: given[name] for name in changed}
+        self._branch(body, aside)
+        names = self.names.names
+        names.update({name: now for name, now in changed.items() if names.get(name) == known[name]})
 
     def _branch(self, body: list[ast.stmt], aside: bool) -> None:
         if not aside:

@@ -70,7 +70,7 @@ class Held:
             is_given = bool(declared) and self._unit.code.startswith(" = ", end)
             if is_given and declared.islower():
                 continue  # no class: `self.count: int = 0`
-            target = _annotation(declared, names) if declared else known
+            target = declared_type(declared, names) if declared else known
             if target:
                 yield name, target, self._unit.line(at), is_given
 
@@ -113,7 +113,13 @@ def _cloning(unit: PyUnit, definitions: Definitions) -> Iterator[str]:
             yield found.name
 
 
-def _annotation(text: str, names: Locals) -> str:
+def declared_type(text: str, names: Locals) -> str:
+    """Target of an object of what an annotation says, by its text.
+
+    Args:
+        text: of the annotation.
+        names: what the names where it stands stand for.
+    """
     try:
         body = parse(text.strip()).body
     except Unparsable:

@@ -66,14 +66,15 @@ class Known:
         """Take names for what a condition says they are, where nothing is known of them, or for no tensors."""
         names = self.names.names
         narrowed = self._said(test)
+        before = {name: self.names.local(name) or "" for name in narrowed}
         names.update(narrowed)
         yield
         for name, now in narrowed.items():
             if names.get(name) == now:
-                names[name] = "" if now else TENSOR
+                names[name] = before[name]
 
     def _said(self, test: ast.expr) -> dict[str, str]:
-        """What a condition says of names of which nothing is known, and of tensors that they are none."""
+        """What a condition says of names of which nothing is known, and of tensors that they are none or of a class."""
         local = self.names.local
         said = [
             *((name, TENSOR) for name in conditions.tensors(test)),
@@ -84,7 +85,11 @@ class Known:
             ),
             *((name, "") for name in conditions.others(test)),
         ]
-        return {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
+        return {
+            name: now
+            for name, now in said
+            if local(name) == TENSOR != now or (now and local(name) == "")
+        }
 
     def _object(self, kinds: list[str]) -> str:
         """Target of an object of one of these classes of the tree."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 # The alternatives begin with one of three characters, which lets `re` skip ahead quickly; the
@@ -162,6 +163,24 @@ def function_spans(code: str) -> list[Span]:
         spans.append(Span(match.start(1), match.end(), body, end, indent))
         match = _DEFINITION.search(code, position)
     return spans
+
+
+def inner_spans(code: str, span: Span) -> Iterator[tuple[int, int]]:
+    """Where the outermost functions and classes within a function begin and end.
+
+    Args:
+        code: blanked text.
+        span: of the function.
+    """
+    match = _DEFINITION.search(code, span.body, span.end)
+    while match:
+        body = _behind_colon(code, match.end())
+        if body is None:
+            return
+        dedent = _dedent(match.end(1) - match.start(1)).search(code, body, span.end)
+        end = dedent.start() if dedent else span.end
+        yield match.start(), end
+        match = _DEFINITION.search(code, end, span.end)
 
 
 def _behind_colon(code: str, position: int) -> int | None:

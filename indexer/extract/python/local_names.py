@@ -7,6 +7,9 @@ import ast
 from indexer.extract.python.definitions import FunctionNode
 from indexer.extract.python.scope import Scope
 
+Names = dict[str, str | ast.expr | None]
+"""A target by each name, or an annotation or a sequence of such values that nobody has asked for yet."""
+
 
 class Locals:
     """What the names inside one function stand for.
@@ -18,8 +21,7 @@ class Locals:
 
     def __init__(self, scope: Scope, found: FunctionNode) -> None:
         self.scope = scope
-        # A target, or an annotation or a sequence of such values that nobody has asked for yet.
-        self.names: dict[str, str | ast.expr | None] = {}
+        self.names: Names = {}
         self._arguments = arguments = found.node.args
         for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             self.names[parameter.arg] = parameter.annotation or ""

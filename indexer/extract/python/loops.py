@@ -14,11 +14,17 @@ from indexer.extract.python.local_names import Locals
 from indexer.extract.python.unit import PyUnit
 from indexer.extract.python.value_texts import each_of, element_of
 
+# `for a, b in zip(c, d, e)`, also counted and over several lines.
+_ZIPPED = re.compile(
+    r"for (?<!\wfor )([\w, ()]{1,80}?) in (enumerate\()?zip\(((?:[^()]|\((?:[^()]|\([^()]*\))*\)){1,400})\)"
+)
+_MARK = re.compile(r"[()\[\],]")
+_PATH = re.compile(r"\s*([^\W\d][\w.]*)\s*\Z")
 # `for a in b`, with a call at its end or one of the built-in functions that give the same elements around it. It begins
 # with letters, which `re` looks for; what may stand before them is asked for behind them.
 _LOOP = re.compile(
-    r"for (?<!\wfor )([\w, ()]{1,80}?) in (?:(enumerate|reversed|sorted|list|tuple|iter|set|zip)\()?"
-    r"([^\W\d][\w.]*)(\([^()\n]*\))?(?:, ([^\W\d][\w.]*)\))?(?=[,:\])}\n]| if | for )"
+    r"for (?<!\wfor )([\w, ()]{1,80}?) in (?:(enumerate|reversed|sorted|list|tuple|iter|set)\()?"
+    r"([^\W\d][\w.]*)(\([^()\n]*\))?(?=[,:\])}\n]| if | for )"
 )
 _NAMES = re.compile(r"\w+")
 
@@ -31,30 +37,84 @@ class Loops:
     """
 
     def __init__(self, unit: PyUnit) -> None:
-        self._found = list(_LOOP.finditer(unit.code)) if unit.is_packaged else []
-        self._at = [match.start() for match in self._found]
+        self._found: list[tuple[int, re.Match[str], bool]] = []
+        if unit.is_packaged:
+            self._found = [(m.start(), m, False) for m in _LOOP.finditer(unit.code)]
+            if "zip(" in unit.code:
+                self._found += [(m.start(), m, True) for m in _ZIPPED.finditer(unit.code)]
+                self._found.sort(key=lambda one: one[0])
+        self._at = [at for at, *_ in self._found]
 
-    def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str]]:
-        """Each name that the loops of a body bind, and the target of what it is, or an empty string."""
+    def within(self, span: Span, names: Locals) -> Iterator[tuple[str, str, bool]]:
+        """Each name that the loops of a body bind, and the target of what it is.
+
+        Returns:
+            name, target or an empty string, and whether that says that it is something else than other loops tell.
+        """
         first = bisect_left(self._at, span.body)
-        for match in self._found[first : bisect_left(self._at, span.end, first)]:
-            written, around, path, call, second = match.groups()
-            bound = _NAMES.findall(written)
-            values = [""] * len(bound)
-            counted = around == "enumerate"
-            owner, _, method = path.rpartition(".")
-            if "(" in written:
-                pass  # `for i, (a, b) in …`
-            elif around == "zip":
-                if second and not call and len(bound) == 2:
-                    values = [each_of(names.target(each)) for each in (path, second)]
-            elif call and method == "items":
-                if len(bound) == 2 and not counted:
-                    values[1] = element_of(names.target(owner))
-            elif len(bound) == 1 + counted:
-                if call and method == "values":
-                    values[-1] = element_of(names.target(owner))
-                else:
-                    target = names.target(path)
-                    values[-1] = each_of(f"{target}()" if target and call else target)
-            yield from zip(bound, values, strict=True)
+        for _, match, is_zipped in self._found[first : bisect_left(self._at, span.end, first)]:
+            for name, target in _zipped(match, names) if is_zipped else _looped(match, names):
+                yield name, target, not is_zipped
+
+
+def _looped(match: re.Match[str], names: Locals) -> Iterator[tuple[str, str]]:
+    written, around, path, call = match.groups()
+    if path == "zip" or (path == "enumerate" and call is None):
+        return  # of which the other pattern tells
+    bound = _NAMES.findall(written)
+    values = [""] * len(bound)
+    counted = around == "enumerate"
+    owner, _, method = path.rpartition(".")
+    if counted and "(" in written and len(bound) > 2:
+        values[1:] = _parts(_each(names, path, call), len(bound) - 1)
+    elif "(" in written:
+        pass  # `for k, (a, b) in x.items()`
+    elif call and method == "items":
+        if len(bound) == 2 and not counted:
+            values[1] = element_of(names.target(owner))
+    elif len(bound) == 1 + counted:
+        values[-1] = _each(names, path, call)
+    elif not counted:
+        values = _parts(_each(names, path, call), len(bound))
+    yield from zip(bound, values, strict=True)
+
+
+def _zipped(match: re.Match[str], names: Locals) -> Iterator[tuple[str, str]]:
+    written, counted, inside = match.groups()
+    bound = _NAMES.findall(written)
+    each = [argument for argument in _arguments(inside) if "=" not in argument]
+    values = [""] * len(bound)
+    nested = written[written.find("(") :].count(",") + 1 if "(" in written else len(bound)
+    if len(each) == nested == len(bound) - bool(counted):
+        for at, argument in enumerate(each, bool(counted)):
+            path = _PATH.match(argument)
+            values[at] = each_of(names.target(path[1])) if path else ""
+    yield from zip(bound, values, strict=True)
+
+
+def _each(names: Locals, path: str, call: str | None) -> str:
+    """Target of what a loop over a path, or what it gives where it is called, binds."""
+    owner, _, method = path.rpartition(".")
+    if call and method == "values":
+        return element_of(names.target(owner))
+    target = names.target(path)
+    return each_of(f"{target}()" if target and call else target)
+
+
+def _parts(target: str, count: int) -> list[str]:
+    """Targets of the parts of what a loop binds, one for each name."""
+    if not target.startswith("tuple(") and not target.endswith("[*]"):
+        return [""] * count
+    found = [element_of(target, at) for at in range(count)]
+    return [f"{target}[{at}]" if part == f"{target}[]" else part for at, part in enumerate(found)]
+
+
+def _arguments(inside: str) -> list[str]:
+    found, depth, start = [], 0, 0
+    for mark in _MARK.finditer(inside):
+        if mark[0] == "," and not depth:
+            found.append(inside[start : mark.start()])
+            start = mark.end()
+        depth += (mark[0] in "([") - (mark[0] in ")]")
+    last = inside[start:]
+    return [*found, last] if last.strip() else found

@@ -2,7 +2,8 @@
 
 Asked for are names of which nothing else tells what they are, for one class or several. What was asked holds where
 the question stands in a condition that has nothing beside it but `and`: for the block below an `if`, behind an
-`assert`, and in the rest of the condition. What is read there may be a property, which the link step tells.
+`assert`, in the rest of the condition, and in front of it where it chooses that: `x.m() if isinstance(x, C) else x`,
+`[x.m() for x in xs if isinstance(x, C)]`. What is read there may be a property, which the link step tells.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import either
 from indexer.extract.python.unit import PyUnit
-from indexer.extract.python.value_texts import TENSOR
 from indexer.facts.python import READ
 
 _ASKED = re.compile(r"isinstance\((\w+), (?:([^\W\d][\w.]*)|\(([\w., \n]+)\))\)")
@@ -24,6 +24,9 @@ _CHAIN = re.compile(r"((?:\.\w+)+)(?!\w| = )(\(?)")
 _OTHERWISE = re.compile(r" (?:or|else|if|for) |\n|:(?=[ \t]*\n)")
 # A block of one statement that leaves what is around it.
 _LEFT = re.compile(r":[ \t]*(\n)[ \t]+(?:continue|break|return\b[^\n]*|raise\b[^\n]*)")
+_MARK = re.compile(r"[()\[\]{},=:]|\b(?:return|else|yield|lambda)\b")
+_LONGEST = 400  # characters of what a condition chooses
+_CHOSEN = re.compile(r"\s*(?:else\b|[)\]}]|and |if |for )")
 _SAID = ("if ", "elif ", "while ", "assert ", "return ", " and ")
 
 
@@ -46,7 +49,7 @@ class Narrowed:
         first = bisect_left(self._at, span.body)
         for at, match in self._found[first : bisect_left(self._at, span.end, first)]:
             name = match[1]
-            if names.local(name) in (None, TENSOR):
+            if names.local(name) is None:
                 continue
             target = _objects(match[2] or match[3], names)
             if not target:
@@ -70,6 +73,8 @@ class Narrowed:
         before = code[line:at]
         if before.lstrip() == "if not ":
             yield from self._behind(end, len(before) - len("if not "), last)
+        if before.endswith((" if ", "\tif ")) and _CHOSEN.match(code, end, last):
+            yield self._chosen(at - len("if ")), at
         if not before.endswith(_SAID) or before.count("(") != before.count(")"):
             return
         stop = _OTHERWISE.search(code, end, last)
@@ -85,6 +90,21 @@ class Narrowed:
                 yield rest, self._block_end(rest, indent - 1, last)
         elif head[1] != "return" and stop and stop[0] == ":":
             yield rest, self._block_end(rest, indent, last)
+
+    def _chosen(self, end: int) -> int:
+        """Where the expression begins that an `if` ends here and chooses: a comprehension's behind its bracket."""
+        code, depth, start = self._code, 0, end
+        for mark in reversed(list(_MARK.finditer(code, max(0, end - _LONGEST), end))):
+            if mark[0] in (")", "]", "}"):
+                depth += 1
+            elif mark[0] in ("(", "[", "{"):
+                depth -= 1
+                if depth < 0:
+                    is_whole = start == end or " for " in code[mark.end() : end]
+                    return mark.end() if is_whole else start
+            elif not depth and start == end:
+                start = mark.end()
+        return start
 
     def _behind(self, end: int, indent: int, last: int) -> Iterator[tuple[int, int]]:
         """What follows a question whose block is left at once: `if not isinstance(x, Fused): continue`."""

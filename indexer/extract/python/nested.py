@@ -53,14 +53,21 @@ class Nested:
         """Where classes within a body first name what they derive from, and the name."""
         return _first(self._bases, span)
 
-    def bind(self, span: Span, names: Locals) -> None:
-        """Take the parameters of nested functions for what they say, where the body calls nothing else so.
+    def parameters(self, span: Span, names: Locals) -> dict[str, str]:
+        """What the parameters of nested functions say that they are, where the body calls nothing else so.
 
         A name that two of them annotate differently is known for neither.
+
+        Args:
+            span: where the body is.
+            names: what it calls something.
+
+        Returns:
+            a target by each name, or an empty string.
         """
         first = bisect_left(self._heads, (span.body,))
         if first == len(self._heads) or self._heads[first][0] >= span.end:
-            return
+            return {}
         said: dict[str, str] = {}
         for start, end in self._heads[first : bisect_left(self._heads, (span.end,), first)]:
             for name, annotation in _annotated(self._text[start:end]):
@@ -69,9 +76,7 @@ class Nested:
                     said[name] = target if said.get(name, target) == target else ""
                 else:
                     said[name] = ""
-        for name, target in said.items():
-            if target and name not in names.names:
-                names.names[name] = target
+        return {name: target for name, target in said.items() if name not in names.names}
 
 
 def _annotated(parameters: str) -> Iterator[tuple[str, ast.expr | None]]:

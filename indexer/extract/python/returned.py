@@ -2,7 +2,9 @@
 
 Getters are written so: the properties of ExportedProgram (torch/export/exported_program.py), of Inductor's nodes
 (torch/_inductor/ir.py) and of distributions; until PyTorch 2.0 `_get_default_group` of
-torch/distributed/distributed_c10d.py, which first asks whether there is one.
+torch/distributed/distributed_c10d.py, which first asks whether there is one. Others make an object, of one class
+wherever they end, or give the one that they are called on: `getStream` of torch/distributed/elastic/metrics/api.py
+ends in `return MetricStream(group, handler)`.
 """
 
 from __future__ import annotations
@@ -11,8 +13,9 @@ import ast
 import re
 from collections.abc import Sequence
 
+from indexer.extract.python.brackets import ends_line
 from indexer.extract.python.definitions import FunctionNode
-from indexer.extract.python.lexical import INSIDE, Span
+from indexer.extract.python.lexical import INSIDE, Span, inner_spans
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.unit import PyUnit
@@ -24,12 +27,16 @@ _RETURN = re.compile(
 # Behind others, what no statement before it can have changed the meaning of: something that a class or module holds.
 _LAST = re.compile(r"return ([^\W\d]\w*(?:\.\w+)+)\Z")
 _RETURNS = re.compile(r"\b(?:return|yield)\b")
+_ENDS = re.compile(r"\b(return|yield)\b[ \t]*([^\n]*)")
+_MADE = re.compile(r"\breturn (?:(?:\w+\.)*(?:_*[A-Z]\w*|cls)\(|self\n|self\Z)")
+_CALLEE = re.compile(r"([^\W\d][\w.]*)\(")
 
 
 def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> dict[int, str]:
-    """What the functions of a file give that have one `return`: of what a class or module holds.
+    """What the functions of a file give that have one `return`, of what an object, class or module holds.
 
-    Those of methods that consist of it may as well be of an attribute of `self`, or a call without brackets in it.
+    Those of methods that consist of it may as well be a call without brackets in it. Of functions with several all
+    have to make an object of one class, or to give nothing.
 
     Args:
         unit: the file.
@@ -47,7 +54,7 @@ def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> d
             continue
         match = _RETURN.match(unit.code, span.body, span.end) if function.scope else None
         if match is None or not (match[2] or "." in match[1]):
-            target = _held(unit, span, scope)
+            target = _held(unit, function, span, scope) or _made(unit, function, span, scope)
             if target:
                 found[node.lineno] = target
             continue
@@ -57,14 +64,49 @@ def returned(unit: PyUnit, functions: Sequence[FunctionNode], scope: Scope) -> d
     return found
 
 
-def _held(unit: PyUnit, span: Span, scope: Scope) -> str:
-    """Target of what a class or module holds, which is all that a function gives; an empty string where it is other."""
+def _held(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str:
+    """Target of what an object, a class or a module holds, which is all that a function gives; or an empty string."""
     start = unit.code.rfind("return ", span.body, span.end)
     match = _LAST.match(unit.code, start, span.end) if start >= 0 else None
     if match is None or len(_RETURNS.findall(unit.code, span.body, span.end)) != 1:
         return ""
     head = match[1].partition(".")[0]
+    if head == "self" and function.scope:
+        return Locals(scope, function).target(match[1])
     is_global = head in scope.names and not re.search(
         rf"\b{head}\b(?!\.)", unit.code[span.name_end : start]
     )
     return scope.target(match[1]) if is_global else ""
+
+
+def _made(unit: PyUnit, function: FunctionNode, span: Span, scope: Scope) -> str:
+    """Target of an object of the one class that a function makes wherever it gives something; or an empty string."""
+    code = unit.code
+    if _MADE.search(code, span.body, span.end) is None:
+        return ""
+    inner = list(inner_spans(code, span))
+    given = set()
+    for match in _ENDS.finditer(code, span.body, span.end):
+        if any(start <= match.start() < end for start, end in inner):
+            continue
+        written = match[2].rstrip()
+        if match[1] == "yield":
+            return ""  # a generator
+        if written in ("", "None"):
+            continue
+        callee = _CALLEE.match(code, match.start(2), span.end)
+        if callee is not None and ends_line(code, callee.end() - 1, span.end):
+            given.add(callee[1])
+        else:
+            given.add(written if written == "self" else "")
+    name = given.pop() if len(given) == 1 else ""
+    names = Locals(scope, function)
+    if name == "self":
+        return names.target(name) if function.scope else ""
+    last = name.rpartition(".")[2].lstrip("_")
+    if not (last[:1].isupper() or (name == "cls" and function.scope)):
+        return ""
+    head = name.partition(".")[0]
+    bound = rf"\b(?:class|import|as|for) {head}\b|\n[ \t]+{head} = "
+    target = "" if re.search(bound, code[span.body : span.end]) else names.target(name)
+    return f"{target}()" if target and "(" not in target else ""

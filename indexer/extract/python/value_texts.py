@@ -2,7 +2,7 @@
 
 `torch.Tensor()` is a tensor, `a.B()` what calling `a.B` gives, `list(x)` a sequence of such
 values, `tuple(x,y)` one of these in this order, `dict(x)` a mapping to them, `x[]` what square brackets get out of it,
-`x[1]` its second part, `x[*]` what a loop does.
+`x[1]` its second part, `x[*]` what a loop does; `first(x|y)` is x, or y where of x nothing is known.
 """
 
 from __future__ import annotations
@@ -13,6 +13,13 @@ from collections.abc import Sequence
 TENSOR = "torch.Tensor()"
 
 _MARK = re.compile(r"[(),]")
+_GETTERS = {
+    "pop": ("list(", "dict("), "popleft": ("list(",), "get": ("dict(",), "setdefault": ("dict(",),
+}  # fmt: skip
+"""Methods that give what a list or a mapping holds."""
+_FIRST = "first("
+_MADE = ("list(", "tuple(", "dict(", TENSOR)
+_LONGEST = 160
 _STEPS = 5
 """A path is cut to its end when it grows longer than so many."""
 
@@ -48,6 +55,28 @@ def of_mapping(method: str) -> str:
     return f"list({value})" if name == "values" else ""
 
 
+def given_by(callee: str) -> str:
+    """Target of what calling something gives: of `list(x).pop` and `dict(x).get` it is x.
+
+    Args:
+        callee: target of what is called.
+    """
+    owner, _, name = callee.rpartition(").")
+    if name in _GETTERS and owner[:5] in _GETTERS[name] and _is_whole(owner):
+        return owner[5:]
+    return f"{callee}()" if callee else ""
+
+
+def _is_whole(owner: str) -> bool:
+    """Whether the first bracket of something is closed where it ends."""
+    depth = 0
+    for character in owner:
+        depth += (character == "(") - (character == ")")
+        if not depth and character == ")":
+            return False
+    return depth == 1
+
+
 def tuple_of(values: Sequence[str]) -> str:
     """Target of a tuple of these: where all are alike it is a sequence as any other."""
     if len(set(values)) > 1:
@@ -65,6 +94,31 @@ def tuple_parts(value: str) -> list[str]:
         elif match[0] != ",":
             depth += 1 if match[0] == "(" else -1
     return [*found, value[start:-1]]
+
+
+def first_known(value: str, declared: str) -> str:
+    """Target of what is given a value and declared as something: what is made says more, and what nobody knows less.
+
+    Args:
+        value: target of the value, or an empty string.
+        declared: target of an object of what it is declared as.
+    """
+    is_made = value.endswith("()") and is_class(value[:-2])
+    if is_made or value == declared or value.startswith(_MADE) or not declared:
+        return value
+    both = f"{_FIRST}{value}|{declared})"
+    return both if value and len(both) < _LONGEST else declared
+
+
+def alternatives(target: str) -> list[str]:
+    """Targets of what `first(x|y)` has, in their order."""
+    found, depth, start = [], 0, len(_FIRST)
+    for at in range(start, len(target) - 1):
+        depth += (target[at] == "(") - (target[at] == ")")
+        if target[at] == "|" and not depth:
+            found.append(target[start:at])
+            start = at + 1
+    return [*found, target[start:-1]]
 
 
 def element_of(value: str, at: int | None = None) -> str:
@@ -116,6 +170,6 @@ def each_of(value: str) -> str:
 def shorten(value: str) -> str:
     """A path without its middle: what follows tells that the middle was no dead end."""
     if value.count("()") <= _STEPS or not value.startswith(TENSOR):
-        return value if len(value) < 160 else ""
+        return value if len(value) < _LONGEST else ""
     steps = value.split("().")
     return f"{TENSOR}.{steps[-1]}" if len(steps) > 2 else value

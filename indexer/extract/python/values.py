@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from indexer.extract.python import value_texts
@@ -46,7 +46,9 @@ _ASKING = frozenset(("isinstance", "issubclass"))
 # Of the built-ins that look for a method those that give what they were given, or its elements.
 _SAME = frozenset(("abs", "reversed"))
 # Built-ins that hand on what they were given, or a sequence of it.
-_PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter", "cast"))
+_PASSING = frozenset(("list", "tuple", "reversed", "sorted", "iter"))
+_COPIES = frozenset(("copy.copy", "copy.deepcopy"))
+_CASTS = frozenset(("typing.cast", "typing_extensions.cast"))
 
 
 class Values(Known):
@@ -129,6 +131,11 @@ class Values(Known):
         read = self.value if dotted(function) in _ASKING else self._argument
         handed = [read(argument) for argument in node.args]
         named = {keyword.arg or "": self._argument(keyword.value) for keyword in node.keywords}
+        if not callee and handed and (named_in_full := self.names.scope.full(dotted(function))):
+            if named_in_full in _CASTS:
+                return self.names.scope.annotation(node.args[0]) or handed[-1]
+            if named_in_full in _COPIES:
+                return handed[0]
         if callee and callee.endswith("().type") and not node.args and not node.keywords:
             return ""  # says what it is and calls nothing: THPVariable_type, python_variable_methods.cpp
         if callee.startswith("dict("):
@@ -256,25 +263,30 @@ class Values(Known):
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> str:
         outer = self.names.names
         self.names.names = dict(outer)
-        self._generators(node.generators)
-        element = self.value(node.elt)
+        with self._generators(node.generators):
+            element = self.value(node.elt)
         self.names.names = outer
         return _list_of(element)
 
     def _mapping(self, node: ast.DictComp) -> str:
         outer = self.names.names
         self.names.names = dict(outer)
-        self._generators(node.generators)
-        self.value(node.key)
-        element = self.value(node.value)
+        with self._generators(node.generators):
+            self.value(node.key)
+            element = self.value(node.value)
         self.names.names = outer
         return _list_of(element)
 
-    def _generators(self, generators: list[ast.comprehension]) -> None:
-        for generator in generators:
-            self._loop(generator.target, generator.iter)
-            for condition in generator.ifs:
-                self.value(condition)
+    @contextlib.contextmanager
+    def _generators(self, generators: list[ast.comprehension]) -> Iterator[None]:
+        """Bind what they loop over, and take names for what their conditions say."""
+        with contextlib.ExitStack() as said:
+            for generator in generators:
+                self._loop(generator.target, generator.iter)
+                for condition in generator.ifs:
+                    self.value(condition)
+                    said.enter_context(self._narrowed(condition))
+            yield
 
     def _lambda(self, node: ast.Lambda) -> str:
         outer = self.names.names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from indexer.extract.python.value_texts import tuple_parts
+from indexer.extract.python.value_texts import alternatives, tuple_parts
 from indexer.link.python.inheritance import Inheritance
 from indexer.link.python.module_names import ModuleNames
 from indexer.link.python.tables import Binding, Entity, Tables
@@ -19,6 +19,9 @@ _TOLD = "of("
 
 _MAPPING = "dict"
 """Path of a list that is a mapping to its elements."""
+_OF_MAPPING = frozenset(("get", "pop", "setdefault"))
+_OF_LIST = frozenset(("pop", "popleft"))
+"""Methods that give what a mapping or a list holds."""
 _PART = re.compile(r"\[(\d+)\]\Z")
 _UNKNOWN = Entity("path", 0)
 _DEEPEST = 150
@@ -111,6 +114,9 @@ class Resolver(ModuleNames, Inheritance):
                 return None
             inner = Entity("choice", 0, choices=run) if len(run) > 1 else run[0]
             return Entity("list", 0, _MAPPING, inner)
+        if target.startswith("first("):
+            known = map(self.resolve, alternatives(target))
+            return next((one for one in known if one is not None and one.kind != "path"), None)
         if target.startswith("union("):
             found = filter(None, map(self.resolve, target[6:-1].split("|")))
             parts = dict.fromkeys(part for one in found for part in one.choices or (one,))
@@ -146,6 +152,8 @@ class Resolver(ModuleNames, Inheritance):
             if len(run) > 1:
                 return Entity("choice", 0, choices=run)
             return found or next(iter(others), None)
+        if owner.kind == "list" and name in (_OF_MAPPING if owner.path == _MAPPING else _OF_LIST):
+            return Entity("type", 0, inner=owner.inner)  # that is what calling it gives
         if owner.kind in ("path", "native"):
             # Of a native: torch.ops.aten.add.Tensor, and what C++ objects have.
             return self._of_path(f"{owner.path}.{name}")

@@ -141,7 +141,7 @@ def test_what_a_getter_gives_is_what_it_returns_and_no_more() -> None:
         "    @classmethod\n    def six(cls):\n        return cls\n"
     )
     assert [function.returns for function in fact.functions] == [
-        "torch.example.A()._one", "torch.example.A()._two.get()", "", "", "", "",
+        "torch.example.A()._one", "torch.example.A()._two.get()", "", "torch.example.A()._four", "", "",
     ]  # fmt: skip
 
 

@@ -298,3 +298,33 @@ def test_loops_over_what_is_reversed_or_mapped_and_what_is_tried() -> None:
         ("back", "Part.run"), ("items", "Part.run"), ("values", "Part.run"), ("tried", "Part.run"),
         ("tried", "Part.only"), ("sliced", "Part.run"), ("flat", "Part.run"),
     }  # fmt: skip
+
+
+def test_a_branch_is_read_by_what_was_known_before_the_other_one() -> None:
+    conn = index_torch(
+        {
+            "torch/kinds.py": "from torch import Tensor\nclass Number:\n    def plus(self): ...\n"
+            "class Tagged(Tensor):\n    def tag(self): ...\ndef number(x) -> Number: ...\n",
+            "torch/user.py": "from typing import cast\nfrom torch import Tensor\nfrom torch.kinds import Number, Tagged, number\n"
+            "def branches(x: Tensor, n):\n    if n:\n        x = number(n)\n    else:\n        x.relu()\n    x.plus()\n"
+            "def tagged(x: Tensor):\n    y = x.tag() if isinstance(x, Tagged) else x\n    x.relu()\n"
+            "def each(xs, t: Tensor):\n    return [x.tag() for x in xs if isinstance(x, Tagged)]\n"
+            "def casts(x, t: Tensor):\n    cast(Tagged, x).tag()\n",
+        }
+    )
+    rows = conn.execute(
+        "SELECT p.name, coalesce(g.name, n.name) FROM python_calls AS c"
+        " JOIN python_functions AS p ON p.id = c.caller_id"
+        " JOIN python_resolutions AS r ON r.target_id = c.target_id"
+        " LEFT JOIN python_functions AS g ON g.id = r.function_id"
+        " LEFT JOIN python_natives AS n ON n.id = r.native_id"
+        " WHERE coalesce(g.name, n.name) IS NOT NULL AND c.kind = 0"
+    )
+    assert {tuple(row) for row in rows} >= {
+        ("branches", "torch._C.TensorBase.relu"),
+        ("branches", "Number.plus"),
+        ("tagged", "Tagged.tag"),
+        ("tagged", "torch._C.TensorBase.relu"),
+        ("each", "Tagged.tag"),
+        ("casts", "Tagged.tag"),
+    }

@@ -6,7 +6,7 @@ import pytest
 
 from indexer.extract.cpp.named_functions import NamedFunctions
 from indexer.extract.patterns import never_back
-from indexer.extract.python.calls import _callee
+from indexer.extract.python.brackets import callee_before
 from indexer.extract.python.compile.places import Functions
 from indexer.extract.python.registrations import _REGISTERS, _lines_of
 from indexer.extract.python.testing.instantiations import _changes
@@ -29,9 +29,9 @@ def test_a_line_begins_behind_a_line_feed_and_nothing_else(text: str) -> None:
 def test_the_name_before_brackets_is_whole_or_none() -> None:
     code = f"x = a.b(c)\n{'n' * 100}(d)\n{'n' * 101}(e)\n"
     ends = [at + 1 for at, one in enumerate(code) if one == ")"]
-    assert _callee(code, 0, ends[0]) == (4, "a.b")
-    assert _callee(code, 0, ends[1]) == (code.index("n"), "n" * 100)
-    assert _callee(code, 0, ends[2]) == (ends[2], "")
+    assert callee_before(code, 0, ends[0]) == (4, "a.b")
+    assert callee_before(code, 0, ends[1]) == (code.index("n"), "n" * 100)
+    assert callee_before(code, 0, ends[2]) == (ends[2], "")
 
 
 def test_the_last_argument_is_found_from_its_bracket() -> None:

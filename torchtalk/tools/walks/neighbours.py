@@ -14,6 +14,7 @@ from torchtalk.graph import exclusions, nodes
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.finding import summary, why_empty
 from torchtalk.tools.walks.meant import Seeds
+from torchtalk.tools.walks.named_outside import named_outside
 from torchtalk.tools.walks.neighbour_lines import (
     ANY,
     Key,
@@ -137,6 +138,9 @@ def neighbours(
         behind, note = decorated(conn, tuple(seeds.nodes))
         finding += behind
         why = (note, *((tests,) if tests else ())) if note else why
+        outside = "" if folded or left_out else named_outside(conn, seeds.nodes, bool(found))
+        if outside:
+            why = (outside, *(said for said in why if found or said in (note, tests)))
     return NeighboursAnswer(
         query=name,
         finding=finding,
