@@ -8,8 +8,9 @@ from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.module import MethodLine, ModuleAnswer, ModuleListAnswer
 from torchtalk.answers.steps import KernelLine, StepLine
 from torchtalk.render.called import also_line, called_line
+from torchtalk.render.pages import page_line, row
 from torchtalk.render.steps import more_steps, step_line
-from torchtalk.render.text import lines_of, page_line
+from torchtalk.render.text import lines_of
 
 _MOST_DOC = 200
 _MOST_METHODS = 40
@@ -110,8 +111,8 @@ def _below(kernel: KernelLine | DispatchLine, indent: str) -> Iterator[str]:
 @lines_of.register
 def _(answer: ModuleListAnswer) -> Iterator[str]:
     for group in answer.groups:
-        yield ""
-        yield f"{group.title} ({group.total})"
+        heading = ["", f"{group.title} ({group.total})"]
         for module in group.modules:
-            yield f"  {module.name}  {module.place}"
+            yield from row(*heading, f"  {module.name}  {module.place}")
+            heading = []
     yield from page_line(answer.page, "classes")
