@@ -95,22 +95,24 @@ def read_names(unit: PyUnit) -> Reading:
     module = definitions.module
     scope = Scope(module)
     bindings = [binding for binding in definitions.imports if scope.add_import(binding)]
+    # What comes with Python, in whose place something else stands where it is missing.
+    brought = {b.name for b in definitions.imports if not (b.guarded or b.scope)} & {*scope.foreign}
     for found in definitions.classes:
         outer, _, name = found.name.rpartition(".")
         if outer:
             own[outer].add(name)
-        else:
+        elif not (found.guarded and name in brought):
             scope.names[name] = f"{module}.{name}"
     for function in definitions.functions:
         name = function.node.name
         if function.scope:
             own[function.scope].add(name)
-        else:
+        elif not (function.guarded and name in brought):
             scope.names[name] = f"{module}.{name}"
     for assignment in definitions.assignments:
         if assignment.scope:
             own[assignment.scope].add(assignment.name)
-        else:
+        elif not (assignment.guarded and assignment.name in brought):
             scope.names.setdefault(assignment.name, f"{module}.{assignment.name}")
     assigned = list(assignment_bindings(definitions.assignments, scope, own))
     return Reading(unit, definitions, scope, [*bindings, *assigned])
