@@ -24,6 +24,7 @@ from indexer.extract.python.flow import Flow
 from indexer.extract.python.forwarded import conforming, forwarded
 from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.lexical import Span, first_paragraph
+from indexer.extract.python.local_classes import local_classes
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.returned import returned
@@ -64,7 +65,7 @@ def extract(
 
     Returns:
         One `PythonFile`, or a `Shortfall` that says where the file is no Python; from some files
-        the rules of the generator of bindings too.
+        the rules of the generator of bindings too, and a `Shortfall` for each class within a function.
     """
     if path.endswith(".pyi"):
         if stubs.wants(path):
@@ -76,6 +77,8 @@ def extract(
     except Unparsable as error:
         yield Shortfall(LAYER, "failed", str(error))
         return
+    if unit.is_packaged:
+        yield from local_classes(unit, read_names(unit).definitions)
     if binding_rules.wants(path):
         yield from binding_rules.read(unit)
 
