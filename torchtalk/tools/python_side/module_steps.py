@@ -61,8 +61,8 @@ def steps_below(
             operators are few.
     """
     graph = calls_below(conn, function, class_id)
-    found = unfolded(graph, function)
-    unfollowed = _unfollowed(conn, graph, function)
+    found = unfolded(graph)
+    unfollowed = _unfollowed(conn, graph)
     operators = operators_of(found, name)
     steps = list(nearest(found, _MOST_STEPS))
     seen = set(operators_of(steps, name))
@@ -82,10 +82,10 @@ def plain_steps(conn: sqlite3.Connection, function: int, class_id: int = 0) -> B
     """
     graph = calls_below(conn, function, class_id)
     return Below(
-        tuple(unfolded(graph, function)),
-        unfollowed=_unfollowed(conn, graph, function),
+        tuple(unfolded(graph)),
+        unfollowed=_unfollowed(conn, graph),
         bound=_bound(conn, graph),
-        tables=_tables(conn, graph, function),
+        tables=_tables(conn, graph),
     )
 
 
@@ -113,12 +113,15 @@ def table_notes(tables: tuple[str, ...]) -> tuple[str, ...]:
     return (f"not followed to what it looks up: {', '.join(tables[:_MOST_BOUND])}{more}",)
 
 
-def _tables(conn: sqlite3.Connection, graph: CallGraph, function: int) -> tuple[str, ...]:
-    near = {function: None}
+def _tables(conn: sqlite3.Connection, graph: CallGraph) -> tuple[str, ...]:
+    near = {graph.top: None}
     for _ in range(1, _NEAR):
         calls = [call for caller in near for call in graph.calls.get(caller, ())]
-        near |= dict.fromkeys(call.function_id for call in calls if call.function_id is not None)
-    rows = conn.execute(queries("trace_module")["looked_up"], {"ids": json.dumps(list(near))})
+        near |= dict.fromkeys(call.callee for call in calls if call.callee is not None)
+    rows = conn.execute(
+        queries("trace_module")["looked_up"],
+        {"ids": json.dumps([graph.ids[node] for node in near])},
+    )
     return tuple(
         f"{row['name']} runs one of {row['held']} functions that decorators put into a table"
         f" {Place(row['path'], row['line'])}"
@@ -140,8 +143,8 @@ def _running(operators: str | None) -> str:
     return f" (which runs {operators})" if operators else ""
 
 
-def _unfollowed(conn: sqlite3.Connection, graph: CallGraph, function: int) -> int:
-    ids = json.dumps(sorted({function, *graph.reaching}))
+def _unfollowed(conn: sqlite3.Connection, graph: CallGraph) -> int:
+    ids = json.dumps(sorted({graph.ids[node] for node in (graph.top, *graph.reaching)}))
     row = conn.execute(queries("trace_module")["unfollowed"], {"ids": ids}).fetchone()
     return int(row["calls"])
 

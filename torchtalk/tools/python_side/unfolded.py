@@ -17,11 +17,11 @@ class _Node:
     """A line, and those below it."""
 
     step: StepLine
-    function: int | None
+    callee: int | None
     below: list[_Node] = field(default_factory=list)
 
 
-def unfolded(graph: CallGraph, function: int) -> list[StepLine]:
+def unfolded(graph: CallGraph) -> list[StepLine]:
     """What a function calls, and what that calls, as far as operators are behind it.
 
     A function is unfolded once, the nearest to the first one, and named only where it is called besides: the deeper a
@@ -29,16 +29,15 @@ def unfolded(graph: CallGraph, function: int) -> list[StepLine]:
 
     Args:
         graph: what was fetched.
-        function: id of the row in `python_functions`.
     """
     top: list[_Node] = []
-    seen = {function}
-    pending = deque([(function, 0, top)])
+    seen = {graph.top}
+    pending = deque([(graph.top, 0, top)])
     while pending:
         caller, depth, found = pending.popleft()
         found += _called(graph, caller, depth)
         for node in found:
-            callee = node.function
+            callee = node.callee
             if callee is None:
                 continue
             if callee in seen:
@@ -47,46 +46,46 @@ def unfolded(graph: CallGraph, function: int) -> list[StepLine]:
                 seen.add(callee)
                 pending.append((callee, depth + 1, node.below))
     steps: list[StepLine] = []
-    _lay_out(top, {function}, steps)
+    _lay_out(top, {graph.top}, steps)
     return steps
 
 
 def _lay_out(nodes: list[_Node], above: set[int], steps: list[StepLine]) -> None:
-    """Append lines and what is below them; `above` are the functions that were unfolded by then."""
+    """Append lines and what is below them; `above` are the nodes that were unfolded by then."""
     for node in nodes:
-        step, function = node.step, node.function
-        is_below = step.repeated and function is not None and function not in above
+        step, callee = node.step, node.callee
+        is_below = step.repeated and callee is not None and callee not in above
         steps.append(replace(step, is_below=True) if is_below else step)
-        if function is not None and not step.repeated:
-            above.add(function)
+        if callee is not None and not step.repeated:
+            above.add(callee)
             _lay_out(node.below, above, steps)
 
 
-def _called(graph: CallGraph, function: int, depth: int) -> list[_Node]:
+def _called(graph: CallGraph, caller: int, depth: int) -> list[_Node]:
     """The calls of one function as lines, each callee once."""
-    file = graph.functions[function]["path"]
+    file = graph.functions[graph.ids[caller]]["path"]
     here: set[tuple[int | None, int | None]] = set()
     nodes: list[_Node] = []
-    rows = graph.calls.get(function, ())
-    run = {(row.native_id, row.function_id) for row in rows if row.kind != _HANDED}
+    rows = graph.calls.get(caller, ())
+    run = {(row.native_id, row.callee) for row in rows if row.kind != _HANDED}
     for row in rows:
-        native, called = row.native_id, row.function_id
-        key = (native, None) if native is not None else (None, called)
+        native, callee = row.native_id, row.callee
+        key = (native, callee)
         if key in here:
             continue
-        handed = (native, called) not in run
+        handed = key not in run
         place = Place(file, row.line)
-        if native is not None:
+        if callee is None:
             if native in graph.operators:
                 here.add(key)
                 operators = graph.operators[native]
                 step = StepLine(depth, _written(row), "native", place, operators, handed=handed)
                 nodes.append(_Node(step, None))
-        elif called is not None and called in graph.reaching and called != function:
+        elif callee in graph.reaching and callee != caller:
             here.add(key)
-            name = graph.functions[called]["name"]
+            name = graph.functions[graph.ids[callee]]["name"]
             kind = "module" if name.endswith(".forward") else "function"
-            nodes.append(_Node(StepLine(depth, name, kind, place, handed=handed), called))
+            nodes.append(_Node(StepLine(depth, name, kind, place, handed=handed), callee))
     return nodes
 
 
