@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, cast
 
 from torchtalk.answers.base import NO_PAGE, Page, Place
 from torchtalk.answers.drawn import DrawnAnswer
@@ -71,6 +72,15 @@ class GraphAnswer(DrawnAnswer):
     subject_total: int = 0
     page: Page = NO_PAGE
 
+    rows: ClassVar[str]
+    """The field that has the rows of the page."""
+
+    def shorter(self) -> GraphAnswer:
+        """The same with half of its longest list; the page is of as many rows as are left."""
+        short = cast("GraphAnswer", super().shorter())
+        shown = min(self.page.shown, len(getattr(short, self.rows)))
+        return replace(short, page=replace(self.page, shown=shown))
+
     @property
     def found(self) -> bool:
         """Whether there is such a thing at all."""
@@ -91,6 +101,8 @@ class NeighboursAnswer(GraphAnswer):
         neighbours: on this page, by subject and kind.
         folded: how many calls of which boilerplate are only counted.
     """
+
+    rows: ClassVar[str] = "neighbours"
 
     direction: str = "calls"
     neighbours: tuple[Neighbour, ...] = ()
@@ -147,6 +159,8 @@ class ImpactAnswer(GraphAnswer):
         other_modules: the names of the others.
         tests: how many tests call or use any of it.
     """
+
+    rows: ClassVar[str] = "dependents"
 
     depth: int = 0
     totals: dict[str, int] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torchtalk.answers.base import Place
@@ -50,7 +51,8 @@ class StepLine:
         kind: function, module (another module's forward) or native.
         place: of the call.
         operators: of a native.
-        repeated: it was unfolded above.
+        repeated: it is unfolded elsewhere, where it stands nearer to what was asked for.
+        is_below: of one that is repeated: further down.
         handed: it is only handed on by its name, as a hook is: whether it runs is for what it is given to.
     """
 
@@ -61,3 +63,17 @@ class StepLine:
     operators: tuple[OperatorLine, ...] = ()
     repeated: bool = False
     handed: bool = False
+    is_below: bool = False
+
+
+def nearest(steps: Sequence[StepLine], most: int) -> tuple[StepLine, ...]:
+    """The steps that are the fewest calls away, and of those as far away the first, in the order of all.
+
+    A step is called by one that is nearer, so that what is kept is a tree as well.
+
+    Args:
+        steps: as they are laid out.
+        most: of these are kept.
+    """
+    order = sorted(range(len(steps)), key=lambda at: steps[at].depth)
+    return tuple(steps[at] for at in sorted(order[:most]))

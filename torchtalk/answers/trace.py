@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.drawn import DrawnAnswer
-from torchtalk.answers.steps import StepLine
+from torchtalk.answers.steps import StepLine, nearest
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class TraceAnswer(DrawnAnswer):
         elsewhere: where a name stands that is no operator's: `text  path:line`.
         python: of a public Python name: the way from it to the names bound in C++.
         python_left_out: how many steps more that way has.
+        python_operators: of all its steps, those called like the name first, then the nearest.
     """
 
     focus: str = "full"
@@ -86,6 +88,16 @@ class TraceAnswer(DrawnAnswer):
     elsewhere: tuple[str, ...] = ()
     python: tuple[StepLine, ...] = ()
     python_left_out: int = 0
+    python_operators: tuple[str, ...] = ()
+
+    def shorter(self) -> TraceAnswer:
+        """The same with half of its longest list; of the steps in Python the nearest are kept."""
+        short = cast("TraceAnswer", super().shorter())
+        if short.python == self.python:
+            return short
+        kept = nearest(self.python, len(short.python))
+        left_out = self.python_left_out + len(self.python) - len(kept)
+        return replace(short, python=kept, python_left_out=left_out)
 
     @property
     def found(self) -> bool:

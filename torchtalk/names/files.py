@@ -10,6 +10,7 @@ from pathlib import Path
 
 from indexer.scan.files import SUFFIXES
 from torchtalk.counted import few
+from torchtalk.names.local_classes import said_of_local_classes
 from torchtalk.names.macros import macro_places
 from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.sqlfile import statements
@@ -100,4 +101,4 @@ def no_name(conn: sqlite3.Connection, text: str) -> str:
         return f"{text.strip()} is a macro, defined at {places}: impact follows the functions that use it"
     if is_of_torchscript(conn, text):
         return f"{text.strip()} {OF_TORCHSCRIPT}"
-    return f"nothing in this index is called {text!r}"
+    return said_of_local_classes(conn, text) or f"nothing in this index is called {text!r}"

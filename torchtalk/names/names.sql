@@ -392,3 +392,9 @@ GROUP BY r.operator ORDER BY 2
 -- What some C++ functions are bound to.
 SELECT python_name AS name FROM bindings
 WHERE function_id IN (SELECT value FROM json_each(:functions)) AND python_name IS NOT NULL ORDER BY id
+
+-- name: local_classes
+-- Which classes stand within functions? indexer/extract/python/local_classes.py writes them down so.
+SELECT file, detail FROM coverage
+WHERE layer = 'python' AND status = 'partial' AND detail GLOB '*, a class within a function, *'
+ORDER BY file, id

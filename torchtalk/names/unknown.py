@@ -9,6 +9,7 @@ from pathlib import Path
 from torchtalk.names.closest import closest
 from torchtalk.names.forms import Form
 from torchtalk.names.imported import OWNERS
+from torchtalk.names.local_classes import find_local_classes
 from torchtalk.names.macros import macro_places
 from torchtalk.names.tests_called import tests_called
 from torchtalk.names.torchscript import of_torchscript
@@ -27,6 +28,8 @@ def why_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
         conn: an index.
         form: of the name.
     """
+    if find_local_classes(conn, form.text):
+        return ()  # it is known, as what has no row
     installed = is_installed(conn)
     if form.kind != "python":
         if tests := tests_called(conn, form.text):
@@ -57,8 +60,8 @@ def like_unknown(conn: sqlite3.Connection, form: Form) -> tuple[str, ...]:
     """Names like one that is not known; what is wrong with `aten::sofmax.int` does not stand behind its dot."""
     if form.kind == "python" and (found := _overloads(conn, form.text)):
         return found
-    if macro_places(conn, form.text):
-        return ()  # it is known, as what is no function
+    if macro_places(conn, form.text) or find_local_classes(conn, form.text):
+        return ()  # it is known, as what is no function, or has no row
     owner, _, last = form.text.rpartition(".")
     if form.kind == "python" and _is_overload(conn, last):
         # `torch.cumsumm.out`: of an operator's overload it is the operator's name that is wrong.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from torchtalk.answers.base import Answer, Page
+from torchtalk.answers.base import Answer
 from torchtalk.answers.drawn import DrawnAnswer
 from torchtalk.render.json import to_json
+from torchtalk.render.pages import with_room, written
 
 MAX_CHARACTERS = 24_000
 """Cap of one answer. Source names come to some 3.2 characters a token: under 8,000 tokens."""
@@ -31,7 +32,7 @@ def to_text(answer: Answer, limit: int = MAX_CHARACTERS) -> str:
     lines += [f"note: {note}" for note in answer.notes]
     if answer.closest:
         lines.append(f"closest names: {', '.join(answer.closest)}")
-    return _bounded(lines, limit)
+    return _bounded(written(with_room(lines, limit)), limit)
 
 
 _LONGEST_RUN = 3  # of lines that are listed each
@@ -42,18 +43,6 @@ _LONGEST_CONDITION = 120
 def lines_of(answer: Answer) -> Iterable[str]:
     """The lines between an answer's finding and its notes; each tool's answer registers its own."""
     return ()
-
-
-def page_line(page: Page, what: str) -> Iterator[str]:
-    """The line that says what was cut, if anything was."""
-    if page.cut:
-        if page.shown == 0:
-            there = f"there are {page.total:,} {what}" if page.total > 1 else "there is but one"
-            yield f"none at offset {page.offset}: {there}"
-        else:
-            end = page.offset + page.shown
-            more = f"; more with offset={end}" if end < page.total else ""
-            yield f"{page.offset + 1:,} to {end:,} of {page.total:,} {what}{more}"
 
 
 def places_built(places: Sequence[str], conditions: Sequence[str], between: str = ", ") -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.compile_options import CompileOptionsAnswer, OptionHit
-from torchtalk.render.text import lines_of, page_line
+from torchtalk.render.pages import page_line, row
+from torchtalk.render.text import lines_of
 
 _MOST = 400
 
@@ -13,7 +14,7 @@ _MOST = 400
 @lines_of.register
 def _(answer: CompileOptionsAnswer) -> Iterator[str]:
     for hit in answer.hits:
-        yield _line(hit)
+        yield from row(_line(hit))
         if hit.description:
             yield f"    {_cut(hit.description)}"
         for hint in hit.hints:

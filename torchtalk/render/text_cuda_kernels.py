@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from torchtalk.answers.cuda_kernels import CudaKernelsAnswer
 from torchtalk.counted import few
 from torchtalk.render.library_calls import library_calls
-from torchtalk.render.text import lines_of, page_line
+from torchtalk.render.pages import page_line, row
+from torchtalk.render.text import lines_of
 
 _MOST_BEHIND = 3
 
@@ -15,7 +16,8 @@ _MOST_BEHIND = 3
 @lines_of.register
 def _(answer: CudaKernelsAnswer) -> Iterator[str]:
     for folder in answer.folders:
-        yield f"{folder.path}  {folder.kernels} kernels, {folder.launches} launches, {folder.others} by helpers"
+        launches = f"{folder.launches} launches, {folder.others} by helpers"
+        yield from row(f"{folder.path}  {folder.kernels} kernels, {launches}")
     for use in answer.libraries:
         calls = library_calls(use.library, use.functions, use.places, use.condition)
         yield f"calls {calls}  [behind {few(use.behind, _MOST_BEHIND)}]"
@@ -27,7 +29,8 @@ def _(answer: CudaKernelsAnswer) -> Iterator[str]:
         size = f" <<<{site.grid}, {site.block}>>>" if site.grid and site.block else ""
         launcher = site.launcher or "(no function)"
         more = f"; {site.launches} launches in this line" if site.launches > 1 else ""
-        yield f"{kernel} <- {launcher} {site.place}{size}  [{site.platform}{kind}; {site.why}{more}]"
+        why = f"[{site.platform}{kind}; {site.why}{more}]"
+        yield from row(f"{kernel} <- {launcher} {site.place}{size}  {why}")
     yield from page_line(answer.page, "folders" if answer.folders else "launch sites")
     for idle in answer.unlaunched:
         yield f"no launch found: {idle.name} {idle.place} [{idle.platform}]"

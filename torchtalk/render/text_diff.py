@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.diff import Change, DiffAnswer, Section
-from torchtalk.render.text import lines_of, page_line
+from torchtalk.render.pages import page_line, row
+from torchtalk.render.text import lines_of
 
 _MOST_MEMBERS = 6
 _MOST_DETAILS = 8
@@ -26,7 +27,7 @@ def _(answer: DiffAnswer) -> Iterator[str]:
         yield f"{section.title}: {_counts(section)}"
         yield from (f"  {fact}" for fact in section.facts)
         for change in section.changes:
-            yield _bounded(_change(change))
+            yield from row(_bounded(_change(change)))
         yield from _page(section, several)
 
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from torchtalk.answers.graph import Dependent, ImpactAnswer, Neighbour, NeighboursAnswer, Subject
-from torchtalk.render.text import lines_of, page_line, places_built
+from torchtalk.render.pages import page_line, row
+from torchtalk.render.text import lines_of, places_built
 
 _MOST_SUBJECTS = 8
 _MOST_BEHIND = 6
@@ -29,16 +30,17 @@ def _(answer: NeighboursAnswer) -> Iterator[str]:
     if not listed:
         yield from _subjects(answer)
     for line in answer.neighbours:
+        heading = []
         if before is None or before[0] != line.subject:
             if line.subject < 0:
-                yield f"one of the {answer.subject_total} definitions, as far as is known:"
+                heading = [f"one of the {answer.subject_total} definitions, as far as is known:"]
             else:
-                yield _subject(answer.subjects[line.subject], len(answer.subjects) > 1)
+                heading = [_subject(answer.subjects[line.subject], len(answer.subjects) > 1)]
         relation = f"{line.relation}, ambiguous" if line.ambiguous else line.relation
         if before != (line.subject, relation):
             before = line.subject, relation
-            yield f"  {relation}:"
-        yield f"    {_neighbour(line)}"
+            heading.append(f"  {relation}:")
+        yield from row(*heading, f"    {_neighbour(line)}")
         for kernel in line.behind[:_MOST_BEHIND]:
             yield f"      {kernel}"
         if len(line.behind) > _MOST_BEHIND:
@@ -73,7 +75,7 @@ def _impact(answer: ImpactAnswer) -> Iterator[str]:
     if answer.dependents:
         yield "nearest first, with the number of calls and a shortest path:"
     for dependent in answer.dependents:
-        yield f"{dependent.depth}  {_dependent(dependent)}"
+        yield from row(f"{dependent.depth}  {_dependent(dependent)}")
     yield from page_line(answer.page, "dependents")
 
 

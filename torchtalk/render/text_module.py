@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.module import MethodLine, ModuleAnswer, ModuleListAnswer
 from torchtalk.answers.steps import KernelLine, StepLine
-from torchtalk.counted import few
 from torchtalk.render.called import also_line, called_line
-from torchtalk.render.text import lines_of, page_line
+from torchtalk.render.pages import page_line, row
+from torchtalk.render.steps import more_steps, step_line
+from torchtalk.render.text import lines_of
 
 _MOST_DOC = 200
 _MOST_METHODS = 40
 _MOST_SIGNATURE = 400
-_MOST_BASES = 4
-_MOST_UNSEEN = 40
 
 
 @lines_of.register
@@ -47,15 +46,7 @@ def _(answer: ModuleAnswer) -> Iterator[str]:
         for step in answer.steps:
             yield from _step(step)
         if answer.steps_left_out:
-            yield f"  and {answer.steps_left_out} more steps{_unseen(answer)}"
-
-
-def _unseen(answer: ModuleAnswer) -> str:
-    """The operators that are reached by none of the steps above."""
-    bases = list(dict.fromkeys(name.partition(".")[0] for name in answer.operators_left_out))
-    if not bases:
-        return ", to operators named above"
-    return f", also to {few(bases, _MOST_UNSEEN)}"
+            yield more_steps(answer.steps_left_out, answer.operators_left_out)
 
 
 def _inherited(answer: ModuleAnswer) -> Iterator[str]:
@@ -93,15 +84,6 @@ def _bounded(signature: str) -> str:
     return f"{signature[: _MOST_SIGNATURE - 1]}…"
 
 
-def step_line(step: StepLine) -> str:
-    """One call on the way to the operators, indented by its depth."""
-    again = " (handed on)" if step.handed else ""
-    again += " (see above)" if step.repeated else ""
-    ends = f" → {_bases(step)}" if step.operators else ""
-    place = f"  {step.place}" if step.place.file else ""
-    return f"{'  ' * (step.depth + 1)}{step.name}{ends}{again}{place}"
-
-
 def _step(step: StepLine) -> Iterator[str]:
     indent = "  " * (step.depth + 1)
     kernels = [operator for operator in step.operators if operator.kernels]
@@ -126,21 +108,11 @@ def _below(kernel: KernelLine | DispatchLine, indent: str) -> Iterator[str]:
         yield indent + text
 
 
-def _bases(step: StepLine) -> str:
-    """The operators of a step without their overloads, where there is more than one."""
-    if len(step.operators) == 1:
-        return step.operators[0].name
-    bases = list(dict.fromkeys(operator.name.partition(".")[0] for operator in step.operators))
-    if len(bases) == 1:
-        return f"{bases[0]} ({len(step.operators)} overloads)"
-    return few(bases, _MOST_BASES)
-
-
 @lines_of.register
 def _(answer: ModuleListAnswer) -> Iterator[str]:
     for group in answer.groups:
-        yield ""
-        yield f"{group.title} ({group.total})"
+        heading = ["", f"{group.title} ({group.total})"]
         for module in group.modules:
-            yield f"  {module.name}  {module.place}"
+            yield from row(*heading, f"  {module.name}  {module.place}")
+            heading = []
     yield from page_line(answer.page, "classes")

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from torchtalk.answers.tests import SimilarTestsAnswer, TestFileAnswer, TestUtilsAnswer
 from torchtalk.counted import counted
-from torchtalk.render.text import lines_of, page_line
+from torchtalk.render.pages import page_line, row
+from torchtalk.render.text import lines_of
 
 
 @lines_of.register
 def _(answer: SimilarTestsAnswer) -> Iterator[str]:
     for hit in answer.hits:
         kind = f"{hit.kind} " if hit.kind not in ("test", "gtest", "generic") else ""
-        yield f"{kind}{hit.name}  {hit.place}  [{'; '.join(hit.why)}]"
+        yield from row(f"{kind}{hit.name}  {hit.place}  [{'; '.join(hit.why)}]")
         if hit.command:
             yield f"  $ {hit.command}"
     yield from page_line(answer.page, "entries, files and tests")
@@ -23,11 +24,12 @@ def _(answer: SimilarTestsAnswer) -> Iterator[str]:
 def _(answer: TestUtilsAnswer) -> Iterator[str]:
     for category in answer.categories:
         examples = ", ".join(category.examples)
-        yield f"{category.name}: {category.utilities} ({counted(category.uses, 'use')}), such as {examples}"
+        uses = counted(category.uses, "use")
+        yield from row(f"{category.name}: {category.utilities} ({uses}), such as {examples}")
     for line in answer.utilities:
         doc = f"  {line.doc}" if line.doc else ""
         name = line.name if line.signature is None else line.name + _short(line.signature)
-        yield f"{name}  {line.place}  {_used(line.uses, line.used_in)}{doc}"
+        yield from row(f"{name}  {line.place}  {_used(line.uses, line.used_in)}{doc}")
     yield from page_line(answer.page, "utilities" if answer.query.strip() else "categories")
 
 
@@ -55,7 +57,8 @@ def _(answer: TestFileAnswer) -> Iterator[str]:
         bases = f"({', '.join(line.bases)})" if line.bases else ""
         runs = f"; {', '.join(line.runs)}" if line.runs else ""
         role = "" if line.role == "test" else f" [{line.role}]"
-        yield f"{line.name}{bases}{role}  {answer.path}:{line.line}  {counted(line.tests, 'test')}{runs}"
+        tests = counted(line.tests, "test")
+        yield from row(f"{line.name}{bases}{role}  {answer.path}:{line.line}  {tests}{runs}")
     yield from page_line(answer.page, "classes")
     for entry in answer.lists:
         entries = counted(entry.entries, "entry", "entries")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchtalk.answers.dispatch import DispatchLine, Reached
+from torchtalk.answers.steps import nearest
 from torchtalk.answers.trace import Derivative, OverloadTrace, TraceAnswer
 from torchtalk.render.called import also_line, called_line
 from torchtalk.render.library_calls import library_calls
+from torchtalk.render.steps import more_steps, step_line
 from torchtalk.render.text import lines_of, places_built
-from torchtalk.render.text_module import step_line
 
 _HOW = {
     "functional": "of the functional variant",
@@ -26,10 +27,7 @@ def _(answer: TraceAnswer) -> Iterator[str]:
     if answer.python:
         yield ""
         yield "in Python:"
-        for step in answer.python:
-            yield step_line(step)
-        if answer.python_left_out:
-            yield f"  and {answer.python_left_out} more steps"
+        yield from _in_python(answer)
     shown: dict[str, str] = {}
     behind: set[tuple[object, ...]] = set()
     for overload in answer.overloads:
@@ -45,6 +43,17 @@ def _(answer: TraceAnswer) -> Iterator[str]:
     if answer.variants:
         yield ""
         yield f"other variants: {', '.join(answer.variants)}"
+
+
+def _in_python(answer: TraceAnswer) -> Iterator[str]:
+    """The nearest steps, and which operators the others end at."""
+    shown = nearest(answer.python, _MOST_STEPS)
+    for step in shown:
+        yield step_line(step)
+    left_out = len(answer.python) - len(shown) + answer.python_left_out
+    if left_out:
+        seen = {operator.name for step in shown for operator in step.operators}
+        yield more_steps(left_out, [name for name in answer.python_operators if name not in seen])
 
 
 def _entry(overload: OverloadTrace) -> Iterator[str]:
@@ -84,6 +93,7 @@ def _dispatch(line: DispatchLine) -> str:
 
 
 _REGISTERED = ("impl", "macro", "python")
+_MOST_STEPS = 20
 _MOST_REACHED = 12
 _MOST_BELOW = 6
 _MOST_OVERRIDES = 8

@@ -6,7 +6,6 @@ import sqlite3
 
 from torchtalk.affected.graph.upward import operators_above
 from torchtalk.answers.base import Place
-from torchtalk.answers.steps import StepLine
 from torchtalk.answers.trace import TraceAnswer
 from torchtalk.counted import few
 from torchtalk.names import Resolution
@@ -18,7 +17,7 @@ from torchtalk.names.torchscript import OF_TORCHSCRIPT, is_of_torchscript
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools import queries
 from torchtalk.tools.python_side.made_objects import constructor_notes
-from torchtalk.tools.python_side.python_part import method_part
+from torchtalk.tools.python_side.python_part import PythonPart, method_part
 
 _FEW_STUBS = 3
 _FEW_ABOVE = 6
@@ -55,8 +54,7 @@ def no_operator(
         resolution: of the name.
     """
     elsewhere: tuple[str, ...] = ()
-    steps: tuple[StepLine, ...] = ()
-    left_out = 0
+    part = PythonPart()
     notes = resolution.notes
     if resolution.candidates:
         finding = f"{name} could be: {few(resolution.candidates, 20)}; ask for one of them"
@@ -96,15 +94,16 @@ def no_operator(
         elsewhere = tuple(f"{row['text']}  {Place(row['path'], row['line'])}" for row in rows)
         elsewhere += described(conn, attribute) if attribute is not None else ()
         if target.kind in ("method", "internal", "python") and focus == "full" and rows:
-            steps, left_out, below = method_part(conn, rows[0]["id"], target.class_id)
-            if not steps:
+            last = target.name.rpartition(".")[2]
+            part = method_part(conn, rows[0]["id"], last, target.class_id)
+            if not part.steps:
                 notes = (*notes, _NOTHING_BELOW, *constructor_notes(conn, rows[0]["id"]))
-            notes = (*notes, *below)
+            notes = (*notes, *part.notes)
     else:
         finding = no_name(conn, name)
     return TraceAnswer(
         name, finding, notes, resolution.closest, focus,
-        elsewhere=elsewhere, python=steps, python_left_out=left_out,
+        elsewhere=elsewhere, python=part.steps, python_left_out=part.left_out, python_operators=part.operators,
     )  # fmt: skip
 
 

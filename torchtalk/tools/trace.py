@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine
 from torchtalk.answers.drawn import PictureEdge
-from torchtalk.answers.steps import StepLine
 from torchtalk.answers.trace import (
     Derivative,
     FormulaLine,
@@ -26,7 +26,7 @@ from torchtalk.tools.kernels.called_operators import CalledOperators
 from torchtalk.tools.kernels.dispatch_table import DispatchTables
 from torchtalk.tools.kernels.unplaced import unplaced
 from torchtalk.tools.no_operator import no_operator
-from torchtalk.tools.python_side.python_part import python_part
+from torchtalk.tools.python_side.python_part import PythonPart, python_part
 from torchtalk.tools.trace_picture import picture
 from torchtalk.tools.walks.meant import Seeds
 from torchtalk.tools.walks.notes import DRAWN, nothing
@@ -74,7 +74,8 @@ def trace(
     if target is None or not target.overloads:
         return replace(no_operator(conn, name, focus, resolution), form=format)
     sql = queries("trace")
-    wanted, notes = _chosen(resolution)
+    part = PythonPart() if resolution.api is None else python_part(conn, resolution.api)
+    wanted, notes = _chosen(resolution, part.operators)
     names = json.dumps(wanted)
     rows = conn.execute(sql["overloads"], {"names": names}).fetchall()
     called = CalledOperators(conn, DispatchTables(conn), {row["name"] for row in rows})
@@ -86,8 +87,7 @@ def trace(
     if focus != "dispatch" and conn.execute(sql["lacks_formulas"]).fetchone()[0]:
         notes = (*notes, "this package has no derivatives.yaml: gradient formulas are not known")
     what = resolution.api or target.name
-    python, left_out, below = _python(conn, resolution, focus)
-    notes = (*notes, *below)
+    notes = (*notes, *part.notes) if focus == "full" else notes
     arrows: tuple[PictureEdge, ...] = ()
     if format not in DRAWN:
         notes = (*notes, *unplaced(conn, (line for each in overloads for line in each.dispatch)))
@@ -97,15 +97,16 @@ def trace(
             notes = (*notes, f"{left} more arrows, of what matters less, are not drawn")
     return TraceAnswer(
         query=name,
-        finding=_finding(what, target.kind, overloads, target.overloads),
+        finding=_finding(what, target.kind, overloads, target.overloads, part.operators),
         notes=notes,
         form=format,
         picture=arrows,
         focus=focus,
         overloads=overloads,
         variants=variants,
-        python=python,
-        python_left_out=left_out,
+        python=part.steps if focus == "full" else (),
+        python_left_out=part.left_out if focus == "full" else 0,
+        python_operators=part.operators if focus == "full" else (),
     )
 
 
@@ -138,24 +139,27 @@ def _named(conn: sqlite3.Connection, seeds: Seeds) -> str:
     return f"{named[0]}.default"  # alone it would be all overloads
 
 
-def _python(
-    conn: sqlite3.Connection, resolution: Resolution, focus: str
-) -> tuple[tuple[StepLine, ...], int, tuple[str, ...]]:
-    if resolution.api is None or focus != "full":
-        return (), 0, ()
-    return python_part(conn, resolution.api)
+def _packets(overloads: Iterable[str]) -> list[str]:
+    """Operators without their overloads."""
+    return list(dict.fromkeys(name.partition(".")[0] for name in overloads))
 
 
-def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _chosen(
+    resolution: Resolution, below: tuple[str, ...] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The overloads whose tables are shown, and the notes that say so.
 
     A Python function may call dozens of operators. It is about those that it is named after; the
     Python part of the answer has the others.
+
+    Args:
+        resolution: of the name.
+        below: all operators that its steps in Python end at.
     """
     target = resolution.target
     if target is None:
         return (), resolution.notes
-    packets = list(dict.fromkeys(name.partition(".")[0] for name in target.overloads))
+    packets = _packets(target.overloads)
     if resolution.api is None or len(packets) == 1:
         return target.overloads, resolution.notes
     last = resolution.api.rpartition(".")[2].strip("_")
@@ -166,17 +170,35 @@ def _chosen(resolution: Resolution) -> tuple[tuple[str, ...], tuple[str, ...]]:
         )
         return tuple(near), resolution.notes
     note = f"tables of {', '.join(named)} alone" if named else "too many for their tables here"
-    reached = f"{resolution.api} reaches {few(packets, _MOST_PACKETS, 'operators')}"
+    everything = _packets((*packets, *below))
+    reached = f"{resolution.api} reaches {few(everything, _MOST_PACKETS, 'operators')}"
     wanted = tuple(name for name in target.overloads if name.partition(".")[0] in named)
     return wanted, (reached, f"{note}; trace an operator by its name to see it")
 
 
 def _finding(
-    what: str, kind: str, overloads: tuple[OverloadTrace, ...], reached: tuple[str, ...]
+    what: str,
+    kind: str,
+    overloads: tuple[OverloadTrace, ...],
+    reached: tuple[str, ...],
+    below: tuple[str, ...],
 ) -> str:
+    """The first line.
+
+    Args:
+        what: is traced.
+        kind: of what it means.
+        overloads: whose tables are shown.
+        reached: overloads in the nearest calls, as `v_python_api` has them.
+        below: all that the steps in Python end at.
+    """
+    near, everything = _packets(reached), _packets((*reached, *below))
+    is_more = kind != "kernel" and len(everything) > len(near)
+    where = " in its nearest calls" if is_more else ""
+    in_all = f", {counted(len(everything), 'operator')} in all" if is_more else ""
     if not overloads:
-        packets = counted(len({name.partition(".")[0] for name in reached}), "operator")
-        return f"{what} reaches {packets}, {counted(len(reached), 'overload')}"
+        packets = f"{counted(len(near), 'operator')}{where}"
+        return f"{what} reaches {packets}, {counted(len(reached), 'overload')}{in_all}"
     noun = counted(len(overloads), "overload")
     keys = dict.fromkeys(
         key for overload in overloads for line in overload.dispatch for key in line.keys
@@ -185,7 +207,7 @@ def _finding(
     others = _named_otherwise(what, overloads) if "." in what and "::" not in what else ()
     if others:  # a function that happens to call them, or that runs in their place
         verb = "is a kernel of" if kind == "kernel" else "reaches"
-        return f"{what} {verb} {few(others, _FEW_PACKETS)}: {noun}{listed}"
+        return f"{what} {verb} {few(others, _FEW_PACKETS)}{where}{in_all}: {noun}{listed}"
     if kind == "kernel":
         return f"{what} is a kernel of {noun}{listed}"
     return f"{what}: {noun}{listed}"
@@ -193,7 +215,7 @@ def _finding(
 
 def _named_otherwise(api: str, overloads: tuple[OverloadTrace, ...]) -> tuple[str, ...]:
     """The operators, if some of them have no name like the API's; those that have one come first."""
-    packets = dict.fromkeys(overload.operator.partition(".")[0] for overload in overloads)
+    packets = _packets(overload.operator for overload in overloads)
     near = [packet for packet in packets if _is_called_like(packet, api)]
     return () if len(near) == len(packets) else (*near, *(p for p in packets if p not in near))
 

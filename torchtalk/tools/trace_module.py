@@ -13,6 +13,7 @@ from torchtalk.names import resolve
 from torchtalk.names.closest import closest
 from torchtalk.names.imported import spellings
 from torchtalk.names.inheritance import ancestors
+from torchtalk.names.local_classes import said_of_local_classes
 from torchtalk.tools import queries
 from torchtalk.tools.python_side.module_hooks import hook_notes
 from torchtalk.tools.python_side.module_steps import Below, steps_below, unfollowed_notes
@@ -137,6 +138,8 @@ def _nothing(conn: sqlite3.Connection, name: str, candidates: tuple[str, ...]) -
     last = name.rpartition(".")[2].rpartition("::")[2]
     target = resolve(conn, name, near=False).target
     if target is None:
+        if local := said_of_local_classes(conn, name):
+            return ModuleAnswer(name, local)
         return ModuleAnswer(
             name, f"no Python class in this index is called {name!r}",
             closest=closest(conn, last, ("class",)),

@@ -78,6 +78,33 @@ CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
 CROSS JOIN python_classes AS h ON h.name || '()' = b.target
 ORDER BY wanted.key, b.id LIMIT 1
 
+-- name: classes_named
+-- Which classes do names stand for that files know them by, the likeliest first?
+SELECT wanted.value AS name, c.id AS id, 1 AS rank
+FROM json_each(:names) AS wanted JOIN python_classes AS c ON c.name = wanted.value AND NOT c.guarded
+UNION ALL
+SELECT wanted.value, c.id, 2 FROM json_each(:names) AS wanted JOIN python_classes AS c ON c.public_name = wanted.value
+UNION ALL
+SELECT wanted.value, a.class_id, 3
+FROM json_each(:names) AS wanted JOIN python_aliases AS a ON a.name = wanted.value AND a.class_id IS NOT NULL
+ORDER BY rank, id
+
+-- name: gives
+-- What does a property return, or else an attribute hold, by the nearest class that says so?
+WITH said AS (
+    SELECT wanted.key AS position, b.target AS target
+    FROM json_each(:ids) AS wanted
+    CROSS JOIN python_classes AS c ON c.id = wanted.value
+    CROSS JOIN python_modules AS m ON m.id = c.module_id
+    CROSS JOIN python_bindings AS b ON b.module_id = m.id AND b.id >= m.file_id * 16
+        AND b.id < coalesce((SELECT min(n.id) FROM source_files AS n WHERE n.id > m.file_id) * 16, 1 << 40)
+        AND b.scope = substr(c.name, length(m.name) + 2) AND b.name = :name AND b.kind = 'attribute'
+    WHERE NOT :function OR wanted.key < :position
+    UNION
+    SELECT :position, returns FROM python_functions WHERE id = :function
+)
+SELECT DISTINCT target FROM said WHERE position = (SELECT min(position) FROM said)
+
 -- name: hooks
 -- Which of their methods do classes have run around `forward`, where they are made? An object registers them on itself.
 SELECT DISTINCT r.function_id, m.name || '.' || p.name AS name, f.path, c.line, t.target GLOB '*_pre_hook' AS is_before
@@ -103,12 +130,13 @@ SELECT class_id, name FROM python_functions WHERE id = :id
 -- name: calls
 -- What functions call on their way, in Python or bound in C++; kind 3 is what only checks or complains. An operator's
 -- own object that is handed on (kind 4) is a key, to register something for it or to compare with, and does not run.
-SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target, c.kind
+SELECT c.caller_id, c.line, r.function_id, r.native_id, n.name AS native, t.target, c.kind, p.class_id
 FROM json_each(:ids) AS wanted
 CROSS JOIN python_calls AS c ON c.caller_id = wanted.value AND c.kind NOT IN (3, 5)
 CROSS JOIN python_resolutions AS r ON r.target_id = c.target_id AND r.class_id IS NULL
 CROSS JOIN python_targets AS t ON t.id = c.target_id
 LEFT JOIN python_natives AS n ON n.id = r.native_id
+LEFT JOIN python_functions AS p ON p.id = r.function_id
 WHERE c.kind <> 4 OR n.name IS NULL OR n.name NOT LIKE 'torch.ops.%'
 ORDER BY c.caller_id, c.line, c.target_id, r.rowid
 

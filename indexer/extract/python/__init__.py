@@ -24,6 +24,7 @@ from indexer.extract.python.flow import Flow
 from indexer.extract.python.forwarded import conforming, forwarded
 from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
 from indexer.extract.python.lexical import Span, first_paragraph
+from indexer.extract.python.local_classes import local_classes
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
 from indexer.extract.python.returned import returned
@@ -64,7 +65,7 @@ def extract(
 
     Returns:
         One `PythonFile`, or a `Shortfall` that says where the file is no Python; from some files
-        the rules of the generator of bindings too.
+        the rules of the generator of bindings too, and a `Shortfall` for each class within a function.
     """
     if path.endswith(".pyi"):
         if stubs.wants(path):
@@ -76,6 +77,8 @@ def extract(
     except Unparsable as error:
         yield Shortfall(LAYER, "failed", str(error))
         return
+    if unit.is_packaged:
+        yield from local_classes(unit, read_names(unit).definitions)
     if binding_rules.wants(path):
         yield from binding_rules.read(unit)
 
@@ -95,22 +98,24 @@ def read_names(unit: PyUnit) -> Reading:
     module = definitions.module
     scope = Scope(module)
     bindings = [binding for binding in definitions.imports if scope.add_import(binding)]
+    # What comes with Python, in whose place something else stands where it is missing.
+    brought = {b.name for b in definitions.imports if not (b.guarded or b.scope)} & {*scope.foreign}
     for found in definitions.classes:
         outer, _, name = found.name.rpartition(".")
         if outer:
             own[outer].add(name)
-        else:
+        elif not (found.guarded and name in brought):
             scope.names[name] = f"{module}.{name}"
     for function in definitions.functions:
         name = function.node.name
         if function.scope:
             own[function.scope].add(name)
-        else:
+        elif not (function.guarded and name in brought):
             scope.names[name] = f"{module}.{name}"
     for assignment in definitions.assignments:
         if assignment.scope:
             own[assignment.scope].add(assignment.name)
-        else:
+        elif not (assignment.guarded and assignment.name in brought):
             scope.names.setdefault(assignment.name, f"{module}.{assignment.name}")
     assigned = list(assignment_bindings(definitions.assignments, scope, own))
     return Reading(unit, definitions, scope, [*bindings, *assigned])

@@ -7,6 +7,7 @@ what the file is there for, the other stands in for it where something is missin
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _OTHER_SYSTEMS = frozenset(("win32", "darwin", "cygwin", "nt"))
 _OTHER_BUILDS = frozenset(("IS_WINDOWS", "IS_MACOS", "is_fbcode", "_running_with_deploy"))
+# What Python brings with it is there on every system, but for these.
+_OF_SYSTEMS = frozenset(("_winapi", "msvcrt", "nt", "winreg", "winsound", "_scproxy"))
+_THERE = PACKAGES | (sys.stdlib_module_names - _OF_SYSTEMS)
 _SWITCHES = ("TEST_WITH_",)  # torch/testing/_internal/common_utils.py: set by the environment
 
 
@@ -89,11 +93,12 @@ def _bound(definitions: Definitions, branch: Branch) -> dict[tuple[str, str], in
     )
     names = dict.fromkeys(((node.scope, node.name) for node in assignments if node.value), 0)
     for binding in imports:
-        # What another package has is not in the tree: what stands in for it is.
+        # Another package may be missing, and what stands in for it is in the tree. Python's own modules are there, as
+        # contextlib's ContextDecorator of torch/autograd/profiler.py.
         # A star imports more than a name.
         if binding.kind == "star" or binding.guarded:
             continue
-        if binding.target.partition(".")[0].partition(":")[0] in PACKAGES:
+        if binding.target.partition(".")[0].partition(":")[0] in _THERE:
             names[binding.scope, binding.name] = 0
     for function in functions:
         if not function.guarded:

@@ -6,7 +6,7 @@ import pytest
 
 from torchtalk.answers.base import Page
 from torchtalk.counted import counted, few
-from torchtalk.render.text import page_line
+from torchtalk.render.pages import page_line
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,24 @@ def test_bases_are_found_through_reexports_aliases_and_stars() -> None:
     ]  # fmt: skip
 
 
+def test_what_comes_with_python_needs_no_class_that_stands_in_for_it() -> None:
+    """torch/autograd/profiler.py has one for ContextDecorator; a package that is not PyTorch's may be missing."""
+    fallback = (
+        "except ImportError:\n    class {0}:\n        def run(self): ...\nclass Own({0}): ...\n"
+    )
+    conn = index_torch(
+        {
+            "torch/a.py": "try:\n    from contextlib import ContextDecorator as _C\n"
+            + fallback.format("_C"),
+            "torch/b.py": "try:\n    from tabulate import Table\n" + fallback.format("Table"),
+            "torch/c.py": "try:\n    from msvcrt import Lock\n" + fallback.format("Lock"),
+        }
+    )
+    assert bases_of(conn, "torch.a.Own") == "contextlib.ContextDecorator"
+    assert bases_of(conn, "torch.b.Own") == "torch.b.Table"
+    assert bases_of(conn, "torch.c.Own") == "torch.c.Lock"
+
+
 def test_bases_are_found_beside_a_class_and_behind_an_object() -> None:
     """torch/_inductor/virtualized.py shows handlers as attributes of `V`, called as the module calls them."""
     conn = index_torch(

@@ -371,6 +371,6 @@ def test_what_was_cut_off_far_below_stands_where_it_is_called_nearer() -> None:
     )
     answer = all_tools()["trace_module"].ask(conn, name="Deep")
     assert [(step.depth, step.name.rpartition(".")[2]) for step in answer.steps] == [
-        *((n, f"f{n}") for n in range(7)), (7, "last"), (0, "f6"), (1, "last"), (2, "relu"),
+        *((n, f"f{n}") for n in range(7)), (0, "f6"), (1, "last"), (2, "relu"),
     ]  # fmt: skip
     assert answer.operators == ("aten::relu",)

@@ -150,6 +150,27 @@ def test_a_renamed_file_moves(tree: Path, target: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_class_within_a_function_comes_and_goes(tree: Path, target: Path, tmp_path: Path) -> None:
+    module = tree / "torch/functional.py"
+    before = module.read_text()
+    _append(module, "\ndef wraps():\n    class Local: ...\n")
+    _again(tree, target)
+    build(open_tree(tree), tmp_path / "new.db", workers=0)
+    assert not differences(dump(target), dump(tmp_path / "new.db"))
+    assert _local_classes(target) == ["torch/functional.py"]
+    module.write_text(before)
+    _again(tree, target)
+    assert _local_classes(target) == []
+
+
+def _local_classes(target: Path) -> list[str]:
+    conn = sqlite3.connect(target)
+    rows = conn.execute("SELECT file FROM v_coverage WHERE detail GLOB '*.Local, a class within*'")
+    files = [file for (file,) in rows]
+    conn.close()
+    return files
+
+
 def test_a_header_that_becomes_a_source_is_seen_by_none(tree: Path, target: Path) -> None:
     header = tree / NATIVE / "Caps.h"
     header.rename(header.with_name("Caps.h.cc"))

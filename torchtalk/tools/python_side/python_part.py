@@ -5,28 +5,45 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from torchtalk.answers.base import Place
-from torchtalk.answers.steps import OperatorLine, StepLine
+from torchtalk.answers.steps import OperatorLine, StepLine, nearest
 from torchtalk.names.imported import OWNERS
 from torchtalk.tools.python_side import queries
 from torchtalk.tools.python_side.module_steps import (
     bound_notes,
+    operators_of,
     plain_steps,
     table_notes,
     unfollowed_notes,
 )
 
-_MOST_STEPS = 12
+_MOST_STEPS = 400
 _MOST_FUNCTIONS = 3
 _ALIAS = re.compile(r"alias of ([\w.]+)$")
 
 
-def python_part(
-    conn: sqlite3.Connection, api: str
-) -> tuple[tuple[StepLine, ...], int, tuple[str, ...]]:
-    """What happens in Python when a public name is called, how many steps more there are, and notes.
+@dataclass(frozen=True)
+class PythonPart:
+    """What happens in Python when something is called.
+
+    Args:
+        steps: as they are laid out, the nearest of very many.
+        left_out: how many more there are.
+        operators: of all steps, those called like what is asked for first, then the nearest.
+        notes: what is not followed, and what is called in C++ besides.
+    """
+
+    steps: tuple[StepLine, ...] = ()
+    left_out: int = 0
+    operators: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def python_part(conn: sqlite3.Connection, api: str) -> PythonPart:
+    """What happens in Python when a public name is called.
 
     Args:
         conn: an index.
@@ -43,7 +60,6 @@ def python_part(
         place = Place(assigned["path"], assigned["line"])
         steps.append(StepLine(0, f"{api} = {targets}", "alias", place))
         depth = 1
-    left_out = 0
     bound: dict[str, None] = {}
     tables: dict[str, None] = {}
     unfollowed = 0
@@ -53,12 +69,10 @@ def python_part(
         place = Place(at["path"], at["line"])
         steps.append(StepLine(depth, at["name"], "function", place))
         below = plain_steps(conn, function)
-        found = below.steps
         bound |= dict.fromkeys(below.bound)
         tables |= dict.fromkeys(below.tables)
         unfollowed += below.unfollowed
-        steps += [_deeper(step, depth + 1) for step in found[:_MOST_STEPS]]
-        left_out += max(0, len(found) - _MOST_STEPS)
+        steps += [_deeper(step, depth + 1) for step in below.steps]
     if not functions and rows:
         steps += _bound(conn, api, rows, assigned["target"] if assigned else "", depth)
     notes = (
@@ -66,27 +80,30 @@ def python_part(
         *table_notes(tuple(tables)),
         *unfollowed_notes(unfollowed),
     )
-    return tuple(steps), left_out, notes
+    return _part(steps, name, notes)
 
 
-def method_part(
-    conn: sqlite3.Connection, function: int, class_id: int
-) -> tuple[tuple[StepLine, ...], int, tuple[str, ...]]:
-    """What a method calls on the way to operators, how many steps more there are, and notes.
+def method_part(conn: sqlite3.Connection, function: int, name: str, class_id: int) -> PythonPart:
+    """What a method calls on the way to operators.
 
     Args:
         conn: an index.
         function: id of the row in `python_functions`.
+        name: the method's, without its class.
         class_id: of the object that it is called on; 0 for the class that it is written in.
     """
     below = plain_steps(conn, function, class_id)
-    most = below.steps[:_MOST_STEPS]
     notes = (
         *bound_notes(below.bound),
         *table_notes(below.tables),
         *unfollowed_notes(below.unfollowed),
     )
-    return most, len(below.steps) - len(most), notes
+    return _part(below.steps, name, notes)
+
+
+def _part(steps: Sequence[StepLine], name: str, notes: tuple[str, ...]) -> PythonPart:
+    kept = nearest(steps, _MOST_STEPS)
+    return PythonPart(kept, len(steps) - len(kept), tuple(operators_of(steps, name)), notes)
 
 
 def _deeper(step: StepLine, depth: int) -> StepLine:

@@ -22,6 +22,7 @@ class Receiver:
 
     def __init__(self, conn: sqlite3.Connection, class_id: int) -> None:
         self._conn = conn
+        self.class_id = class_id
         order = [entry for entry in ancestors(conn, class_id) if entry.class_id is not None]
         self._ids = json.dumps([entry.class_id for entry in order])
         self._names = [entry.name for entry in order]
@@ -40,6 +41,29 @@ class Receiver:
             name: the method's, without its class.
         """
         return any(found == function for _, found, _ in self._methods(name))
+
+    def inherits(self, function: int, name: str) -> bool:
+        """Whether a function is a method that it has, and from a base of its class.
+
+        Args:
+            function: id of the row in `python_functions`.
+            name: the method's, without its class.
+        """
+        position, found, _ = next(iter(self._methods(name)), _NOTHING)
+        return found == function and position > 0
+
+    def gives(self, attribute: str) -> str:
+        """Target of what it gives under the name of an attribute; empty where that is not known, or one of several.
+
+        Args:
+            attribute: that a property or an assignment makes.
+        """
+        position, function, is_property = next(iter(self._methods(attribute)), _NOTHING)
+        if function and not is_property:
+            return ""
+        wanted = {"ids": self._ids, "name": attribute, "function": function, "position": position}
+        rows = self._conn.execute(queries("trace_module")["gives"], wanted).fetchall()
+        return str(rows[0]["target"]) if len(rows) == 1 else ""
 
     def called(self, caller: int, target: str) -> int:
         """The method that one of its methods calls by a target, or 0 where that says nothing of the object.

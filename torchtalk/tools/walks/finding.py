@@ -12,6 +12,7 @@ from torchtalk.counted import counted
 from torchtalk.graph import nodes
 from torchtalk.layers import is_built
 from torchtalk.tools.walks.named_at import named_at
+from torchtalk.tools.walks.named_in_python import named_in_python
 from torchtalk.tools.walks.neighbour_lines import ORDER
 from torchtalk.tools.walks.notes import unnamed
 
@@ -82,6 +83,9 @@ def why_empty(
                 "through a pointer, a template or a macro, or not at all",
             )
         )
+    is_python = all(node & 15 == nodes.PYTHON for node in found)
+    if direction == "called_by" and is_python and (named := named_in_python(conn, things[0])):
+        return named
     return ("there is nothing in the tree that was found to have to do with it in this direction",)
 
 

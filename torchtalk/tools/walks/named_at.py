@@ -16,7 +16,9 @@ from torchtalk.answers.graph import Subject
 from torchtalk.counted import few
 from torchtalk.graph import nodes
 
-_SHORTEST = 5
+SHORTEST = 5
+"""Names of fewer letters are too often something else's."""
+
 _MOST_SHOWN = 4
 _MOST_OF_FILE = 20
 _LONGEST = 100
@@ -35,7 +37,7 @@ def named_at(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
         thing: a C++ function without a caller.
     """
     last = thing.name.rpartition("::")[2]
-    if len(last) < _SHORTEST or not last.isidentifier() or thing.place.file is None:
+    if len(last) < SHORTEST or not last.isidentifier() or thing.place.file is None:
         return ()
     # Of thousands that are called so, as the bodies of C++ tests, one tells it.
     wanted = {"last": last, "name": thing.name}
@@ -76,6 +78,11 @@ def _uses(source: Source, last: str, own: set[tuple[str, int]]) -> Iterator[str]
         )
         if (source.path, line) in own or not is_used:
             continue
-        written = " ".join(lines[line - 1].split())
-        cut = written if len(written) <= _LONGEST else f"{written[:_LONGEST]} …"
-        yield f"{source.path}:{line} `{cut}`"
+        yield written_at(source.path, line, lines[line - 1])
+
+
+def written_at(path: str, line: int, text: str) -> str:
+    """A place, and what is written in that line."""
+    written = " ".join(text.split())
+    cut = written if len(written) <= _LONGEST else f"{written[:_LONGEST]} …"
+    return f"{path}:{line} `{cut}`"

@@ -1,0 +1,93 @@
+"""A page that is too long for one answer ends with a whole row, and says where the next begins."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.answers.test_pages import QUESTIONS
+from tests.unit.support.asking import ask
+from torchtalk.answers.base import Answer, Page
+from torchtalk.render import to_json, to_text
+from torchtalk.render.pages import PageLine, RowLine, page_line, row, with_room, written
+from torchtalk.render.text import lines_of
+
+_MORE = re.compile(
+    r"^([\d,]+) to ([\d,]+) of ([\d,]+) .*?(?:; more with offset=(\d+))?(?: \(there is|$)",
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), QUESTIONS)
+def test_no_row_is_lost_where_there_is_room_for_few(
+    conn: sqlite3.Connection, tool: str, arguments: Mapping[str, str]
+) -> None:
+    whole = ask(conn, tool, **arguments, limit=200)
+    size = len(to_text(whole))
+    rows = _rows(whole)
+    rest = size - sum(len(line) + 1 for line in rows)
+    # Room for the longest row and a few more, besides what stands around them.
+    limit = rest + 400 + 2 * max(map(len, rows))
+    found: set[str] = set()
+    offset: int | None = 0
+    while offset is not None:
+        text = to_text(ask(conn, tool, **arguments, limit=200, offset=offset), limit)
+        assert len(text) <= limit
+        assert "cut here" not in text
+        found.update(text.splitlines())
+        match = _MORE.search(text)
+        assert match is None or match[4] is None or int(match[4]) > offset
+        offset = int(match[4]) if match is not None and match[4] else None
+    assert found.issuperset(rows)
+
+
+def _rows(answer: Answer) -> list[str]:
+    """The lines of the page's rows."""
+    lines = list(lines_of(answer))
+    (end,) = (at for at, line in enumerate(lines) if isinstance(line, PageLine) and line.page.shown)
+    first = next(at for at, line in enumerate(lines) if isinstance(line, RowLine))
+    return lines[first:end]
+
+
+def _lines(shown: int, total: int) -> list[str]:
+    lines = ["finding"]
+    for n in range(shown):
+        lines += row("", f"group {n}", f"  {n:>30}")
+    return [*lines, *page_line(Page(total, 100, shown), "rows"), "note: last"]
+
+
+def test_a_page_shrinks_to_whole_rows_and_keeps_what_stands_behind_it() -> None:
+    lines = with_room(_lines(9, 300), 400)
+    assert lines[0] == "finding"
+    assert lines[-1] == "note: last"
+    assert len("\n".join(lines)) <= 400
+    shown = sum(line.startswith("group") for line in lines)
+    assert 0 < shown < 9
+    assert lines[-3] == f"  {shown - 1:>30}"
+    assert lines[-2] == (
+        f"101 to {100 + shown} of 300 rows; more with offset={100 + shown} (there is no room for all 9)"
+    )
+
+
+def test_a_page_that_is_the_last_one_says_that_there_is_more_all_the_same() -> None:
+    assert "more with offset=1" in with_room(_lines(9, 109), 400)[-2]
+
+
+def test_a_page_that_has_room_stays_as_it_is() -> None:
+    lines = _lines(3, 3)
+    assert with_room(lines, 4000) == lines
+    assert "" not in written(page_line(Page(3, 0, 3), "rows"))
+    assert with_room(lines, 10) == lines  # no row has room
+
+
+def test_a_shorter_list_in_json_is_a_page_of_its_own(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "impact", name="softcap_cpu_out")
+    filled = replace(answer, dependents=answer.dependents * 40, operators=(), apis=(), modules=())
+    filled = replace(filled, page=Page(900, 0, len(filled.dependents)))
+    short = filled.shorter()
+    assert len(short.dependents) == short.page.shown == len(filled.dependents) // 2
+    assert f'"shown": {short.page.shown}' in to_json(short)

@@ -1,0 +1,94 @@
+"""called_by says where the text names a Python function that nothing is seen to use: on a value of an unknown class."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.support.asking import text
+from tests.unit.support.small_tree import indexed
+
+FILES = {
+    "version.txt": "2.6.0\n",
+    "aten/src/ATen/native/native_functions.yaml": "- func: f(Tensor self) -> Tensor\n",
+    "torch/__init__.py": "",
+    "torch/shapes.py": (
+        "class Shape:\n"
+        "    def set_value(self, x):  # .set_value(\n"
+        "        return x\n"
+        "    def is_known(self): ...\n"
+        "    def bounds(self): ...\n"
+        "    def append(self, x): ...\n"
+        "    def unheard(self): ...\n"
+        "class Other:\n"
+        "    def is_known(self): ...\n"
+        "    def __init__(self):\n"
+        "        self.bounds = 1\n"
+        "def handed_on(x): ...\n"
+        "def only_imported(x): ...\n"
+    ),
+    "torch/uses.py": (
+        "import torch\n"
+        "from torch.shapes import (\n"
+        "    handed_on,\n"
+        "    only_imported,\n"
+        ")\n"
+        "def run(shape, known):\n"
+        "    # shape.set_value(1)\n"
+        "    shape.set_value(2)\n"
+        "    known[0].set_value(\n"
+        "        3)\n"
+        "    shape.is_known(), shape.bounds, shape.append(1)\n"
+        "    known.shapes.handed_on(4)\n"
+    ),
+}
+
+
+@pytest.fixture
+def conn(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with indexed(FILES, tmp_path) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        (
+            "torch.shapes.Shape.set_value",
+            [
+                "`.set_value`, in no use that is known, at torch/uses.py:8 `shape.set_value(2)`,"
+                " torch/uses.py:9 `known[0].set_value(`"
+            ],
+        ),
+        (
+            "torch.shapes.handed_on",
+            ["it, in no use that is known, at torch/uses.py:12 `known.shapes.handed_on(4)`"],
+        ),
+        ("torch.shapes.Shape.is_known", []),  # another class's as well
+        ("torch.shapes.Shape.bounds", []),  # another class's attribute
+        ("torch.shapes.Shape.append", []),  # a list's
+        ("torch.shapes.Shape.unheard", []),
+        ("torch.shapes.only_imported", []),
+    ],
+)
+def test_where_nothing_is_seen_to_use_it(
+    conn: sqlite3.Connection, name: str, where: list[str]
+) -> None:
+    lines = text(conn, "called_by", name=name)
+    said = [line.partition("the text names ")[2] for line in lines if "the text names" in line]
+    assert said == where
+    assert bool(where) != any("there is nothing in the tree" in line for line in lines)
+
+
+def test_what_is_used_needs_no_such_word(tmp_path: Path) -> None:
+    files = {
+        **FILES,
+        "torch/typed.py": "from torch.shapes import Shape\ndef f(x: Shape):\n    x.set_value(1)\n",
+    }
+    with indexed(files, tmp_path) as conn:
+        lines = text(conn, "called_by", name="torch.shapes.Shape.set_value")
+    assert any("torch.typed.f" in line for line in lines)
+    assert not any("the text names" in line for line in lines)
