@@ -60,7 +60,8 @@ class Flow(Values):
     """Reads one function; `returned` is then the target of the last value that it returns."""
 
     returned = ""
-    learned: dict[str, str]  # what statements of the block that is read have said of names
+    # What statements of the block that is read have said of names, and what these were before.
+    learned: dict[str, tuple[str, str | ast.expr | None]]
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Add the calls of the statements, in order of evaluation as far as it matters."""
@@ -104,15 +105,18 @@ class Flow(Values):
         outer, self.learned = self.learned, {}
         self._statements(body)
         names = self.names.names
-        for name, now in self.learned.items():
+        for name, (now, before) in self.learned.items():
             if names.get(name) == now:
-                names[name] = "" if now else TENSOR
+                names[name] = before
         self.learned = outer
 
     def _learn(self, said: dict[str, str]) -> None:
         """Take names for what is said of them, to the end of the block."""
-        self.names.names.update(said)
-        self.learned |= said
+        names = self.names.names
+        for name, now in said.items():
+            first = self.learned.get(name)
+            self.learned[name] = (now, first[1] if first else names.get(name))
+            names[name] = now
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Expr):
@@ -177,6 +181,7 @@ class Flow(Values):
                 path = binding.target.replace(":", ".")
                 inside = self.names.scope.is_inside(path)
                 self.names.names[binding.name] = path if inside else ""
+                self.imported |= {} if inside else {binding.name: path}
         elif isinstance(node, ast.Assert):
             with self._aside(True):
                 self._test(node.test)
