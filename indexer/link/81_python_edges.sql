@@ -20,7 +20,11 @@ FROM python_calls AS c
 JOIN temp.walked_functions AS w ON w.id = c.caller_id
 JOIN python_resolutions AS r ON r.target_id = c.target_id
 -- What is bound in C++ is mostly handed to tables and patterns, which call nothing.
-WHERE c.kind <> 4 OR r.native_id IS NULL;
+WHERE c.kind <> 4 OR r.native_id IS NULL
+   -- What a helper of Python makes is handed to what puts it into graphs: `graph.call_function(prims.rev, …)`.
+   OR r.native_id IN (SELECT n.id FROM python_targets AS t
+                      JOIN python_natives AS n ON n.name = substr(t.target, 1, length(t.target) - 1)
+                      WHERE t.target GLOB 'torch.ops.*=');
 
 -- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
 -- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped. Nobody names what `with` runs, what

@@ -49,6 +49,7 @@ def _in_eager_mode(test: ast.expr) -> bool | None:
     return None
 
 
+_Names = dict[str, str | ast.expr | None]
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -144,11 +145,15 @@ class Flow(Values):
             happens = _in_eager_mode(node.test)
             with self._aside(happens is not None):
                 self._test(node.test)
+            before = dict(self.names.names) if node.orelse else {}
             with self._narrowed(node.test):
                 self._branch(node.body, happens is False)
-            if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
-                self._learn(self._said_by_going_on(node.test))
-            self._branch(node.orelse, happens is True)
+            if isinstance(node, ast.If) and node.orelse:
+                self._otherwise(node, before, happens is True)
+            else:
+                if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
+                    self._learn(self._said_by_going_on(node.test))
+                self._branch(node.orelse, happens is True)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._loop(node.target, node.iter)
             self._block(node.body)
@@ -191,6 +196,34 @@ class Flow(Values):
             with self._aside(True):
                 for child in ast.iter_child_nodes(node):
                     self.value(child if isinstance(child, ast.expr) else None)
+
+    def _otherwise(self, node: ast.If, before: _Names, aside: bool) -> None:
+        """Read the other branch with the names as they were in front of the `if`.
+
+        What follows finds a name as the other branch left it, where that gave it something or the first led nowhere,
+        or else as the first did.
+        """
+        names = self.names.names
+        first = dict(names)
+        given = {name for name, value in first.items() if self._is_given(before.get(name), value)}
+        names.update({name: before[name] for name in given if name in before})
+        said = self._said_by_going_on(node.test)
+        if isinstance(node.body[-1], _LEAVING):
+            self._learn(said)
+            self._branch(node.orelse, aside)
+            return
+        start = dict(names)
+        with self._taken(said):
+            self._branch(node.orelse, aside)
+        for name in given:
+            if not self._is_given(start.get(name), names.get(name)):
+                names[name] = first[name]
+
+    def _is_given(self, before: str | ast.expr | None, now: str | ast.expr | None) -> bool:
+        """Whether a name is something else now; to ask what it is declared as makes it nothing else."""
+        if isinstance(before, ast.expr):
+            return now is not before and now != self.names.scope.annotation(before)
+        return now != before
 
     def _said_by_going_on(self, test: ast.expr) -> dict[str, str]:
         """What is known of names where a condition is not so: `if not isinstance(x, Tensor): return`."""

@@ -66,17 +66,22 @@ class Known:
     @contextlib.contextmanager
     def _narrowed(self, test: ast.expr) -> Iterator[None]:
         """Take names for what a condition says they are, where nothing is known of them, or for no tensors."""
+        with self._taken(self._said(test)):
+            yield
+
+    @contextlib.contextmanager
+    def _taken(self, said: dict[str, str]) -> Iterator[None]:
+        """Take names for what is said of them, but for those that are given something else meanwhile."""
         names = self.names.names
-        narrowed = self._said(test)
-        before = {name: names.get(name) for name in narrowed}
-        names.update(narrowed)
+        before = {name: names.get(name) for name in said}
+        names.update(said)
         yield
-        for name, now in narrowed.items():
+        for name, now in said.items():
             if names.get(name) == now:
                 names[name] = before[name]
 
     def _said(self, test: ast.expr) -> dict[str, str]:
-        """What a condition says of names of which nothing is known, and of tensors: that they are none, or of a class."""
+        """What a condition says of names of which nothing is known; of tensors that they are none, or of a class."""
         local = self.names.local
         said = [
             *((name, TENSOR) for name in conditions.tensors(test)),
