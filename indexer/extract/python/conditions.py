@@ -66,6 +66,11 @@ def others(test: ast.expr) -> Iterator[str]:
                 yield name
 
 
+def asked(test: ast.expr) -> list[str]:
+    """The names whose class a condition asks for, alone or in an `and`."""
+    return [name for name, kinds in map(_asked, _parts(test)) if kinds]
+
+
 def is_no_tensor(path: str) -> bool:
     """Whether a class that no package of the tree has is one of which no tensor is an object: `sympy.Basic`, `list`.
 

@@ -10,6 +10,7 @@ import ast
 import contextlib
 from collections.abc import Iterable, Iterator
 
+from indexer.extract.python import conditions
 from indexer.extract.python.calls import CALL, OPERATOR
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.value_texts import TENSOR
@@ -198,26 +199,30 @@ class Flow(Values):
                     self.value(child if isinstance(child, ast.expr) else None)
 
     def _otherwise(self, node: ast.If, before: _Names, aside: bool) -> None:
-        """Read the other branch with the names as they were in front of the `if`.
+        """Read the other branch, with what a name was in front of the `if` where an `elif` asks for its class.
 
-        What follows finds a name as the other branch left it, where that gave it something or the first led nowhere,
-        or else as the first did.
+        What follows finds such a name as the other branch left it, where that gave it something or the first led
+        nowhere, or else as the first did.
         """
         names = self.names.names
-        first = dict(names)
-        given = {name for name, value in first.items() if self._is_given(before.get(name), value)}
-        names.update({name: before[name] for name in given if name in before})
+        other = node.orelse[0]
+        asked = conditions.asked(other.test) if isinstance(other, ast.If) else ()
+        first = {
+            name: names[name]
+            for name in asked
+            if name in before and self._is_given(before[name], names[name])
+        }
+        names.update({name: before[name] for name in first})
         said = self._said_by_going_on(node.test)
         if isinstance(node.body[-1], _LEAVING):
             self._learn(said)
             self._branch(node.orelse, aside)
             return
-        start = dict(names)
         with self._taken(said):
             self._branch(node.orelse, aside)
-        for name in given:
-            if not self._is_given(start.get(name), names.get(name)):
-                names[name] = first[name]
+        for name, value in first.items():
+            if not self._is_given(before[name], names[name]):
+                names[name] = value
 
     def _is_given(self, before: str | ast.expr | None, now: str | ast.expr | None) -> bool:
         """Whether a name is something else now; to ask what it is declared as makes it nothing else."""
