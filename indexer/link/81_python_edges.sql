@@ -25,7 +25,8 @@ WHERE c.kind <> 4 OR r.native_id IS NULL
    OR c.target_id IN (SELECT r.target_id FROM python_targets AS m
                       JOIN python_natives AS n ON n.name = substr(m.target, 1, length(m.target) - 1)
                       JOIN python_resolutions AS r ON r.native_id = n.id
-                      JOIN python_targets AS t ON t.id = r.target_id AND t.target NOT GLOB 'torch.ops.*'
+                      -- Patterns name the overload.
+                      JOIN python_targets AS t ON t.id = r.target_id AND t.target NOT GLOB '*.default'
                       WHERE m.target GLOB 'torch.ops.*=');
 
 -- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
