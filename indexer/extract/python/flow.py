@@ -10,6 +10,7 @@ import ast
 import contextlib
 from collections.abc import Iterable, Iterator
 
+from indexer.extract.python import conditions
 from indexer.extract.python.calls import CALL, OPERATOR
 from indexer.extract.python.known import SEQUENCES
 from indexer.extract.python.local_names import Names
@@ -51,6 +52,7 @@ def _in_eager_mode(test: ast.expr) -> bool | None:
     return None
 
 
+_Names = dict[str, str | ast.expr | None]
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -63,7 +65,7 @@ class Flow(Values):
 
     returned = ""
     # What statements of the block that is read have said of names, and what these were before.
-    learned: dict[str, tuple[str, str]]
+    learned: dict[str, tuple[str, str | ast.expr | None]]
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Add the calls of the statements, in order of evaluation as far as it matters."""
@@ -114,10 +116,11 @@ class Flow(Values):
 
     def _learn(self, said: dict[str, str]) -> None:
         """Take names for what is said of them, to the end of the block."""
+        names = self.names.names
         for name, now in said.items():
-            before = self.learned.get(name, ("", self.names.local(name) or ""))[1]
-            self.learned[name] = now, before
-        self.names.names.update(said)
+            first = self.learned.get(name)
+            self.learned[name] = (now, first[1] if first else names.get(name))
+            names[name] = now
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Expr):
@@ -153,7 +156,7 @@ class Flow(Values):
                 self._learn(said)
                 before.update(said)
             if node.orelse:
-                self._otherwise(node.orelse, happens is True, before)
+                self._otherwise(node, happens is True, before)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._loop(node.target, node.iter)
             self._block(node.body)
@@ -186,6 +189,7 @@ class Flow(Values):
                 path = binding.target.replace(":", ".")
                 inside = self.names.scope.is_inside(path)
                 self.names.names[binding.name] = path if inside else ""
+                self.imported |= {} if inside else {binding.name: path}
         elif isinstance(node, ast.Assert):
             with self._aside(True):
                 self._test(node.test)
@@ -207,24 +211,30 @@ class Flow(Values):
                 said |= self._said(part.operand)
         return said
 
-    def _otherwise(self, body: list[ast.stmt], aside: bool, before: Names) -> None:
-        """Read what runs where a condition is not so, by what was known of names before it.
+    def _otherwise(self, node: ast.If | ast.While, aside: bool, before: Names) -> None:
+        """Read what runs where a condition is not so, by what was known of names before it, also of what it denies.
 
         Behind it they are what either branch gave them.
         """
         given = self.names.names
+        other = node.orelse[0]
+        asked = conditions.asked(other.test) if isinstance(other, ast.If) else ()
         changed: Names = {}
         for name, was in before.items():
             now = given.get(name)
             is_told = isinstance(was, ast.expr)
             if isinstance(was, ast.expr) and was is not now:
                 was = self.names.scope.annotation(was)
-            # Of a value that the text does not tell, as `state.get("d")`, the other branch says more.
-            if was and was != now and (is_told or str(was).startswith((TENSOR, *SEQUENCES))):
+            # Of a value that the text does not tell, as `state.get("d")`, the other branch says more, unless it asks.
+            says_more = name not in asked and not (
+                was and (is_told or str(was).startswith((TENSOR, *SEQUENCES)))
+            )
+            if was != now and not says_more:
                 changed[name] = now
                 given[name] = was
         known = {name: given[name] for name in changed}
-        self._branch(body, aside)
+        with self._taken(self._said_by_going_on(node.test) if isinstance(node, ast.If) else {}):
+            self._branch(node.orelse, aside)
         names = self.names.names
         names.update({name: now for name, now in changed.items() if names.get(name) == known[name]})
 
