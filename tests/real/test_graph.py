@@ -173,7 +173,7 @@ _EDGES = {
     "1.13.1": {
         "stub": 1323, "dispatch": 4604, "structured": 1792, "launch": 334, "bind": 7817, "call": 1734, "handle": 45,
         "python": 50545, "method": 3366, "inherits": 1906, "derivative": 1068,
-        "template": 6468, "specialization": 4302, "virtual": 3619,
+        "template": 6468, "specialization": 4302, "virtual": 3657,
     },
 }  # fmt: skip
 
