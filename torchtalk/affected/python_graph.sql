@@ -164,20 +164,18 @@ CROSS JOIN tests AS t ON t.function_id = c.caller_id
 GROUP BY t.id ORDER BY t.id
 
 -- name: class_callers
--- Which Python functions, tests left out, use this class, or call a class method of it? Is it what tests are made of?
+-- Which Python functions, tests left out, use this class, or call a class method of it?
 WITH uses AS (
     SELECT target_id FROM python_resolutions WHERE class_id = :id
     UNION SELECT r.target_id FROM python_functions AS f
     CROSS JOIN python_resolutions AS r ON r.function_id = f.id
     WHERE f.class_id = :id AND f.kind = 'classmethod'
 )
-SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name,
-       f.path GLOB 'test/*' OR f.path GLOB 'torch/testing/*' AS is_of_tests
+SELECT DISTINCT c.caller_id AS id, m.name || '.' || p.name AS name
 FROM uses AS r
 CROSS JOIN python_calls AS c ON c.target_id = r.target_id
 CROSS JOIN python_functions AS p ON p.id = c.caller_id
 JOIN python_modules AS m ON m.id = p.module_id
-JOIN source_files AS f ON f.id = m.file_id
 WHERE p.class_id IS NOT :id
   AND NOT EXISTS (SELECT 1 FROM tests AS t WHERE t.function_id = p.id)
 ORDER BY c.caller_id

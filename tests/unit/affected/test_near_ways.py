@@ -1,4 +1,4 @@
-"""Of tests that are reached in ways nearly as good as each other: whose name has a word, and who goes by a helper."""
+"""Of tests that are reached in ways as good as each other: whose name has a word; what a template surely calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FILES = {
         "from unittest import TestCase\nfrom torch.loom import Loom\n"
         "def weave():\n    return Loom()\n"
         "class TestWeaving(TestCase):\n"
-        "    def test_dense(self):\n        Loom()\n"
+        "    def test_dense(self):\n        weave()\n"
         "    def test_sparse_threads(self):\n        weave()\n"
     ),
 }  # fmt: skip
@@ -37,9 +37,7 @@ def test_a_word_of_the_function_tells_one_from_another(tmp_path: Path) -> None:
         "TestWeaving.test_sparse_threads",
         "TestWeaving.test_dense",
     )
-    # It uses the class by a helper, which takes little from it.
-    assert "test.test_weaving.weave uses it" in first.path
-    assert first.weight < second.weight * 1.3
+    assert second.weight < first.weight < second.weight * 1.3
 
 
 _POOL = "aten/src/ATen/native/Pool.h"

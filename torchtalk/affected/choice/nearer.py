@@ -37,6 +37,8 @@ _NAMED_SO = 1.1
 _LONG = 5
 # Who only has its class in hand runs one method or another of it: rather this one where its name says so.
 _METHOD_NAMED = 2.0
+# A helper of tests has the class in hand for them: `setUp`, which makes all that they use.
+_BY_HELPER = 1.8
 # Of tests that are reached in ways as good as each other that which has a word of the function's own name first:
 # test_sparse_gradients for `mark_variable_ready_sparse`. A short one is that of many things.
 _WORD = 1.15
@@ -97,8 +99,9 @@ class Nearer:
         factor *= max(
             (more for phrase, more in self._named(seed.node) if phrase in text), default=shared
         )
-        if found.path[1][1] == HAS_METHOD and _says(name, seed.node):
-            factor *= _METHOD_NAMED
+        if found.path[1][1] == HAS_METHOD:
+            factor *= _METHOD_NAMED if _says(name, seed.node) else 1.0
+            factor *= _BY_HELPER if self._is_helper(found.path[2][0]) else 1.0
         is_of_programs = aspects.is_of_programs(path)
         if is_for_devices and found.path[-2][0].kind == "operator" and not is_of_programs:
             factor *= _FOR_DEVICES
@@ -117,6 +120,11 @@ class Nearer:
             telling = (word for word in words if len(word) >= _LONG and not is_plain(word))
             self._telling[node] = frozenset(telling if len(words) >= _LEAST else ())
         return not self._telling[node].isdisjoint(words_of(name, None))
+
+    def _is_helper(self, node: Node) -> bool:
+        """Whether a function of Python is what tests are made of."""
+        at = place_of(self._conn, node) if node.kind == "python" else ""
+        return at.startswith(("test/", "torch/testing/"))
 
     def _is_of_programs(self, found: Found) -> bool:
         """Whether anything on the way to a test is of what compiles, traces or exports."""

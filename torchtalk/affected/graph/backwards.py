@@ -43,7 +43,6 @@ from torchtalk.affected.graph.runs import (
     is_own,
     of_entry,
     operators_tests,
-    users_of_class,
 )
 from torchtalk.names.bound_names import own_name
 
@@ -365,7 +364,7 @@ class Graph:
         yield from self._many(
             "class", self._rows("subclasses", id=node.key), 0.6, "derives from it"
         )
-        yield from users_of_class(self._rows("class_callers", id=node.key))
+        yield from self._many("python", self._rows("class_callers", id=node.key), 0.5, "uses it")
 
     def _decorated(self, node: Node) -> Iterator[Edge]:
         tests = self._decorators.using(node.name)

@@ -1,4 +1,4 @@
-"""Edges to tests: to the generic ones of an entry, to those that call an operator or are named after it, to helpers."""
+"""Edges to tests: to the generic ones of an entry, and to those that call an operator or are named after it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from torchtalk.affected.graph import aspects
-from torchtalk.affected.graph.nodes import Edge, Node, share, spread
+from torchtalk.affected.graph.nodes import Edge, Node, share
 from torchtalk.affected.path_words import is_called_like
 
 # How an entry has to do with an operator: an in-place variant is run by some of an entry's tests only.
@@ -25,8 +25,6 @@ _TEST = {_NAME: 0.35, "c": 0.75, "m": 0.5, "h": 0.4}
 _ONE_OF = "o"
 _LEAST_TOLD, _MOST_TOLD = 0.4, _TEST["c"]
 _TOLD = 4000
-_IN_HELPER = 0.9
-_IN_FUNCTION = 0.5
 # Among the tests of a backend what is named after an operator runs it, if only by a module: TestMkldnn.test_gelu.
 NAMED_ABOUT = 0.8
 ENTRY_WHY = {"inplace": "runs it in place", "api": "calls it"}
@@ -113,14 +111,3 @@ def of_entry(row: sqlite3.Row) -> float:
     """How much an entry is about an operator: where its function calls others as well, so much less about each."""
     worth = _ENTRY[row["how"]] * (_REFERENCE if row["is_ref"] else 1.0)
     return worth * share(row["calls"]) if row["calls"] else worth
-
-
-def users_of_class(rows: list[sqlite3.Row]) -> Iterator[Edge]:
-    """To the functions of Python that use a class; a helper of tests has it in hand for them, as `setUp` does.
-
-    Args:
-        rows: a row for each, with whether it is what tests are made of.
-    """
-    for row in rows:
-        weight = _IN_HELPER if row["is_of_tests"] else _IN_FUNCTION
-        yield Edge(Node("python", row["id"], row["name"]), weight * spread(len(rows)), "uses it")
