@@ -343,7 +343,7 @@ def test_a_class_made_of_another_by_a_function() -> None:
         Lost = partialclass()
         """
     )
-    (file,) = python.extract("torch/made.py", source.encode())
+    file, *_ = python.extract("torch/made.py", source.encode())
     assert [(c.name, c.bases, c.targets, c.line, c.end_line) for c in file.classes] == [
         ("Adam", ("optim.Adam",), ("torch.optim.Adam",), 4, 5)
     ]

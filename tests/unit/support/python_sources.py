@@ -67,8 +67,8 @@ def tree(root: Path, *folders: str) -> dict[str, str | bytes]:
 
 
 def read(text: str, path: str = "torch/example.py") -> Any:
-    """The facts of one file."""
-    (fact,) = importlib.import_module("indexer.extract.python").extract(path, text.encode())
+    """The facts of one file, without what it says besides of classes within functions."""
+    fact, *_ = importlib.import_module("indexer.extract.python").extract(path, text.encode())
     return fact
 
 
