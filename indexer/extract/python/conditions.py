@@ -7,6 +7,7 @@ does: nothing but a tensor has a layout that is one of torch's.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 
 from indexer.extract.python.scope import dotted
@@ -18,6 +19,20 @@ _LAYOUTS = frozenset(
     for name in "strided sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc _mkldnn jagged".split()
 )
 _SCALARS = frozenset(("int", "float", "bool", "complex", "str", "Number", "numbers.Number"))
+
+
+# Tensors are objects of `object`, and of what says no more than that something can be looped over or counted.
+_BUILTINS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and value is not object
+)
+_SEQUENCES = frozenset(("list", "tuple", "Sequence", "MutableSequence", "List", "Tuple"))
+_MAPPINGS = frozenset(("dict", "Mapping", "MutableMapping", "Dict", "OrderedDict", "defaultdict"))
+_SAYING = _SEQUENCES | _MAPPINGS | {"Set", "MutableSet", "FrozenSet", "Generator", "Callable"}
+_ABSTRACT = frozenset(("typing", "typing_extensions", "collections.abc", "abc"))
+# torchvision, torch_xla and others derive classes from torch.Tensor.
+_RELATED = "torch"
 
 
 def tensors(test: ast.expr) -> Iterator[str]:
@@ -49,6 +64,41 @@ def others(test: ast.expr) -> Iterator[str]:
             name, kinds = _asked(part)
             if kinds and kinds <= _SCALARS:
                 yield name
+
+
+def asked(test: ast.expr) -> list[str]:
+    """The names whose class a condition asks for, alone or in an `and`."""
+    return [name for name, kinds in map(_asked, _parts(test)) if kinds]
+
+
+def is_no_tensor(path: str) -> bool:
+    """Whether a class that no package of the tree has is one of which no tensor is an object: `sympy.Basic`, `list`.
+
+    Args:
+        path: its dotted name in full; of what is built in the bare one.
+    """
+    module, _, name = path.rpartition(".")
+    if not module:
+        return name in _BUILTINS
+    if module in _ABSTRACT:
+        return name in _SAYING
+    return not module.startswith(_RELATED)
+
+
+def held_by(kinds: list[str], element: str) -> str:
+    """What an object of one of some classes is that are no tensors, where its elements may be: `list(element)`.
+
+    Args:
+        kinds: the classes as they are written.
+        element: target of an element.
+
+    Returns:
+        An empty string where none of them holds others.
+    """
+    names = {kind.rpartition(".")[2] for kind in kinds}
+    if names & _SEQUENCES:
+        return f"list({element})"
+    return f"dict({element})" if names & _MAPPINGS else ""
 
 
 def _laid_out(test: ast.Compare) -> Iterator[str]:

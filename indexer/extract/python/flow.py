@@ -10,6 +10,7 @@ import ast
 import contextlib
 from collections.abc import Iterable, Iterator
 
+from indexer.extract.python import conditions
 from indexer.extract.python.calls import CALL, OPERATOR
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.value_texts import TENSOR
@@ -49,6 +50,7 @@ def _in_eager_mode(test: ast.expr) -> bool | None:
     return None
 
 
+_Names = dict[str, str | ast.expr | None]
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -60,7 +62,8 @@ class Flow(Values):
     """Reads one function; `returned` is then the target of the last value that it returns."""
 
     returned = ""
-    learned: dict[str, str]  # what statements of the block that is read have said of names
+    # What statements of the block that is read have said of names, and what these were before.
+    learned: dict[str, tuple[str, str | ast.expr | None]]
 
     def read(self, body: Iterable[ast.stmt]) -> None:
         """Add the calls of the statements, in order of evaluation as far as it matters."""
@@ -104,15 +107,18 @@ class Flow(Values):
         outer, self.learned = self.learned, {}
         self._statements(body)
         names = self.names.names
-        for name, now in self.learned.items():
+        for name, (now, before) in self.learned.items():
             if names.get(name) == now:
-                names[name] = "" if now else TENSOR
+                names[name] = before
         self.learned = outer
 
     def _learn(self, said: dict[str, str]) -> None:
         """Take names for what is said of them, to the end of the block."""
-        self.names.names.update(said)
-        self.learned |= said
+        names = self.names.names
+        for name, now in said.items():
+            first = self.learned.get(name)
+            self.learned[name] = (now, first[1] if first else names.get(name))
+            names[name] = now
 
     def _statement(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Expr):
@@ -140,11 +146,15 @@ class Flow(Values):
             happens = _in_eager_mode(node.test)
             with self._aside(happens is not None):
                 self._test(node.test)
+            before = dict(self.names.names) if node.orelse else {}
             with self._narrowed(node.test):
                 self._branch(node.body, happens is False)
-            if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
-                self._learn(self._said_by_going_on(node.test))
-            self._branch(node.orelse, happens is True)
+            if isinstance(node, ast.If) and node.orelse:
+                self._otherwise(node, before, happens is True)
+            else:
+                if isinstance(node, ast.If) and isinstance(node.body[-1], _LEAVING):
+                    self._learn(self._said_by_going_on(node.test))
+                self._branch(node.orelse, happens is True)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._loop(node.target, node.iter)
             self._block(node.body)
@@ -177,6 +187,7 @@ class Flow(Values):
                 path = binding.target.replace(":", ".")
                 inside = self.names.scope.is_inside(path)
                 self.names.names[binding.name] = path if inside else ""
+                self.imported |= {} if inside else {binding.name: path}
         elif isinstance(node, ast.Assert):
             with self._aside(True):
                 self._test(node.test)
@@ -186,6 +197,38 @@ class Flow(Values):
             with self._aside(True):
                 for child in ast.iter_child_nodes(node):
                     self.value(child if isinstance(child, ast.expr) else None)
+
+    def _otherwise(self, node: ast.If, before: _Names, aside: bool) -> None:
+        """Read the other branch, with what a name was in front of the `if` where an `elif` asks for its class.
+
+        What follows finds such a name as the other branch left it, where that gave it something or the first led
+        nowhere, or else as the first did.
+        """
+        names = self.names.names
+        other = node.orelse[0]
+        asked = conditions.asked(other.test) if isinstance(other, ast.If) else ()
+        first = {
+            name: names[name]
+            for name in asked
+            if name in before and self._is_given(before[name], names[name])
+        }
+        names.update({name: before[name] for name in first})
+        said = self._said_by_going_on(node.test)
+        if isinstance(node.body[-1], _LEAVING):
+            self._learn(said)
+            self._branch(node.orelse, aside)
+            return
+        with self._taken(said):
+            self._branch(node.orelse, aside)
+        for name, value in first.items():
+            if not self._is_given(before[name], names[name]):
+                names[name] = value
+
+    def _is_given(self, before: str | ast.expr | None, now: str | ast.expr | None) -> bool:
+        """Whether a name is something else now; to ask what it is declared as makes it nothing else."""
+        if isinstance(before, ast.expr):
+            return now is not before and now != self.names.scope.annotation(before)
+        return now != before
 
     def _said_by_going_on(self, test: ast.expr) -> dict[str, str]:
         """What is known of names where a condition is not so: `if not isinstance(x, Tensor): return`."""

@@ -53,6 +53,8 @@ class Known:
         self.is_silent = False
         self.is_aside = False
         self.given: list[GivenCall] = []
+        self.imported: dict[str, str] = {}
+        """What the function imports from elsewhere than the tree, by its name there."""
 
     def _add(self, target: str, kind: int, node: ast.expr | ast.stmt) -> None:
         if kind == OPERATOR and is_class(target.rpartition(".")[0]):
@@ -64,29 +66,46 @@ class Known:
     @contextlib.contextmanager
     def _narrowed(self, test: ast.expr) -> Iterator[None]:
         """Take names for what a condition says they are, where nothing is known of them, or for no tensors."""
+        with self._taken(self._said(test)):
+            yield
+
+    @contextlib.contextmanager
+    def _taken(self, said: dict[str, str]) -> Iterator[None]:
+        """Take names for what is said of them, but for those that are given something else meanwhile."""
         names = self.names.names
-        narrowed = self._said(test)
-        names.update(narrowed)
+        before = {name: names.get(name) for name in said}
+        names.update(said)
         yield
-        for name, now in narrowed.items():
+        for name, now in said.items():
             if names.get(name) == now:
-                names[name] = "" if now else TENSOR
+                names[name] = before[name]
 
     def _said(self, test: ast.expr) -> dict[str, str]:
-        """What a condition says of names of which nothing is known, and of tensors that they are none."""
+        """What a condition says of names of which nothing is known; of tensors that they are none, or of a class."""
         local = self.names.local
         said = [
             *((name, TENSOR) for name in conditions.tensors(test)),
-            *(
-                (name, now)
-                for name, kinds in conditions.classes(test)
-                if (now := self._object(kinds))
-            ),
             *((name, "") for name in conditions.others(test)),
         ]
-        return {name: now for name, now in said if local(name) == ("" if now else TENSOR)}
+        said = [(name, now) for name, now in said if local(name) == ("" if now else TENSOR)]
+        for name, kinds in conditions.classes(test):
+            known = local(name)
+            now = self._object(kinds)
+            if now and known in ("", TENSOR):
+                said.append((name, now))
+            elif known == TENSOR and all(map(self._is_no_tensor, kinds)):
+                said.append((name, conditions.held_by(kinds, TENSOR)))
+        return dict(said)
 
     def _object(self, kinds: list[str]) -> str:
         """Target of an object of one of these classes of the tree."""
         targets = (self.names.target(kind) for kind in kinds if kind)
         return either(f"{target}()" for target in targets if target and "(" not in target)
+
+    def _is_no_tensor(self, kind: str) -> bool:
+        """Whether tensors are no objects of a class that the tree does not have, as it is written here."""
+        head, dot, rest = kind.partition(".")
+        if self.names.local(head) is None:
+            return bool(kind) and conditions.is_no_tensor(self.names.scope.full(kind))
+        path = self.imported.get(head, "")
+        return bool(path) and conditions.is_no_tensor(path + dot + rest)
