@@ -20,7 +20,14 @@ FROM python_calls AS c
 JOIN temp.walked_functions AS w ON w.id = c.caller_id
 JOIN python_resolutions AS r ON r.target_id = c.target_id
 -- What is bound in C++ is mostly handed to tables and patterns, which call nothing.
-WHERE c.kind <> 4 OR r.native_id IS NULL;
+WHERE c.kind <> 4 OR r.native_id IS NULL
+   -- What a helper of Python makes is handed to what puts it into graphs: `graph.call_function(prims.rev, …)`.
+   OR c.target_id IN (SELECT r.target_id FROM python_targets AS m
+                      JOIN python_natives AS n ON n.name = substr(m.target, 1, length(m.target) - 1)
+                      JOIN python_resolutions AS r ON r.native_id = n.id
+                      -- Patterns name the overload.
+                      JOIN python_targets AS t ON t.id = r.target_id AND t.target NOT GLOB '*.default'
+                      WHERE m.target GLOB 'torch.ops.*=');
 
 -- A class is what its main methods do, and what its bases are. `__call__` runs `forward`
 -- (torch/nn/modules/module.py, Module._call_impl), and an optimizer is stepped. Nobody names what `with` runs, what

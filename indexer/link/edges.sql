@@ -135,6 +135,20 @@ LEFT JOIN dispatch_registrations AS x ON x.dispatch_id = d.id
 LEFT JOIN registrations AS r ON r.id = x.registration_id
 WHERE d.origin = 'python' AND d.file_id IS NOT NULL AND d.line IS NOT NULL;
 
+-- What a helper makes an operator's kernels of: `_prim_impl` of torch/_prims/__init__.py, `_make_prim`, calls the functions
+-- that this is given, that for Meta tensors first. Overloads with an `out` are called by those that have one.
+INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
+SELECT DISTINCT coalesce(r.function_id * 16 + 4, g.id * 16 + 1), o.id * 16 + 1, 8, o.file_id, o.line, 0
+FROM python_targets AS t
+JOIN python_natives AS n ON n.name = substr(t.target, 1, length(t.target) - 1)
+JOIN python_native_operators AS x ON x.native_id = n.id
+JOIN operators AS o ON o.id = x.operator_id
+JOIN python_resolutions AS r ON r.target_id = t.id
+LEFT JOIN python_native_operators AS y ON y.native_id = r.native_id
+LEFT JOIN operators AS g ON g.id = y.operator_id AND (g.kind <> 'out' OR o.kind = 'out')
+WHERE t.target GLOB 'torch.ops.*=' AND o.file_id IS NOT NULL AND o.line IS NOT NULL
+  AND coalesce(r.function_id, g.id) IS NOT NULL;
+
 -- What torch.compile runs in an operator's place.
 INSERT OR IGNORE INTO edges (target, source, kind_id, file_id, line, steps)
 SELECT p.id * 16 + 4, e.operator_id * 16 + 1,

@@ -32,8 +32,10 @@ class ModuleNames(Resolving):
         self._stack.add(key)
         try:
             for binding in self._candidates(module_id, name):
-                is_star = binding.kind == "star"
-                found = self._starred(binding.target, name) if is_star else self._bound(binding)
+                if binding.kind == "star":
+                    found = self._starred(binding.target, name)
+                else:
+                    found = self.operator_made(module_id, binding) or self._bound(binding)
                 if found is not None:
                     return self._object(f"{module.name}.{name}", found)
         finally:
@@ -54,6 +56,22 @@ class ModuleNames(Resolving):
         """An object that is a higher-order operator knows so by its path: `cond_op = CondOp()`."""
         operator = self.tables.higher_order.get(path)
         return found._replace(path=operator) if operator and found.kind == "instance" else found
+
+    def operator_made(self, module_id: int, binding: Binding) -> Entity | None:
+        """The operator that a module gives a name in the line that defines it; None for any other name.
+
+        torch/_prims/__init__.py, `_make_prim`, gives back the overload that it has defined, and
+        torch/library.py, `custom_op`, an object that calls it.
+
+        Args:
+            module_id: the module.
+            binding: of the name.
+        """
+        if binding.kind != "call":
+            return None
+        path = self.tables.made_operators.get((module_id, binding.line))
+        found = self._of_path(path) if path is not None else None
+        return found if found is not None and found.kind == "native" else None
 
     def _candidates(self, module_id: int, name: str) -> list[Binding]:
         own = self.tables.names.get((module_id, ""), {}).get(name, [])

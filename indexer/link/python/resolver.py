@@ -216,18 +216,25 @@ class Resolver(ModuleNames, Inheritance):
             return made._replace(inner=of.inner) if of is not None else made
         # `f = wrapped(g)`: whatever the wrapper adds, g is what it stands for. Where several are
         # handed over, as to torch/_jit_internal.py's boolean_dispatch, it is one of them.
-        handed = [
+        handed = self._handed(arguments)
+        if len(handed) > 1:
+            return Entity("choice", 0, choices=tuple(dict.fromkeys(handed)))
+        if handed:
+            return handed[0]
+        return made
+
+    def handed_to(self, target: str) -> list[Entity]:
+        """The functions that a call is given; the target is that of a binding of the kind `call`."""
+        return list(dict.fromkeys(self._handed(target.split("|")[1:])))
+
+    def _handed(self, arguments: Sequence[str]) -> list[Entity]:
+        return [
             choice
             for found in map(self.resolve, arguments)
             if found is not None
             for choice in found.choices or (found,)
             if choice.kind in ("function", "native")
         ]
-        if len(handed) > 1:
-            return Entity("choice", 0, choices=tuple(dict.fromkeys(handed)))
-        if handed:
-            return handed[0]
-        return made
 
     # Results
 

@@ -125,6 +125,17 @@ class Tables:
                 " ORDER BY id"
             ).fetchall()
         )
+        # What a helper makes in the line where a module defines an operator is that operator: `_make_prim` of
+        # torch/_prims/__init__.py gives back `torch.ops.prims.rev.default`, custom_op an object that calls it.
+        self.made_operators = {
+            (module_id, line): "torch.ops." + _overload_path(operator)
+            for module_id, line, operator in conn.execute(
+                "SELECT m.id, r.line, min(r.operator) FROM registrations AS r"
+                " JOIN python_modules AS m ON m.file_id = r.file_id"
+                " WHERE r.kind = 'def' AND r.origin = 'python' AND r.via <> 'HigherOrderOperator'"
+                " AND r.operator IS NOT NULL GROUP BY m.id, r.line HAVING count(DISTINCT r.operator) = 1"
+            )
+        }
         for names in self.names.values():
             for bindings in names.values():
                 if len(bindings) > 1:
@@ -191,3 +202,9 @@ class Tables:
                 self.forwarded[module_id, scope] = target.split("|")
             else:
                 self._bind(module_id, scope, name, binding)
+
+
+def _overload_path(operator: str) -> str:
+    """`prims.rev.default` of prims::rev, as torch/_ops.py names an overload that has no name."""
+    namespace, _, name = operator.partition("::")
+    return f"{namespace}.{name}" if "." in name else f"{namespace}.{name}.default"

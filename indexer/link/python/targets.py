@@ -12,8 +12,9 @@ from indexer.extract.python.calls import CALL
 from indexer.facts.python import DECORATOR, READ, REGISTERED, TABLE, UNKNOWN, PackedPythonCalls
 from indexer.link.python.heirs import Heirs
 from indexer.link.python.looked_up import LookedUp
+from indexer.link.python.made_operators import made_operators
 from indexer.link.python.resolver import Resolver
-from indexer.link.python.tables import Tables
+from indexer.link.python.tables import Entity, Tables
 from indexer.write.calls import PYTHON, kept_calls, unpacking
 
 _UNFOLLOWED, _NO_PROPERTY, _OF_A_TABLE = -1, -2, -3
@@ -109,6 +110,10 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
         calls.meanings[number] = [CalledRow(number, found, None, None) for found in functions]
         for caller, line in readers:
             calls.sites.setdefault(caller, []).append((number, line, REGISTERED))
+    for target, given in made_operators(resolver):
+        number = ids.setdefault(target, len(calls.meanings) + 1)
+        known_rows = calls.meanings.setdefault(number, [])
+        known_rows += (row for entity in given for row in _rows(number, entity, resolver))
     _insert(conn, ids | of_heirs, calls)
     conn.executemany("INSERT INTO python_unfollowed VALUES (?, ?)", sorted(unfollowed.items()))
     _report(conn, left_out)
@@ -145,15 +150,19 @@ def _meanings(number: int, target: str, resolver: Resolver) -> Iterator[CalledRo
     if found is None:
         return
     for entity in found.choices or (found,):
-        if entity.kind == "function":
-            operator = _custom_operator(entity.id, resolver)
-            if operator is not None:
-                yield CalledRow(number, None, None, operator)
-            yield CalledRow(number, entity.id, None, None)
-        elif entity.kind == "class":
-            yield CalledRow(number, None, entity.id, None)
-        elif entity.kind == "native":
-            yield CalledRow(number, None, None, entity.id)
+        yield from _rows(number, entity, resolver)
+
+
+def _rows(number: int, entity: Entity, resolver: Resolver) -> Iterator[CalledRow]:
+    if entity.kind == "function":
+        operator = _custom_operator(entity.id, resolver)
+        if operator is not None:
+            yield CalledRow(number, None, None, operator)
+        yield CalledRow(number, entity.id, None, None)
+    elif entity.kind == "class":
+        yield CalledRow(number, None, entity.id, None)
+    elif entity.kind == "native":
+        yield CalledRow(number, None, None, entity.id)
 
 
 def _custom_operator(function: int, resolver: Resolver) -> int | None:
