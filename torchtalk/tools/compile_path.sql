@@ -39,6 +39,15 @@ JOIN operators AS o ON o.name = wanted.value
 LEFT JOIN source_files AS f ON f.id = o.file_id
 ORDER BY wanted.key
 
+-- name: functional
+-- The functional variant of an operator that writes into its arguments (torchgen/gen_functionalization_type.py, which
+-- pairs those of native_functions.yaml): not `squeeze_copy` where there is `squeeze`.
+SELECT f.name
+FROM operators AS o
+JOIN operators AS f ON f.signature = o.signature AND f.namespace = o.namespace AND f.kind = 'functional'
+WHERE o.name = :operator AND o.namespace = 'aten'
+ORDER BY f.base <> CASE o.kind WHEN 'inplace' THEN substr(o.base, 1, length(o.base) - 1) ELSE o.base END, f.id LIMIT 1
+
 -- name: packet
 SELECT o.name FROM operators AS o WHERE o.namespace = :namespace AND o.base = :base ORDER BY o.id
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Mapping
 from typing import Any
@@ -15,6 +16,7 @@ _MOST_CALLED = 60
 _INDUCTOR = "torch._inductor.decomposition.decompositions"
 _CORE = "torch._decomp._core_aten_decompositions_post_autograd()"
 _COMPOSITE = "CompositeImplicitAutograd"
+_WRITING = ("inplace", "out", "mutable")
 
 _OF_KEYS = {
     "Autograd": "gradient",
@@ -47,21 +49,57 @@ class OperatorSteps:
     def path(self) -> OperatorPath:
         """The operator's way, as one answer's part."""
         row = self._row
-        used = self._used()
+        outcome, calls = self._end()
         return OperatorPath(
             operators=(row["name"],),
             place=Place(row["path"], row["line"]),
             level=self._level(),
             aot=(*self._aot(), *self._own_tables(), *self._gradient()),
             inductor=self._inductor(),
-            outcome=self._outcome(used),
-            becomes=()
-            if used is None
-            else becomes(
-                self._conn, used["function"], used["function_path"], used["function_line"]
-            ),
+            outcome=outcome,
+            becomes=calls,
             lists=self._lists(),
         )
+
+    def _end(self) -> tuple[str, tuple[str, ...]]:
+        """What is left of it, and the operators that it is decomposed into.
+
+        Operators are functionalized before they meet the table of decompositions: torch/_functorch/_aot_autograd,
+        aot_dispatch_base_graph, traces what runs below FunctionalTensorMode, whose tensors go to that mode before
+        torch/fx/experimental/proxy_tensor.py, proxy_call, looks into the table. So what is decomposed or lowered of
+        one that writes into its arguments is its functional variant. A composite kernel runs before either
+        (torch/_subclasses/functional_tensor.py, FunctionalTensorMode.__torch_dispatch__).
+        """
+        used = self._used()
+        replacing = self._functional() if used is None or not self._is_composite(used) else None
+        if replacing is None:
+            called = () if used is None else self._becomes(used)
+            return self._outcome(used), called
+        variant = OperatorSteps(self._conn, replacing)
+        outcome, called = variant._end()
+        text = f"functionalization replaces it by {replacing['name']}: {outcome}"
+        # One that is registered for a packet holds for all its overloads.
+        if self._has_lowering() and not outcome.endswith(self._lowered()):
+            # The graph's end writes back what changed (copy_); passes put others in place (fx_passes/reinplace.py).
+            text += f"; where a graph has it all the same: {self._lowered()}"
+        return text, called
+
+    def _functional(self) -> sqlite3.Row | None:
+        """The functional variant, as a row of `overloads`, of an operator that writes into its arguments."""
+        row = self._row
+        if row["kind"] not in _WRITING:
+            return None
+        found = self._conn.execute(self._sql["functional"], {"operator": row["name"]}).fetchone()
+        if found is None:
+            return None
+        names = json.dumps([found["name"]])
+        variant: sqlite3.Row = self._conn.execute(
+            self._sql["overloads"], {"names": names}
+        ).fetchone()
+        return variant
+
+    def _becomes(self, used: sqlite3.Row) -> tuple[str, ...]:
+        return becomes(self._conn, used["function"], used["function_path"], used["function_line"])
 
     def _of(self, *roles: str) -> list[sqlite3.Row]:
         return [entry for entry in self._entries if entry["role"] in roles]
@@ -142,11 +180,13 @@ class OperatorSteps:
     def _used(self) -> sqlite3.Row | None:
         """The decomposition that torch.compile uses, if any."""
         table = self._tables.get(_INDUCTOR)
-        if table is not None:
-            return table if not table["removed"] else None
         composite = [
             entry for entry in self._of("decomposition") if entry["table_name"] == _COMPOSITE
         ]
+        if composite and self._row["kind"] in _WRITING:
+            return composite[-1]
+        if table is not None:
+            return table if not table["removed"] else None
         if composite:
             return composite[-1]
         if not self._has_lowering() and not self._inductor_built():
@@ -160,10 +200,14 @@ class OperatorSteps:
     def _inductor_built(self) -> bool:
         return bool(self._conn.execute(self._sql["has_inductor"]).fetchone()[0])
 
+    @staticmethod
+    def _is_composite(used: sqlite3.Row) -> bool:
+        kind = used["kind"] if "kind" in used.keys() else used["table_name"]  # noqa: SIM118
+        return bool(kind == _COMPOSITE)
+
     def _outcome(self, used: sqlite3.Row | None) -> str:
         if used is not None:
-            kind = used["kind"] if "kind" in used.keys() else used["table_name"]  # noqa: SIM118
-            if kind == _COMPOSITE:
+            if self._is_composite(used):
                 return f"composite: {used['function']} runs while the graph is traced"
             text = f"decomposed by {used['function']}"
             declines = self._conn.execute(
@@ -183,8 +227,8 @@ class OperatorSteps:
                 return "falls back: Inductor calls the eager kernel"
             kernels = f" ({last['kernels']})" if last["kernels"] else ""
             return f"Inductor lowers it with {last['function']}{kernels}"
-        if self._row["kind"] in ("inplace", "out", "mutable"):
-            return "functionalization replaces it by its functional variant"
+        if self._row["kind"] in _WRITING:
+            return "has no functional variant, no decomposition and no lowering"
         if not self._inductor_built():
             return "stays as it is: no decomposition"
         if self._row["namespace"] == "higher_order":
