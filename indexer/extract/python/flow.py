@@ -200,38 +200,6 @@ class Flow(Values):
                 for child in ast.iter_child_nodes(node):
                     self.value(child if isinstance(child, ast.expr) else None)
 
-    def _otherwise(self, node: ast.If, before: _Names, aside: bool) -> None:
-        """Read the other branch, with what a name was in front of the `if` where an `elif` asks for its class.
-
-        What follows finds such a name as the other branch left it, where that gave it something or the first led
-        nowhere, or else as the first did.
-        """
-        names = self.names.names
-        other = node.orelse[0]
-        asked = conditions.asked(other.test) if isinstance(other, ast.If) else ()
-        first = {
-            name: names[name]
-            for name in asked
-            if name in before and self._is_given(before[name], names[name])
-        }
-        names.update({name: before[name] for name in first})
-        said = self._said_by_going_on(node.test)
-        if isinstance(node.body[-1], _LEAVING):
-            self._learn(said)
-            self._branch(node.orelse, aside)
-            return
-        with self._taken(said):
-            self._branch(node.orelse, aside)
-        for name, value in first.items():
-            if not self._is_given(before[name], names[name]):
-                names[name] = value
-
-    def _is_given(self, before: str | ast.expr | None, now: str | ast.expr | None) -> bool:
-        """Whether a name is something else now; to ask what it is declared as makes it nothing else."""
-        if isinstance(before, ast.expr):
-            return now is not before and now != self.names.scope.annotation(before)
-        return now != before
-
     def _said_by_going_on(self, test: ast.expr) -> dict[str, str]:
         """What is known of names where a condition is not so: `if not isinstance(x, Tensor): return`."""
         parts = (
