@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
 
 from torchtalk.answers.base import Answer
 
@@ -34,12 +33,6 @@ class DrawnAnswer(Answer):
         """What is drawn where there is no arrow."""
         return None
 
-    def shorter(self) -> DrawnAnswer:
-        """The same with half of the list that takes most room, for a form that cannot be cut anywhere; totals stay."""
-        lists = {entry.name: getattr(self, entry.name) for entry in fields(self)}
-        lists = {name: value for name, value in lists.items() if isinstance(value, tuple) and value}
-        changed: dict[str, Any] = {"finding": self.finding[:500], "query": self.query[:500]}
-        if lists:
-            longest = max(lists, key=lambda name: len(repr(lists[name])))
-            changed = {longest: lists[longest][: len(lists[longest]) // 2]}
-        return replace(self, **changed)
+    def with_room(self) -> DrawnAnswer:
+        """The same for JSON that has no room for all: what is less than all of it and still makes sense."""
+        return self

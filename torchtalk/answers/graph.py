@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, cast
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from torchtalk.answers.base import NO_PAGE, Page, Place
 from torchtalk.answers.drawn import DrawnAnswer
@@ -74,12 +74,6 @@ class GraphAnswer(DrawnAnswer):
 
     rows: ClassVar[str]
     """The field that has the rows of the page."""
-
-    def shorter(self) -> GraphAnswer:
-        """The same with half of its longest list; the page is of as many rows as are left."""
-        short = cast("GraphAnswer", super().shorter())
-        shown = min(self.page.shown, len(getattr(short, self.rows)))
-        return replace(short, page=replace(self.page, shown=shown))
 
     @property
     def found(self) -> bool:

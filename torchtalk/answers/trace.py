@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import cast
 
 from torchtalk.answers.base import Place
 from torchtalk.answers.dispatch import DispatchLine
@@ -68,6 +67,10 @@ class OverloadTrace:
     python_left_out: int = 0
 
 
+_MOST_STEPS = 40
+"""Of the way in Python, where there is no room for all."""
+
+
 @dataclass(frozen=True)
 class TraceAnswer(DrawnAnswer):
     """Every overload that a name means.
@@ -90,14 +93,11 @@ class TraceAnswer(DrawnAnswer):
     python_left_out: int = 0
     python_operators: tuple[str, ...] = ()
 
-    def shorter(self) -> TraceAnswer:
-        """The same with half of its longest list; of the steps in Python the nearest are kept."""
-        short = cast("TraceAnswer", super().shorter())
-        if short.python == self.python:
-            return short
-        kept = nearest(self.python, len(short.python))
+    def with_room(self) -> TraceAnswer:
+        """The same with the nearest of the steps in Python alone."""
+        kept = nearest(self.python, _MOST_STEPS)
         left_out = self.python_left_out + len(self.python) - len(kept)
-        return replace(short, python=kept, python_left_out=left_out)
+        return replace(self, python=kept, python_left_out=left_out)
 
     @property
     def found(self) -> bool:

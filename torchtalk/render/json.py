@@ -7,11 +7,25 @@ import json
 from typing import Any
 
 from torchtalk.answers.base import Answer
+from torchtalk.render.less_json import with_less
 
 
-def to_json(answer: Answer) -> str:
-    """The whole answer as one JSON object, two spaces deep; `found` is what the CLI's exit code says."""
+def to_json(answer: Answer, limit: int | None = None) -> str:
+    """An answer as one JSON object, two spaces deep; `found` is what the CLI's exit code says.
+
+    Args:
+        answer: of any tool.
+        limit: most characters; None for the whole answer. Where there is no room for all, lists are cut, and
+            `left_out` says which and by how much.
+    """
     told = {"found": answer.found, **_plain(answer)}
+    text = _written(told)
+    if limit is not None and len(text) > limit:
+        return with_less(told, getattr(answer, "rows", None), limit, _written)
+    return text
+
+
+def _written(told: dict[str, Any]) -> str:
     return json.dumps(told, ensure_ascii=False, indent=2)
 
 

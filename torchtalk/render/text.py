@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from torchtalk.answers.base import Answer
 from torchtalk.answers.drawn import DrawnAnswer
@@ -93,21 +94,22 @@ def _if(condition: str) -> str:
     return f" if {condition}" if condition else ""
 
 
-def _drawn(answer: DrawnAnswer) -> str:
-    if answer.form == "json":
-        return to_json(answer)
-    from torchtalk.render.pictures import picture
-
-    return picture(answer)
-
-
 def _other_form(answer: DrawnAnswer, limit: int) -> str:
     """JSON or a picture, with fewer entries where it would be too long: half of it is no use."""
-    text = _drawn(answer)
-    while len(text) > limit:
-        answer = answer.shorter()
-        text = _drawn(answer)
-    return text
+    if answer.form == "json":
+        text = to_json(answer)
+        return text if len(text) <= limit else to_json(answer.with_room(), limit)
+    from torchtalk.render.pictures import picture
+
+    text = picture(answer)
+    while len(text) > limit and answer.picture:
+        answer = replace(answer, picture=answer.picture[: len(answer.picture) // 2])
+        text = picture(answer)
+    return (
+        text
+        if len(text) <= limit
+        else picture(replace(answer, finding=answer.finding[:500], notes=()))
+    )
 
 
 def _bounded(lines: list[str], limit: int) -> str:

@@ -1,18 +1,23 @@
-"""A page that is too long for one answer ends with a whole row, and says where the next begins."""
+"""Answers that are too long: a page ends with a whole row and its offset, JSON says what it left out."""
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.unit.answers.test_pages import QUESTIONS
 from tests.unit.support.asking import ask
 from torchtalk.answers.base import Answer, Page
+from torchtalk.answers.graph import ImpactAnswer
 from torchtalk.render import to_json, to_text
+from torchtalk.render.less_json import with_less
 from torchtalk.render.pages import PageLine, RowLine, page_line, row, with_room, written
 from torchtalk.render.text import lines_of
 
@@ -84,10 +89,60 @@ def test_a_page_that_has_room_stays_as_it_is() -> None:
     assert with_room(lines, 10) == lines  # no row has room
 
 
-def test_a_shorter_list_in_json_is_a_page_of_its_own(conn: sqlite3.Connection) -> None:
-    answer = ask(conn, "impact", name="softcap_cpu_out")
-    filled = replace(answer, dependents=answer.dependents * 40, operators=(), apis=(), modules=())
-    filled = replace(filled, page=Page(900, 0, len(filled.dependents)))
-    short = filled.shorter()
-    assert len(short.dependents) == short.page.shown == len(filled.dependents) // 2
-    assert f'"shown": {short.page.shown}' in to_json(short)
+@pytest.fixture
+def impact(conn: sqlite3.Connection) -> ImpactAnswer:
+    """An answer in JSON that has no room for all."""
+    answer: ImpactAnswer = ask(conn, "impact", name="softcap_cpu_out", format="json")
+    rows = answer.dependents * 200
+    return replace(answer, dependents=rows, page=Page(9000, 0, len(rows)))
+
+
+def test_json_without_room_says_what_is_left_out(impact: ImpactAnswer) -> None:
+    short, whole = (json.loads(text) for text in (to_text(impact, 9_000), to_json(impact)))
+    assert len(to_text(impact, 9_000)) <= 9_000
+    assert 0 < len(short["dependents"]) == short["page"]["shown"] < whole["page"]["shown"]
+    left_out = short.pop("left_out")
+    assert left_out["dependents"] == len(whole["dependents"]) - len(short["dependents"])
+    assert short["dependents"] == whole["dependents"][: short["page"]["shown"]]
+    assert short["found"] is True
+
+
+def test_json_keeps_something_of_everything(conn: sqlite3.Connection) -> None:
+    answer = ask(conn, "trace", name="softcap", format="json")
+    whole = json.loads(to_json(answer))
+    for limit in (len(to_json(answer)) // part for part in (2, 3)):
+        text = to_text(answer, limit)
+        short = json.loads(text)
+        assert len(text) <= limit
+        assert short["found"] is True
+        assert short["overloads"]
+        assert [o["operator"] for o in short["overloads"]] == [
+            o["operator"] for o in whole["overloads"][: len(short["overloads"])]
+        ]
+        missing = short["left_out"].get("overloads", 0)
+        assert len(short["overloads"]) + missing == len(whole["overloads"])
+    assert "left_out" not in json.loads(to_text(answer, len(to_json(answer))))
+
+
+@given(
+    told=st.recursive(
+        st.text(max_size=9) | st.integers(),
+        lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.sampled_from("abc"), inner),
+        max_leaves=40,
+    ),
+    limit=st.integers(60, 2_000),
+)
+def test_any_object_gets_room(told: object, limit: int) -> None:
+    whole = {"finding": "x", "rows": told}
+    text = with_less(json.loads(json.dumps(whole)), None, limit, json.dumps)
+    short = json.loads(text)
+    assert short["finding"] == "x"
+    if len(text) > limit:
+        del short["left_out"]
+        assert not _lists_of_several(short), "there is more that could be cut"
+
+
+def _lists_of_several(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_lists_of_several, value.values()))
+    return isinstance(value, list) and (len(value) > 1 or any(map(_lists_of_several, value)))
