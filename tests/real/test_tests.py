@@ -20,6 +20,8 @@ from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Node, operator
 from torchtalk.affected.graph.search import search
 from torchtalk.sqlfile import listed
+from torchtalk.testing.environment import Environments
+from torchtalk.testing.exact import Exact
 from torchtalk.tools import (
     all_tools,
     queries,
@@ -246,10 +248,15 @@ def test_uses_of_utilities(new: Real) -> None:
 def test_every_command_names_what_runs(new: Real) -> None:
     rows = new.conn.execute(queries("find_similar_tests")["details"], {"tests": listed(tuple(
         row[0] for row in new.conn.execute("SELECT id FROM tests WHERE kind = 'python'")))})  # fmt: skip
-    commands = [hits.test_hit(row, ()).command for row in rows]
+    exact, environments = Exact(new.conn), Environments(new.conn)
+    commands = [hits.test_hit(row, (), exact, environments).command for row in rows]
     assert not any(" torch/testing/" in command for command in commands)
     # Those of torch/ that nobody imports, and helpers.
     assert commands.count("") < 20
+    assert {note.split(" ")[0] for note in environments.notes()} == {
+        "test/distributed/test_distributed_spawn.py",
+        "test/distributed/algorithms/quantization/test_quantization.py",
+    }
 
 
 def test_a_file(new: Real) -> None:
