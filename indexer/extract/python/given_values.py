@@ -38,8 +38,8 @@ _SAME = frozenset((*_CAST, *_COPIES))
 _SAYING = frozenset(("cast", "copy", "deepcopy"))
 _MARK = re.compile(r"[()\[\],]")
 _LONGEST_TYPE = 200
-# What stands behind a call, and is asked of what that gives: attributes, or an element.
-_MORE = re.compile(r"[ \t]*(?:((?:\.\w+)+)(\()?|\[([^\n\[\]]*)\]|\[)")
+# What stands behind a call, and is asked of what that gives.
+_MORE = re.compile(r"[ \t]*((?:\.\w+)+)(\()?")
 
 
 class GivenValue(NamedTuple):
@@ -126,19 +126,15 @@ class GivenValues:
         return _element(target, given.form.strip()[1:-1])
 
     def _behind(self, given: GivenValue, made: str) -> str:
-        """Target of the value whose beginning a call is: `f(x).a`, `f(x)[0]`.
+        """Target of the value whose beginning a call is: `f(x).a`.
 
         What a method gives that is called on it is mostly that again: `Linear(2, 2).to(device)`, `zeros(2).cuda()`.
         """
         code, opening = self._unit.code, given.opening
         end = closing(code, opening) if made and has_more(code, opening) else 0
         more = _MORE.match(code, end) if end else None
-        if more is None or more[2]:
-            return made
-        if more[1]:
-            return f"{made}{more[1]}"
-        is_part = ":" in (more[3] or ":")  # of a list or a tensor that is one, too
-        return made if is_part else _element(made, more[3])
+        # An element of a tensor is one; what other things give for square brackets is taken for them, too.
+        return f"{made}{more[1]}" if more is not None and more[1] and not more[2] else made
 
     def _called(self, given: GivenValue, target: str, names: Locals) -> str:
         last = given.path.rpartition(".")[2]
