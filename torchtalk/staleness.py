@@ -31,7 +31,7 @@ def told(conn: sqlite3.Connection, state: TreeState) -> str:
 def note_at_once(conn: sqlite3.Connection) -> str:
     """What to say of a tree where that can be told in no time; "" where it is as it was, or telling takes seconds.
 
-    Where nothing was kept of how the tree looked (an index from another machine), all of its files would be read.
+    Where nothing was kept of the tree's files (an index from another machine), all of them would be read.
 
     Args:
         conn: an index that is asked once.

@@ -80,13 +80,14 @@ def tree_state(
         conn: an index; its `meta` names the tree.
         examples: how many changed files to name.
         last: what the last comparison saw, if the caller keeps it; it is brought up to date.
-        only_if_kept: look no further where nothing was kept of how the tree looked, since all of its files would be
-            read; it then counts as absent.
+        only_if_kept: a tree of whose files nothing was kept, so that all would be read, counts as absent.
     """
+    from indexer.scan.statfile import stat_path
+
     database = _file(conn)
     index = _identity(database)
     again = None if last is None else last.found_again(index, Path(database))
-    if only_if_kept and (last is None or last.stamps is None):
+    if only_if_kept and not stat_path(Path(database)).is_file():
         return TreeState("absent")
     return again or _compared(conn, database, index, examples, last)
 

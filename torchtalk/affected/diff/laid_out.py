@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator
 _MOST = 20_000
 # TorchScript reads types from comments (torch/jit/annotations.py), which the parser passes over.
 _TYPES = re.compile(r"#\s*type:")
-_INDENT = re.compile(r"[ \t]*")
 _TRIPLE = re.compile(r"\"\"\"|'''")
 _BRACKETS = re.compile(r"[()\[\]{}]")
 
@@ -41,7 +40,7 @@ def is_laid_out(removed: Collection[str], added: Collection[str], above: Collect
 
 def _indent(lines: Collection[str]) -> str:
     first = next(line for line in lines if line.strip())
-    return _INDENT.match(first)[0]  # type: ignore[index]
+    return first[: len(first) - len(first.lstrip())]
 
 
 def _forms(text: str, above: Collection[str]) -> Iterator[str]:
