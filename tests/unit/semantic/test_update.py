@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from indexer.build import build
+from indexer.build import _Job, build
 from indexer.clang import ended
+from indexer.clang.again import Again
 from indexer.clang.semantic import Options
 from indexer.clang.setup import Outcome, Task
 from indexer.layers import LAYER_NAMES
+from indexer.report import BuildReport
 from indexer.scan.tree import open_tree
+from indexer.together import Together, Update
 from tests.unit.support.semantic_tree import (
     NATIVE,
     differences_from_whole,
@@ -235,3 +239,38 @@ def test_a_test_that_another_unit_may_include_is_none_that_is_left_out(tmp_path:
     edited(test, "return 1", "return 2")
     report = index(tree, target, cache, options=options)
     assert (report.semantic, "another for the parser" in report.anew) == (None, True)
+
+
+@pytest.mark.slow
+def test_nothing_is_parsed_any_more_when_an_update_fails(
+    made: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, target, cache = made
+    edited(tree / "c10/core/deep.cpp", "return own(x) + outside(1);", "return own(x);")
+    running: list[bool] = []
+    run_again = Again.run
+
+    def slow(again: Again, *arguments: Any) -> dict[str, Outcome]:
+        running.append(True)
+        time.sleep(0.5)
+        outcomes = run_again(again, *arguments)
+        running.append(False)
+        return outcomes
+
+    def fail(*_: object) -> None:
+        raise sqlite3.DatabaseError("it is damaged")
+
+    monkeypatch.setattr(Again, "run", slow)
+    monkeypatch.setattr(Update, "hide", fail)
+    asked = Together(Options(), cache, 1)
+    build_anew = _Job.build
+
+    def anew(builder: _Job, reason: str) -> BuildReport:
+        assert running == [True, False]
+        return build_anew(builder, reason)
+
+    monkeypatch.setattr(_Job, "build", anew)
+    report = build(open_tree(tree), target, layers=LAYER_NAMES, workers=0, together=lambda: asked)
+    assert (report.action, report.reason.partition("(")[0]) == (
+        "built", "the one that was there was damaged ",
+    )  # fmt: skip
