@@ -28,7 +28,8 @@ _RETURN = re.compile(
 _LAST = re.compile(r"return ([^\W\d]\w*(?:\.\w+)+)\Z")
 _RETURNS = re.compile(r"\b(?:return|yield)\b")
 _ENDS = re.compile(r"\b(return|yield)\b[ \t]*([^\n]*)")
-_MADE = re.compile(r"\breturn (?:(?:\w+\.)*(?:_*[A-Z]\w*|cls)\(|self\n|self\Z)")
+# It begins with its words, and so is looked for fast.
+_MADE = re.compile(r"return (?:(?:\w+\.)*(?:_*[A-Z]\w*|cls)\(|self\n|self\Z)")
 _CALLEE = re.compile(r"([^\W\d][\w.]*)\(")
 
 

@@ -5,14 +5,17 @@ WHERE p.id = :id
 
 -- name: names
 -- By which module and name is something known there: where it is defined, and where it is imported from there.
-WITH RECURSIVE known (module, name) AS (
+WITH RECURSIVE imported AS MATERIALIZED (
+    SELECT m.name AS module, b.name, b.target
+    FROM python_bindings AS b
+    CROSS JOIN python_modules AS m ON m.id = b.module_id
+    CROSS JOIN source_files AS f ON f.id = m.file_id
+    WHERE b.kind = 'from' AND b.scope = '' AND b.target GLOB '*:' || :first AND f.path NOT GLOB 'test/*'
+),
+known (module, name) AS (
     SELECT :module, :first
     UNION
-    SELECT m.name, b.name
-    FROM known AS k
-    JOIN python_bindings AS b ON b.target = k.module || ':' || k.name AND b.kind = 'from' AND b.scope = ''
-    JOIN python_modules AS m ON m.id = b.module_id
-    JOIN source_files AS f ON f.id = m.file_id AND f.path NOT GLOB 'test/*'
+    SELECT i.module, i.name FROM known AS k JOIN imported AS i ON i.target = k.module || ':' || k.name
 )
 SELECT module, name FROM known
 
