@@ -15,7 +15,7 @@ import random
 import sqlite3
 from pathlib import Path
 
-from torchtalk.affected.choice.beside import tests_beside
+from torchtalk.affected.choice.neighbouring_code import tests_beside
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.graph.search import search

@@ -58,7 +58,7 @@ from torchtalk.dbfile import SCHEMA_VERSION, check_sqlite
 
 if TYPE_CHECKING:
     from indexer.extract.plan import Extracted
-    from indexer.together import Together
+    from indexer.joint_update import Together
 
 LINKED_LAST = frozenset(n for layer in LAYERS if layer.name == SEMANTIC for n in layer.again)
 """Link steps that need not run for the other layers alone where the semantic one follows at once."""
@@ -259,8 +259,8 @@ class _Job:
             reason: why.
         """
         from indexer.checking import EarlyCheck
-        from indexer.filling import Filling
         from indexer.linking import NOT_ASKED, Linking
+        from indexer.reading import Filling
         from indexer.update.kept import keep
 
         aside = aside_path(self._target) if is_foreign(self._target) else None

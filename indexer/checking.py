@@ -63,7 +63,7 @@ class EarlyCheck:
             "SELECT name FROM main.sqlite_master AS t WHERE type = 'table'"
             " AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name)) ORDER BY name <> 'calls', name"
         ).fetchall()
-        from indexer.beside import take_snapshot
+        from indexer.worker_steps import take_snapshot
 
         take_snapshot(conn)
         self._path, self._conn = Path(path), conn

@@ -1,7 +1,7 @@
 """The link steps of a full build: in an order that leaves no core idle, with the rows of the order of their numbers.
 
 The first run while workers read Python files: of what these hold they see what is registered, and nothing else. The
-long parts of some are left to workers (`indexer.beside`), and what is independent of them is linked meanwhile.
+long parts of some are left to workers (`indexer.worker_steps`), and what is independent of them is linked meanwhile.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable
 
-from indexer import beside, link
-from indexer.beside import Begun
+from indexer import link, worker_steps
 from indexer.progress import Progress
 from indexer.update import coverage
+from indexer.worker_steps import Begun
 from indexer.workers import WorkerPool
 
 _LAST_FIRST_STEP = 42
@@ -70,10 +70,10 @@ class Linking:
         before = [n for n in first if n <= _BEFORE_CALLS]
         self._run(before)
         if _CALLS in self._left:
-            beside.take_snapshot(self._conn)
+            worker_steps.take_snapshot(self._conn)
             workers = self._pool.parts()
             each = _PARTS if workers > 1 else 1
-            self._calls = beside.begin(
+            self._calls = worker_steps.begin(
                 self._conn, self._pool, self._steps[_CALLS][0], workers, each
             )
         self._run(first[len(before) :])
@@ -89,8 +89,8 @@ class Linking:
             self._calls.wait()  # whoever resolves them reads the file, which the next snapshot writes
         tests: Begun | None = None
         if _BESIDE in self._left:
-            beside.take_snapshot(self._conn)
-            tests = beside.begin(self._conn, self._pool, self._steps[_BESIDE][0])
+            worker_steps.take_snapshot(self._conn)
+            tests = worker_steps.begin(self._conn, self._pool, self._steps[_BESIDE][0])
         if self._calls is not None:
             self._run([_CALLS], self._calls)
         self._run([n for n in self._left if n != _BESIDE])

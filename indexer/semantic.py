@@ -24,12 +24,12 @@ from indexer.clang.semantic import (
 )
 from indexer.clang.settings import settings_digest
 from indexer.facts.operators import Shortfall
-from indexer.keeping import keep
 from indexer.layers import LAYERS, NO_UNITS, SEMANTIC, layer_counts, step_numbers
 from indexer.progress import Clock, Progress, Silent
 from indexer.report import SemanticReport, layer_status
 from indexer.scan.statfile import database_stamp, note_database
 from indexer.scan.tree import SourceTree
+from indexer.semantic_cache import keep
 from indexer.target import (
     busy,
     changed_database,

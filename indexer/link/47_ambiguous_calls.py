@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterator
 
-from indexer.chosen import INSIDE, chosen
 from indexer.link.cpp.ambiguity import CANDIDATES, CLANG, METHODS, ambiguous, told_by
+from indexer.sql_lists import INSIDE, chosen
 from indexer.workers import WorkerPool
 
 _INSERT = "INSERT OR IGNORE INTO ambiguous_calls (callee_id, caller_id)"

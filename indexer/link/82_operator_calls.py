@@ -10,9 +10,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 
-from indexer.chosen import INSIDE, chosen
 from indexer.extract.cpp.handles import HANDLE_TYPE
 from indexer.link.cpp.operator_callees import OperatorCallees
+from indexer.sql_lists import INSIDE, chosen
 from indexer.workers import WorkerPool
 
 OPERATOR, CANDIDATE, OPERATOR_BY_CLANG, OPERATOR_OF_MACRO, CANDIDATE_OF_MACRO, HANDLE = (

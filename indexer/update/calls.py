@@ -13,11 +13,11 @@ from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import CallColumns
 from indexer.link.cpp.declarations import Asked
 from indexer.link.cpp.file_calls import FileCalls
 from indexer.link.cpp.lookup import Lookup
+from indexer.sql_lists import INSIDE, chosen
 from indexer.write import calls as kept_calls
 from indexer.write.calls import WRITTEN, read_calls
 from indexer.write.ids import MADE

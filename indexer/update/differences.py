@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Mapping
 
-from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import SOURCE_SUFFIXES
+from indexer.sql_lists import INSIDE, chosen
 from indexer.update import calls, inputs
 from indexer.update.changes import Changes
 from indexer.write.cpp import FIELDS, SLOTS

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from indexer import link
-from indexer.chosen import INSIDE, chosen
+from indexer.sql_lists import INSIDE, chosen
 from indexer.update.watch import ChangedFunction, Watch
 from indexer.workers import WorkerPool
 from indexer.write.clang_base import Call

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Collection
 from importlib import import_module
 
-from indexer import beside, link
-from indexer.chosen import INSIDE, chosen
+from indexer import link, worker_steps
+from indexer.sql_lists import INSIDE, chosen
 from indexer.update import calls, coverage
 from indexer.update.differences import Differences
 from indexer.update.needs import needs
@@ -56,7 +56,7 @@ class Relink:
         self._layers = layers
         self._edit = edit
         self._load = load
-        self._begun: beside.Begun | None = None
+        self._begun: worker_steps.Begun | None = None
         self.done: list[str] = []
 
     def run(self, name: str, step: link.Step, pool: WorkerPool) -> None:
@@ -119,8 +119,8 @@ class Relink:
         coverage.forget(self._conn, _BESIDE)
         for statement in UNDO[_BESIDE].statements:  # the worker itself puts back what was kept
             self._conn.execute(statement)
-        beside.take_snapshot(self._conn)
-        self._begun = beside.begin(self._conn, pool, name)
+        worker_steps.take_snapshot(self._conn)
+        self._begun = worker_steps.begin(self._conn, pool, name)
         self._ran(_BESIDE, name)
 
     def _has_many_tests(self) -> bool:

@@ -10,12 +10,12 @@ import sqlite3
 from collections.abc import Callable, Collection
 
 from indexer import link
-from indexer.chosen import INSIDE, chosen
 from indexer.extract.plan import Extracted, batches, extract_batch
 from indexer.layers import step_numbers
 from indexer.progress import Progress
 from indexer.scan.files import SourceFile, Unreadable
 from indexer.scan.tree import SourceTree
+from indexer.sql_lists import INSIDE, chosen
 from indexer.update import coverage
 from indexer.update.calls import Load
 from indexer.update.changes import CannotUpdate, Changes, with_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable
 
-from indexer.chosen import INSIDE, chosen
+from indexer.sql_lists import INSIDE, chosen
 from indexer.update.kept import kept_rows
 from indexer.write.kept import remove_kept
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from indexer.chosen import INSIDE, chosen
 from indexer.facts.clang import Symbol, UnitFacts
+from indexer.sql_lists import INSIDE, chosen
 from indexer.write.clang import position
 from indexer.write.clang_join import Places, same_function
 from indexer.write.clang_merge import without_const

@@ -6,8 +6,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Set
 
-from indexer.chosen import INSIDE, chosen
 from indexer.facts.clang import UnitFacts
+from indexer.sql_lists import INSIDE, chosen
 from indexer.write.clang_join import structured_name
 from indexer.write.clang_state import State
 from indexer.write.clang_told import Fast, TooFar

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from indexer.chosen import INSIDE, chosen
 from indexer.facts.clang import KINDS as CLANG_KINDS
 from indexer.facts.clang import UnitFacts
 from indexer.facts.edges import call_code, is_of_text
+from indexer.sql_lists import INSIDE, chosen
 from indexer.write.clang import usr_row
 from indexer.write.clang_base import Call
 from indexer.write.clang_definitions import Definitions

@@ -6,8 +6,8 @@ import sqlite3
 from collections import Counter
 from collections.abc import Set
 
-from indexer.chosen import INSIDE, chosen
 from indexer.facts.edges import BY_CLANG
+from indexer.sql_lists import INSIDE, chosen
 from indexer.write.clang import still_of_syntax
 from indexer.write.clang_state import State
 from indexer.write.clang_told import Fast

@@ -14,9 +14,9 @@ from torchtalk.cli.run import Failure, Terminated
 
 if TYPE_CHECKING:
     from indexer.clang.semantic import Options
+    from indexer.joint_update import Together
     from indexer.report import SemanticReport
     from indexer.scan.tree import SourceTree
-    from indexer.together import Together
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -128,8 +128,8 @@ def together_of(choice: SemanticChoice, workers: int | None) -> Together:
         choice: what the options say.
         workers: how many processes.
     """
+    from indexer.joint_update import Together
     from indexer.semantic import default_cache
-    from indexer.together import Together
     from indexer.workers import default_workers
 
     count = default_workers() if workers is None else workers

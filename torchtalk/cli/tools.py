@@ -121,10 +121,10 @@ def ask(
     import sqlite3
 
     from torchtalk.arguments import BadArgument
-    from torchtalk.bringing import bringing_command, with_command
     from torchtalk.config import NoSource, SettingsError, find_database, index_command
     from torchtalk.db import IndexMissing, IndexUnavailable, connect
     from torchtalk.dbfile import SqliteTooOld
+    from torchtalk.index_command import bringing_command, with_command
     from torchtalk.render import to_json, to_text
     from torchtalk.render.text import MAX_CHARACTERS
     from torchtalk.staleness import note_at_once

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import NamedTuple
 
-from indexer.inheritance import linearized
+from indexer.mro import linearized
 from torchtalk.sqlfile import statements
 
 _SQL = Path(__file__).parent / "names.sql"

@@ -9,7 +9,7 @@ from typing import Any
 from torchtalk.answers.base import Answer
 from torchtalk.answers.drawn import DrawnAnswer
 from torchtalk.arguments import BadArgument
-from torchtalk.bringing import whole, with_command
+from torchtalk.index_command import whole, with_command
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.source import IndexSource, NotYet, Unusable

@@ -9,10 +9,10 @@ import threading
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from torchtalk.bringing import bringing_command
 from torchtalk.config import NoSource, SettingsError, find_database, find_tree
 from torchtalk.db import Index, IndexMissing, IndexUnavailable
 from torchtalk.dbfile import SqliteTooOld
+from torchtalk.index_command import bringing_command
 from torchtalk.server.background import BackgroundBuild, BuildFailed
 from torchtalk.server.freshness import Freshness
 

@@ -11,7 +11,7 @@ from torchtalk.affected.choice.asked_of_entries import asked_first
 from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
 from torchtalk.affected.choice.deadends import dead_ends, imported_by
 from torchtalk.affected.choice.keywords import Keywords
-from torchtalk.affected.choice.nearer import Nearer
+from torchtalk.affected.choice.ranking import Nearer
 from torchtalk.affected.diff.diffs import parse_diff
 from torchtalk.affected.diff.folders import placed
 from torchtalk.affected.graph.backwards import Graph

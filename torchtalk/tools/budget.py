@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from torchtalk.affected.choice.beside import tests_beside
+from torchtalk.affected.choice.budget import within
 from torchtalk.affected.choice.deadends import DeadEnds
-from torchtalk.affected.choice.fitting import within
+from torchtalk.affected.choice.neighbouring_code import tests_beside
 from torchtalk.affected.diff.outside import is_generator
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.search import Found

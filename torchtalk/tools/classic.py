@@ -20,8 +20,8 @@ from torchtalk.tools.catalog import DEFAULT_EXCLUDE
 from torchtalk.tools.cuda_kernels import cuda_kernels
 from torchtalk.tools.spec import Tool, name_parameter
 from torchtalk.tools.trace import trace
-from torchtalk.tools.walks.meant import Seeds
 from torchtalk.tools.walks.neighbours import neighbours
+from torchtalk.tools.walks.question import Seeds
 from torchtalk.tools.walks.seeds import find
 
 _MOST = 60

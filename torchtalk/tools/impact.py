@@ -19,16 +19,16 @@ from torchtalk.graph.reached import Reached, Step
 from torchtalk.graph.walk import into_python, upwards
 from torchtalk.names.torchscript import run_for
 from torchtalk.tools.walks.decorated import decorated
+from torchtalk.tools.walks.dense_share import usually
 from torchtalk.tools.walks.macro_seeds import macro_seeds
-from torchtalk.tools.walks.meant import Seeds
 from torchtalk.tools.walks.notes import (
     honesty,
     nothing,
     of_attributes,
     of_templates,
 )
+from torchtalk.tools.walks.question import Seeds
 from torchtalk.tools.walks.seeds import find
-from torchtalk.tools.walks.usually import usually
 
 _LISTED = (nodes.FUNCTION, nodes.STUB, nodes.KERNEL, nodes.PYTHON, nodes.CLASS)
 _MOST_MODULES = 6

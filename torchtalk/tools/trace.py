@@ -28,8 +28,8 @@ from torchtalk.tools.kernels.unplaced import unplaced
 from torchtalk.tools.no_operator import no_operator
 from torchtalk.tools.python_side.python_part import PythonPart, python_part
 from torchtalk.tools.trace_picture import picture
-from torchtalk.tools.walks.meant import Seeds
 from torchtalk.tools.walks.notes import DRAWN, nothing
+from torchtalk.tools.walks.question import Seeds
 from torchtalk.tools.walks.seeds import find
 
 _FEW_PACKETS = 3

@@ -15,20 +15,20 @@ from indexer.extract.python import (
     looked_up,
     stubs,
 )
-from indexer.extract.python.answered import answered
-from indexer.extract.python.asked import FORWARDS, tensor_parameters
+from indexer.extract.python.argument_values import GivenCall, Waiting, WaitingFunctions
+from indexer.extract.python.attribute_forwarding import conforming, forwarded
 from indexer.extract.python.calls import BodyReader
 from indexer.extract.python.definitions import Definitions, FunctionNode, assignment_bindings
 from indexer.extract.python.doc_lines import doc_lines
 from indexer.extract.python.flow import Flow
-from indexer.extract.python.forwarded import conforming, forwarded
-from indexer.extract.python.given import GivenCall, Waiting, WaitingFunctions
+from indexer.extract.python.getattr_attributes import answered
 from indexer.extract.python.lexical import Span, first_paragraph
 from indexer.extract.python.local_classes import local_classes
 from indexer.extract.python.made_classes import made_classes
 from indexer.extract.python.made_names import add_made_names
-from indexer.extract.python.returned import returned
+from indexer.extract.python.return_values import returned
 from indexer.extract.python.scope import Scope, dotted, module_name
+from indexer.extract.python.tensor_parameters import FORWARDS, tensor_parameters
 from indexer.extract.python.unit import PyUnit, Unparsable
 from indexer.extract.python.value_texts import TENSOR
 from indexer.facts.operators import Shortfall

@@ -12,20 +12,20 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.extract.python.asserted_types import insisted
+from indexer.extract.python.attribute_values import FIRST_ARGUMENT, Held, default
 from indexer.extract.python.brackets import callee_before, ends_line
-from indexer.extract.python.chosen import Chosen
 from indexer.extract.python.definitions import Definitions, FunctionNode
 from indexer.extract.python.given_values import GivenValue, GivenValues
-from indexer.extract.python.held import FIRST_ARGUMENT, Held, default
-from indexer.extract.python.insisted import insisted
 from indexer.extract.python.lexical import Span
-from indexer.extract.python.listed import Listed
+from indexer.extract.python.list_elements import Listed
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.loops import Loops
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.scope import Scope, either
 from indexer.extract.python.unit import PyUnit, Unparsable, parse
 from indexer.extract.python.value_texts import element_of, first_known
+from indexer.extract.python.values_by_name import Chosen
 from indexer.facts.python import PythonBinding
 
 # What `with` binds: the object that the call in front of it makes.

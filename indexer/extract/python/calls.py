@@ -8,13 +8,13 @@ from bisect import bisect_right
 from indexer.extract.python.bound_names import BoundNames
 from indexer.extract.python.brackets import callee_before
 from indexer.extract.python.definitions import Definitions, FunctionNode
-from indexer.extract.python.handed import HandedNames
-from indexer.extract.python.hooked import first_parameters
+from indexer.extract.python.hook_arguments import first_parameters
+from indexer.extract.python.isinstance_calls import Narrowed
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
-from indexer.extract.python.narrowed import Narrowed
 from indexer.extract.python.nested import Nested
 from indexer.extract.python.property_reads import PropertyReads
+from indexer.extract.python.references import HandedNames
 from indexer.extract.python.scope import Scope
 from indexer.extract.python.subscripts import Subscripts
 from indexer.extract.python.unit import PyUnit

@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.extract.python.attribute_values import FIRST_ARGUMENT, declared_type
 from indexer.extract.python.brackets import closing, has_more
-from indexer.extract.python.held import FIRST_ARGUMENT, declared_type
 from indexer.extract.python.lexical import Span
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.scope import Scope

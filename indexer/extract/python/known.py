@@ -10,9 +10,9 @@ import contextlib
 from collections.abc import Iterator
 
 from indexer.extract.python import conditions
+from indexer.extract.python.argument_values import GivenCall
 from indexer.extract.python.calls import ASIDE, OPERATOR
 from indexer.extract.python.definitions import Definitions
-from indexer.extract.python.given import GivenCall
 from indexer.extract.python.local_names import Locals
 from indexer.extract.python.property_reads import PropertyReads
 from indexer.extract.python.scope import either

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from indexer.extract.python import value_texts
+from indexer.extract.python.argument_values import GivenCall
 from indexer.extract.python.calls import CALL, OPERATOR, REFERENCE
-from indexer.extract.python.given import GivenCall
 from indexer.extract.python.known import SEQUENCES, Known
 from indexer.extract.python.scope import dotted
 from indexer.extract.python.subscripted import has_starred, is_params, limit, mapping_of, position

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from indexer.chosen import INSIDE, chosen
 from indexer.facts.cpp import SOURCE_SUFFIXES, UNSURE, PackedFields
 from indexer.link.cpp.slots import Slots
+from indexer.sql_lists import INSIDE, chosen
 from indexer.write.calls import unpacking
 from indexer.write.cpp import FIELDS
 from indexer.write.kept import kept_values

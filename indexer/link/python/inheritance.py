@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from indexer.extract.python.definitions import ABC_META
-from indexer.inheritance import linearized
 from indexer.link.python.resolving import Resolving
 from indexer.link.python.tables import Binding, Entity, Tables
+from indexer.mro import linearized
 
 _AUTOGRAD_FUNCTION = "torch.autograd.function.Function"
 

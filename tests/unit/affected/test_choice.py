@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.link.tests import operators
+from torchtalk.affected.choice.budget import within
 from torchtalk.affected.choice.commands import MOST_NAMES, Selected, commands
-from torchtalk.affected.choice.fitting import within
 from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.graph.search import Found
 from torchtalk.affected.places.changes import Seed, spread_over_files

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.affected.choice.alike import AlikeFiles
 from torchtalk.affected.choice.home import NONE, Homes
+from torchtalk.affected.choice.similar_names import AlikeFiles
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import all_tools
 

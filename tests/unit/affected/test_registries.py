@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.affected.choice.alike import AlikeFiles
 from torchtalk.affected.choice.phrases import having_words, phrase_of
+from torchtalk.affected.choice.similar_names import AlikeFiles
 from torchtalk.tools import all_tools
 
 _RULES = "torch/weave/rules.py"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.inheritance import linearized
+from indexer.mro import linearized
 from tests.unit.support.python_sources import YAML, index
 from torchtalk.names.methods import find_method
 from torchtalk.tools import all_tools

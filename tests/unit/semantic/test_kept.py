@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from indexer import schema
-from indexer.keeping import state_path
+from indexer.semantic_cache import state_path
 from indexer.write.clang_base import BaseCalls, keep_base, remove_semantic
 from indexer.write.clang_state import MAGIC, load_state
 from tests.unit.support import index_dump

@@ -15,10 +15,10 @@ from indexer.clang import ended
 from indexer.clang.again import Again
 from indexer.clang.semantic import Options
 from indexer.clang.setup import Outcome, Task
+from indexer.joint_update import Together, Update
 from indexer.layers import LAYER_NAMES
 from indexer.report import BuildReport
 from indexer.scan.tree import open_tree
-from indexer.together import Together, Update
 from tests.unit.support.semantic_tree import (
     NATIVE,
     differences_from_whole,

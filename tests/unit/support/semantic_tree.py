@@ -10,11 +10,11 @@ from typing import Any
 
 from indexer.build import build
 from indexer.clang.semantic import Options
+from indexer.joint_update import Together
 from indexer.layers import LAYER_NAMES
 from indexer.report import BuildReport, SemanticReport
 from indexer.scan.tree import SourceTree, open_tree
 from indexer.semantic import add_semantic
-from indexer.together import Together
 from tests.unit.support import index_dump
 from torchtalk.db import connect
 

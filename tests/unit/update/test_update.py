@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer import beside
+from indexer import worker_steps
 from indexer.build import build
 from indexer.layers import FAST_LAYERS, LAYER_NAMES, LAYERS
 from indexer.report import BuildReport
@@ -70,8 +70,8 @@ def test_what_a_worker_links_meanwhile_is_what_a_build_links(
 ) -> None:
     monkeypatch.setattr(relink, "_MANY_TESTS", 0)
     begun: list[str] = []
-    begin = beside.begin
-    monkeypatch.setattr(beside, "begin", lambda *given: [begun.append(given[2]), begin(*given)][1])
+    begin = worker_steps.begin
+    monkeypatch.setattr(worker_steps, "begin", lambda *given: [begun.append(given[2]), begin(*given)][1])
     tests = next(
         path for path in sorted(tree.rglob("test_*.py")) if "self.assert" in path.read_text()
     )

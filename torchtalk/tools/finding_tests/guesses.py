@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from torchtalk import affected
-from torchtalk.affected.choice.alike import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.choice.phrases import having_words, phrase_of
+from torchtalk.affected.choice.similar_names import OF_FOLDER, OWN, AlikeFile, AlikeFiles
 from torchtalk.affected.diff.outside import is_generator
 from torchtalk.affected.path_words import is_plain, stem_of
 from torchtalk.affected.places.changes import Changes

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from torchtalk.affected.choice.beside import BRIEF, tests_beside
+from torchtalk.affected.choice.neighbouring_code import BRIEF, tests_beside
 from torchtalk.affected.graph.backwards import Graph
 from torchtalk.affected.graph.nodes import Node
 from torchtalk.affected.graph.search import LEAST, search

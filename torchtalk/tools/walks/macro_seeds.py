@@ -21,7 +21,7 @@ from torchtalk.answers.base import Place
 from torchtalk.counted import counted, few
 from torchtalk.graph import nodes
 from torchtalk.names.files import files_named, written
-from torchtalk.tools.walks.meant import Seeds
+from torchtalk.tools.walks.question import Seeds
 
 _MOST = 2_000
 """Functions that are followed; what more use concerns nearly everything, and no list of it helps."""

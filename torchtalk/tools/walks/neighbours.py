@@ -13,7 +13,6 @@ from torchtalk.counted import counted
 from torchtalk.graph import exclusions, nodes
 from torchtalk.tools.walks.decorated import decorated
 from torchtalk.tools.walks.finding import summary, why_empty
-from torchtalk.tools.walks.meant import Seeds
 from torchtalk.tools.walks.named_outside import named_outside
 from torchtalk.tools.walks.neighbour_lines import (
     ANY,
@@ -30,6 +29,7 @@ from torchtalk.tools.walks.notes import (
     of_python_classes,
     of_templates,
 )
+from torchtalk.tools.walks.question import Seeds
 from torchtalk.tools.walks.seeds import find
 from torchtalk.tools.walks.tests_above import of_tests
 

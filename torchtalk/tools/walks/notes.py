@@ -14,7 +14,7 @@ from torchtalk.graph import nodes
 from torchtalk.names.files import no_name
 from torchtalk.names.macros import macro_places
 from torchtalk.testing.installed import is_installed
-from torchtalk.tools.walks.meant import Seeds
+from torchtalk.tools.walks.question import Seeds
 
 _UNNAMED = re.compile(r"(?:^|::)(?:operator\b|~)")
 

@@ -18,7 +18,7 @@ from torchtalk.graph import nodes
 from torchtalk.names.files import Written, files_named
 from torchtalk.testing.installed import is_installed
 from torchtalk.tools.walks import queries
-from torchtalk.tools.walks.meant import Seeds, cpp_class
+from torchtalk.tools.walks.question import Seeds, cpp_class
 
 _WITHOUT_BODY = (nodes.OPERATOR, nodes.STUB, nodes.NATIVE, nodes.BINDING)
 _MOST_READ = 12

@@ -15,7 +15,7 @@ from torchtalk.names.forms import module_called, parse
 from torchtalk.names.imported import spellings
 from torchtalk.names.methods import find_method
 from torchtalk.names.signatures import taking
-from torchtalk.tools.walks.meant import Seeds, cpp_class
+from torchtalk.tools.walks.question import Seeds, cpp_class
 
 _MOST_PACKETS = 4
 _MOST = 400

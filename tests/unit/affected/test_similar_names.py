@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.support.small_tree import indexed
-from torchtalk.affected.choice.alike import OF_FOLDER, OWN, AlikeFiles
+from torchtalk.affected.choice.similar_names import OF_FOLDER, OWN, AlikeFiles
 from torchtalk.answers.affected import AffectedAnswer
 from torchtalk.tools import all_tools
 

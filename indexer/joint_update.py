@@ -25,7 +25,6 @@ from indexer.clang.semantic import Options, SemanticFacts, database_of, generate
 from indexer.clang.settings import settings_digest
 from indexer.clang.setup import Outcome
 from indexer.clang.units import is_test, is_unit
-from indexer.keeping import keep, plan_path, state_path
 from indexer.progress import Clock
 from indexer.report import SemanticReport
 from indexer.scan.statfile import database_stamp
@@ -40,6 +39,7 @@ from indexer.semantic import (
     semantic_steps,
     stored,
 )
+from indexer.semantic_cache import keep, plan_path, state_path
 from indexer.update import calls
 from indexer.update.changes import Changes
 from indexer.update.exact import ExactSteps

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from indexer.extract.python.attribute_values import Held, default
 from indexer.extract.python.definitions import FunctionNode
-from indexer.extract.python.held import Held, default
 from indexer.extract.python.local_names import Locals
 from indexer.facts.python import PythonBinding
 
