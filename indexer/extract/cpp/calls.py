@@ -27,6 +27,7 @@ from indexer.extract.cpp.call_text import (
     type_before,
     written,
 )
+from indexer.extract.cpp.characters import CLOSING, COLON, GREATER
 from indexer.extract.cpp.handed_types import HandedTypes, static_objects
 from indexer.extract.cpp.handles import HANDLE_TYPE, NAMING, STRUCTS, named_operator
 from indexer.extract.cpp.local_names import LocalNames, initializers, is_parameter, usings_at
@@ -60,7 +61,6 @@ _STRUCTS_BACKWARDS = frozenset(word[::-1] for word in STRUCTS)
 """Macros: what else names an operator is a function, which is called as well."""
 _DECLARATION = -1
 """Of what looks like a call: a type may stand before it."""
-_CLOSING, _COLON, _GREATER = b"):>"
 _THIS_BACKWARDS, _NEW_BACKWARDS, _DEFINED_BACKWARDS = b"this"[::-1], b"new"[::-1], b"defined"[::-1]
 _OF_STD_BACKWARDS = b"std::"[::-1]
 _OBJECT_CALLED_BACKWARDS = b"operator()"[::-1]
@@ -181,7 +181,7 @@ class _Reader:
             opening = end - 1
             if opening in members:
                 form = CONSTRUCT
-            elif bracket == b"{" and word is None and byte == _COLON:  # a base, or a label
+            elif bracket == b"{" and word is None and byte == COLON:  # a base, or a label
                 continue
             elif bracket == b"<<<":
                 form = LAUNCH
@@ -211,7 +211,7 @@ class _Reader:
                     form = _DECLARATION
                 elif bracket == b"{":
                     form = CONSTRUCT
-            elif byte == _GREATER and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
+            elif byte == GREATER and text[before - 1] not in _SPACE:  # `vector<int> x(3)`
                 form = _DECLARATION
             elif bracket == b"{":
                 form = CONSTRUCT
@@ -302,7 +302,7 @@ class _Reader:
             # A tensor's methods ask `defined()`; the preprocessor asks it of a name.
             and not (
                 spelled == _DEFINED_BACKWARDS
-                and self.text[len(self.text) - match.start()] == _CLOSING
+                and self.text[len(self.text) - match.start()] == CLOSING
             )
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from indexer.extract.cpp.characters import OPENING, SEMICOLON
 from indexer.extract.cpp.lexical import arguments, closing, word_before
 from indexer.extract.cpp.scopes import Scope
 from indexer.extract.cpp.unit import CppUnit
@@ -57,7 +58,7 @@ def kernel_arguments(unit: CppUnit, kernels: Collection[str]) -> Iterator[Kernel
     text, scopes = unit.text, unit.scopes
     names = b"|".join(re.escape(name.encode()) for name in sorted(kernels))
     for match in re.finditer(rb"[,(]\s*&?\s*(" + names + rb")\b\s*(?=[,)<])", text):
-        opening = _opening(text, match.start() + (text[match.start()] == 40))
+        opening = _opening(text, match.start() + (text[match.start()] == OPENING))
         if opening < 0:
             continue
         callee = word_before(text, opening)
@@ -80,8 +81,8 @@ def _opening(text: bytes, at: int) -> int:
             depth += 1
         elif byte in b"([{":
             if not depth:
-                return position if byte == 40 else -1
+                return position if byte == OPENING else -1
             depth -= 1
-        elif byte == 59 and not depth:
+        elif byte == SEMICOLON and not depth:
             return -1
     return -1

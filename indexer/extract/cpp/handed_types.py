@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
+from indexer.extract.cpp.characters import EQUALS
 from indexer.extract.patterns import never_back
 
 # Three deep, with calls and `sizeof(T)` among the arguments; a `&&` says that it is a comparison.
@@ -178,7 +179,7 @@ class HandedTypes:
             return True
         if _CALLED.match(text, behind, self._end):
             return True
-        if text[before] == 61:  # =
+        if text[before] == EQUALS:  # =
             return self._is_assigned(before)
         declared = _DECLARED.match(text, behind, self._end)
         return declared is not None and self._argument(declared.group(1)) >= 0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from indexer.extract.cpp.callables import callable_name
+from indexer.extract.cpp.characters import GREATER, HASH, LESS, OPENING_BRACKET, SEMICOLON
 from indexer.extract.cpp.lexical import (
     Argument,
     arguments,
@@ -101,9 +102,9 @@ def _chevron_end(text: bytes, at: int) -> int:
             depth -= 1
             if depth < 0:
                 return -1
-        elif char == 62 and not depth and text[at : at + 3] == b">>>":
+        elif char == GREATER and not depth and text[at : at + 3] == b">>>":
             return at
-        elif (char == 59 and not depth) or (char == 60 and text[at : at + 3] == b"<<<"):
+        elif (char == SEMICOLON and not depth) or (char == LESS and text[at : at + 3] == b"<<<"):
             return -1
         at += 1
     return -1
@@ -113,7 +114,7 @@ def _kernel_before(text: bytes, at: int) -> tuple[str, str]:
     """The name (and template arguments) of the expression that ends before `at`."""
     last = previous_code(text, at)
     template_arguments = ""
-    if last >= 0 and text[last] == 62:
+    if last >= 0 and text[last] == GREATER:
         opening = template_start(text, last)
         if opening < 0:
             return "", ""
@@ -126,12 +127,12 @@ def _kernel_before(text: bytes, at: int) -> tuple[str, str]:
     while start > 0:
         if _NAME_TAIL.match(text, start - 1):
             start -= 1
-        elif text[start - 1] == 62 and text[start : start + 2] == b"::":
+        elif text[start - 1] == GREATER and text[start : start + 2] == b"::":
             opening = template_start(text, start - 1)  # a class's arguments: `C<T>::kernel`
             if opening < 0:
                 break
             start = opening
-        elif text[start - 1] == 35 and text[start:end].strip(b"#"):
+        elif text[start - 1] == HASH and text[start:end].strip(b"#"):
             start -= 1  # `name##_kernel` in a macro's definition
         else:
             break
@@ -152,7 +153,7 @@ def _bracketed(text: bytes, last: int) -> str:
         elif text[at] in b"([{":
             depth -= 1
             if not depth:
-                if text[at] == 91:
+                if text[at] == OPENING_BRACKET:
                     return _kernel_before(text, at)[0]
                 inner = text[at + 1 : last]
                 match = re.match(rb"\s*(?:\([^()]*\)\s*)?[&*\s]*([A-Za-z_][\w:]*)", inner)

@@ -13,6 +13,8 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
+from indexer.extract.cpp.characters import GREATER, LESS, MINUS, SEMICOLON, UNDERSCORE
+
 _NOISE = re.compile(  # each branch starts with one byte, which lets the search skip everything else
     rb"/(?:/[^\\\n]*(?:\\.[^\\\n]*)*|\*[^*]*\*+(?:[^/*][^*]*\*+)*/)"
     rb'|"(?:(?<=R")([^()\\\s"]{0,16})\(.*?\)\1"|[^"\\\n]*(?:\\.[^"\\\n]*)*")'
@@ -195,9 +197,9 @@ def template_end(text: bytes, opening: int, limit: int) -> int:
     depth, brackets = 0, 0
     for at in range(opening, min(limit, opening + _LONGEST)):
         char = text[at]
-        if char == 60 and not brackets:
+        if char == LESS and not brackets:
             depth += 1
-        elif char == 62 and not brackets and text[at - 1] != 45:
+        elif char == GREATER and not brackets and text[at - 1] != MINUS:
             depth -= 1
             if not depth:
                 return at
@@ -207,7 +209,7 @@ def template_end(text: bytes, opening: int, limit: int) -> int:
             brackets -= 1
             if brackets < 0:
                 return -1
-        elif char == 59 or (
+        elif char == SEMICOLON or (
             char in b"&|" and text[at + 1 : at + 2] == text[at : at + 1] and not brackets
         ):
             return -1
@@ -219,9 +221,9 @@ def template_start(text: bytes, closing_angle: int) -> int:
     depth, brackets = 0, 0
     for at in range(closing_angle, max(-1, closing_angle - _LONGEST), -1):
         char = text[at]
-        if char == 62 and not brackets and text[at - 1] != 45:
+        if char == GREATER and not brackets and text[at - 1] != MINUS:
             depth += 1
-        elif char == 60 and not brackets:
+        elif char == LESS and not brackets:
             depth -= 1
             if not depth:
                 return at
@@ -231,7 +233,7 @@ def template_start(text: bytes, closing_angle: int) -> int:
             brackets -= 1
             if brackets < 0:
                 return -1
-        elif char == 59 and not brackets:
+        elif char == SEMICOLON and not brackets:
             return -1
     return -1
 
@@ -289,10 +291,10 @@ def follows_type(text: bytes, at: int) -> bool:
         return True
     if text[before] in b"*&>~":
         return text[before - 1 : before + 1] not in (b"->", b"&&")
-    if not (text[before : before + 1].isalnum() or text[before] == 95):
+    if not (text[before : before + 1].isalnum() or text[before] == UNDERSCORE):
         return False
     start = before
-    while start >= 0 and (text[start : start + 1].isalnum() or text[start] == 95):
+    while start >= 0 and (text[start : start + 1].isalnum() or text[start] == UNDERSCORE):
         start -= 1
     return text[start + 1 : before + 1] not in _EXPRESSION_WORDS
 

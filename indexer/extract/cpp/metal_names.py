@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from indexer.extract.cpp.characters import COLON, COMMA, SEMICOLON
 from indexer.extract.cpp.lexical import (
     Argument,
     arguments,
@@ -206,7 +207,7 @@ class _Reader:
                 depth -= 1
             elif char in b";":
                 return ""
-            elif char == 44 and not depth:
+            elif char == COMMA and not depth:
                 index += 1
             at -= 1
         name = _CALLED.search(self.text[max(0, at - 200) : at])
@@ -246,13 +247,13 @@ class _Reader:
                 depth -= 1
                 if depth < 0:
                     break
-            elif not depth and char == 58 and self.text[at - 1 : at + 2].count(b":") == 1:
+            elif not depth and char == COLON and self.text[at - 1 : at + 2].count(b":") == 1:
                 # The next part of the message: `… constantValues:`.
                 word = re.search(rb"\s\w+$", self.text[start:at])
                 if word is not None and b"?" not in self.text[start:at]:
                     at = start + word.start()
                     break
-            elif not depth and char == 59:
+            elif not depth and char == SEMICOLON:
                 break
             at += 1
         return Argument(start, at)

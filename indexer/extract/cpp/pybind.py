@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from indexer.extract.cpp.callables import callable_name, overload_types
+from indexer.extract.cpp.characters import CLOSING, DOT, GREATER, OPENING
 from indexer.extract.cpp.expansion import telling_defines
 from indexer.extract.cpp.lexical import (
     Argument,
@@ -137,7 +138,7 @@ class _Pybind:
         scope = self.scopes.at(match.start())
         kind = word_before(text, match.end("class"))
         before = previous_code(text, match.end("class") - len(kind))
-        if before >= 0 and text[before] == 46:  # m.class_<T>("Name") of a TORCH_LIBRARY
+        if before >= 0 and text[before] == DOT:  # m.class_<T>("Name") of a TORCH_LIBRARY
             library = self.variables.node(scope, word_before(text, before))
             name = self.variables.literal(listed[0].start) if listed else ""
             owner = f"py:torch.classes.{library.removeprefix('library:')}" if library else ""
@@ -169,7 +170,7 @@ class _Pybind:
         form = "enum" if kind.endswith("enum_") else "class"
         yield self._binding(name, owner, cpp_name, scope, form, match.start())
         if (
-            before > 0 and text[before] == 40
+            before > 0 and text[before] == OPENING
         ):  # add_module_bindings(py::class_<Module>(nn, "Module"))
             callee = word_before(text, previous_code(text, before) + 1)
             if callee and callee not in _NOT_CALLS and not _NOT_PASSED_ON.match(callee):
@@ -204,7 +205,7 @@ class _Pybind:
         last = previous_code(text, at)
         while last >= 0 and (define := self.scopes.define_at(last)) is not None:
             last = previous_code(text, define.start)
-        if last >= 0 and text[last] == 41:
+        if last >= 0 and text[last] == CLOSING:
             return self.ends.get(last, "")
         return self.variables.node(scope, word_before(text, last + 1))
 
@@ -325,7 +326,7 @@ class _Pybind:
         """A call that passes a module or class on as its first argument."""
         at = match.start()
         end = previous_code(self.text, at) + 1
-        if end and self.text[end - 1] == 62:  # a template's arguments
+        if end and self.text[end - 1] == GREATER:  # a template's arguments
             opening = template_start(self.text, end - 1)
             end = previous_code(self.text, opening) + 1 if opening >= 0 else 0
         name = word_before(self.text, end)
@@ -346,7 +347,7 @@ class _Pybind:
             else ""
         )
         naming = self.naming.get(name.rpartition("::")[2])
-        is_template = self.text[previous_code(self.text, at)] == 62
+        is_template = self.text[previous_code(self.text, at)] == GREATER
         if bound.isidentifier() and (is_template or (naming is not None and naming[1] == 1)):
             # A template that binds its argument under a name: py_context_manager<Guard>(m, "_Guard").
             made = joined(node, bound)
@@ -368,10 +369,10 @@ class _Pybind:
         """The first one of the function called at a bracket, or of the class that it is a member of."""
         text = self.text
         last = previous_code(text, at)
-        if text[last] != 62:  # slot_dict<Policy>::bind(m, "Name")
+        if text[last] != GREATER:  # slot_dict<Policy>::bind(m, "Name")
             colons = text.rfind(b"::", 0, last)
             last = previous_code(text, colons)
-        start = template_start(text, last) if last >= 0 and text[last] == 62 else -1
+        start = template_start(text, last) if last >= 0 and text[last] == GREATER else -1
         return squeezed(text[start + 1 : last].split(b",")[0], 160) if start >= 0 else ""
 
     def _is_module(self, scope: Scope, node: str) -> bool:

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
+from indexer.extract.cpp.characters import OPENING_BRACE
 from indexer.extract.cpp.lexical import blanked, closing, template_end
 
 _LONGEST_HEAD = 8_000  # bytes of a declaration
@@ -164,7 +165,7 @@ class Scopes:
         for match in _TOKEN.finditer(text):
             at, word = match.start(), match.group(1)
             if word is None:
-                if text[at] == 123:
+                if text[at] == OPENING_BRACE:
                     self._parents.append(node)
                     self._opens.append(at)
                     self._starts.append(last)

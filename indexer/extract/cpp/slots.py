@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from indexer.extract.cpp.characters import CLOSING_BRACE
 from indexer.extract.cpp.definitions import joined, qualified
 from indexer.extract.cpp.outline import ClassBody, Function
 from indexer.extract.cpp.unit import CppUnit
@@ -118,7 +119,7 @@ def _table_around(text: bytes, at: int) -> bytes:
         end = max(text.rfind(b"{", 0, end), text.rfind(b"}", 0, end))
         if end < 0:
             break
-        depth += 1 if text[end] == 125 else -1
+        depth += 1 if text[end] == CLOSING_BRACE else -1
         if depth < 0:
             found = _TYPE_BEFORE.search(text, max(0, end - 2 * _FAR), end)
             return found.group(1) or found.group(2) or b"" if found is not None else b""

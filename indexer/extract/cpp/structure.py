@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from indexer.extract.cpp.characters import HASH, LINE_FEED, OPENING_BRACE, SEMICOLON
 from indexer.extract.cpp.cleaning import clean, with_braces
 from indexer.extract.cpp.fields import fields_of
 from indexer.extract.cpp.head import Head
@@ -93,16 +94,16 @@ class _Scanner(Branches):
         for match in _OUTSIDE.finditer(text, position):
             at = match.start()
             byte = text[at]
-            if byte == 35:
+            if byte == HASH:
                 end = self.directive(at, match.end())
                 if end > match.end() or self.depth:
                     return end
             elif self.dead:
                 continue
-            elif byte == 59:
+            elif byte == SEMICOLON:
                 self.statement(at)
                 self.boundary = at + 1
-            elif byte == 123:
+            elif byte == OPENING_BRACE:
                 self.open(at)
                 if self.depth:
                     return at + 1
@@ -122,17 +123,17 @@ class _Scanner(Branches):
         for match in _INSIDE.finditer(text, position):
             at = match.start()
             byte = text[at]
-            if byte == 35:
+            if byte == HASH:
                 end = self.directive(at, match.end())
                 if end > match.end() or not self.depth:
                     return end
             elif self.dead:
                 continue
-            elif byte == 123:
+            elif byte == OPENING_BRACE:
                 self.depth += 1
             else:
                 self.depth -= 1
-                if self.by_column and self.depth and text[at - 1] == 10:
+                if self.by_column and self.depth and text[at - 1] == LINE_FEED:
                     self.depth = 0
                 if not self.depth:
                     self.close_body(at)

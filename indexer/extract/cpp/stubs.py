@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from indexer.extract.cpp.characters import COLON, DOT
 from indexer.extract.cpp.expansion import expanded_uses
 from indexer.extract.cpp.lexical import (
     Argument,
@@ -212,7 +213,7 @@ class _Reader:
         follows = text[after : after + 1]
         before = previous_code(text, at)
         how = "argument"
-        if before >= 0 and (text[before] == 46 or text[before - 1 : before + 1] == b"->"):
+        if before >= 0 and (text[before] == DOT or text[before - 1 : before + 1] == b"->"):
             return None  # a member
         if follows == b"(":
             how = "call"
@@ -236,7 +237,7 @@ class _Reader:
 def _name_start(text: bytes, at: int) -> int:
     """Where the (qualified) name that goes on at `at` starts."""
     while at > 0 and (text[at - 1 : at].isalnum() or text[at - 1] in b"_:"):
-        if text[at - 1] == 58 and text[at - 2 : at - 1] != b":" and text[at : at + 1] != b":":
+        if text[at - 1] == COLON and text[at - 2 : at - 1] != b":" and text[at : at + 1] != b":":
             break
         at -= 1
     return at

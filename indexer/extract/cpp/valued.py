@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from indexer.extract.cpp.characters import HASH, OPENING
 from indexer.extract.cpp.head import Head
 
 _FIRST = re.compile(rb"[={(#]")
@@ -47,7 +48,7 @@ def valued(text: bytes, begin: int, end: int) -> tuple[Head, int, int] | None:
     if first is None:
         return None
     at = first.start()
-    if text[at] == 35 or (text[at] == 40 and not _NO_PARAMETER.match(text, at, end)):
+    if text[at] == HASH or (text[at] == OPENING and not _NO_PARAMETER.match(text, at, end)):
         return None
     if not _CALL.search(text, at + 1, end) or _STRINGIFIED.search(text, at + 1, end):
         return None

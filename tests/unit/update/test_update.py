@@ -71,7 +71,9 @@ def test_what_a_worker_links_meanwhile_is_what_a_build_links(
     monkeypatch.setattr(relink, "_MANY_TESTS", 0)
     begun: list[str] = []
     begin = worker_steps.begin
-    monkeypatch.setattr(worker_steps, "begin", lambda *given: [begun.append(given[2]), begin(*given)][1])
+    monkeypatch.setattr(
+        worker_steps, "begin", lambda *given: [begun.append(given[2]), begin(*given)][1]
+    )
     tests = next(
         path for path in sorted(tree.rglob("test_*.py")) if "self.assert" in path.read_text()
     )
