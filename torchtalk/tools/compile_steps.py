@@ -7,14 +7,13 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
+from indexer.facts.decomposition_tables import INDUCTOR_TABLE, POST_AUTOGRAD_TABLE
 from torchtalk.answers.base import Place
 from torchtalk.answers.compile_path import OperatorPath, Step
 from torchtalk.tools import queries
 from torchtalk.tools.kernels.operator_calls import functions_at, operator_calls
 
 _MOST_CALLED = 60
-_INDUCTOR = "torch._inductor.decomposition.decompositions"
-_CORE = "torch._decomp._core_aten_decompositions_post_autograd()"
 _COMPOSITE = "CompositeImplicitAutograd"
 _WRITING = ("inplace", "out", "mutable")
 
@@ -114,7 +113,7 @@ class OperatorSteps:
             return "Core ATen"
         if row["is_composite"]:
             return "composite (CompositeImplicitAutograd), not Core ATen"
-        core = self._tables.get(_CORE)
+        core = self._tables.get(POST_AUTOGRAD_TABLE)
         if core is not None and not core["removed"]:
             return f"not Core ATen: core_aten_decompositions has a decomposition ({Place(core['path'], core['line'])})"
         return "not Core ATen" if row["namespace"] == "aten" else f"operator of {row['namespace']}"
@@ -162,7 +161,7 @@ class OperatorSteps:
 
     def _inductor(self) -> tuple[Step, ...]:
         steps: list[Step] = []
-        table = self._tables.get(_INDUCTOR)
+        table = self._tables.get(INDUCTOR_TABLE)
         if table is not None and table["kind"] != _COMPOSITE:
             at = Place(table["path"], table["line"])
             what = "taken out of the decomposition table" if table["removed"] else "decomposition"
@@ -179,7 +178,7 @@ class OperatorSteps:
 
     def _used(self) -> sqlite3.Row | None:
         """The decomposition that torch.compile uses, if any."""
-        table = self._tables.get(_INDUCTOR)
+        table = self._tables.get(INDUCTOR_TABLE)
         composite = [
             entry for entry in self._of("decomposition") if entry["table_name"] == _COMPOSITE
         ]

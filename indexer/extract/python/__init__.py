@@ -10,9 +10,9 @@ from typing import NamedTuple
 from indexer.extract.python import (
     binding_rules,
     classes,
+    decorator_tables,
     distributions,
     documented,
-    looked_up,
     stubs,
 )
 from indexer.extract.python.argument_values import GivenCall, Waiting, WaitingFunctions
@@ -144,7 +144,7 @@ def read_file(unit: PyUnit) -> PythonFile:
             else fact
             for fact in functions
         ]
-        looked_up.read(unit, definitions, scope, bodies.calls)
+        decorator_tables.read(unit, definitions, scope, bodies.calls)
         bodies.attributes += answered(unit, definitions.functions, scope)
         bodies.attributes += forwarded(unit, definitions.functions, scope)
         bodies.attributes += conforming(unit, definitions.functions, scope)

@@ -21,6 +21,7 @@ from indexer.extract.python.registrations_values import (
     Ref,
     SchemaValue,
 )
+from indexer.facts.decomposition_tables import GLOBAL_TABLE
 from indexer.facts.registrations import KernelForm, Registration, RegistrationKind
 from indexer.facts.schema import FunctionSchema, SchemaError
 
@@ -28,7 +29,6 @@ OPS = "torch.ops."
 HIGHER_ORDER = "higher_order"
 """The namespace of higher-order operators (torch/_ops.py, `HigherOrderOperator.__init__`)."""
 _HIGHER_ORDER = re.compile(r"torch\._higher_order_ops\.[\w.]+$")
-_TABLE = re.compile(r"torch\._decomp\.global_decomposition_table\[(\w+)\]$")
 DECOMPOSITION_TABLES = {
     "torch._decomp.meta_table": "meta",
     "torch._decomp.decomposition_table": "post_autograd",
@@ -284,7 +284,7 @@ class Recorder:
         """`_add_op_to_registry`: an entry of one of the tables that become Meta kernels."""
         if not isinstance(registry, Ref) or isinstance(operator, str):
             return
-        found = _TABLE.match(registry.path)
+        found = GLOBAL_TABLE.match(registry.path)
         table = found[1] if found else DECOMPOSITION_TABLES.get(registry.path)
         named = operator_of(operator) or object_of(operator)
         if table and named is not None:

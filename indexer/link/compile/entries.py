@@ -7,13 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 
 from indexer.facts.compile import WHERE_THERE
+from indexer.facts.decomposition_tables import GLOBAL_TABLE, INDUCTOR_TABLE
 from indexer.link.compile.entry import Entry
 from indexer.link.compile.lowered import Lowered, is_conditional
 from indexer.link.compile.operators import Operators, Places
 from indexer.link.compile.references import prims, references
 
-_INDUCTOR = "torch._inductor.decomposition.decompositions"
-_TABLE = re.compile(r"torch\._decomp\.global_decomposition_table\[(\w+)\]$")
 _TAG = re.compile(r"torch\.Tag\.(\w+) in func\.tags")
 _EXCEPT = re.compile(r"not in \[([^\]]*)\]")
 
@@ -157,14 +156,14 @@ def _registered(conn: sqlite3.Connection, operators: Operators, places: Places) 
             file_id,
             line,
         ) = row
-        match = _TABLE.match(table or "")
+        match = GLOBAL_TABLE.match(table or "")
         if match is not None and (operator, function) in known:
             continue
         names = operators.overloads(operator, bool(packet))
         if not operator:
             names = list(_predicated(conn, condition or ""))
         place = (file_id, own_line) if own_line else places.place(function, file_id, line)
-        table_name = match[1] if match else "inductor" if table == _INDUCTOR else table
+        table_name = match[1] if match else "inductor" if table == INDUCTOR_TABLE else table
         if role in ("lowering", "fallback", "fake"):
             table_name = None
         if (condition or "").startswith(WHERE_THERE):

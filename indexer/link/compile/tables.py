@@ -14,11 +14,11 @@ import sqlite3
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from indexer.facts.decomposition_tables import INDUCTOR_TABLE, POST_AUTOGRAD_TABLE
 from indexer.link.compile.operators import Operators
 
 _CUSTOM = "CustomDecompTable()"
 _SCHEMA_IS_WRONG = "aten::native_batch_norm"
-_POST_AUTOGRAD = "torch._decomp._core_aten_decompositions_post_autograd()"
 
 
 class Row(NamedTuple):
@@ -69,10 +69,10 @@ class Tables:
         found: dict[str, Row] = {}
         self._done[table] = found  # a table that merges itself ends here
         if table.endswith(_CUSTOM):
-            found.update(self.rows(_POST_AUTOGRAD))
+            found.update(self.rows(POST_AUTOGRAD_TABLE))
             found.update(self._composite())
             return found
-        short = "inductor" if table == "torch._inductor.decomposition.decompositions" else table
+        short = "inductor" if table == INDUCTOR_TABLE else table
         pending = sorted(self._own.get(short, ()), key=lambda own: own[3])
         for action, source, operator, packet, file_id, line in self._steps.get(table, ()):
             while pending and pending[0][3] < line and not table.endswith("()"):
