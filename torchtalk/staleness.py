@@ -10,7 +10,7 @@ from torchtalk.treestate import LastLook, TreeState, tree_state
 EXAMPLES = 3
 """So many changed files are named."""
 
-TODO = "bring it up to date with: torchtalk index"
+REMEDY = "bring it up to date with: torchtalk index"
 
 
 def told(conn: sqlite3.Connection, state: TreeState) -> str:
@@ -38,7 +38,7 @@ def note_at_once(conn: sqlite3.Connection) -> str:
     """
     last = LastLook()
     state = tree_state(conn, EXAMPLES, last, only_if_kept=True)
-    return f"{told(conn, state)}; {TODO}" if state.state == "changed" else ""
+    return f"{told(conn, state)}; {REMEDY}" if state.state == "changed" else ""
 
 
 def _age(built: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from torchtalk.db import Index, IndexUnavailable, connect
 from torchtalk.dbfile import SqliteTooOld
-from torchtalk.staleness import EXAMPLES, TODO, told
+from torchtalk.staleness import EXAMPLES, REMEDY, told
 from torchtalk.treestate import LastLook, tree_state
 
 EVERY = 5.0
@@ -112,5 +112,5 @@ class Freshness:
             conn.close()
         if not said:
             return _Seen(identity, "")
-        todo = TODO if self._refresh is None else self._refresh()
-        return _Seen(identity, f"{said}; {todo}")
+        remedy = REMEDY if self._refresh is None else self._refresh()
+        return _Seen(identity, f"{said}; {remedy}")

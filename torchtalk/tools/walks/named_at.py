@@ -14,11 +14,13 @@ from itertools import islice
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.graph import Subject
 from torchtalk.counted import few
-from torchtalk.graph import nodes
+from torchtalk.sqlfile import listed
+from torchtalk.tools.walks import queries
 
 SHORTEST = 5
 """Names of fewer letters are too often something else's."""
 
+_KINDS = ("cpp", "cuda", "objc")  # of files
 _MOST_SHOWN = 4
 _MOST_OF_FILE = 20
 _LONGEST = 100
@@ -41,13 +43,15 @@ def named_at(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]:
         return ()
     # Of thousands that are called so, as the bodies of C++ tests, one tells it.
     wanted = {"last": last, "name": thing.name}
-    if conn.execute(nodes.sql()["has_namesake"], wanted).fetchone()["yes"]:
+    if conn.execute(queries("named_at")["has_namesake"], wanted).fetchone()["yes"]:
         return ()
-    named = conn.execute(nodes.sql()["namesakes"], {"last": last}).fetchall()
+    named = conn.execute(queries("named_at")["namesakes"], {"last": last}).fetchall()
     if not named:
         return ()
     sources = Sources(conn)
-    rows = conn.execute(nodes.sql()["files_near"], {"path": thing.place.file}).fetchall()
+    rows = conn.execute(
+        queries("named_at")["files_near"], {"path": thing.place.file, "kinds": listed(_KINDS)}
+    ).fetchall()
     if all(row["is_hidden"] for row in named):
         rows = rows[:1]  # no other file can name it
     own = {(row["path"], row["line"]) for row in named}

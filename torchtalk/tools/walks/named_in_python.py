@@ -15,7 +15,8 @@ from itertools import islice
 from torchtalk.affected.sources import Source, Sources
 from torchtalk.answers.graph import Subject
 from torchtalk.counted import few
-from torchtalk.graph import nodes
+from torchtalk.sqlfile import listed
+from torchtalk.tools.walks import queries
 from torchtalk.tools.walks.named_at import SHORTEST, written_at
 
 _MOST_SHOWN = 4
@@ -48,13 +49,15 @@ def named_in_python(conn: sqlite3.Connection, thing: Subject) -> tuple[str, ...]
     last = thing.name.rpartition(".")[2]
     if len(last) < SHORTEST or last in _OF_PYTHON or last.startswith("__"):
         return ()
-    rows = conn.execute(nodes.sql()["python_namesakes"], {"last": last}).fetchall()
+    rows = conn.execute(queries("named_at")["python_namesakes"], {"last": last}).fetchall()
     if {row["name"] for row in rows} != {thing.name}:
         return ()
     is_method = any(row["is_method"] for row in rows)
     own = {(row["path"], row["line"]) for row in rows}
     sources = Sources(conn)
-    near = conn.execute(nodes.sql()["python_files_near"], {"path": thing.place.file})
+    near = conn.execute(
+        queries("named_at")["files_near"], {"path": thing.place.file, "kinds": listed(("python",))}
+    )
     found = []
     for source in sources.holding(near, (last,)):
         for text in islice(_uses(source, last, own, is_method=is_method), _MOST_OF_FILE):
