@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Collection
 
 from indexer.layers import LAYERS, NOT_ASKED
+from torchtalk.db import IndexUnavailable
 
 _SQL = """
 SELECT layer, detail FROM coverage
@@ -22,6 +23,24 @@ SELECT 1 FROM source_files WHERE path = :path OR path GLOB :inside
 UNION ALL SELECT 1 FROM meta WHERE key = 'source_kind' AND value = 'installed'
 UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM source_files) LIMIT 1
 """
+
+
+class LayersMissing(IndexUnavailable):
+    """An index lacks what a question cannot be answered without; the message says how to add it."""
+
+
+def demand(conn: sqlite3.Connection, layers: Collection[str]) -> None:
+    """Make sure that layers were read into an index.
+
+    Args:
+        conn: an index.
+        layers: those without which any answer would be wrong: no tests would be taken for no tests to run.
+
+    Raises:
+        LayersMissing: one was not asked for when the index was built.
+    """
+    if layers and any(not is_built(conn, layer) for layer in layers):
+        raise LayersMissing("; ".join(lacking(conn, layers, True)))
 
 
 def lacking(conn: sqlite3.Connection, layers: Collection[str], is_found: bool) -> tuple[str, ...]:

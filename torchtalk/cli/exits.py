@@ -19,7 +19,7 @@ Exit codes:
   1    answered: the index has nothing of the kind that is asked for
   2    a wrong option or argument
   3    no PyTorch tree is known, so neither is its index
-  8    there is no index, or it cannot be read by this torchtalk
+  8    there is no index, it cannot be read by this torchtalk, or lacks the layers of the answer
 """
 
 INDEX_EPILOG = """\b

@@ -124,7 +124,8 @@ def ask(
     from torchtalk.config import NoSource, SettingsError, find_database, index_command
     from torchtalk.db import IndexMissing, IndexUnavailable, connect
     from torchtalk.dbfile import SqliteTooOld
-    from torchtalk.index_command import bringing_command, with_command
+    from torchtalk.index_command import bringing_command, whole, with_command
+    from torchtalk.layers import LayersMissing
     from torchtalk.render import to_json, to_text
     from torchtalk.render.text import MAX_CHARACTERS
     from torchtalk.staleness import note_at_once
@@ -133,8 +134,8 @@ def ask(
         path = find_database(database, source)
         conn = connect(path)
         try:
-            answer = tool.ask(conn, **arguments)
             command = bringing_command(conn, database, source)
+            answer = tool.ask(conn, **arguments)
             # The others look at the tree by themselves, and more closely.
             stale = "" if tool.name in ("get_status", "affected") else note_at_once(conn)
         finally:
@@ -146,6 +147,8 @@ def ask(
             f"there is no index at {path}; build it with: {index_command(database, source)}",
             exits.NO_INDEX,
         ) from error
+    except LayersMissing as error:
+        raise Failure(whole(str(error), command), exits.NO_INDEX) from error
     except (IndexUnavailable, SqliteTooOld) as error:
         raise Failure(error, exits.NO_INDEX) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:

@@ -10,6 +10,7 @@ from torchtalk.answers.base import Answer
 from torchtalk.answers.drawn import DrawnAnswer
 from torchtalk.arguments import BadArgument
 from torchtalk.index_command import whole, with_command
+from torchtalk.layers import LayersMissing
 from torchtalk.render import to_text
 from torchtalk.render.text import MAX_CHARACTERS
 from torchtalk.server.source import IndexSource, NotYet, Unusable
@@ -37,7 +38,11 @@ def ask(source: IndexSource, tool: Tool, arguments: dict[str, Any]) -> str:
     given = {name: value for name, value in arguments.items() if value is not None}
     try:
         conn = source.connection()
-        answer, command = tool.ask(conn, **given), source.command(conn)
+        command = source.command(conn)
+        try:
+            answer = tool.ask(conn, **given)
+        except LayersMissing as error:
+            raise CannotAnswer(whole(str(error), command)) from error
         # get_status compares by itself, and more closely.
         note = "" if tool.name == "get_status" else source.staleness()
         return _with_note(with_command(answer, command), whole(note, command))

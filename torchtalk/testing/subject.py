@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
+import unicodedata
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -17,7 +18,7 @@ from torchtalk.names.methods import find_method
 from torchtalk.sqlfile import listed
 from torchtalk.testing import queries
 
-_WORD = re.compile(r"[A-Za-z0-9]+")
+_WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MOST_WORDS = 8
 _MOST_CANDIDATES = 6
@@ -259,7 +260,18 @@ def the_words(words: tuple[str, ...]) -> str:
 
 @functools.lru_cache(maxsize=16_384)
 def words_of(text: str, most: int | None = _MOST_WORDS) -> tuple[str, ...]:
-    """The first words of a text, split at camelCase and snake_case, in lower case."""
+    """The first words of a text, split at camelCase and snake_case, in lower case and without marks on letters.
+
+    The full-text tables of the index, unicode61, have no marks either: Grün is found as grun, and said so.
+
+    Args:
+        text: as people write it.
+        most: words at most; None takes all.
+    """
+    if not text.isascii():
+        text = "".join(
+            c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)
+        )
     pieces = [piece.lower() for word in _WORD.findall(text) for piece in _CAMEL.split(word)]
     return tuple(dict.fromkeys(piece for piece in pieces if piece))[:most]
 

@@ -284,6 +284,7 @@ TOOLS = (
         run=_answered_by("affected"),
         examples=({"names": "softmax_cpu_out"}, {"names": "aten::relu", "form": "commands"}),
         layers=("native", "python", "tests", "graph"),
+        needs=("tests", "graph"),
     ),
     Tool(
         name="compile_path",

@@ -30,7 +30,7 @@ def finding_of(
     """
     what = f"{counted(len(changed_things(changes)), 'thing')} changed"
     where = f" in {changes.files} files" if changes.files > 1 else ""
-    if changes.files and changes.is_quiet:
+    if changes.is_quiet and not changes.seeds:
         return f"{counted(changes.files, 'file')} changed: comments, documentation or layout alone, which no test needs"
     if not changes.seeds and changes.files:
         what, where = f"{counted(changes.files, 'file')} changed", ""

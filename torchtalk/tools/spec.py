@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from torchtalk.arguments import BadArgument
-from torchtalk.layers import lacking
+from torchtalk.layers import demand, lacking
 from torchtalk.names.understood import understood
 
 MAX_NAME: Final = 500
@@ -73,6 +73,7 @@ class Tool:
             of `torchtalk.answers`. Raises `BadArgument` for what the schema cannot exclude.
         examples: argument lists that make sense on any PyTorch.
         layers: of the index that the answers stand on; an answer says which of them are missing.
+        needs: those of them without which there is no answer at all.
     """
 
     name: str
@@ -82,12 +83,14 @@ class Tool:
     run: Callable[..., Any]
     examples: tuple[dict[str, Any], ...] = ()
     layers: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
     def ask(self, conn: sqlite3.Connection, /, **arguments: Any) -> Any:
         """Check the arguments against their bounds and answer.
 
         Raises:
             BadArgument: an argument is missing, unknown, of another type or out of bounds.
+            LayersMissing: the index was built without a layer that the tool needs.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in arguments:
@@ -96,6 +99,7 @@ class Tool:
                     f"{self.name} has no argument {_shown(name)}; it has {', '.join(known) or 'none'}"
                 )
         values = {p.name: _checked(p, arguments) for p in self.parameters}
+        demand(conn, self.needs)
         notes: tuple[str, ...] = ()
         given = {p.name: values[p.name] for p in self.parameters if p.is_name}
         for name, text in given.items():

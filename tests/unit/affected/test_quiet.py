@@ -66,6 +66,12 @@ def test_comments_and_layout(conn: sqlite3.Connection, path: str, old: str, new:
     )
 
 
+def test_what_is_named_beside_a_diff_of_comments_counts(conn: sqlite3.Connection) -> None:
+    diff = f"--- a/{_PYTHON}\n+++ b/{_PYTHON}\n@@ -7 +7 @@\n-        # Why.\n+        # Because.\n"
+    answer = all_tools()["affected"].ask(conn, names="warp", diff=diff)
+    assert answer.finding.startswith("1 thing changed: 1 test ")
+
+
 @pytest.mark.parametrize(
     ("kind", "removed", "added"),
     [

@@ -11,7 +11,9 @@ import pytest
 from indexer.build import build
 from indexer.scan.tree import open_tree
 from tests.unit.support.asking import ask, text
+from tests.unit.support.command import Command
 from torchtalk.db import connect
+from torchtalk.layers import LayersMissing
 
 QUESTIONS = {
     "trace": {"name": "torch._softcap"},
@@ -25,7 +27,6 @@ QUESTIONS = {
     "find_similar_tests": {"query": "softcap"},
     "list_test_utils": {},
     "test_file_info": {"path": "test_caps"},
-    "affected": {"names": "softcap_cpu_out"},
     "compile_path": {"name": "softcap"},
     "compile_options": {"query": "cap"},
     "sql": {"query": "SELECT count(*) FROM v_tests"},
@@ -53,6 +54,18 @@ def test_each_tool_says_which_layers_are_missing_and_what_builds_them(
     ]
     assert len(notes) == 1
     assert "build it with: torchtalk index" in notes[0]
+
+
+def test_no_tests_are_chosen_where_none_were_read(
+    bare: sqlite3.Connection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(LayersMissing, match="not in this index: tests .* graph .*torchtalk index"):
+        ask(bare, "affected", names="softcap_cpu_out")
+    # A pipeline that runs what is printed must not go on as if nothing had to be run.
+    file = bare.execute("PRAGMA database_list").fetchone()["file"]
+    ended = Command(capsys)("affected", "softcap_cpu_out", "--db", file, "--form", "commands")
+    assert (ended.code, ended.out) == (8, "")
+    assert f"--db {file}" in ended.err
 
 
 @pytest.mark.parametrize("tool", QUESTIONS)

@@ -262,3 +262,12 @@ def test_few_words_may_be_those_of_a_message(conn: sqlite3.Connection) -> None:
         "no test is named so; these expect an error or a warning with the text",
     )
     assert not find_similar_tests.find_similar_tests(conn, "quite other words").notes
+
+
+@pytest.mark.parametrize("query", ["löng nåme", "ＬＯＮＧ ｎａｍｅ"])
+def test_a_letter_with_a_mark_is_that_letter(conn: sqlite3.Connection, query: str) -> None:
+    answer = find_similar_tests.find_similar_tests(conn, query)
+    assert answer.finding.startswith("the words long, name:")
+    assert [(hit.name, hit.why) for hit in answer.hits] == [
+        ("TestTin.test_long_name_of_a_tin_lid_that_closes", ("named long name",))
+    ]
