@@ -103,12 +103,22 @@ def _of_macro(kind: int, made: bool) -> int:
 
 
 # `at::_ops::add_Tensor::call` is the operator; `at::add`, `Tensor::add` and their like are inline functions that do
-# nothing but call it: who calls these calls the operator.
+# nothing but call it: who calls these calls the operator. So does who calls `at::cuda::add_out`, which runs the kernel
+# of one key without the dispatcher (torchgen/dest/register_dispatch_key.py, Target.NAMESPACED_DEFINITION); that one is
+# shown beside the operator, since it says which kernel runs.
 _WRAPPERS = """
 CREATE TEMP TABLE operator_wrappers AS
-SELECT function_id AS id, operator_id FROM operator_functions WHERE role IN ('call', 'redispatch')
+SELECT function_id AS id, operator_id, 0 AS is_keyed FROM operator_functions WHERE role IN ('call', 'redispatch')
 UNION
-SELECT c.caller_id, x.operator_id
+SELECT c.caller_id, x.operator_id, 1
+FROM operator_functions AS x
+JOIN calls AS c ON c.callee_id = x.function_id
+JOIN functions AS u ON u.id = c.caller_id
+JOIN source_files AS f ON f.id = u.file_id
+WHERE x.role = 'generated' AND f.kind = 'generated' AND f.path GLOB 'build/aten/src/ATen/Register*.cpp'
+  AND substr(u.name, 1, length(x.dispatch_key) + 6) = 'at::' || lower(x.dispatch_key) || '::'
+UNION
+SELECT c.caller_id, x.operator_id, 0
 FROM operator_functions AS x
 JOIN calls AS c ON c.callee_id = x.function_id
 JOIN functions AS u ON u.id = c.caller_id
@@ -133,6 +143,6 @@ _CLANG = (
     _WRAPPERS_INDEX,
     _OF_WRAPPERS,
     "INSERT OR IGNORE INTO boilerplate_functions (function_id, what)"
-    " SELECT DISTINCT id, 'generated' FROM temp.operator_wrappers ORDER BY id",
+    " SELECT DISTINCT id, 'generated' FROM temp.operator_wrappers WHERE NOT is_keyed ORDER BY id",
     _NO_WRAPPERS,
 )

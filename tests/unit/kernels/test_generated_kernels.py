@@ -34,7 +34,8 @@ _FILES = {
         "import torch\nfrom torch.testing._internal.common_utils import TestCase\n\nclass TestCloth(TestCase):\n"
         "    def test_trace_weft(self):\n        torch.weft(torch.ones(3))\n"
     ),
-    "torch/csrc/autograd/Utils.h": "namespace torch::autograd {\ninline void check(int n) { (void)n; }\n}\n",
+    "torch/csrc/autograd/Utils.h": "namespace torch::autograd {\ninline void check(int n) { (void)n; }\n"
+    "inline void raw(int n) { (void)n; }\n}\n",
 }
 _OF_AUTOGRAD = "build/torch/csrc/autograd/generated/"
 _ATEN = "build/aten/src/ATen/"
@@ -113,11 +114,38 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             " SELECT 'torch::autograd::THPVariable_weft', '', 'function', id, 3, 4, 'clang' FROM source_files"
             " WHERE path = ?", (f"{_OF_AUTOGRAD}{file}",),
         )  # fmt: skip
-    for _, run in link.steps([74, 80]):
+    _call_for_one_key(conn)
+    for _, run in link.steps([74, 80, 82]):
         run(conn, None)  # type: ignore[arg-type]
     conn.commit()
     conn.close()
     return folder / "small.db"
+
+
+def _call_for_one_key(conn: sqlite3.Connection) -> None:
+    """`raw` calls at::cpu::warp, which is written beside the kernel that it runs without the dispatcher."""
+    keyed = conn.execute(
+        "INSERT INTO functions (name, signature, kind, file_id, line, end_line, origin)"
+        " SELECT 'at::cpu::warp', '', 'function', id, 11, 13, 'clang' FROM source_files WHERE path = ?",
+        (f"{_ATEN}RegisterCPU.cpp",),
+    ).lastrowid
+    for caller, callee in (
+        ("torch::autograd::raw", "at::cpu::warp"),
+        ("at::cpu::warp", "at::wrapper_CPU_warp_int"),
+    ):
+        conn.execute(
+            f"INSERT INTO calls SELECT a.id, b.id, a.line, {call_code('call', 'clang')}"
+            " FROM functions AS a, functions AS b WHERE a.name = ? AND b.name = ?", (caller, callee),
+        )  # fmt: skip
+    assert keyed
+
+
+def test_what_runs_a_kernel_of_one_key_calls_the_operator(database: Path) -> None:
+    with contextlib.closing(connect(database)) as conn:
+        below = ask(conn, "calls", name="torch::autograd::raw").neighbours
+    assert {(one.name, one.relation) for one in below} == {
+        ("at::cpu::warp", "call"), ("aten::warp.int", "operator"),
+    }  # fmt: skip
 
 
 def test_each_is_of_one_operator_for_one_key(database: Path) -> None:
