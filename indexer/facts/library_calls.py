@@ -9,7 +9,7 @@ FORTRAN = "BLAS and LAPACK"
 
 ON_GPU = frozenset(
     ("cuBLASLt", "cuBLAS", "cuDNN", "cuSOLVER", "cuSPARSE", "cuFFT", "NCCL", "MIOpen", "rocBLAS", "hipBLASLt",
-     "hipBLAS", "hipSOLVER", "hipSPARSE", "hipFFT", "MAGMA")
+     "hipBLAS", "hipSOLVER", "hipSPARSE", "hipFFT", "MAGMA", "cuDSS", "cuSPARSELt", "hipSPARSELt", "AOTriton")
 )  # fmt: skip
 """Those of the libraries above that work on a GPU: a function that serves CPU and CUDA ends at others as well."""
 
@@ -19,7 +19,7 @@ class LibraryCall(NamedTuple):
 
     Args:
         line: 1-based.
-        name: as written: `cublasSgemm`, `dnnl::matmul::execute`.
+        name: as written: `cublasSgemm`, `dnnl::matmul::execute`, `graph->execute`.
         library: whose it is: `cuBLAS`.
     """
 

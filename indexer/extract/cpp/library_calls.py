@@ -17,7 +17,8 @@ _PREFIXES = {
     "cufft": "cuFFT", "nccl": "NCCL", "miopen": "MIOpen", "rocblas_": "rocBLAS", "hipblasLt": "hipBLASLt",
     "hipblas": "hipBLAS", "hipsolver": "hipSOLVER", "hipsparse": "hipSPARSE", "hipfft": "hipFFT", "magma_": "MAGMA",
     "cblas_": "BLAS", "mkl_gemm": "MKL", "mkl_sparse_": "MKL", "Dfti": "MKL", "xnn_": "XNNPACK", "nnp_": "NNPACK",
-    "pytorch_qnnp_": "QNNPACK",
+    "pytorch_qnnp_": "QNNPACK", "cudss": "cuDSS", "cusparseLt": "cuSPARSELt", "hipsparseLt": "hipSPARSELt",
+    "ucc_collective_": "UCC",
 }  # fmt: skip
 _NAMESPACES = {"ideep": "oneDNN", "dnnl": "oneDNN", "fbgemm": "FBGEMM", "pocketfft": "PocketFFT"}
 # Routines of BLAS and LAPACK as Fortran exports them: a letter for the type, the routine, an underscore.
@@ -30,6 +31,9 @@ _PRIMITIVES = (
     "batch_normalization|binary|concat|convolution|deconvolution|eltwise|group_normalization|inner_product"
     "|layer_normalization|lrn|matmul|pooling|prelu|reduction|reorder|resampling|shuffle|softmax|sum"
     "|(?:vanilla_rnn|lstm|(?:lbr_)?(?:au)?gru)"
+)
+_COLLECTIVES = (
+    "allgatherv?|allreduce|alltoallv?|barrier|broadcast|gatherv?|reduce|reduce_scatter|scatter"
 )
 # Words of names that ask, describe or set up: the work is done by others.
 _NO_WORK = frozenset(
@@ -56,7 +60,7 @@ _HINT = re.compile(
     _one_of(
         (
             *_PREFIXES,
-            *(f"{name}::" for name in _NAMESPACES),
+            *(f"{name}::" for name in (*_NAMESPACES, "gloo")),
             *(f"{c}(?:{_ROUTINES})_" for c in "sdcz"),
         )
     ).encode()
@@ -68,9 +72,18 @@ _CALL = re.compile(
         r"(?:compute|execute|c2c|c2r|r2c|[a-z]\w*[Gg]emm|fbgemm|[a-z]\w*Conv"
         # FBGEMM's kernels that are made for their arguments, and its quantization and sort.
         r"|Generate[A-Z]|(?:Deq|Q)uantize|Fused\w+To|FloatOrHalfTo|radix_sort_|gemm_)\w*)"
+        rf"|(?P<gloo>gloo::(?:{_COLLECTIVES}))"
         rf"|(?P<onednn>dnnl::(?:{_PRIMITIVES})(?:_forward\w*|_backward\w*)?)"
         rf"|(?P<routine>[sdcz](?:{_ROUTINES})_))\s*(?=[(<])"
     ).encode()
+)
+
+
+# What is called by a name that says nothing without its header's: cuDNN's graphs (cudnn_frontend), and AOTriton's
+# attention, whose namespace has its version in it.
+_WITHIN = (
+    (b"cudnn_frontend", re.compile(rb"\b\w+(?:->|\.)execute(?=\(\s*\w*handle)"), "cuDNN"),
+    (b"aotriton", re.compile(rb"(?<![\w:.>])attn_(?:fwd|bwd)\w*(?=\s*\()"), "AOTriton"),
 )
 
 
@@ -83,13 +96,30 @@ def library_calls(unit: CppUnit) -> Iterator[LibraryCall]:
     Returns:
         The calls in the order of their lines.
     """
+    found = [*_by_name(unit), *_by_header(unit)]
+    yield from sorted(found, key=lambda call: call.line)
+
+
+def _by_header(unit: CppUnit) -> Iterator[LibraryCall]:
+    for header, called, library in _WITHIN:
+        if header not in unit.data:
+            continue
+        for match in called.finditer(unit.text):
+            before = unit.text[max(0, match.start() - _BEFORE) : match.start()]
+            if not _DECLARED.search(before):
+                yield LibraryCall(unit.line(match.start()), match[0].decode(), library)
+
+
+def _by_name(unit: CppUnit) -> Iterator[LibraryCall]:
     if not _HINT.search(unit.data):
         return
     text = unit.text
     for match in _CALL.finditer(text):
         words = _WORD.findall(match["rest"] or match["name"] or b"")
         before = text[max(0, match.start() - _BEFORE) : match.start()]
-        if not _NO_WORK.isdisjoint(word.lower() for word in words) or _DECLARED.search(before):
+        if not _NO_WORK.isdisjoint(
+            word.lower().rstrip(b"0123456789") for word in words
+        ) or _DECLARED.search(before):
             continue
         if (match["rest"] or b"")[:1] == b"_" and b"_" not in match["prefix"]:
             continue  # a variable of the tree's: cuDNN and its like write `cudnnRNNForward`
@@ -101,6 +131,8 @@ def library_calls(unit: CppUnit) -> Iterator[LibraryCall]:
 def _library(match: re.Match[bytes]) -> str:
     if match["onednn"]:
         return _NAMESPACES["dnnl"]
+    if match["gloo"]:
+        return "Gloo"
     if match["prefix"]:
         return _PREFIXES[match["prefix"].decode()]
     return _NAMESPACES[match["space"].decode()] if match["space"] else FORTRAN

@@ -193,6 +193,27 @@ def test_they_are_in_the_index(conn: sqlite3.Connection) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("cudssExecute(handle, PHASE_SOLVE);\ncudssMatrixDestroy(a);", [(1, "cudssExecute", "cuDSS")]),
+        ("cusparseLtMatmul(&handle);\ncusparseLtCompressedSize2(&handle);", [(1, "cusparseLtMatmul", "cuSPARSELt")]),
+        ("gloo::AllgatherOptions opts(c);\ngloo::allgather(opts);", [(2, "gloo::allgather", "Gloo")]),
+        ("ucc_collective_init(&c);\nucc_collective_post(c);", [(2, "ucc_collective_post", "UCC")]),
+        # Names that mean nothing without the header.
+        ("namespace fe = cudnn_frontend;\nif (g->execute(handle, pack).is_good()) g->execute(plan);",
+         [(2, "g->execute", "cuDNN")]),
+        ("if (g->execute(handle, pack).is_good()) return;", []),
+        ("using aotriton::v2::flash::attn_fwd;\nerr = attn_fwd(q);\ncublasSgemm(h);",
+         [(2, "attn_fwd", "AOTriton"), (3, "cublasSgemm", "cuBLAS")]),
+        ("namespace aotriton {\nint attn_fwd(Tensor q);\n}", []),
+        ("err = attn_fwd(q);", []),
+    ],
+)  # fmt: skip
+def test_whose_a_call_is(source: str, found: list[tuple[int, str, str]]) -> None:
+    assert [tuple(call) for call in calls_in(source)] == found
+
+
 @given(st.text(alphabet="cublas_dgem(:<> \n\"'/*t", max_size=200))
 def test_any_text_is_read(source: str) -> None:
     for call in calls_in(source):
