@@ -85,7 +85,7 @@ def extract(
 
 @functools.lru_cache(maxsize=1)  # the extractors of one file run one after the other
 def read_names(unit: PyUnit) -> Reading:
-    """The definitions of a file and what its names stand for.
+    """The definitions of `unit`, one Python file, and what its names stand for.
 
     Raises:
         Unparsable: the file is no valid Python.
@@ -122,7 +122,7 @@ def read_names(unit: PyUnit) -> Reading:
 
 
 def read_file(unit: PyUnit) -> PythonFile:
-    """All facts of one file.
+    """All facts of `unit`, one Python file.
 
     Raises:
         Unparsable: the file is no valid Python.

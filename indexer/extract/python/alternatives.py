@@ -33,7 +33,7 @@ class Branch:
 
 
 def position(definitions: Definitions) -> tuple[int, ...]:
-    """How many statements of each sort were read by now."""
+    """How many statements of each sort `definitions` has by now, in the order of its lists."""
     return tuple(map(len, _lists(definitions)))
 
 

@@ -84,7 +84,13 @@ class Definitions:
         )
 
     def read(self, body: Iterable[ast.stmt], scope: str = "", guarded: bool = False) -> None:
-        """Take in statements, those under conditions, `try` and `with` included."""
+        """Take in statements, those under conditions, `try`, `with` and loops included.
+
+        Args:
+            body: the statements, in their order.
+            scope: the class within the module that they stand in; "" for the module's own.
+            guarded: what they define does not exist at runtime, or in place of something else; see `PythonBinding`.
+        """
         for node in body:
             kind = type(node)
             if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
@@ -126,7 +132,13 @@ class Definitions:
     def read_import(
         self, node: ast.Import | ast.ImportFrom, scope: str, guarded: bool = False
     ) -> Iterator[PythonBinding]:
-        """The names that an import statement binds."""
+        """The names that an import statement binds, in their order.
+
+        Args:
+            node: the statement.
+            scope: the class within the module that it stands in; "" for the module's own.
+            guarded: as in `read`.
+        """
         line = node.lineno
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -68,7 +68,11 @@ class Flow(Values):
     learned: dict[str, tuple[str, str | ast.expr | None]]
 
     def read(self, body: Iterable[ast.stmt]) -> None:
-        """Add the calls of the statements, in order of evaluation as far as it matters."""
+        """Add the calls of a function's statements, in order of evaluation as far as it matters, and set `returned`.
+
+        Args:
+            body: the statements.
+        """
         body = list(body)
         self.learned = {}
         for node in body:

@@ -61,7 +61,7 @@ class Owned(Ref):
     methods: Mapping[str, Function] = field(default_factory=dict, compare=False)
 
     def attribute(self, name: str) -> Any:
-        """See `Ref.attribute`; a method is its function."""
+        """What `.name` of it is: the class's method of that `name`, or what `Ref.attribute` gives."""
         return self.methods.get(name) or super().attribute(name)
 
 
@@ -147,7 +147,7 @@ class Scope:
     nonlocal_names: set[str] = field(default_factory=set)
 
     def lookup(self, name: str) -> Any:
-        """A variable's value; UNKNOWN if it has none."""
+        """The value of the variable `name`, here or in a scope around this; UNKNOWN if it has none."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -156,7 +156,7 @@ class Scope:
         return UNKNOWN
 
     def assign(self, name: str, value: Any) -> None:
-        """Set a variable here, or where `nonlocal` says."""
+        """Set the variable `name` to `value`, here or where `nonlocal` says."""
         if name in self.nonlocal_names and self.outer is not None:
             scope: Scope = self.outer
             while name not in scope.names and scope.outer is not None:
@@ -181,7 +181,7 @@ class SchemaValue:
     schema: FunctionSchema
 
     def attribute(self, name: str) -> Any:
-        """An attribute of torch._C.FunctionSchema."""
+        """The attribute `name` of torch._C.FunctionSchema; UNKNOWN for those that nothing here asks for."""
         if name == "arguments":
             return [SchemaArgument(a.name, a.type.type) for a in self.schema.arguments]
         if name == "name":

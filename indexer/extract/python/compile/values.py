@@ -76,7 +76,15 @@ def is_operator(value: Any) -> bool:
 
 
 def named_function(value: Any, module: str) -> tuple[str, int]:
-    """Qualified name of a function, and the line of its `def` if it is in this file, else 0."""
+    """The function that a value is, whatever arguments `functools.partial` gives it.
+
+    Args:
+        value: of the file.
+        module: dotted name of the file's module.
+
+    Returns:
+        Its name with its module, "" for what is no function; the 1-based line of its `def`, 0 if not in this file.
+    """
     while isinstance(value, Partial):
         value = value.callee
     if isinstance(value, Function):
