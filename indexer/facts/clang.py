@@ -123,7 +123,13 @@ class UnitFacts(NamedTuple):
 
 
 def without_facts(unit: str, status: str, detail: str) -> UnitFacts:
-    """What is left of a unit that could not be read."""
+    """What is left of a unit that could not be read.
+
+    Args:
+        unit: as in `UnitFacts`.
+        status: as in `UnitFacts`.
+        detail: why.
+    """
     return UnitFacts(
         unit, status, detail, [], array("I"), array("I"), array("B"), array("I"), [], [], [], [],
         array("I"), array("I"), array("I"), array("I"), [], 0, 0.0, 0.0,

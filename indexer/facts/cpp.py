@@ -169,7 +169,7 @@ class CallColumns(NamedTuple):
 
 
 def is_expression_text(text: str) -> bool:
-    """Whether what a member is called on is an expression, and no type."""
+    """Whether `text`, what a member is called on, is an expression, and no type."""
     return text[-1:] in _EXPRESSION_ENDS or "." in text or "->" in text
 
 

@@ -137,7 +137,14 @@ class PythonCalls:
         self._rows = array("i")  # caller, target, kind and line of each call in turn
 
     def add(self, caller: int, target: str, kind: int, line: int) -> None:
-        """Append a call; kind is a position in `CALL_KINDS`."""
+        """Append a call.
+
+        Args:
+            caller: position of the function among those of its file.
+            target: what is called or referred to.
+            kind: a position in `CALL_KINDS`, or one of the kinds beside them.
+            line: 1-based.
+        """
         position = self._targets.setdefault(target, len(self._targets))
         self._rows.extend((caller, position, kind, line))
 

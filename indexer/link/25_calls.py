@@ -30,25 +30,42 @@ KEPT = ()
 
 
 def link(conn: sqlite3.Connection, pool: WorkerPool) -> None:
-    """Resolve the calls that the extractors found."""
+    """Resolve the calls that the extractors found.
+
+    Args:
+        conn: the database, in a transaction.
+        pool: whose workers resolve.
+    """
     known = pool.share(prepare(conn))
     tasks = ((known, chunk) for chunk in pool.chunks(read_calls(conn)))
     finish(conn, pool.ordered_map(resolve_files, tasks))
 
 
 def prepare(conn: sqlite3.Connection) -> _Known:
-    """What every part of the calls needs."""
+    """What every part of the calls in the database `conn` needs."""
     lookup = Lookup(conn)
     return _Known(lookup, operator_names(conn), Resolver(lookup))
 
 
 def compute(conn: sqlite3.Connection, known: _Known, part: int, parts: int) -> Resolved:
-    """Resolve one part of the calls, from a snapshot."""
+    """Resolve one part of the calls.
+
+    Args:
+        conn: a snapshot of the database.
+        known: what `prepare` made of it.
+        part: which one, from 0.
+        parts: how many there are.
+    """
     return _resolve_all(known, read_calls(conn, part, parts))
 
 
 def finish(conn: sqlite3.Connection, results: Iterable[Resolved]) -> None:
-    """Insert what was resolved."""
+    """Insert what was resolved.
+
+    Args:
+        conn: the database, in a transaction.
+        results: of the parts, in their order.
+    """
     # An index is made faster from all rows at once than with each of them.
     indexes = conn.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'calls'"
@@ -76,7 +93,12 @@ def _tell_unsure(conn: sqlite3.Connection, told: Sequence[array[int]]) -> None:
 
 
 def write(conn: sqlite3.Connection, resolved: Resolved) -> None:
-    """Insert what was resolved, and how many of each file's calls end nowhere."""
+    """Insert what was resolved, and how many of each file's calls end nowhere.
+
+    Args:
+        conn: the database, in a transaction.
+        resolved: of some files that nothing was inserted of yet.
+    """
     numbers = iter(resolved.rows)
     conn.executemany(
         "INSERT OR IGNORE INTO calls VALUES (?, ?, ?, ?)", zip(*[numbers] * 4, strict=True)
@@ -89,7 +111,7 @@ def write(conn: sqlite3.Connection, resolved: Resolved) -> None:
 
 
 def report(conn: sqlite3.Connection) -> None:
-    """Say how many calls end nowhere."""
+    """Say in `coverage` of the database `conn` how many calls end nowhere."""
     lost = sum(int(number) for kind in _LOST.values() for _, number in kept_values(conn, kind))
     conn.execute(
         "INSERT INTO coverage (layer, file, status, detail) VALUES ('calls', NULL, 'ok', ?)",
@@ -100,7 +122,7 @@ def report(conn: sqlite3.Connection) -> None:
 
 
 def operator_names(conn: sqlite3.Connection) -> frozenset[str]:
-    """What the generated C++ API calls operators (torchgen/api/cpp.py, name)."""
+    """What the generated C++ API calls the operators of the database `conn` (torchgen/api/cpp.py, name)."""
     bases = [base for (base,) in conn.execute("SELECT DISTINCT base FROM operators")]
     return frozenset(base + suffix for base in bases for suffix in ("", "_out", "_outf", "_symint"))
 
@@ -142,7 +164,11 @@ class _Known(NamedTuple):
 def resolve_files(
     task: tuple[Shared[_Known], Sequence[FileCalls]],
 ) -> Resolved:
-    """In a worker: the calls of some files."""
+    """In a worker: what the calls of some files come to.
+
+    Args:
+        task: what is known, and the files' calls.
+    """
     shared, files = task
     return _resolve_all(shared.get(), files)
 

@@ -190,5 +190,5 @@ def _passed_over(path: str, reason: str) -> Unreadable:
 
 
 def blob_id(data: bytes) -> str:
-    """Git's id of a blob with this content."""
+    """Git's id, in hexadecimal digits, of a blob whose content is `data`."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

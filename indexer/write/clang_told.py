@@ -89,5 +89,5 @@ def of_others(unit: UnitFacts) -> tuple[object, ...]:
 
 
 def first(symbols: list[Symbol]) -> Symbol:
-    """The declaration that counts."""
+    """The declaration that counts: of `symbols`, all of one function, that of the first file and line."""
     return min(symbols, key=lambda s: (s.file, s.line, s.signature))

@@ -161,7 +161,7 @@ def write_cpp(conn: sqlite3.Connection, path: str, file_id: int, facts: Iterable
 
 
 def read_macros(conn: sqlite3.Connection) -> list[MacroDefinition]:
-    """Every macro definition in the database, for a `MacroTable`."""
+    """Every macro definition in the database `conn`, in the order of the files, for a `MacroTable`."""
     return [
         MacroDefinition(
             name, None if params is None else tuple(json.loads(params)), body, path, line

@@ -84,13 +84,13 @@ _UPPER = "torch/csrc/"
 
 
 def is_of_test(path: str) -> bool:
-    """Whether a file is a test's or a benchmark's."""
+    """Whether the file at `path`, relative to the tree, is a test's or a benchmark's."""
     *folders, name = path.split("/")
     return not _PROGRAMS.isdisjoint(folders) or name.partition(".")[0].endswith("_test")
 
 
 def is_of_host(path: str) -> bool:
-    """Whether a source file is built without CUDA, by its folders (aten/src/ATen/CMakeLists.txt)."""
+    """Whether `path` is a source file's that is built without CUDA, by its folders (aten/src/ATen/CMakeLists.txt)."""
     *folders, name = path.split("/")
     if not name.endswith(SOURCE_SUFFIXES) or name.endswith(".cu"):
         return False

@@ -146,7 +146,7 @@ class Tables:
         self.names.setdefault((module_id, scope), {}).setdefault(name, []).append(binding)
 
     def local_name(self, row: ClassRow) -> str:
-        """Name of a class within its module."""
+        """Name of the class `row` within its module."""
         return row.name[len(self.modules[row.module_id].name) + 1 :]
 
     def _read_classes(self, conn: sqlite3.Connection) -> None:

@@ -46,6 +46,10 @@ def link_calls(conn: sqlite3.Connection, resolver: Resolver) -> Calls:
 
     The others, of what no file of the tree defines or of values that the text does not tell, are
     counted in `coverage`.
+
+    Args:
+        conn: the database, in a transaction.
+        resolver: for what targets stand for; bases must be linked.
     """
     ids: dict[str, int] = {}
     calls = Calls({}, {})
