@@ -291,7 +291,7 @@ class FunctionSchema:
 
     @cached_property
     def self_argument(self) -> Argument | None:
-        """The first positional argument called `self`."""
+        """The first positional argument called `self`, or None."""
         return next((a for a in self.arguments if a.name == "self" and not a.kwarg_only), None)
 
     @property

@@ -47,7 +47,7 @@ class Hashes:
 
     @property
     def database(self) -> list[int] | None:
-        """What the database's file was like when this was saved."""
+        """What the database's file was like when this was saved; None where that is not known."""
         return self._saved.database
 
     def of(self, files: Iterable[SourceFile]) -> dict[str, str]:

@@ -85,7 +85,7 @@ class State:
     left_lines: array[int] = field(default_factory=lambda: array("I"))
 
     def get(self, key: int) -> Mention | None:
-        """What is known of a function, by the key of its USR."""
+        """What is known of a function, by the `key` of its USR; None where nobody mentions it."""
         at = bisect.bisect_left(self.keys, key)
         if at == len(self.keys) or self.keys[at] != key:
             return None

@@ -230,6 +230,9 @@ def doc_literal(text: str, code: str, position: int, end: int) -> re.Match[str] 
         code: the same, blanked.
         position: offset behind the colon of the head.
         end: offset behind the body.
+
+    Returns:
+        None where something else stands there.
     """
     head = code[position : min(end, position + 400)].lstrip(" \t\n\r\f\\")
     start = end if not head else position + code[position:end].index(head[:12])

@@ -55,7 +55,7 @@ def device_key(device: str) -> str:
 
 
 def operator_of(value: Any) -> tuple[str, bool] | None:
-    """The operator that a value names, and whether it is a packet of overloads."""
+    """The operator that `value` names, and whether it is a packet of overloads; None where it names none."""
     if isinstance(value, str):
         return (value, False) if "::" in value else None
     if isinstance(value, CustomOp):

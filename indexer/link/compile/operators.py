@@ -148,7 +148,7 @@ class Places:
                 self._found[name] = [(file_id, line)]
 
     def place(self, function: str | None, file_id: int, line: int) -> tuple[int, int] | None:
-        """File and line of a function's `def`.
+        """File and line of a function's `def`; None where it is not known.
 
         Args:
             function: its qualified name.

@@ -75,6 +75,9 @@ class Methods(Declarations):
             name: of the member.
             class_name: qualified.
             file_id: of the file that asks.
+
+        Returns:
+            None where there is none, or several say another type.
         """
         for owner in self.bases(class_name):
             for holder in ((owner, file_id), (owner, 0)):

@@ -133,7 +133,7 @@ class Resolver(ModuleNames, Inheritance):
     # Attributes
 
     def attribute(self, owner: Entity, name: str) -> Entity | None:
-        """What `owner.name` is."""
+        """What `owner.name` is; None where it cannot be told."""
         if owner.kind == "module":
             return self.member(owner.id, name)
         if owner.kind == "class" and name == "apply" and self._is_autograd_function(owner.id):

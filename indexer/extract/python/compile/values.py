@@ -45,7 +45,7 @@ class PatternValue:
 
 
 def named_operator(value: Any) -> tuple[str, bool] | None:
-    """The operator that a value names, and whether it stands for all overloads.
+    """The operator that `value` names, and whether it stands for all overloads; None where it names nothing.
 
     What is no operator of the dispatcher is named by its dotted path.
     """
