@@ -13,7 +13,12 @@ from indexer.extract.python.registrations_values import UNKNOWN, Function, Pendi
 
 
 class Stop(Exception):
-    """The statements that follow are not reached: return, break, continue, raise."""
+    """The statements that follow are not reached.
+
+    Args:
+        kind: return, loop (break, continue) or raise.
+        value: that is returned.
+    """
 
     def __init__(self, kind: str, value: Any = None) -> None:
         self.kind = kind

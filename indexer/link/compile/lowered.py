@@ -15,6 +15,9 @@ class Lowered:
 
     A packet leaves alone what is registered already (`get_overloads` in
     torch/_inductor/lowering.py); an overload by name replaces it.
+
+    Args:
+        paths: of files, by their ids.
     """
 
     def __init__(self, paths: dict[int, str]) -> None:

@@ -26,7 +26,11 @@ tree's methods of that name that it can be have been looked at."""
 
 
 class Resolver:
-    """Remembers what the same call in the same place resolved to."""
+    """Remembers what the same call in the same place resolved to.
+
+    Args:
+        lookup: over all definitions.
+    """
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup

@@ -13,7 +13,12 @@ _AUTOGRAD_FUNCTION = "torch.autograd.function.Function"
 
 
 class Inheritance(Resolving):
-    """The classes, by what they derive from."""
+    """The classes, by what they derive from.
+
+    Args:
+        tables: the tree's definitions.
+        native: id of the row for a name that is bound in C++, or None.
+    """
 
     def __init__(self, tables: Tables, native: Callable[[str], int | None]) -> None:
         super().__init__(tables, native)

@@ -14,7 +14,12 @@ _INSTALLS, _INSTALLED = "install_config_module", "ConfigModule"
 
 
 class ModuleNames(Resolving):
-    """The names of modules."""
+    """The names of modules.
+
+    Args:
+        tables: the tree's definitions.
+        native: id of the row for a name that is bound in C++, or None.
+    """
 
     def __init__(self, tables: Tables, native: Callable[[str], int | None]) -> None:
         super().__init__(tables, native)
